@@ -67,7 +67,6 @@ CORE = (
     Verb("perft", "evolve.commands.perft", "count move sequences, to test the move generator", MEASURE),
     Verb("inspect", "evolve.commands.inspect", "report on runs, generations, individuals and CSV files", INSPECT),
     Verb("network", "evolve.commands.network", "describe a network: its layers, and each weight", INSPECT),
-    Verb("export", "evolve.commands.export", "export runs (TensorBoard, Parquet) and players (HTML, ONNX)", INSPECT),
     Verb("engine", "evolve.commands.engine", "let another program ask a player for moves", CONNECT),
 )
 VERBS = tuple(sorted((*CORE, *added("verbs")), key=lambda verb: PURPOSES.index(verb.purpose)))
@@ -86,16 +85,25 @@ class _Parser(argparse.ArgumentParser):
         self._refuse_removed(sys.argv[1:] if args is None else args)
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:  # argparse would report them as the program's, and name a help text without the verb's options
+            self._refuse_missing(unknown)
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return options, unknown
 
     def _refuse_removed(self, words: Sequence[str]) -> None:
-        """Report a verb, action or option that an earlier version had, or one of an extra that is not here."""
+        """Report a verb, action or option that an earlier version had, or a verb or action of an absent extra."""
         verb = self.prog.split()[1:]
         first, *others = words or [""]
-        line = removed(*verb, first.partition("=")[0]) or (None if verb else missing(first))
+        line = removed(*verb, first.partition("=")[0])
         options = (word.partition("=")[0] for word in others if word.startswith("--"))
-        line = line or next(filter(None, (removed(*verb, name) or missing(name) for name in options)), None)
+        line = line or next(filter(None, (removed(*verb, name) for name in options)), None)
+        if line:
+            self.exit(MISTAKE, f"{PROGRAM}: {line}\n")
+        if self._subparsers is not None:
+            self._refuse_missing([first])
+
+    def _refuse_missing(self, words: Sequence[str]) -> None:
+        """Report a verb, action or option of an extra that is not here."""
+        line = next(filter(None, (missing(word.partition("=")[0]) for word in words)), None)
         if line:
             self.exit(MISTAKE, f"{PROGRAM}: {line}\n")
 

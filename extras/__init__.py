@@ -20,11 +20,14 @@ HOMES = {
     "cast": "cells field cast",
     "cluster": "cluster --cluster --cluster-wait",
     "desktop": "desktop",
+    "export": "export html --tensorboard",
     "learning": "train policy q-learning zero searches crownhead endgame "
     "q-learning-published zero-published endgame-diagonal",
+    "reports": "--html --plots",
     "text": "--text --speak",
 }
-"""The verbs, options, kinds and presets of all extras of the whole program, for messages where a folder is not here."""
+"""The verbs, actions, options, kinds and presets of all extras of the whole program, for messages where a folder is not
+here."""
 
 
 class Verb:
@@ -47,6 +50,16 @@ class Extra:
             ``chosen(options)`` returns the machines that they name (`evolve.workers.pool.Machines`) or None. For forms,
             ``option(text)`` returns the option for an address (None if it is no address), ``problem(text)`` the error
             in one, and ``EXAMPLE`` is one in words.
+        formats: modules of file formats, which import no slow packages. The last part of their name is the ending of
+            the files. ``TEXTS`` are texts for help by what they can write: a ``player``, a ``game`` or a ``run``; with
+            ``champion``, the window saves champions so, too. ``PACKAGES`` are the packages of the extra ``export`` that
+            it needs. ``of_player(player, runs)``, ``of_game(game, review)`` and ``of_climb(title, climb)`` return the
+            contents of a file; ``EXAMPLES`` are of the verb ``pdn``. `extras.export.formats.parquet` has ``of_run``.
+        reporters: modules of options with which sessions are reported elsewhere, too. ``NAME`` is the option; ``TEXT``
+            and ``HINT`` describe it in forms. ``add(group)`` adds it to verbs, ``check(verb)`` and ``problem()`` find
+            out whether it can be used, and ``reporter(run, shown)`` returns the reporter.
+        needs: other extras that its modules import; without one of them, this one is not here, either.
+        uses: other extras that some of its modules import, and that alone ask for these modules.
     """
 
     def __init__(
@@ -57,19 +70,27 @@ class Extra:
         methods: Iterable[str] = (),
         kinds: Iterable[str] = (),
         machines: Iterable[str] = (),
+        formats: Iterable[str] = (),
+        reporters: Iterable[str] = (),
         needs: Iterable[str] = (),
+        uses: Iterable[str] = (),
     ) -> None:
         self.verbs, self.options = tuple(verbs), tuple(options)
         self.methods, self.kinds = tuple(methods), tuple(kinds)
-        self.machines, self.needs = tuple(machines), tuple(needs)
+        self.machines, self.formats, self.reporters = tuple(machines), tuple(formats), tuple(reporters)
+        self.needs, self.uses = tuple(needs), tuple(uses)
 
 
 @functools.cache
-def installed() -> dict[str, Extra]:
-    """Return the extras by name, in alphabetical order."""
+def _folders() -> dict[str, Extra]:
     folder = os.path.dirname(__file__)
     names = sorted(name for name in os.listdir(folder) if os.path.isfile(os.path.join(folder, name, "__init__.py")))
     return {name: importlib.import_module(f"{__name__}.{name}").EXTRA for name in names}
+
+
+def installed() -> dict[str, Extra]:
+    """Return the extras by name, in alphabetical order, without those that need an extra that is not here."""
+    return {name: extra for name, extra in _folders().items() if all(need in _folders() for need in extra.needs)}
 
 
 def modules(what: str) -> list[Any]:
@@ -77,10 +98,19 @@ def modules(what: str) -> list[Any]:
     return [importlib.import_module(above + name) for name in added(what)]
 
 
+def formats(what: str) -> dict[str, Any]:
+    """Return the modules of the formats in which a player, a game or a run is written, by the ending of the file."""
+    return {f.__name__.rpartition(".")[2]: f for f in modules("formats") if what in f.TEXTS}
+
+
 def missing(name: str) -> str | None:
     """Return a line about a name that only an extra has which is not here, or None for any other name."""
-    homes = [extra for extra, names in HOMES.items() if name in names.split() and extra not in installed()]
-    return f"{name} needs the extra {homes[0]}: its folder extras/{homes[0]} is not here" if homes else None
+    home = next((extra for extra, names in HOMES.items() if name in names.split() and extra not in installed()), None)
+    if home is None:
+        return None
+    if home in (folders := _folders()):
+        home = next((need for need in folders[home].needs if need not in folders), home)
+    return f"{name} needs the extra {home}: its folder extras/{home} is not here"
 
 
 def added(what: str) -> Iterator[Any]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import extras
 import main
 from evolve.commands.completion import actions_of, declare_all
 
@@ -21,7 +22,8 @@ BEGIN = "<!-- verbs -->\n"
 
 def examples(verb: main.Verb) -> tuple[tuple[str, str], ...]:
     """Return the examples of a verb: their arguments and descriptions."""
-    return tuple(getattr(importlib.import_module(verb.module), "EXAMPLES", ()))
+    names = [verb.module, *(module for name, module in extras.added("options") if name == verb.name)]
+    return tuple(each for name in names for each in getattr(importlib.import_module(name), "EXAMPLES", ()))
 
 
 def verb_parsers() -> dict[str, argparse.ArgumentParser]:

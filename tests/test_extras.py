@@ -25,7 +25,9 @@ AREAS = {
     "cast": "tests/game/test_traits.py",
     "cluster": "tests/evolve/workers",
     "desktop": "tests/gui/test_files.py",
+    "export": "tests/gui/test_sharing.py",
     "learning": "tests/evolve/run/test_manifest.py",
+    "reports": "tests/evolve/inspection/test_inspect.py",
     "text": "tests/gui/test_entry_points.py",
 }
 """Tests of the core beside each extra."""
@@ -81,7 +83,7 @@ def own_options(extra: extras.Extra) -> set[str]:
     parser = argparse.ArgumentParser(add_help=False)
     for _, module in extra.options:
         importlib.import_module(module).arguments(parser)
-    for module in extra.machines:
+    for module in (*extra.machines, *extra.reporters):
         importlib.import_module(module).add(parser)
     return set(parser._option_string_actions)
 
@@ -89,9 +91,10 @@ def own_options(extra: extras.Extra) -> set[str]:
 def check_copy(copy: Copy) -> None:
     """Check that a copy lists no verb and option of the extras it lacks, and evolves, resumes, inspects and plays."""
     verbs = {line.split()[0] for line in copy.program("--help").splitlines() if line.startswith("    ")}
-    lacking = {verb.name for name in copy.without for verb in extras.installed()[name].verbs}
+    without = {name for name, extra in extras.installed().items() if {name, *extra.needs} & set(copy.without)}
+    lacking = {verb.name for name in without for verb in extras.installed()[name].verbs}
     assert {verb.name for verb in main.VERBS} - lacking <= verbs and not lacking & verbs
-    for name in copy.without:
+    for name in without:
         for verb, _ in extras.installed()[name].options:
             listed = set(re.findall(r"--[\w-]+", copy.program(verb, "--help")))
             assert not listed & own_options(extras.installed()[name]), (name, verb)
@@ -108,7 +111,7 @@ def test_extras_found_are_folders_with_a_docstring_and_a_page() -> None:
         folder = ROOT / "extras" / name
         assert (folder / "__init__.py").read_text(encoding="utf-8").startswith('"""'), name
         assert list(folder.glob("*.md")) and list(folder.glob("tests/test_*.py")), name
-        assert set(extra.needs) <= set(extras.installed()), name
+        assert {*extra.needs, *extra.uses} <= set(extras.installed()), name
 
 
 def test_names_of_the_extras_are_listed_for_messages() -> None:
@@ -122,7 +125,8 @@ def test_names_of_the_extras_are_listed_for_messages() -> None:
         }
         presets = {path.stem for path in (ROOT / "extras" / name / "presets").rglob("*.toml")}
         verbs = {verb.name for verb in extra.verbs}
-        assert set(extras.HOMES[name].split()) == own | presets | verbs | own_options(extra)
+        actions = {ending for ending, each in extras.formats("game").items() if each.__name__ in extra.formats}
+        assert set(extras.HOMES[name].split()) == own | presets | verbs | actions | own_options(extra)
 
 
 def test_names_of_an_extra_that_is_not_here_name_it(

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
+from extras.export.tests.exported import searching
 from game import moves
 from game.board import Position
 from game.rules import DrawRules
-from tests.evolve.export.exported import searching
 
 PAGE = Path(__file__).parents[1] / "docs" / "engine.md"
 EXAMPLE = Path(__file__).parents[1] / "docs" / "examples" / "open_spiel_bot.py"

@@ -47,7 +47,7 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("game/installation.py", "environment_problem"): PROGRAM,
     ("game/installation.py", "free_memory"): SYSTEM,
     ("game/openings.py", "_read_ballots"): PROGRAM,
-    ("game/pages/template.py", "source"): PROGRAM,
+    ("extras/export/template.py", "source"): PROGRAM,
     ("game/terminal.py", "lose"): SYSTEM,
     ("game/terminal.py", "open_missing"): SYSTEM,
     ("gui/storage/kept_games.py", "KeptGames._rewrite_index"): WRITTEN,

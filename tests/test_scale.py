@@ -137,8 +137,8 @@ def test_ladders_with_another_zero_show_differences(options: tuple[str, ...], sh
 
 
 def test_pages_and_figures_of_runs_show_ratings_on_the_scale(tmp_path: Path) -> None:
-    from evolve.inspection import moving
     from evolve.report.overview import run_overview
+    from extras.reports import moving
 
     part = moving.moving_part(run_overview(FIRST))
     data = json.loads(re.findall(r'<script type="application/json" id="run">(.*?)</script>', part, re.S)[0])

@@ -7,9 +7,9 @@ import logging
 import os
 import sys
 
-from evolve.commands.options import add_session, machines, print_result
+from evolve.commands.options import add_session, is_given, machines, print_result
+from extras import modules
 from game.errors import describe
-from game.installation import check_extra
 from game.terminal import lose
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -34,8 +34,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    if options.tensorboard:
-        check_extra(f"{options.verb} --tensorboard needs tensorboardX", "export", ("tensorboardX",))
+    for module in modules("reporters"):
+        if is_given(options, module.NAME):
+            module.check(options.verb)
     for name in THREAD_VARIABLES:  # one thread per worker; read when numpy and numba are imported
         os.environ.setdefault(name, "1")
     from evolve.commands import sweep

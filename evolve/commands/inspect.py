@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from evolve.commands.options import (
-    OUTPUT,
     add_json,
     add_network,
     add_runs,
@@ -20,14 +20,18 @@ from evolve.commands.options import (
 )
 from game.errors import InputError
 
+if TYPE_CHECKING:
+    from evolve.inspection.results import Report
+
+    Write = Callable[[Report, Callable[[str], None]], Report]
+
 EXAMPLES = (
     ("", "list all runs, with their tags and notes"),
     ("mine", "report on a run, its champion and its ancestry, with warnings in words"),
     ("mine@15:Gen15_0001", "an individual: ancestors, weights, kernels"),
     ("cast:back-row=4,centre=1", "a member of a cast by its cells, with its character in a sentence"),
     ("mine --earlier 0,5,10", "also games of the newest champion against the best 16 of these generations"),
-    ("mine --games 0 --html mine.html", "a page with a slider over generations and champions to play against"),
-    ("mine other --html runs.html", "differences and curves of several runs or of a sweep, as one page"),
+    ("mine other", "differences of several runs or of a sweep"),
     ("crownhead cowan-deep --traits", "the styles of two players: traits that a person can see on the board"),
     ('mine --tags good --note "the best so far"', "keep tags and a note"),
 )
@@ -83,17 +87,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="of several runs: report this column of their logs, may be repeated (default: rating and diversity)",
     )
-    output = group(parser, OUTPUT)
-    output.add_argument(
-        "--html",
-        metavar="FILE",
-        type=Path,
-        help="write one page with everything, figures included; of a run: with a slider over generations, champions to "
-        "play against, and values of curves at the pointer (needs the extra figures)",
-    )
-    output.add_argument(
-        "--plots", metavar="DIR", type=Path, help="write figures into this folder (needs the extra figures)"
-    )
     add_json(parser)
     notes = group(parser, "keep, hide and delete runs")
     notes.add_argument("--note", metavar="TEXT", help="of a run: keep this note; an empty note removes it")
@@ -121,21 +114,27 @@ def run(options: argparse.Namespace) -> int:
         done = run_list.keep(options, run_list.ask_here)
         print_result(options, lambda: done, lambda: run_list.in_words(done))
         return 0
-    if options.yes:
-        raise InputError("--yes: only together with --delete")
     if options.traits:
         return _traits(options)
+    return show_report(options) if options.targets else _list(options)
+
+
+def show_report(options: argparse.Namespace, write: Write | None = None) -> int:
+    """Print a report; `write` writes it elsewhere, too, and returns it with the names of the files."""
+    if options.yes:
+        raise InputError("--yes: only together with --delete")
     if options.against:
         raise InputError("--against: only together with --traits")
     if options.map is not None:
         raise InputError("--map: only together with --traits")
-    if not options.targets:
-        return _list(options)
     from evolve.inspection import command
     from evolve.session.reporters import CountingLine
 
+    line = CountingLine(quiet=options.json)
     with exit_at_signals():
-        report = command.inspect(options, CountingLine(quiet=options.json).count)
+        report = command.inspect(options, line.count, drawn=write is not None)
+        report = report if write is None else write(report, line.count)
+        line.count()
     print(json.dumps(report.plain())) if options.json else report.show()
     return 0
 
@@ -148,7 +147,7 @@ def _traits(options: argparse.Namespace) -> int:
 
     if not options.targets:
         raise InputError("--traits: expected one or more players, as in inspect crownhead --traits")
-    for name in ("champions", "earlier", "column", "plots", "html", "note", "tags"):
+    for name in ("champions", "earlier", "column", "note", "tags"):
         if is_given(options, name):
             raise InputError(f"--{name}: not with --traits")
     games = traits.GAMES if options.games is None else options.games
@@ -170,7 +169,7 @@ def _list(options: argparse.Namespace) -> int:
     from evolve.inspection import run_list, terminal
     from evolve.run import notes
 
-    for name in ("games", "champions", "earlier", "column", "plots", "html", "note", "network"):
+    for name in ("games", "champions", "earlier", "column", "note", "network"):
         if is_given(options, name):
             raise InputError(f"--{name}: expected a TARGET: a run, a generation, an individual or a file")
     tags = notes.checked_tags(options.tags or "")

@@ -127,9 +127,8 @@ def add_session(parser: argparse.ArgumentParser, verb: str, default: str) -> Non
     output.add_argument(
         "--estimate", action="store_true", help="only estimate time, memory and disk space, and play nothing"
     )
-    output.add_argument(
-        "--tensorboard", action="store_true", help="also write event files for TensorBoard into the run folder"
-    )
+    for module in modules("reporters"):
+        module.add(output)
     add_json(parser)
 
 

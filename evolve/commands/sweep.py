@@ -23,6 +23,7 @@ from evolve.session import command, create, sweep, sweep_results
 from evolve.session.reporters import CountingLine, GenerationReport, Reporter, with_own
 from evolve.session.sweep import Sweep, SweepMember
 from evolve.workers.pool import worker_count
+from extras import modules
 from game.errors import InputError
 from game.number_text import count_text, megabytes_text, span_text
 
@@ -184,8 +185,9 @@ def _planned(options: argparse.Namespace) -> tuple[list[SweepMember], list[Confi
         raise InputError("--from: only together with --resume")
     if options.seeds is not None and options.seed is not None:
         raise InputError("--seed: not together with --seeds")
-    if options.tensorboard:
-        raise InputError("--tensorboard: not with a sweep; export its runs when they are finished")
+    for module in modules("reporters"):
+        if getattr(options, module.NAME):
+            raise InputError(f"--{module.NAME}: not with a sweep; export its runs when they are finished")
     command.check_out(options.out)
     drawn = [secrets.randbelow(2**32)] if options.seed is None else [options.seed]
     seeds = drawn if options.seeds is None else sweep.parse_seeds(options.seeds)

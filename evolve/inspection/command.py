@@ -22,13 +22,13 @@ from evolve.report.overview import (
 )
 from evolve.run import notes
 from evolve.run.append_only import whole_number
-from evolve.run.files import RunError, check_folder, check_target
+from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.run.runs import Runs, near_names
 from evolve.session import sweep
 from evolve.workers.pool import Pool, worker_count
 from game.errors import InputError
-from game.installation import check_extra, imported
+from game.installation import imported
 from game.networks.named import find_network
 from game.networks.spec import Spec
 from game.players.names import RESERVED, TABLES, parse_name
@@ -41,34 +41,26 @@ DEPTH = 3
 """Number of earlier generations in the tree of an individual's ancestors."""
 
 
-def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
-    """Make the report that the options request.
+def inspect(options: argparse.Namespace, show: Callable[[str], None], *, drawn: bool = False) -> Report:
+    """Make the report that the options request; if it is to be `drawn`, with games between the champions of a run.
 
     Raises:
-        InputError: the subject is missing or damaged, options contradict each other, or Matplotlib is missing.
-        OSError: a figure or the page could not be written.
+        InputError: the subject is missing or damaged, or options contradict each other.
     """
     workers = worker_count(options.workers)
     if options.games is not None and (options.games < 0 or options.games % 2):
         raise InputError(f"--games: expected an even number of 0 or more, got {options.games}")
-    if _draws(options):  # check this before playing games
-        option = "--html" if options.plots is None else "--plots"
-        check_extra(f"{option} needs Matplotlib", "figures", ("matplotlib",))
-        if options.html is not None:
-            check_target(options.html)
-        if options.plots is not None:
-            check_folder(options.plots)
     network = None if options.network is None else find_network(options.network)
     show("reading")
     many = _many(options)
     if many is not None:
-        return _drawn(Report(many), options, show)
+        return Report(many)
     [target] = options.targets
     _keep_notes(target, options)
     subject = _subject(target, options.runs, network)
     with Pool(workers) as pool:
         if isinstance(subject, RunOverview):
-            report = _of_run(subject, options, show, pool)
+            report = _of_run(subject, options, show, pool, champions=options.champions or drawn)
         else:
             for option in ("champions", "earlier"):
                 if getattr(options, option) not in (None, False):
@@ -76,15 +68,6 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
             one = subject if isinstance(subject, IndividualOverview) else subject.individual()
             strength = None if options.games == 0 else _strength(one, options.games, show, pool)
             report = _report_class(one.of.kind)(subject, strength, tree=_tree(subject))
-    return _drawn(report, options, show)
-
-
-def _drawn(report: Report, options: argparse.Namespace, show: Callable[[str], None]) -> Report:
-    if _draws(options):
-        from evolve.inspection import output  # Matplotlib takes half a second
-
-        report = output.write(report, options.plots, options.html, show)
-    show("")
     return report
 
 
@@ -160,11 +143,9 @@ def _whole_run(target: str, runs: Path) -> Run:
     return run
 
 
-def _draws(options: argparse.Namespace) -> bool:
-    return options.plots is not None or options.html is not None
-
-
-def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[str], None], pool: Pool) -> Report:
+def _of_run(
+    subject: RunOverview, options: argparse.Namespace, show: Callable[[str], None], pool: Pool, *, champions: bool
+) -> Report:
     strength = tournament = None
     earlier: tuple[EarlierMatches, ...] = ()
     if options.games != 0:
@@ -174,7 +155,7 @@ def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[s
             earlier = games.earlier(subject, _generations(options.earlier), options.games, show, pool=pool)
         best, learnt = games.champion_player(subject), not subject.kind.breeds
         strength = games.strength(best, options.games, show, pool=pool, learnt=learnt)
-        if options.champions or _draws(options):
+        if champions:
             tournament = games.tournament(subject, options.games, show, pool=pool)
     for option in ("champions", "earlier"):
         if getattr(options, option) not in (None, False) and options.games == 0:

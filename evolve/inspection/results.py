@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,6 @@ from evolve.run.log import History
 from evolve.run.row_index import Head
 
 if TYPE_CHECKING:
-    from evolve.inspection.figures.style import NamedFigure
     from evolve.inspection.games import EarlierMatches, Strength, Tournament
 
 
@@ -34,6 +33,8 @@ Subject = OneSubject | ManyRuns
 @dataclass(frozen=True)
 class Report:
     """A report on a run, a generation, an individual or many runs.
+
+    That of a kind of run may have ``run_figures(run)``, with which it is drawn.
 
     Attributes:
         earlier: games of the newest champion of a run against earlier generations.
@@ -106,11 +107,6 @@ class Report:
         if isinstance(subject, GenerationOverview):
             return contents.of_generation(subject, self.strength, self.findings)
         return contents.of_individual(subject, self.strength, self.tree, self.findings)
-
-    def run_figures(self, run: RunOverview) -> Iterator[NamedFigure]:
-        from evolve.inspection.figures import runs  # Matplotlib takes half a second
-
-        return runs.of_run(run, self.tournament)
 
     def own_values(self, run: RunOverview) -> dict[str, Any]:
         common, born = run.common_ancestor, run.born

@@ -28,6 +28,7 @@ from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, w
 from evolve.strength.verdict import RunVerdict
 from evolve.workers.logs import QUIETLY
 from evolve.workers.pool import worker_count
+from extras import modules
 from game.errors import InputError
 from game.installation import COMMAND
 from game.number_text import clock_text
@@ -65,7 +66,7 @@ def play(options: argparse.Namespace, *, terminal: bool, cluster: Machines | Non
         from evolve.session.frame import session_class
         from evolve.workers.processes import TaskFailure
 
-        reporter = _reporter(run, config, terminal=terminal, tensorboard=options.tensorboard)
+        reporter = _reporter(run, config, options, terminal=terminal)
         try:
             workers = worker_count(options.workers)
             done = run.manifest().newest if options.restart_from is None else options.restart_from
@@ -110,17 +111,16 @@ def _begun(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
     return _made(options, config), config, notes
 
 
-def _reporter(run: Run, config: Config, *, terminal: bool, tensorboard: bool) -> Reporter:
+def _reporter(run: Run, config: Config, options: argparse.Namespace, *, terminal: bool) -> Reporter:
     # Progress may go to a pipe or a file, but a closed pipe or a full disk must not end the run.
     stream: Any = OptionalStream(
         sys.stderr, lambda error: log.warning(UNREAD, getattr(error, "strerror", error), extra=QUIETLY)
     )
     columns = config.kind.progress_columns()
     reporter: Reporter = TerminalReporter(stream, columns) if terminal else LineReporter(stream, columns=columns)
-    if tensorboard:
-        from evolve.session.tensorboard import TensorBoard
-
-        reporter = TensorBoard(run, reporter)
+    for module in modules("reporters"):
+        if getattr(options, module.NAME):
+            reporter = module.reporter(run, reporter)
     return with_own(reporter, run.path)
 
 

@@ -2,4 +2,4 @@
 
 from extras import Extra
 
-EXTRA = Extra(kinds=("extras.cast.kinds",))
+EXTRA = Extra(kinds=("extras.cast.kinds",), uses=("reports",))

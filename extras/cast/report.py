@@ -24,7 +24,7 @@ from game.traits import TRAITS, TraitDifference, TraitMean, differences, differe
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from evolve.inspection.figures.style import NamedFigure
+    from extras.reports.figures.style import NamedFigure
 
 LISTED = 10
 """Number of members that a report lists."""
@@ -88,7 +88,9 @@ class CastReport(Report):
     def run_figures(self, run: RunOverview) -> Iterator[NamedFigure]:
         archive = _archive(run)
         yield "map", MAP, lambda: heat_map(archive)
-        yield from super().run_figures(run)
+        from extras.reports.figures import runs  # Matplotlib takes half a second
+
+        yield from runs.of_run(run, self.tournament)
 
     def own_values(self, run: RunOverview) -> dict[str, Any]:
         archive = _archive(run)
@@ -212,7 +214,7 @@ def sections(archive: Archive) -> list[Section]:
 
 def heat_map(archive: Archive) -> Figure:
     """Draw the best score in each square of the first two traits, once for each value of the others."""
-    from evolve.inspection.figures import style
+    from extras.reports.figures import style
 
     axes = archive.cells.axes
     rows, columns = axes[0].cells, axes[1].cells if len(axes) > 1 else 1

@@ -5,4 +5,5 @@ from extras import Extra, Verb
 EXTRA = Extra(
     verbs=(Verb("train", "extras.learning.command", "train one network, or continue such a run", "Evolve"),),
     methods=("extras.learning.methods",),
+    uses=("reports",),
 )

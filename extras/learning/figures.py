@@ -9,11 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from evolve.inspection.figures import genomes, runs, style
-from evolve.inspection.figures.style import NamedFigure
 from evolve.inspection.games import Tournament
 from evolve.report.curves import DrawnCurve
 from evolve.report.overview import RunOverview
+from extras.reports.figures import genomes, runs, style
+from extras.reports.figures.style import NamedFigure
 from game.errors import capital
 
 PROGRESS = "Curves of the learning method, and the strength of each generation's network."

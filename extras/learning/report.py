@@ -9,7 +9,7 @@ from evolve.inspection.network_report import NetworkReport
 from evolve.report.overview import RunOverview
 
 if TYPE_CHECKING:
-    from evolve.inspection.figures.style import NamedFigure
+    from extras.reports.figures.style import NamedFigure
 
 
 class LearningReport(NetworkReport):

@@ -6,11 +6,11 @@ import math
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown, shown_text
 from evolve.strength.elo import RatingEstimate
 from game.errors import InputError, capital
-from game.pages.game_page import ClimbGame, climb_page
 from gui.background import Background
 from gui.climb.career import TAG, Career
 from gui.climb.rating import RatedResult, interval_words
@@ -18,10 +18,33 @@ from gui.model.pdn import to_game
 from gui.storage.game_text import SavedGameError, from_text, review_in
 from gui.storage.whole_files import FOLDER, read_bytes
 
+if TYPE_CHECKING:
+    from game.pdn.game import Game
+    from game.review.judged import Review
+
 TITLE = "My climb"
 
 BAND = 250.0
 """Maximum Elo by which a drawn interval extends beyond the curve; after one game the real interval is unbounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClimbGame:
+    """A game of a climb.
+
+    Attributes:
+        text: the opponent, the result and the rating after it.
+        rating, low, high: the rating after it, with the ends of its interval; None if it has none.
+        game: its record; None if it was not kept.
+        review: its review, if there is one.
+    """
+
+    text: str
+    rating: float | None = None
+    low: float | None = None
+    high: float | None = None
+    game: Game | None = None
+    review: Review | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +98,6 @@ def record_of(career: Career, data: Path) -> ClimbRecord:
     return ClimbRecord(
         shown(career.before.value), tuple(_rated(result, records.get(result.game)) for result in career.results)
     )
-
-
-def page_of(climb: ClimbRecord) -> str:
-    return climb_page(TITLE, climb.before, climb.games)
 
 
 def _rated(result: RatedResult, record: ClimbGame | None) -> ClimbGame:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from evolve.commands.options import add_json, add_runs, is_given, piece_count, print_result, print_text
 from evolve.run.runs import CHAMPION_RUN
+from extras import formats
 from game.errors import InputError, printable
 from game.number_text import count_text, plies_text
 
@@ -28,8 +29,7 @@ EXAMPLES = (
     ("check games.pdn --tablebase", "also report games that did not end as perfect play would"),
     ("check games.pdn --openings", "also count the games by opening: Cross, Kelso, Old Fourteenth and so on"),
     ("gif games.pdn --game 1 -o game.gif", "an animated picture of a game"),
-    ("html games.pdn --game 1 -o game.html", "a game as a page for any browser, with its notes and marks"),
-    ("html games.pdn --review --depth 6 -o review.html", "the same with its mistakes, and what was better"),
+    *(example for each in formats("game").values() for example in each.EXAMPLES),
     ("picture games.pdn --ply 10 -o board.svg", "the position after ten plies as a picture, also PNG"),
 )
 
@@ -63,10 +63,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="time of each position (default: 0.8); the last one stays four times as long",
     )
-    page = actions.add_parser(
-        "html", help="write a game, its review or your climb as a page for any browser, with notes and mistakes"
-    )
-    _add_recorded(page, "page")
+    for name, each in formats("game").items():
+        _add_recorded(actions.add_parser(name, help=each.TEXTS["game"]), "page")
     picture = actions.add_parser("picture", help="draw a position as a picture: PNG or SVG, by the name of the file")
     _add_game(picture, "picture, .png or .svg,")
     picture.add_argument("--fen", metavar="FEN", help="instead of FILE: this position")
@@ -107,8 +105,8 @@ def run(options: argparse.Namespace) -> int:
     if options.file == "-" and sys.stdin is None:
         raise InputError("FILE: - is standard input, which is closed")
     source = sys.stdin.buffer if options.file == "-" else options.file
-    actions = {"check": _check, "gif": _gif, "html": _page, "picture": _picture}
-    return actions[options.action](options, source)
+    actions = {"check": _check, "gif": _gif, "picture": _picture}
+    return actions.get(options.action, _page)(options, source)
 
 
 def _gif(options: argparse.Namespace, source: Source) -> int:
@@ -127,16 +125,15 @@ def _gif(options: argparse.Namespace, source: Source) -> int:
 
 
 def _page(options: argparse.Namespace, source: Source) -> int:
-    from game.pages.game_page import game_page
-
-    _check_out(options, ".html")
+    page = formats("game")[options.action]
+    _check_out(options, f".{options.action}")
     if options.climb:
-        from gui.climb.record import page_of
+        from gui.climb.record import TITLE
 
         climb = _climb(options)
-        return _write(options.out, page_of(climb).encode(), count_text(len(climb.games), "rated game"))
+        return _write(options.out, page.of_climb(TITLE, climb), count_text(len(climb.games), "rated game"))
     game, review = _game(options, source)
-    return _write(options.out, game_page(game, review).encode(), plies_text(len(game.moves)))
+    return _write(options.out, page.of_game(game, review), plies_text(len(game.moves)))
 
 
 def _picture(options: argparse.Namespace, source: Source) -> int:

@@ -14,7 +14,6 @@ from evolve.run.folder import LOOP, Run
 from evolve.run.status import Request, State
 from evolve.strength.levels import LEVELS
 from gui.screens.dialogs.dialog import Dialog
-from gui.screens.dialogs.files import Files
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.screens.sessions.panels import layout
@@ -199,30 +198,6 @@ def test_the_champion_plays_live_in_its_corner(opened: Opened, folder: SessionFo
     hands.wait(1.0)
     assert hands.widget("players").text == "Generation 3 – Generation 4"
     assert str(hands.thinker.asked[-1].player) == "demo@4"
-
-
-def test_a_champion_is_saved_as_a_page(opened: Opened, folder: SessionFolder, tmp_path: Path, starts: Starts) -> None:
-    page = tmp_path / "sent.html"
-    folder.say(State.DONE)
-    hands, screen = watched(opened, folder)
-    hands.key("left", "ctrl+s")
-    assert isinstance(hands.app.screen, Files) and hands.app.screen.chooser.text == "demo-3.html"
-    assert hands.app.screen.title == "Send my champion"
-    hands.app.screen.chooser.text = str(tmp_path / "sent.txt")
-    hands.key("ctrl+return")
-    assert starts.calls == [] and isinstance(hands.app.screen, Files)
-    hands.app.screen.chooser.text = str(page)
-    hands.key("ctrl+return")
-    assert (starts.verb, starts.calls) == ("export", [(f"--html={page}", "--", "demo@3")])
-    hands.wait(0.5)
-    assert hands.app.screen is screen and hands.app.said == f"Saved as {page}. Any browser plays it."
-
-    starts.process.trouble = "There is no room."
-    hands.key("ctrl+s")
-    hands.app.screen.chooser.text = str(page)  # type: ignore[attr-defined]
-    hands.key("ctrl+return")
-    hands.wait(0.5)
-    assert hands.app.said == "There is no room."
 
 
 def test_hidden_board_is_not_analysed(opened: Opened, folder: SessionFolder) -> None:

@@ -400,14 +400,13 @@ def test_form_and_command_line_agree(tmp_path: Path) -> None:
 
     form = Form()
     form.values |= {"generations": "4", "seed": "7", "workers": "1", "network": "blondie-1741", "preset": "league"}
-    form.settings, form.tensorboard = {"population.parents": " 8", "games.swap": " "}, True
+    form.settings = {"population.parents": " 8", "games.swap": " "}
     checked = form.check(tmp_path)
     assert checked.wrong == {}
     options = main.build_parser().parse_args(["evolve", *checked.arguments])
     assert (options.out, options.name, options.preset) == (tmp_path, "league-1", "league")
     assert (options.generations, options.seed, options.workers) == (4, 7, 1)
     assert (options.network, options.settings) == ("blondie-1741", ["population.parents=8"])
-    assert options.tensorboard
     longer = Resuming.of(15, 15).options(tmp_path / "a b")
     again = main.build_parser().parse_args(["evolve", *longer])
     assert (again.resume, again.generations, again.cluster) == (str(tmp_path / "a b"), 30, None)
@@ -431,14 +430,14 @@ def test_a_cluster_stands_where_the_workers_do(tmp_path: Path) -> None:
 
 def test_the_last_values_are_there_again(tmp_path: Path) -> None:
     """Except the name, which is taken by now, and the seed, which would make the next run the same to the byte."""
-    form = Form(settings={"population.parents": "8"}, tensorboard=True)
+    form = Form(settings={"population.parents": "8"})
     form.values |= {"name": "one", "seed": "7", "generations": "4", "preset": "blondie24"}
     store = Settings(tmp_path)
     form.keep(store)
     store.save()
     again = Form.last(Settings(tmp_path))
     assert again.values == form.values | {"name": "", "seed": ""}
-    assert (again.settings, again.tensorboard) == (form.settings, True)
+    assert again.settings == form.settings
 
 
 def test_presets_are_described_in_words_and_values(tmp_path: Path) -> None:

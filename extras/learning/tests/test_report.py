@@ -12,7 +12,6 @@ import pytest
 
 import main
 from evolve.inspection import network_report
-from evolve.inspection.figures import style
 from evolve.kinds.methods import Method
 from evolve.report.curves import draw_curves, without_repeats
 from evolve.report.overview import generation_overview, run_overview
@@ -21,6 +20,7 @@ from evolve.run.files import DamagedRunError
 from evolve.run.folder import Run
 from extras.learning import figures
 from extras.learning.methods import Policy, Zero
+from extras.reports.figures import style
 from tests.learnt_run import LARGE, make_learnt_run
 
 LAST = 9

@@ -21,13 +21,14 @@ from gui.climb.rating import (
     points_against,
     rung_numbers,
 )
-from gui.climb.record import page_of, record_of
+from gui.climb.record import TITLE, record_of
 from gui.geometry import Size
 from gui.individuals.individual import ListedPlayer
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.runs.sources import Scope, Source
 from gui.screens.climb.panels import panels
+from gui.screens.play.game_files import page_or, share, shared_pages
 from gui.screens.play.rated import begin_rated
 from gui.screens.screen import IDLE, Screen
 from gui.sessions.boards import Replay
@@ -287,7 +288,7 @@ class Climb(Screen):
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
                     about="Show the ancestors of the chosen opponent", enabled=one is not None, why=none_chosen),
             Command(id="share", name="Show it to others", keys=("shift+v",), run=self._share, icon="save",
-                    about="Write your climb as a page (.html) or an animation (.gif)",
+                    about=f"Write your climb as {page_or()}an animation (.gif)",
                     enabled=bool(self.career.results), why="There are no rated games yet."),
             Command(id="next-run", name="Another run", keys=("shift+g",), run=self._next_run, icon="evolution",
                     about="Climb the next run", enabled=len(self.runs) > 1, why="There is no other run."),
@@ -326,13 +327,11 @@ class Climb(Screen):
             self.app.open(self.app.screens.family(ListedPlayer(run.path, number, "")))
 
     def _share(self) -> None:
-        from gui.screens.play.game_files import share
-
         record = partial(record_of, self.career, self.app.services.kept.data)
 
         def make(kind: str) -> Callable[[], bytes]:
-            if kind == ".html":
-                return lambda: page_of(record()).encode()
+            if kind in pages:
+                return lambda: pages[kind].of_climb(TITLE, record())
 
             def animated() -> bytes:
                 from gui import animation  # needs Pillow
@@ -341,7 +340,9 @@ class Climb(Screen):
 
             return animated
 
-        share(self.app, "climb.html", (".html", ".gif"), make)
+        pages = shared_pages()
+        kinds = (*pages, ".gif")
+        share(self.app, f"climb{kinds[0]}", kinds, make)
 
     def _next_run(self) -> None:
         names = [run.name for run in self.runs]

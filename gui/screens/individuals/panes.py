@@ -11,6 +11,7 @@ from evolve.config.anchors import SHOWN_ZERO, shown_interval, shown_text
 from evolve.run.row_index import CANDIDATE
 from evolve.run.runs import Runs
 from evolve.strength.levels import LEVELS
+from extras import missing
 from game.errors import capital
 from game.installation import PROGRAM
 from game.number_text import count_text, percent_text, results_text, value_text, with_minus
@@ -404,4 +405,6 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
 def _inspect(source: Source) -> str:
     """Return the command that inspects a run or file, with games of its champion against fixed opponents."""
     name = shlex.quote(individual(Runs().player_name(source.path)))
+    if missing("--html"):
+        return f"For a report with games: {PROGRAM} inspect {name}"
     return f"For a page with games and figures: {PROGRAM} inspect {name} --html page.html"

@@ -8,12 +8,12 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from extras import formats
 from game.board import Position
 from game.errors import InputError
 from game.number_text import count_text
-from game.pages.game_page import game_page
 from game.review.judged import Review
 from gui.background import Trouble
 from gui.files import kind_of
@@ -122,8 +122,18 @@ def write_data(path: Path, data: bytes) -> str:
     return ""
 
 
-SHARED = (".html", ".gif", ".png", ".svg")
-"""Endings of the files that show a game: a page, an animation, and two kinds of pictures of the visible position."""
+DRAWN = (".gif", ".png", ".svg")
+"""Endings of the files that show a game: an animation, and two kinds of pictures of the visible position."""
+
+
+def shared_pages() -> dict[str, Any]:
+    """Return the formats that extras add for games, by the endings of their files."""
+    return {f".{name}": each for name, each in formats("game").items()}
+
+
+def page_or() -> str:
+    """Return the pages that can be written, as the beginning of a list."""
+    return "".join(f"a page ({ending}) or " for ending in shared_pages())
 
 
 def share_game(app: App, model: GameModel, review: Review | None = None, *, flipped: bool = False) -> None:
@@ -133,7 +143,9 @@ def share_game(app: App, model: GameModel, review: Review | None = None, *, flip
         flipped: whether White's side is at the top.
     """
     day = pdn_date()
-    share(app, f"game-{day.replace('.', '-')}.html", SHARED, lambda kind: _shared(model, day, review, kind, flipped))
+    kinds = (*shared_pages(), *DRAWN)
+    name = f"game-{day.replace('.', '-')}{kinds[0]}"
+    share(app, name, kinds, lambda kind: _shared(model, day, review, kind, flipped))
 
 
 def share(app: App, name: str, kinds: Sequence[str], make: Callable[[str], Callable[[], bytes]]) -> None:
@@ -164,8 +176,8 @@ def _shared(model: GameModel, day: str, review: Review | None, kind: str, flippe
     if kind in (".png", ".svg"):
         return partial(_picture, model.shown, kind, flipped)
     game = pdn.to_game(model, day)
-    if kind == ".html":
-        return lambda: game_page(game, review).encode()
+    if (page := shared_pages().get(kind)) is not None:
+        return lambda: page.of_game(game, review)
 
     def animated() -> bytes:
         from gui import animation  # needs Pillow

@@ -37,7 +37,7 @@ from gui.screens.play.analysis_panel import (
     standing_words,
 )
 from gui.screens.play.explorer_panel import ExplorerPanel
-from gui.screens.play.game_files import copy_picture, share_game
+from gui.screens.play.game_files import copy_picture, page_or, share_game
 from gui.screens.play.game_parts import EvaluationBar, StatusText, Strip, moves_panel, step_buttons, tab_buttons
 from gui.screens.play.layout import GameLayout, game_layout, with_graph
 from gui.screens.play.likes_panel import LikesPanel
@@ -493,7 +493,7 @@ def share_commands(screen: GameScreen, group: str) -> list[Command]:
     """Return the commands that show a game to others: as a file, or the position as a picture."""
     return [
         Command(id="share", name="Show it to others", keys=("shift+v",), icon="save", group=group,
-                about="Write the game as a page (.html) or an animation (.gif), or the position as .png or .svg",
+                about=f"Write the game as {page_or()}an animation (.gif), or the position as .png or .svg",
                 run=lambda: share_game(screen.app, screen.model, screen.reviewing, flipped=screen.flipped)),
         Command(id="copy-picture", name="Copy as a picture", keys=("ctrl+shift+p",), icon="copy", group=group,
                 run=lambda: copy_picture(screen.app, screen.model.shown, flipped=screen.flipped),

@@ -159,7 +159,8 @@ class ReviewScreen(PlayBoard):
                     run=lambda: game_files.save_game(self.app, self.practice.game, review=self.review.review),
                     icon="save", group="Files"),
             Command(id="share", name="Show it to others", keys=("shift+v",), icon="save", group="Files",
-                    about="Write the review as a page (.html) or an animation (.gif), or the position as .png or .svg",
+                    about=f"Write the review as {game_files.page_or()}an animation (.gif), "
+                          "or the position as .png or .svg",
                     run=lambda: game_files.share_game(self.app, self.practice.game, self.review.review,
                                                       flipped=self.flipped)),
             Command(id="copy", name="Copy the game", keys=("ctrl+c",), about="Copy the game with the review as PDN",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.runs import came_installed, recorded_again
+from extras import formats
 from game.installation import COMMAND
 from gui.geometry import Size
 from gui.key_table import with_keys
@@ -79,6 +80,7 @@ class SessionScreen(Screen):
         self._launched = launched
         self._alive = launched is not None
         self._said = False
+        self._formats = {f".{name}": each.TEXTS["champion"] for name, each in formats("champion").items()}
         self._pages: list[tuple[Path, Launched]] = []  # that are being written
         self._replayed: tuple[int, int, int] | None = None
         self.ui.focus = "slider"
@@ -237,8 +239,9 @@ class SessionScreen(Screen):
             command("play", "Play", "p return", self._play, "Play against this champion", CHAMPION, "play"),
             command("watch", "Watch", "shift+w", self._watch,
                     "Watch it play the newest champion, or the first one if it is the newest itself", CHAMPION, "eye"),
-            command("send", "Send my champion", "ctrl+s", self._send,
-                    "Save this champion as a page that plays in any browser", CHAMPION, "save"),
+            *([command("send", "Send my champion", "ctrl+s", self._send,
+                       f"Save this champion as {' or '.join(self._formats.values())}", CHAMPION, "save")]
+              if self._formats else []),
             command("players", "Players", "a", self._players, "List all players of this run", CHAMPION, "list"),
             command("games", "Small board", ",", self._toggle_games, "Play or pause the games on the small board",
                     CHAMPION, "pause" if self.live.playing else "play"),
@@ -411,15 +414,16 @@ class SessionScreen(Screen):
 
     def _send(self) -> None:
         generation = self.generation
-        name = f"{self.run.name}-{generation}.html"
-        self.app.open(Files.to_save(self.app, name, partial(self._export, generation), (".html",), "Send my champion"))
+        kinds = tuple(self._formats)
+        name = f"{self.run.name}-{generation}{kinds[0]}"
+        self.app.open(Files.to_save(self.app, name, partial(self._export, generation), kinds, "Send my champion"))
 
     def _export(self, generation: int, path: Path) -> str:
-        """Begin to write the page of a champion, in a process of its own; return an error message, if any."""
-        if path.suffix != ".html":
-            return f"{path.name} cannot be written: a page has a name that ends in .html."
+        """Begin to write the file of a champion, in a process of its own; return an error message, if any."""
+        if path.suffix not in self._formats:
+            return f"{path.name} cannot be written: expected a name that ends in {' or '.join(self._formats)}."
         try:
-            page = launch.start((f"--html={path}", "--", self._player(generation)), "export")
+            page = launch.start((f"--{path.suffix[1:]}={path}", "--", self._player(generation)), "export")
         except OSError as error:
             return f"{path.name} cannot be written: {in_words(error)}."
         self._pages.append((path, page))
@@ -433,7 +437,7 @@ class SessionScreen(Screen):
             if page.trouble:
                 self.app.say(page.trouble, "warning")
             else:
-                self.app.say(f"Saved as {path}. Any browser plays it.", "check")
+                self.app.say(f"Saved as {path}, {self._formats[path.suffix]}", "check")
         return bool(ended)
 
     def _players(self) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from extras import modules
 from game.errors import sentence
-from game.installation import has_extra, missing_extra
 from game.number_text import span_text
 from gui.events import Drop, Event, Key
 from gui.geometry import Rect, Size
@@ -58,7 +58,6 @@ PACE = 0.1
 LEAST_BOX = 26
 """Minimum height of a field beside which hints are displayed, in pixels of the design."""
 WAITS = "Playing a few games to estimate the time…"
-EVENTS = "Event files for TensorBoard"
 DURATION_HINT = "Sets the {}last generation by an estimate"
 NO_TIME = "The time cannot be estimated for these values: choose the last generation yourself."
 
@@ -282,11 +281,11 @@ class SessionStart(Screen):
         self.wrong = {}
         self.title = self._title
 
-    def _toggle_events(self, on: bool) -> None:
-        if on and not has_extra(("tensorboardX",)):
-            self.app.say(sentence(missing_extra("Event files need tensorboardX", "export")), "warning")
+    def _toggle_reporter(self, module: Any) -> None:
+        if module.NAME not in self.form.reporters and (problem := module.problem()):
+            self.app.say(problem, "warning")
             return
-        self.form.tensorboard = on
+        self.form.reporters ^= {module.NAME}
 
     def _name(self) -> str:
         preset = self.form.values["preset"]
@@ -365,11 +364,12 @@ class SessionStart(Screen):
         place = rows[2 * count]
         if place.w >= px(440):
             _, place = self._cut(place, look)
-        widgets.append(
-            Toggle(key="tensorboard", rect=place, text=EVENTS, on=self.form.tensorboard,
-                   hint="TensorBoard then shows the curves of this run",
-                   run=lambda: self._toggle_events(not self.form.tensorboard))
-        )  # fmt: skip
+        reporters = modules("reporters")
+        for module, part in zip(reporters, place.columns(*[None] * len(reporters)), strict=True):
+            widgets.append(
+                Toggle(key=module.NAME, rect=part, text=module.TEXT, on=module.NAME in self.form.reporters,
+                       hint=module.HINT, run=partial(self._toggle_reporter, module))
+            )  # fmt: skip
         left = rows[2 * count + 1]
         return [*widgets, *self._foreseen(Rect(area.x, left.y, area.w, left.h), look)]
 

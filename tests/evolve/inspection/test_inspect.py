@@ -21,7 +21,7 @@ from evolve.run import notes, status
 from evolve.run.folder import Run
 from game.networks.named import CNN_247
 from tests.called import Call, Called, call_program
-from tests.evolve.inspection.html_tags import Tags
+from tests.evolve.inspection.bare_files import bare
 from tests.processes import running
 from tests.synthetic import SIZE, make_run
 
@@ -46,15 +46,6 @@ def call(capfd: pytest.CaptureFixture[str], runs: Path) -> Call:
         return call_program(capfd, "inspect", *arguments, f"--runs={runs}")
 
     return run
-
-
-def bare(path: Path, names: list[str], width: int = 247) -> Path:
-    """A file with names and weights alone, as CheckersAI publishes."""
-    weights = np.random.Generator(np.random.Philox(5)).uniform(-1, 1, (len(names), width)).astype(np.float32)
-    lines = [",".join(["names", *(f"w{index}" for index in range(width))])]
-    lines += [",".join([name, *map(str, row)]) for name, row in zip(names, weights, strict=True)]
-    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
-    return path
 
 
 # What is said -----------------------------------------------------------------------------------------------------
@@ -242,62 +233,6 @@ def test_json_of_others(call: Call, runs: Path, tmp_path: Path) -> None:
     assert (file["kind"], file["ranking"]) == ("file", [{"name": "Anna"}])
 
 
-# Figures and pages ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.check
-def test_plots_and_page(call: Call, tmp_path: Path) -> None:
-    output = call("two", "--games=2", f"--plots={tmp_path / 'a' / 'b'}", f"--html={tmp_path / 'page.html'}")
-    assert (output.code, output.err) == (0, "")
-    names = ["progress", "champions", "diversity", "weights", "kernels", "lineage"]
-    files = [f"{name}.{kind}" for name in names for kind in ("pdf", "png")]
-    assert sorted(path.name for path in (tmp_path / "a" / "b").iterdir()) == sorted(files)
-    for name in files:
-        start = (tmp_path / "a" / "b" / name).read_bytes()[:8]
-        assert start.startswith(b"%PDF-" if name.endswith("pdf") else b"\x89PNG\r\n\x1a\n")
-        assert f"{name}\n" in output.out
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    tags = Tags()
-    tags.feed(page)
-    assert tags.open == []
-    assert len(tags.sources) == len(names)
-    assert all(source.startswith("data:image/svg+xml;base64,") for source in tags.sources)
-    assert "url(" not in page and "@import" not in page
-    assert str(tmp_path.parent) not in page
-    text = "".join(tags.text)
-    for result in ("two stopped, generation 4 of 4", "Warnings", "Champions against each other"):
-        assert result in text
-    written = strict(call("two", "--games=0", f"--html={tmp_path / 'page.html'}", "--json").out)["written"]
-    assert written == [str(tmp_path / "page.html")]
-
-
-@pytest.mark.parametrize(
-    "target", ["one@0", *(pytest.param(one, marks=pytest.mark.check) for one in ("file", "one@3", "kings@1:{name}"))]
-)
-def test_figures_of_other_targets(call: Call, runs: Path, tmp_path: Path, target: str) -> None:
-    names = {"population", "weights", "kernels", "lineage"}
-    if target == "file":
-        target, names = str(bare(tmp_path / "x.csv", ["<b>A&B</b>", "Ben", "Cleo"])), names - {"lineage"}
-    elif "{name}" in target:
-        target = target.format(name=Run(runs / "kings").read_generation(1).names[1])
-        names = names - {"population"}
-    elif target == "one@0":
-        names = names - {"lineage"}
-    plots = [] if target == "one@0" else [f"--plots={tmp_path / 'plots'}"]
-    output = call(target, "--games=2", *plots, f"--html={tmp_path / 'page.html'}")
-    assert (output.code, output.err) == (0, "")
-    assert not plots or {path.stem for path in (tmp_path / "plots").iterdir()} == names
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "<b>" not in page
-    Tags().feed(page)
-
-
-def test_plots_of_one_unknown_genome(call: Call, tmp_path: Path) -> None:
-    path = bare(tmp_path / "x.csv", ["Anna"], 7)
-    assert call(str(path), f"--plots={tmp_path / 'plots'}").code == 0
-    assert {each.stem for each in (tmp_path / "plots").iterdir()} == {"weights"}
-
-
 # Mistakes ---------------------------------------------------------------------------------------------------------
 
 MISTAKES = {
@@ -329,10 +264,6 @@ MISTAKES = {
     "one --compare two": "inspect --compare was removed: inspect RUN OTHER reports what differs between runs",
     "one@3 --champions": "--champions: only for a whole run, one@3 is not one",
     "one --champions --games 0": "--champions: needs games, got --games 0",
-    "one --games 0 --html {runs}": "expected the name of a file in an existing folder",
-    "non --html {runs}/none/x.html": "expected the name of a file in an existing folder",
-    "one --games 0 --plots {runs}/one/log.csv": "expected a folder, but it is a file",
-    "non --plots {runs}/one/log.csv/x": "log.csv/x: expected a folder, but {runs}/one/log.csv is a file",
 }
 
 
@@ -428,18 +359,6 @@ def test_on_a_terminal(monkeypatch: pytest.MonkeyPatch, runs: Path) -> None:
     assert "blue" not in plain.getvalue()
 
 
-@pytest.mark.parametrize("option", ["--html", "--plots"])
-def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, call: Call, tmp_path: Path, option: str) -> None:
-    """As after installing requirements.txt: one sentence before any game, and all else as ever."""
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.delitem(sys.modules, "evolve.inspection.output", raising=False)
-    output = call("two", f"{option}={tmp_path / 'x'}")
-    assert (output.code, output.out, list(tmp_path.iterdir())) == (2, "", [])
-    install = "python -m pip install --require-hashes -r requirements/figures.txt"
-    assert output.err == f"main.py: {option} needs Matplotlib: {install}\n"
-    assert call("two", "--games=2").code == 0
-
-
 def test_matplotlib_is_loaded_only_for_figures(runs: Path) -> None:
     code = f"""
 import sys, main
@@ -450,17 +369,3 @@ print([name for name in ("matplotlib", "pandas", "numba", "deap") if name in sys
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
     )
     assert done.stderr == "[]\n"
-
-
-HOSTILE = ["\x1b]0;title\x07\x1b[2J", "$x^$", "a\u202eb", "\x9b31m"]
-
-
-def test_names_command_no_terminal_and_are_no_formulas(call: Call, tmp_path: Path) -> None:
-    path, page = bare(tmp_path / "x.csv", [*HOSTILE, "Anna"]), tmp_path / "page.html"
-    for name in ("", HOSTILE[0]):  # all in one page, and one on its own
-        output = call(f'"{path}":"{name}"' if name else str(path), "--games=0", f"--html={page}")
-        assert output.code == 0, output.err
-        for text in (output.out, output.err, page.read_text(encoding="utf-8")):
-            assert all(letter.isprintable() for letter in text.replace("\n", ""))
-        for each in (name,) if name else HOSTILE:
-            assert each.encode("unicode_escape").decode() in output.out

@@ -1,4 +1,4 @@
-"""The verb `inspect` with several runs and sweeps: what it says, figures, and every mistake."""
+"""The verb `inspect` with several runs and sweeps: what it says, and every mistake."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from evolve.run import notes
 from evolve.run.folder import Run
 from tests.called import Call, Called, call_program
-from tests.evolve.inspection.html_tags import Tags
 from tests.synthetic import make_run
 
 
@@ -62,18 +61,6 @@ def test_two_runs_are_compared_up_to_the_first_different_generation(call: Call, 
         0,
         None,
     ]
-
-
-@pytest.mark.parametrize("columns", [("diversity",), pytest.param((), marks=pytest.mark.check)])
-def test_figures_of_many_runs(call: Call, runs: Path, tmp_path: Path, columns: tuple[str, ...]) -> None:
-    names = ["s1", "king", "s2", "s3"]
-    options = [f"--column={column}" for column in columns]
-    output = call(*names, *options, f"--plots={tmp_path / 'plots'}", f"--html={tmp_path / 'page.html'}")
-    assert (output.code, output.err) == (0, "")
-    assert {path.stem for path in (tmp_path / "plots").iterdir()} == set(columns or ("rating", "diversity"))
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    Tags().feed(page)
-    assert page.count("<figure>") == len(columns or ("rating", "diversity"))
 
 
 def test_a_sweep_by_its_name(call: Call, runs: Path) -> None:

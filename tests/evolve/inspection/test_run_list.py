@@ -148,7 +148,6 @@ WRONG = {
     "one --delete --archive": "--delete: not together with --archive",
     "one --delete --games 0": "--games: not together with --delete",
     "one two --archive --tags a": "--tags: not together with --archive",
-    "one --archive --html page.html": "--html: not together with --archive",
     "--delete": "--delete: expected the names of one or more runs",
     "one --yes": "--yes: only together with --delete",
 }

@@ -13,10 +13,10 @@ import pytest
 import main
 from evolve.inspection import terminal
 from evolve.inspection.contents import Contents, ReportTable, Section
-from evolve.inspection.output import page
 from evolve.report.ancestry import Ancestor
 from evolve.run import notes
 from evolve.run.folder import Run
+from extras.reports.output import page
 from game.errors import spell_out
 from tests.synthetic import make_run
 

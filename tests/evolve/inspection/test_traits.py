@@ -71,7 +71,6 @@ def test_a_file_without_games() -> None:
         ("analyse --pdn games.pdn --map back-row", "--map: only together with --traits"),
         ("analyse --map back-row", "--map is for games"),
         ("analyse --pdn games.pdn --traits --map nothing", "--map: nothing: no such trait"),
-        ("inspect random --traits --html page.html", "--html: not with --traits"),
         ("analyse --traits", "--traits is for games"),
         ("analyse crownhead --pdn games.pdn --traits", "PLAYER: not with --traits"),
         ("analyse --pdn games.pdn --traits --depth 0", "--depth: not with --traits"),

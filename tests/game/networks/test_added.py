@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from evolve.export.onnx import onnx_model
+from extras.export.network_model import onnx_model
 from extras.learning import forward as learning
 from game.compiled.jit import Int, compiled
 from game.networks import activations, forward, kinds

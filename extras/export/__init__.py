@@ -1,0 +1,18 @@
+"""Exports: pages for browsers, ONNX, Parquet and TensorBoard (``export``, ``pdn html``, ``evolve --tensorboard``)."""
+
+import os
+
+from extras import Extra, Verb
+
+_TEXT = "export runs (TensorBoard, Parquet) and players (HTML, ONNX)"
+_FORMATS = sorted(name for name in os.listdir(os.path.join(os.path.dirname(__file__), "formats")) if name[0] != "_")
+
+EXTRA = Extra(
+    verbs=(
+        Verb(
+            "export", "extras.export.command", "export runs (TensorBoard, Parquet) and players (HTML, ONNX)", "Inspect"
+        ),
+    ),
+    formats=[f"extras.export.formats.{name.partition('.')[0]}" for name in _FORMATS],
+    reporters=("extras.export.events",),
+)

@@ -1,0 +1,128 @@
+"""The verb ``export``: write a run for TensorBoard, or a run or a player in one of the formats of the extras."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+from evolve.commands import options as shared
+from evolve.run.files import check_folder, check_target, together, write_new
+from extras import formats
+from extras.export import events
+from game.errors import InputError
+from game.installation import check_extra
+
+EXAMPLES = (
+    ("crownhead --html crownhead.html", "a page that plays in any browser, without a connection"),
+    ("crownhead --onnx crownhead.onnx", "a network for other programs"),
+    ("mine --tensorboard", "the curves of a run for TensorBoard"),
+    ("mine --parquet tables", "the log and all individuals of a run as two tables"),
+)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    tables = " or ".join(f"--{name}" for name in formats("run"))
+    parser.add_argument("target", metavar="PLAYER", help=f"as for match; with --{events.NAME} or {tables}, a run")
+    parser.add_argument(f"--{events.NAME}", action="store_true", help="write event files of the run into its folder")
+    for name, each in formats("run").items():
+        parser.add_argument(f"--{name}", metavar="DIR", type=Path, help=each.TEXTS["run"])
+    parser.add_argument(
+        "--every",
+        type=int,
+        metavar="N",
+        help=f"with --{' or --'.join(formats('run'))}: only every N-th generation, and the newest",
+    )
+    for name, each in formats("player").items():
+        parser.add_argument(f"--{name}", metavar="FILE", type=Path, help=each.TEXTS["player"])
+    shared.add_network(parser)
+    shared.add_runs(parser)
+    shared.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    targets = _given(options, "player")
+    folders = _given(options, "run")
+    if not (options.tensorboard or folders or targets):
+        ways = [f"--{name} FILE.{name}" for name in formats("player")]
+        ways += ["--tensorboard", *(f"--{name} DIR" for name in formats("run"))]
+        raise InputError(f"export: expected what to write: {', '.join(ways[:-1])} or {ways[-1]}")
+    if options.every is not None and (not folders or options.every < 1):
+        tables = " or ".join(f"--{name}" for name in formats("run"))
+        raise InputError(f"--every: expected 1 or more, together with {tables}, got {options.every}")
+    for name, path in targets.items():
+        if path.suffix.lower() != f".{name}":
+            raise InputError(f"{path}: expected a name that ends in .{name}")
+        check_target(path)
+    for folder in folders.values():
+        check_folder(folder)
+    files = _files(options, targets) if targets else {}  # before anything is written, as a player may be refused
+    written: list[Path] = []
+    event_files: list[Path] = []
+    try:
+        with together() as begin:
+            for name, folder in folders.items():
+                written += _of_run(options, name, folder, begin)
+            for path, data in files.items():
+                write_new(begin(path), [data], path, durable=False)
+                written.append(path)
+            if options.tensorboard:
+                event_files.append(_events(options))
+    except BaseException:
+        for path in event_files:  # a file with a new name; the one before it is still there
+            path.unlink(missing_ok=True)
+        raise
+    written += event_files
+    shared.print_result(
+        options,
+        lambda: {"written": [str(path) for path in written]},
+        lambda: "\n".join(f"{path}: {path.stat().st_size:,} bytes" for path in written),
+    )
+    return 0
+
+
+def _given(options: argparse.Namespace, what: str) -> dict[str, Path]:
+    """Return the files or folders that the options name, by format; the packages of each format are there."""
+    given = {name: path for name in formats(what) if (path := getattr(options, name)) is not None}
+    for name in given:
+        packages = formats(what)[name].PACKAGES
+        check_extra(f"export --{name} needs {' and '.join(packages)}", "export", packages)
+    return given
+
+
+def _events(options: argparse.Namespace) -> Path:
+    events.check("export")
+    from evolve.run.folder import Run
+    from evolve.run.status import lock
+    from extras.export.event_file import EventFile
+
+    run = Run.open(options.target, options.runs)
+    with lock(run.path):
+        file = EventFile(run)
+        file.close()
+        return file.path
+
+
+def _of_run(options: argparse.Namespace, name: str, folder: Path, begin: Callable[[Path], Path]) -> list[Path]:
+    """Write the files of a run."""
+    from evolve.run.folder import Run
+    from evolve.session.reporters import CountingLine
+
+    line = CountingLine(quiet=options.json)
+    try:
+        run = Run.open(options.target, options.runs)
+        every = options.every or 1
+        paths: list[Path] = formats("run")[name].of_run(
+            run, folder, begin, every, lambda number: line.count(f"generation {number}")
+        )
+        return paths
+    finally:
+        line.count("")
+
+
+def _files(options: argparse.Namespace, targets: dict[str, Path]) -> dict[Path, bytes]:
+    """Return the files of a player with their contents."""
+    (player,) = shared.players(options, options.target)
+    if player.network is None:
+        raise InputError(f"{options.target}: has no network to export")
+    return {path: formats("player")[name].of_player(player, options.runs) for name, path in targets.items()}

@@ -1,0 +1,1 @@
+"""Formats of exported files: each module is one (`extras.Extra`), found by its name."""

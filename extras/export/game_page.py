@@ -1,0 +1,110 @@
+"""Recorded games as one HTML file: positions, moves, marks and notes, in any browser without a connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from extras.export.template import STYLE, as_script, escaped, fill_template, source
+from game import plain
+from game.bitboard import squares_of
+from game.review.annotations import LINE, annotate
+from game.rules import BLACK
+
+if TYPE_CHECKING:
+    from game.board import Position
+    from game.moves import Move
+    from game.pdn.game import Game
+    from game.review.judged import Review
+    from gui.climb.record import ClimbRecord
+
+_NAGS = {"$1": "!", "$2": "?", "$3": "!!", "$4": "??", "$5": "!?", "$6": "?!"}
+"""The marks that PDN also writes as numbers."""
+
+_RESULTS = {"1-0": "Black won.", "0-1": "White won.", "1/2-1/2": "The game was drawn.", "*": ""}
+
+
+def game_page(game: Game, review: Review | None = None) -> str:
+    """Return the page of a game."""
+    return _page(title_of(game), [_game_data(game, review)])
+
+
+def climb_page(title: str, climb: ClimbRecord) -> str:
+    """Return the page of a climb: the curve of the ratings, and the rated games that were kept."""
+    rated = climb.games
+    games = [
+        _game_data(each.game, each.review) | {"rated": number}
+        for number, each in enumerate(rated)
+        if each.game is not None
+    ]
+    curve = {
+        "values": [climb.before, *(each.rating for each in rated)],
+        "low": [None, *(each.low for each in rated)],
+        "high": [None, *(each.high for each in rated)],
+        "games": [{"text": each.text} for each in rated],
+    }
+    return _page(title, games, curve)
+
+
+def title_of(game: Game) -> str:
+    """Return the names of the players of a game."""
+    return f"{game.tag('Black') or 'Black'} against {game.tag('White') or 'White'}"
+
+
+def _page(title: str, games: Sequence[dict[str, Any]], climb: dict[str, Any] | None = None) -> str:
+    return fill_template(
+        source("game.html"),
+        TITLE=escaped(title),
+        STYLE=source(STYLE),
+        GAME=as_script({"title": title, "games": games, "climb": climb}),
+        CHART=source("chart.js"),
+        PAGE=source("game.js"),
+    )
+
+
+def _game_data(game: Game, review: Review | None) -> dict[str, Any]:
+    if review is not None:
+        game = annotate(game, review)
+    positions = list(accumulate(game.moves, plain.apply, initial=game.start))
+    # A mark by the author comes before the number that a review adds to it.
+    marks = {note.ply: _NAGS[note.text] for note in game.notes if note.kind == "nag" and note.text in _NAGS}
+    marks |= {note.ply: note.text for note in game.notes if note.kind == "mark"}
+    notes: list[list[str]] = [[] for _ in positions]
+    for note in game.notes:
+        if note.kind in ("comment", "variation"):
+            notes[note.ply].append(note.text if note.kind == "comment" else f"({note.text})")
+    lines = {mark.ply: mark.line for mark in review.marks} if review is not None else {}
+    points: Iterable[float | None] = review.points if review is not None else [None] * len(positions)
+    first = game.start.side
+    return {
+        "title": title_of(game),
+        "tags": [list(tag) for tag in game.tags if tag[0] not in ("Black", "White")],
+        "result": _RESULTS[game.result],
+        "positions": list(map(_squares, positions)),
+        "notes": notes,
+        "chances": [None if each is None else round(100 * each) for each in points],
+        "moves": [
+            {
+                "text": str(move),
+                "path": move.path,
+                "mark": marks.get(ply, ""),
+                "number": f"{(ply - 1 + first) // 2 + 1}{'.' if positions[ply - 1].side == BLACK else '...'}",
+                "better": _line_data(positions[ply - 1], lines.get(ply, ())),
+            }
+            for ply, move in enumerate(game.moves, 1)
+        ],
+    }
+
+
+def _line_data(position: Position, line: Sequence[Move]) -> list[dict[str, Any]]:
+    data = []
+    for move in line[:LINE]:
+        position = plain.apply(position, move)
+        data.append({"text": str(move), "path": move.path, "position": _squares(position)})
+    return data
+
+
+def _squares(position: Position) -> dict[str, list[int]]:
+    parts = {"black": position.black, "white": position.white, "kings": position.kings}
+    return {name: list(squares_of(word)) for name, word in parts.items()}

@@ -1,0 +1,229 @@
+"""An individual as an ONNX model: IR version 7, operator set 13.
+
+The input is float32 of shape (positions, ...), where the dots stand for the shape of the network's input
+(`game.networks.spec.INPUTS`; see export.md). Outputs are float32: `score` (positions, 1), if
+the network evaluates positions, is the value that the kernel computes before the last activation; `results`
+(positions, 3) are the probabilities of win, draw and loss; `policy` has the shape (positions, 128).
+
+Source: docs/Operators.md of ONNX.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
+
+from game.errors import InputError
+from game.networks.activations import ACTIVATIONS
+from game.networks.evaluator import check_weights
+from game.networks.kinds import KINDS, square_place
+from game.networks.quantised import rounded
+from game.networks.spec import INPUTS, POLICIES, VALUES
+from game.networks.windows import CELLS, WINDOWS, window_squares
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from game.networks.spec import Spec
+
+IR_VERSION = 7
+OPSET = 13
+
+
+def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | None]) -> bytes:
+    """Return the bytes of a model.
+
+    Args:
+        title: the name of the individual.
+        network: specification, genome, and the individual's value of a king; None for the specification's value.
+
+    Raises:
+        InputError: a weight is not a finite number, or an activation has no operator.
+    """
+    spec, weights, own_king = network
+    genome = _finite_genome(title, spec, weights)
+    king = spec.king if own_king is None else own_king
+    graph = _Graph()
+    last = None if spec.heads else len(spec.layers) - 1  # its output is the value, before its activation
+    activations = ["none" if number == last else layer.activation for number, layer in enumerate(spec.layers)]
+    unknown = {name for name in activations if ACTIVATIONS[name].onnx is None}
+    if unknown:
+        raise InputError(f"{title}: activation {', '.join(sorted(unknown))} has no operator in ONNX")
+    flat = graph.add("Flatten", [spec.input], axis=1)
+    values = [flat]
+    for number, (layer, activation) in enumerate(zip(spec.layers, activations, strict=True)):
+        value = _linear(graph, spec, genome, number, values[-1])
+        if layer.residual:
+            value = graph.add("Add", [value, values[-2]])
+        for step in filter(None, (ACTIVATIONS[activation].onnx or "").split("; ")):
+            operator, _, operand = step.partition(" ")
+            others = [graph.constant(np.array(float(operand), np.float32))] if operand else []
+            value = graph.add(operator, [value, *others])
+        values.append(value)
+    count = len(spec.layers)
+    heads = [_linear(graph, spec, genome, count + head, values[-1]) for head in range(len(spec.head_layers))]
+    outputs: dict[str, tuple[str, int]] = {}
+    if spec.heads:
+        if spec.heads.value == "wdl":
+            chances = graph.add("Softmax", [heads[0]], axis=1)
+            difference = graph.constant(np.array([[1], [0], [-1]], np.float32))
+            outputs |= {"score": (graph.add("MatMul", [chances, difference]), 1), "results": (chances, 3)}
+        elif VALUES[spec.heads.value]:
+            outputs["score"] = heads[0], 1
+        if POLICIES[spec.heads.policy]:
+            outputs["policy"] = heads[-1], POLICIES[spec.heads.policy]
+    else:
+        outputs["score"] = _score(graph, spec, genome, flat, values[-1] if spec.layers else "", king), 1
+    for name, (computed, _) in outputs.items():
+        graph.add("Identity", [computed], output=name)
+    body = helper.make_graph(
+        graph.nodes,
+        "network",
+        [helper.make_tensor_value_info(spec.input, TensorProto.FLOAT, ["positions", *INPUTS[spec.input]])],
+        [
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, ["positions", size])
+            for name, (_, size) in outputs.items()
+        ],
+        graph.constants,
+    )
+    model = helper.make_model(
+        body, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION, producer_name="crownhead"
+    )
+    model.doc_string = title
+    notes = {
+        "network": spec.name,
+        "king": f"{np.float32(king)!s}",
+        "own": f"{spec.own:+}",
+        "view": "the side to move" if spec.by_mover else "the side that looks for a move",
+    }
+    helper.set_model_props(model, notes)
+    return bytes(model.SerializeToString())
+
+
+def _finite_genome(title: str, spec: Spec, weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return a genome after checking that all weights are finite; weights of quantised networks are rounded."""
+    genome = check_weights(spec, weights)
+    if not np.isfinite(genome).all():
+        raise InputError(f"{title}: has weights that are not finite numbers, so it cannot be exported")
+    used: NDArray[np.float32] = rounded(spec, genome)
+    return used
+
+
+def _linear(graph: _Graph, spec: Spec, genome: NDArray[np.float32], number: int, before: str) -> str:
+    """Add a layer or a head without its activation; return the name of its output.
+
+    A layer with shared weights applies one matrix of its weights to the inputs of each place. It is stored once and
+    multiplied by gathered inputs, unless a matrix of all inputs and outputs would be smaller.
+    """
+    layer, shape, after = spec.joint(number)
+    part, bias = spec.layer_parts(number)
+    weights, inputs, outputs = part.of(genome).reshape(-1), math.prod(shape), math.prod(after)
+    wiring = KINDS[layer.kind].wiring(np.arange(len(weights)).reshape(part.shape), shape, after)
+    biases = graph.constant(np.resize(bias.of(genome), outputs))
+    filters = after[-1]
+    by_place = wiring.reshape(inputs, -1, filters)
+    in_rows = np.where(by_place[..., :1] < 0, -1, by_place[..., :1] + np.arange(filters))
+    places, rows = outputs // filters, len(weights) // filters
+    if not np.array_equal(by_place, in_rows) or rows * (places + filters) >= inputs * outputs:
+        matrix = np.where(wiring < 0, 0, weights[wiring]).astype(np.float32)
+        return graph.add("Gemm", [before, graph.constant(matrix), biases])
+    # Index `inputs` is the zero that Pad appends to the inputs; it is used for rows that a place does not use.
+    index = np.full((places, rows), inputs, np.int64)
+    used, place = np.nonzero(by_place[..., 0] >= 0)
+    index[place, by_place[used, place, 0] // filters] = used
+    padded = graph.add("Pad", [before, graph.constant(np.array([0, 0, 0, 1], np.int64))])
+    gathered = graph.add("Gather", [padded, graph.constant(index)], axis=1)
+    sums = graph.add("MatMul", [gathered, graph.constant(weights.reshape(rows, filters))])
+    flat = graph.constant(np.array([-1, outputs], np.int64))
+    return graph.add("Add", [graph.add("Reshape", [sums, flat]), biases])
+
+
+def _score(graph: _Graph, spec: Spec, genome: NDArray[np.float32], flat: str, last: str, king: float) -> str:
+    """Add nodes for the tables, patterns and phases of a network without heads; return the name of the score."""
+    size = int(np.prod(INPUTS[spec.input]))
+    terms = [last] * bool(last)
+    if spec.tables:
+        table = spec.parts[0].of(genome).reshape(spec.phases, 2, 32)
+        by_kind = np.concatenate([table, -table[:, :, ::-1]], axis=1)
+        linear = graph.constant(_by_input(spec, by_kind.reshape(spec.phases, 4, 32)))
+        terms.append(graph.add("Gemm", [flat, linear, graph.constant(spec.parts[1].of(genome))]))
+    if spec.patterns:
+        terms.append(_patterns(graph, spec, genome, flat))
+    value = terms[0]
+    for term in terms[1:]:
+        value = graph.add("Add", [value, term])
+    if spec.phases > 1:
+        value = _blended(graph, spec, flat, value)
+    if spec.piece_difference:
+        worth = np.full((size, 1), spec.own, np.float32)
+        if spec.by_mover:
+            worth = _by_input(spec, np.repeat(np.array([[1, king, -1, -king]], np.float32)[..., None], 32, axis=2))
+        value = graph.add("Add", [value, graph.add("MatMul", [flat, graph.constant(worth)])])
+    return value
+
+
+def _by_input(spec: Spec, values: NDArray[Any]) -> NDArray[np.float32]:
+    """Return values of shape (outputs, 4 kinds, 32 squares) as a matrix (inputs, outputs), for pieces or planes."""
+    if spec.input == "pieces":
+        return np.ascontiguousarray(values.reshape(len(values), 128).T, np.float32)
+    board = np.zeros((8, 8, 4, len(values)), np.float32)
+    for square in range(32):
+        board[square_place(square)] = values[:, :, square].T
+    return board.reshape(256, len(values))
+
+
+def _patterns(graph: _Graph, spec: Spec, genome: NDArray[np.float32], flat: str) -> str:
+    """Add nodes for the sum of the values of all windows.
+
+    The table index of each window is its product with powers of 3 (own man 1, opponent's man 2, else 0); the value at
+    this index is gathered from the table.
+    """
+    digits = np.zeros((WINDOWS, 4, 32), np.float32)
+    for window, squares in enumerate(window_squares()):
+        for place, square in enumerate(squares):
+            digits[window, 0, square], digits[window, 2, square] = 3**place, 2 * 3**place
+    begins = graph.constant((np.arange(WINDOWS) * CELLS).astype(np.float32))
+    cells = graph.add("Gemm", [flat, graph.constant(_by_input(spec, digits)), begins])
+    table = spec.pattern_part.of(genome).reshape(spec.phases, WINDOWS * CELLS).T
+    places = graph.add("Cast", [graph.add("Round", [cells])], to=TensorProto.INT64)
+    worths = graph.add("Gather", [graph.constant(np.ascontiguousarray(table)), places], axis=0)
+    axes = graph.constant(np.array([1], np.int64))
+    return graph.add("ReduceSum", [worths, axes], keepdims=0)
+
+
+def _blended(graph: _Graph, spec: Spec, flat: str, outputs: str) -> str:
+    """Add nodes for the mean of the outputs of all phases, weighted by max(0, 1 - distance of the phase).
+
+    The weights of the two nearest phases add up to 1, and the weights of all others are 0.
+    """
+    last = spec.phases - 1
+    size = int(np.prod(INPUTS[spec.input]))
+    scale = graph.constant(np.full((size, spec.phases), -last / 24, np.float32))
+    distance = graph.add("Gemm", [flat, scale, graph.constant(last - np.arange(spec.phases, dtype=np.float32))])
+    one = graph.constant(np.ones(1, np.float32))
+    shares = graph.add("Relu", [graph.add("Sub", [one, graph.add("Abs", [distance])])])
+    axes = graph.constant(np.array([1], np.int64))
+    return graph.add("ReduceSum", [graph.add("Mul", [outputs, shares]), axes], keepdims=1)
+
+
+class _Graph:
+    """Nodes and constants, named by their numbers."""
+
+    def __init__(self) -> None:
+        self.nodes, self.constants = list[Any](), list[Any]()
+
+    def add(self, operator: str, inputs: Iterable[str], output: str = "", **attributes: Any) -> str:
+        """Add a node and return the name of its output."""
+        output = output or f"x{len(self.nodes)}"
+        self.nodes.append(helper.make_node(operator, list(inputs), [output], name=output, **attributes))
+        return output
+
+    def constant(self, values: NDArray[Any]) -> str:
+        """Add a constant of float32 or int64 and return its name."""
+        name = f"c{len(self.constants)}"
+        self.constants.append(numpy_helper.from_array(values, name))
+        return name

@@ -1,0 +1,209 @@
+"""A player as one HTML file, which plays in any browser without a network connection.
+
+The page is made of the files in `extras/export/page`, as they are: rules, network and search in JavaScript, and the
+board.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evolve.config.anchors import SHOWN_ZERO, shown_interval, shown_text
+from evolve.run.folder import Run
+from evolve.run.log import read_history
+from evolve.run.runs import Runs
+from evolve.strength.levels import LEVELS, level_of
+from extras.export.template import STYLE, as_script, escaped, fill_template, source
+from game.errors import InputError
+from game.networks.evaluator import Evaluator
+from game.search.interface import Limits
+
+if TYPE_CHECKING:
+    from evolve.run.generation_csv import Generation
+    from game.players.player import Player
+
+MOST_BYTES = 3_000_000
+"""Maximum size of a page."""
+
+MOST_TABLE_BITS = 22
+"""Largest transposition table for which a browser has memory: 2**22 entries of 18 bytes for each search."""
+
+MOST_SUM = 1e30
+"""Largest sum of a network's layers; beyond this a value might not be finite, as float32 goes up to 3e38."""
+
+DEPTH = 6
+"""The depth of a page, in plies, if the player has only a time limit."""
+
+ENGINE = ("rules.js", "network.js", "table.js", "search.js", "player.js")
+"""The files of the engine, in the order in which they are loaded."""
+
+_ACTIVATIONS = ("none", "sigmoid", "tanh", "relu", "clipped")
+"""The activations that network.js has, by their numbers."""
+
+
+def page_of(player: Player, runs: Path) -> str:
+    """Return the page of a player.
+
+    Args:
+        player: a player whose network values positions.
+        runs: folder of runs, in which its rating and its parents are looked up.
+
+    Raises:
+        InputError: the player has no such network, or the page cannot play exactly as the program does.
+    """
+    data = player_data(player)
+    data["facts"] = [["method", player.basis], *origin_of(player, runs), *rating_of(player, runs)]
+    page = _page(escaped(f"{player.name} plays checkers"), as_script(data))
+    if len(page.encode()) > MOST_BYTES:
+        raise InputError(
+            f"{player.name}: its network is too large for a page, which may have {MOST_BYTES / 1e6:.0f} MB; "
+            f"it would have {len(page.encode()) / 1e6:.1f} MB"
+        )
+    return page
+
+
+def template() -> str:
+    """Return the page without a player, for pages that contain it: ``{{PLAYER}}`` stands for the data as JSON."""
+    return _page("A champion plays checkers", "{{PLAYER}}")
+
+
+def _page(title: str, data: str) -> str:
+    return fill_template(
+        source("page.html"),
+        TITLE=title,
+        STYLE=source(STYLE),
+        PLAYER=data,
+        ENGINE="".join(source(name) for name in ENGINE),
+        PAGE=source("page.js"),
+    )
+
+
+def player_data(player: Player) -> dict[str, Any]:
+    """Return what the engine of the page needs to play as a player: its network, limits and search options.
+
+    Raises:
+        InputError: see `page_of`.
+    """
+    if player.network is None:
+        raise InputError(f"{player.name}: has no network to export")
+    if player.alphabeta is None:
+        raise InputError(f"{player.name}: pages search with alpha-beta, and this player does not")
+    spec, weights, king = player.network
+    unknown = {layer.activation for layer in spec.layers} - set(_ACTIVATIONS)
+    if unknown:
+        raise InputError(f"{player.name}: a page cannot compute the activation {', '.join(sorted(unknown))}")
+    limits, style = player.alphabeta
+    if style.table_bits > MOST_TABLE_BITS:
+        raise InputError(
+            f"{player.name}: table_bits: expected at most {MOST_TABLE_BITS} for a page, got {style.table_bits}"
+        )
+    evaluator = Evaluator(spec, weights, king)
+    program = evaluator.program
+    params = evaluator.params[: len(program.source)]  # without the integers of quantised networks: values are the same
+    _check_sums(player.name, spec, params, float(evaluator.king))
+    options = {name: getattr(style, name) for name in style.__slots__ if name != "tablebase"}
+    return {
+        "name": player.name,
+        "network": {
+            "plan": program.plan.tolist(),
+            "taps": _packed(program.taps, "<i4"),
+            "params": _packed(params, "<f4"),
+            "king": float(evaluator.king),
+        },
+        "margins": _margins(evaluator) if style.pruning else [0.0, 0.0],
+        "man": float(player.man_score()),
+        "counts_men": player.counts_men,
+        "options": options,
+        "limits": {"depth": limits.depth or (None if limits.nodes else DEPTH), "nodes": limits.nodes},
+    }
+
+
+def _place_of(player: Player, runs: Path) -> tuple[Run, int, Generation, int] | None:
+    """Return the run, the generation and the row of an individual of a run; None for other players."""
+    source = getattr(player, "source", None)
+    if source is None:
+        return None
+    where, number = Runs(runs).split_generation(source.target)
+    run = Run.find(runs, where)
+    if run is None:
+        return None
+    generation = run.manifest().newest if number is None else int(number)
+    rows = run.read_generation(generation, thinned=True)
+    return run, generation, rows, rows.row_of(source.member)
+
+
+def origin_of(player: Player, runs: Path) -> list[tuple[str, str]]:
+    """Return generation and parents of an individual of a run, as names and texts; empty for other players."""
+    place = _place_of(player, runs)
+    if place is None:
+        return []
+    run, generation, rows, row = place
+    facts = [("individual", f"{rows.names[row]}, generation {generation:,} of {run.name}")]
+    if rows.origins is not None and rows.parents is not None and rows.origins[row]:
+        first, others = list(rows.parents[row][:2]), len(rows.parents[row]) - 2
+        parents = f"{first[0]} and {others + 1} others" if others > 0 else " and ".join(first)
+        facts.append(("lineage", f"{rows.origins[row]}{f' from {parents}' if parents else ''}"))
+    return facts
+
+
+def rating_of(player: Player, runs: Path) -> list[tuple[str, str]]:
+    """Return the rating of an individual of a run, as people see it, as a name and a text; empty if it has none."""
+    place = _place_of(player, runs)
+    if place is None:
+        return []
+    run, generation, rows, row = place
+    rated = read_history(run, run.manifest()).interval("rating")
+    if rated is not None and row == rows.row_of(None):
+        value, low, high = (float(column[generation]) for column in rated)
+        if math.isfinite(value):
+            return [("rating", f"{raised_text(value, low, high)}; {ANCHOR}")]
+    limits = player.alphabeta[0] if player.alphabeta is not None else Limits()
+    level = level_of(player.name.removesuffix(",tablebase=no"), limits.depth or 0) if limits.nodes is None else -1
+    if level >= 0:  # its session did not rate it, but the levels of the window are measured (docs/ratings.md)
+        text = raised_text(*LEVELS[level].interval)
+        return [("rating", f"{text}, as the level {LEVELS[level].name}, with tablebases of 4 pieces; {ANCHOR}")]
+    return []
+
+
+ANCHOR = f"a piece counter that looks eight plies ahead has {SHOWN_ZERO}"
+"""The meaning of a rating, for people who know only the page."""
+
+
+def raised_text(value: float, low: float, high: float) -> str:
+    """Return a rating with its interval as people see it."""
+    return f"{shown_text(value)} Elo ({shown_interval(low, high)})"
+
+
+def _check_sums(name: str, spec: Any, params: Any, king: float) -> None:
+    """Refuse networks whose sums might not be finite: in a kernel, these also change outputs that they do not reach."""
+    sizes, largest = [max(1.0, abs(king))], float(np.abs(params).max())
+    if not np.isfinite(largest):
+        raise InputError(f"{name}: has weights that are not finite numbers, so it cannot be exported")
+    for number, layer in enumerate((*spec.layers, *spec.head_layers[:1])):
+        inputs = float(np.prod(spec.shapes[min(number, len(spec.layers))]))
+        sums = largest * (1.0 + sizes[-1] * inputs) + (sizes[-2] if layer.residual else 0.0)
+        sizes.append(1.0 if layer.activation in ("sigmoid", "tanh", "clipped") else sums)
+    if not max(24 * largest, *sizes) < MOST_SUM:
+        raise InputError(f"{name}: its weights are so large that its values might not be finite, so it has no page")
+
+
+def _margins(evaluator: Evaluator) -> list[float | None]:
+    """Return the margins of pruning, upwards and downwards; None for an infinite one."""
+    from game.networks.evaluator import man_value
+    from game.search.search import margins_in_men
+
+    program, addresses, king = evaluator.program, evaluator.addresses, float(evaluator.king)
+    man = man_value(program, addresses, king)
+    margins = [float(np.float32(part * man)) for part in margins_in_men(program, addresses[2])]
+    return [margin if 0.0 <= margin < 1e38 else None for margin in margins]
+
+
+def _packed(array: Any, kind: str) -> str:
+    """Return an array as base64 of zlib's format. Programs of networks repeat themselves and have many zeros."""
+    return base64.b64encode(zlib.compress(np.ascontiguousarray(array, kind).tobytes(), 9)).decode()

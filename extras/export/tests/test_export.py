@@ -1,0 +1,156 @@
+"""The verb `export`: files of players and runs, the example of extras/export/export.md, and what is refused."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import main
+from game.board import Position
+from game.players.network import NetworkPlayer
+from game.players.registry import player
+from game.rules import BLACK
+from game.search.interface import Limits
+from tests.sources import ROOT
+from tests.synthetic import make_run
+
+PAGE = Path(__file__).parents[1] / "export.md"
+
+
+def test_the_example_for_onnx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main.main(["export", "crownhead-1", "--onnx", "champion.onnx"]) == 0
+    expected = player("crownhead-1").evaluate([Position.start()], BLACK)
+    assert expected is not None
+    assert float(printed_by(block("python", "onnxruntime"))) == pytest.approx(expected[0], abs=2e-4)
+    assert Path("champion.onnx").read_bytes().startswith(b"\x08\x07")  # the IR version, 7
+
+
+def block(language: str, word: str) -> str:
+    """Return the only program of the page in this language that contains a word."""
+    blocks = re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
+    (program,) = (text for text in blocks if word in text)
+    assert program.count("\n") <= 10
+    return str(program)
+
+
+def printed_by(program: str, *command: str) -> str:
+    """Run a program in the current folder."""
+    words = [*(command or (sys.executable, "-c")), program]
+    return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, timeout=300).stdout
+
+
+ADDED = '''
+"""The weights of a network as bytes."""
+
+TEXTS = {"player": "write its weights as bytes"}
+PACKAGES = ()
+
+
+def of_player(player, runs):
+    return player.network[1].tobytes()
+'''
+
+
+@pytest.mark.addition(
+    "export format",
+    "a module in `extras/export/formats/` with `TEXTS`, `PACKAGES` and a function `of_player(player, runs)` or "
+    "`of_game(game, review)` that returns the contents of a file; its name is the option and the ending",
+)
+def test_a_format_is_one_module(tmp_path: Path) -> None:
+    for name in ("evolve", "extras", "game", "gui"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "tests"))
+    shutil.copy(ROOT / "main.py", tmp_path)
+    formats = tmp_path / "extras" / "export" / "formats"
+    (formats / "weights.py").write_text(ADDED)
+    (formats / "other.py").write_text(ADDED.replace("()", '("no_such_package",)', 1))
+
+    def call(*arguments: str) -> tuple[int, str]:
+        command = [sys.executable, "main.py", "export", *arguments]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    assert re.search(r"--weights FILE +write its weights as bytes\n", call("--help")[1])
+    assert call("crownhead-1", "--weights=a.weights", "--html=a.html", f"--runs={ROOT / 'populations'}")[0] == 0
+    assert (tmp_path / "a.weights").stat().st_size % 4 == 0 and (tmp_path / "a.html").exists()
+    for arguments, error in (
+        (["crownhead-1"], "--weights FILE.weights"),
+        (["crownhead-1", "--weights=a.html"], "a.html: expected a name that ends in .weights"),
+        (["random", "--weights=b.weights"], "random: has no network to export"),
+        (["crownhead-1", "--other=a.other"], "export --other needs no_such_package: python -m pip install"),
+    ):
+        code, text = call(*arguments)
+        assert code == 2 and error in text
+
+
+@pytest.mark.check
+def test_the_example_for_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main.main(["export", "crownhead-1", "--html", "mine.html"]) == 0
+    move, score, nodes, *line = printed_by(block("js", "Player"), "node", "-e").split()
+    made = player("crownhead-1,tablebase=no")
+    assert isinstance(made, NetworkPlayer)
+    result = made.searcher().search(Position.start(), (), limits=Limits(depth=6))
+    assert (move, float(score), int(nodes), line) == (
+        str(result.move),
+        result.score,
+        result.nodes,
+        list(map(str, result.pv)),
+    )
+
+
+def test_a_finished_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = make_run(tmp_path, "one", 2)
+    assert main.main(["export", "one", "--tensorboard", f"--runs={tmp_path}"]) == 0
+    (events,) = run.path.glob("events.*")
+    assert capsys.readouterr().out.startswith(f"{events}: ")
+
+
+def test_no_events_are_left_if_a_table_cannot_be_put_in_place(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    run = make_run(tmp_path, "one", 2)
+    in_the_way = tmp_path / "tables" / "individuals.parquet"
+    (in_the_way / "below").mkdir(parents=True)
+    options = ["--parquet", str(tmp_path / "tables"), "--tensorboard", f"--runs={tmp_path}"]
+    assert main.main(["export", "one", *options]) == 74
+    assert list(run.path.glob("events.*")) == []
+    assert list((tmp_path / "tables").iterdir()) == [in_the_way]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "need"),
+    [
+        (["export", "crownhead", "--onnx=a.onnx"], "export --onnx needs onnx"),
+        (["export", "crownhead", "--tensorboard"], "export --tensorboard needs tensorboardX"),
+        (["export", "crownhead", "--parquet=a"], "export --parquet needs pyarrow"),
+        (["evolve", "--preset=cowan", "--tensorboard"], "evolve --tensorboard needs tensorboardX"),
+    ],
+)
+def test_without_the_extra(
+    arguments: list[str], need: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("game.installation.has_extra", lambda packages: False)
+    assert main.main(arguments) == 2
+    install = "python -m pip install --require-hashes -r requirements/export.txt"
+    assert capsys.readouterr().err == f"main.py: {need}: {install}\n"
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["random", "--onnx", "a.onnx"], "random: has no network to export"),
+        (["crownheda", "--tensorboard"], "near: crownhead"),
+        (["crownhead", "--onnx", "a.txt"], "a.txt: expected a name that ends in .onnx"),
+        (["crownhead"], "expected what to write"),
+    ],
+)
+def test_wrong_exports_are_refused(arguments: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["export", *arguments]) == 2
+    assert text in capsys.readouterr().err

@@ -1,0 +1,117 @@
+"""Games as pages: what a page contains, hostile texts and, for the check, its keys in Chromium."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from extras.export.game_page import game_page
+from extras.export.tests.exported import HOSTILE, in_chromium
+from game.board import Position
+from game.pdn.game import Game
+from tests.called import Call, call_program
+
+GAME = """[Event "A match"]
+[Black "Ada"]
+[White "Bob"]
+[Result "0-1"]
+
+{before the first move} 1. 11-15 23-19 2. 8-11? {Crownhead: mistake: from even to losing; better 9-14} (2. 9-14 22-17)
+22-17 3. 15-18 $6 $10 19-15 4. 10x19?? 24x8 0-1
+"""
+
+
+@pytest.fixture
+def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
+    monkeypatch.chdir(tmp_path)
+    second = '[Event "?"]\n[FEN "W:W18:BK1"]\n\n1. 18-15 *\n'
+    broken = '[Event "?"]\n\n1. 11-15 11-15 *\n'
+    Path("games.pdn").write_text("\n".join((GAME, second, broken)), encoding="utf-8")
+    return partial(call_program, capfd, "pdn", "html")
+
+
+def data_of(page: str) -> Any:
+    (text,) = re.findall(r'<script type="application/json" id="game">(.*?)</script>', page, re.S)
+    return json.loads(text)
+
+
+def test_a_page(call: Call) -> None:
+    done = call("games.pdn", "-o", "game.html")
+    assert (done.code, done.err) == (0, "") and done.out.startswith("game.html: 8 plies, ")
+    page = Path("game.html").read_text(encoding="utf-8")
+    without = page.replace("http://www.w3.org/2000/svg", "")  # a name of elements, no address
+    assert not re.search(r"https?:|@import|url\(|(?:src|href)=", without) and "default-src 'none'" in page
+    (data,) = data_of(page)["games"]
+    assert (data["title"], data["result"], data["tags"]) == ("Ada against Bob", "White won.", [["Event", "A match"]])
+    assert [(move["number"], move["text"], move["mark"]) for move in data["moves"]][2:7:2] == [
+        ("2.", "8-11", "?"),
+        ("3.", "15-18", "?!"),
+        ("4.", "10x19", "??"),
+    ]
+    assert data["notes"][0] == ["before the first move"]
+    assert data["notes"][3] == ["Crownhead: mistake: from even to losing; better 9-14", "(2. 9-14 22-17)"]
+    assert data["positions"][1]["black"] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15]
+
+
+def test_a_game_that_white_begins(call: Call) -> None:
+    assert call("games.pdn", "--game", "2", "-o", "game.html").code == 0
+    (data,) = data_of(Path("game.html").read_text(encoding="utf-8"))["games"]
+    assert [move["number"] for move in data["moves"]] == ["1..."]
+    assert data["positions"] == [
+        {"black": [1], "white": [18], "kings": [1]},
+        {"black": [1], "white": [15], "kings": [1]},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("games.pdn", "-o", "x.gif"), "x.gif: expected a name that ends in .html"),
+        (("none.pdn", "-o", "x.html"), "none.pdn: there is no such file"),
+        (("games.pdn", "-o", "x.html", "--game", "3"), "games.pdn"),
+        (("games.pdn", "-o", "x.html", "--game", "4"), "games.pdn: there is no game 4, the file has 3"),
+        (("games.pdn", "-o", "none/x.html"), "none/"),
+    ],
+)
+def test_mistakes_are_one_line(arguments: tuple[str, ...], error: str, call: Call) -> None:
+    done = call(*arguments)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert error in done.err
+    assert [path.name for path in Path().iterdir()] == ["games.pdn"]
+
+
+def hostile_page() -> str:
+    tags = (("Event", HOSTILE), ("Black", HOSTILE), ("White", HOSTILE))
+    return game_page(Game(tags, Position.start(), (), "*", ()))
+
+
+def test_hostile_names() -> None:
+    page = hostile_page()
+    assert page.count("<script") == page.count("</script>") == 2 and "<img" not in page
+    assert "alert(1)" in data_of(page)["title"] and page.encode()
+
+
+@pytest.mark.check
+def test_the_keys_in_the_browser(call: Call, tmp_path: Path) -> None:
+    assert call("games.pdn", "-o", "game.html").code == 0
+    press = "document.dispatchEvent(new KeyboardEvent('keydown', {{key: '{}', shiftKey: {}}}))".format
+    status, keys = "document.getElementById('status').textContent", (("m", "false"), ("m", "false"), ("m", "false"))
+    back = ("M", "true")
+    steps = [{"run": f"{press(key, shift)}; {status}"} for key, shift in (*keys, back, ("Home", "false"), back)]
+    wide = {"run": "document.documentElement.scrollWidth"}
+    result = in_chromium(tmp_path / "game.html", {"size": [390, 844]}, *steps, wide)
+    fourth, second = "4. 10x19??, a mistake.", "2. 8-11?, a mistake."
+    assert result["results"] == [second, fourth, second, fourth, "The first position.", fourth, 390]
+    assert result["errors"] == []
+
+
+@pytest.mark.check
+def test_hostile_names_in_the_browser(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(hostile_page(), encoding="utf-8")
+    result = in_chromium(tmp_path / "a.html", {"run": "[document.querySelectorAll('script, img').length, ply]"})
+    assert result["results"] == [[2, 0]] and result["errors"] == []

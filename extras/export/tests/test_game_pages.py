@@ -1,0 +1,162 @@
+"""Reviews and climbs as pages and animations: data, errors, hostile names and, for the check, keys in Chromium."""
+
+from __future__ import annotations
+
+import io
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from extras.export.game_page import climb_page, game_page
+from extras.export.tests.exported import HOSTILE, in_chromium
+from extras.export.tests.page_helpers import climbed, data_of
+from game.board import Position
+from game.pdn.game import Annotation, Game
+from game.review.judged import Review
+from game.review.reviewing import Reviewing
+from gui import animation
+from gui.climb.record import TITLE, ClimbRecord, read_climb
+from tests.called import Call, call_program
+from tests.gui.review_helpers import MOVES, WRONG, judged, moves_of
+
+START = Position.start()
+TAGS = (("Event", HOSTILE), ("Black", HOSTILE), ("White", HOSTILE))
+
+
+@pytest.fixture
+def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return partial(call_program, capfd, "pdn")
+
+
+def a_game(*notes: Annotation, tags: tuple[tuple[str, str], ...] = ()) -> Game:
+    return Game(tags, START, tuple(moves_of(START, MOVES)), "0-1", notes)
+
+
+def a_review() -> Review:
+    """A review with two mistakes."""
+    reviewing = Reviewing(START, moves_of(START, MOVES), 6)
+    while (search := reviewing.next_search()) is not None:
+        reviewing.learn(search, judged(reviewing.positions[search.index], search.index))
+    return reviewing.review("the analyst")
+
+
+def test_a_review_shows_what_was_better() -> None:
+    (data,) = data_of(game_page(a_game(), a_review()))["games"]
+    marked = {ply: move for ply, move in enumerate(data["moves"], 1) if move["mark"]}
+    assert list(marked) == list(WRONG)
+    for ply, better in WRONG.items():
+        first = marked[ply]["better"][0]
+        before, after = data["positions"][ply - 1], first["position"]
+        side = ("white", "black")[ply % 2]
+        assert first["text"] == better and marked[ply]["mark"] in ("?", "??")
+        assert set(before[side]) ^ set(after[side]) == set(first["path"]) == set(map(int, better.split("-")))
+        assert any(f"better {better}" in note for note in data["notes"][ply])
+    assert [move["better"] for ply, move in enumerate(data["moves"], 1) if ply not in WRONG] == [[]] * 8
+    assert len(data["chances"]) == 11 and all(0 <= chance <= 100 for chance in data["chances"])
+
+
+def test_a_review_from_the_command_line(call: Call) -> None:
+    Path("games.pdn").write_text(f'[Event "?"]\n[Result "0-1"]\n\n{MOVES} 0-1\n', encoding="utf-8")
+    done = call("html", "games.pdn", "--review", "--player", "first,tablebase=no", "--depth", "2", "-o", "game.html")
+    assert done.code == 0 and done.out.startswith("game.html: 10 plies, ")
+    (data,) = data_of(Path("game.html").read_text(encoding="utf-8"))["games"]
+    assert "judged by first,tablebase=no, 2 plies ahead" in data["notes"][0][0]
+    assert None not in data["chances"]
+
+
+def test_a_climb(tmp_path: Path, call: Call) -> None:
+    climbed(tmp_path / "data" / "crownhead")
+    done = call("html", "--climb", "-o", "climb.html")
+    assert (done.code, done.err) == (0, "") and done.out.startswith("climb.html: 2 rated games, ")
+    data = data_of(Path("climb.html").read_text(encoding="utf-8"))
+    (game,) = data["games"]
+    assert (data["title"], game["rated"], len(data["climb"]["values"])) == (TITLE, 0, 3)
+    won, lost = (each["text"] for each in data["climb"]["games"])
+    assert won.startswith("Won against Beginner; rating ") and lost.startswith("Lost against Beginner; rating ")
+    before, first, second = data["climb"]["values"]
+    assert first > second and first > before
+    assert data["climb"]["low"][1] < first < data["climb"]["high"][1]
+
+
+def test_animations(tmp_path: Path, call: Call) -> None:
+    image = pytest.importorskip("PIL.Image")
+    plain = image.open(io.BytesIO(animation.gif(a_game(), 120)))
+    reviewed = image.open(io.BytesIO(animation.gif(a_game(), 120, review=a_review())))
+    assert (plain.n_frames, reviewed.n_frames) == (11, 11 + 2 * len(WRONG))
+    climbed(tmp_path / "data" / "crownhead")
+    assert call("gif", "--climb", "-o", "climb.gif", "--size", "240").code == 0
+    assert image.open(io.BytesIO(Path("climb.gif").read_bytes())).n_frames == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("html", "-o", "x.html"), "expected FILE, a PDN file, or --climb"),
+        (("html", "--climb", "-o", "x.html"), "there are no rated games"),
+        (("html", "games.pdn", "--climb", "-o", "x.html"), "FILE: not with --climb"),
+        (("html", "--climb", "--review", "-o", "x.html"), "--review: not with --climb"),
+        (("html", "--climb", "--game", "0", "-o", "x.html"), "--game: not with --climb"),
+        (("gif", "--climb", "--flip", "-o", "x.gif"), "--flip: a climb has no board"),
+        (("html", "games.pdn", "--depth", "3", "-o", "x.html"), "--depth: only together with --review"),
+        (("html", "games.pdn", "--review", "--depth", "0", "-o", "x.html"), "--depth: expected 1 to "),
+        (("html", "games.pdn", "--review", "--player", "nobody", "-o", "x.html"), "player 'nobody': no run 'nobody'"),
+        (("html", "games.pdn", "--review", "--player", "random", "-o", "x.html"), "random: does not score moves"),
+    ],
+)
+def test_mistakes_are_one_line(arguments: tuple[str, ...], error: str, call: Call) -> None:
+    Path("games.pdn").write_text(f'[Event "?"]\n\n{MOVES} *\n', encoding="utf-8")
+    done = call(*arguments)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert error in done.err
+    assert [path.name for path in Path().glob("*.*")] == ["games.pdn"]
+
+
+def hostile_climb(tmp_path: Path) -> str:
+    """Return the page of a climb with scripts in every text."""
+    climbed(tmp_path)
+    record = read_climb(tmp_path)
+    game = a_game(Annotation(1, "comment", HOSTILE.replace("}", ")").replace("{", "(")), tags=TAGS)
+    games = [type(each)(HOSTILE, each.rating, each.low, each.high, game, a_review()) for each in record.games]
+    return climb_page(HOSTILE, ClimbRecord(record.before, tuple(games)))
+
+
+def test_hostile_names(tmp_path: Path) -> None:
+    page = hostile_climb(tmp_path)
+    assert page.count("<script") == page.count("</script>") == 2 and "<img" not in page
+    assert page.encode()
+
+
+PRESS = "document.dispatchEvent(new KeyboardEvent('keydown', {{key: '{}'}})); {}".format
+STATUS = "document.getElementById('status').textContent"
+
+
+@pytest.mark.check
+def test_the_review_in_the_browser(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(game_page(a_game(), a_review()), encoding="utf-8")
+    keys = ("m", "b", "ArrowLeft", "ArrowRight", "ArrowRight", "b", "m", "b", "End", "b", "End")
+    steps = [{"run": PRESS(key, STATUS)} for key in keys]
+    wide = {"run": "document.documentElement.scrollWidth"}
+    result = in_chromium(tmp_path / "a.html", {"size": [390, 844]}, *steps, wide)
+    *status, width = result["results"]
+    assert status[0].startswith("4. 15-18?") and status[2].startswith("Instead of 4. 15-18?")
+    assert status[1] == status[3] == "Better than 15-18: 4. 9-14" and status[4].startswith(status[3] + " ")
+    assert status[5] == status[0] and status[6].startswith("4... 24-20?") and "27-23" in status[7]
+    assert status[8].startswith("Better than 24-20: ") and status[9] == status[6]
+    assert status[10].endswith(" White won.")
+    assert width == 390 and result["errors"] == []
+
+
+@pytest.mark.check
+def test_hostile_names_in_the_browser(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(hostile_climb(tmp_path), encoding="utf-8")
+    text = in_chromium(
+        tmp_path / "a.html",
+        {"size": [390, 844]},
+        {"run": PRESS("n", "data.games.indexOf(game)")},
+        {"run": "[document.querySelectorAll('script, img').length, document.querySelector('#games *').textContent]"},
+        {"run": "document.documentElement.scrollWidth"},
+    )
+    assert text["results"] == [1, [2, HOSTILE], 390] and text["errors"] == []

@@ -1,0 +1,94 @@
+"""Pages from the window: of a game, a review and a climb, of a champion of a session; and event files of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from evolve.run.status import State
+from extras.export.tests.page_helpers import climbed, data_of
+from gui.screens.climb.climb import Climb
+from gui.screens.dialogs.files import Files
+from gui.screens.play.review import ReviewScreen
+from gui.screens.sessions.session import SessionScreen
+from gui.sessions.form import Form
+from gui.storage.settings import Settings
+from tests.gui.hands import Hands
+from tests.gui.review_helpers import think
+from tests.gui.session_folder import SessionFolder, Starts
+from tests.gui.sharing_helpers import playing, shared
+
+Opened = Callable[..., Hands]
+
+
+def test_a_game_is_written_as_a_page(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    hands.app.services.store.set("folder", str(tmp_path))
+    playing(hands)
+    path = tmp_path / "a <b> & c.html"
+    assert shared(hands, path.name) == f"Saved as {path}"
+    assert path.read_bytes().startswith(b"<!DOCTYPE html>")
+
+
+def test_a_review_is_written_with_what_was_better(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    hands.app.services.store.set("folder", str(tmp_path))
+    playing(hands)
+    hands.key("w")
+    assert isinstance(hands.app.screen, ReviewScreen)
+    think(hands)
+    assert shared(hands, "review.html").startswith("Saved as")
+    (data,) = data_of((tmp_path / "review.html").read_text(encoding="utf-8"))["games"]
+    assert [move["better"][0]["text"] for move in data["moves"] if move["better"]] == ["9-14", "27-23"]
+
+
+def test_the_climb_is_written_as_a_page(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    hands.app.services.store.set("folder", str(tmp_path))
+    hands.app.open(Climb(hands.app))
+    hands.wait(0.1)
+    hands.key("shift+v")
+    assert isinstance(hands.app.screen, Climb)  # there are no rated games yet
+    climbed(hands.app.services.kept.data)
+    hands.until(lambda: len(hands.app.services.career.results) == 2)
+    assert shared(hands, "climb.html").startswith("Saved as")
+    data = data_of((tmp_path / "climb.html").read_text(encoding="utf-8"))
+    assert len(data["climb"]["games"]) == 2 and len(data["games"]) == 1
+
+
+def test_a_champion_is_saved_as_a_page(opened: Opened, tmp_path: Path, starts: Starts) -> None:
+    page, folder = tmp_path / "sent.html", SessionFolder(tmp_path / "runs" / "demo", 5)
+    folder.say(State.DONE)
+    hands = opened()
+    screen = SessionScreen(hands.app, folder.path)
+    hands.app.open(screen)
+    hands.wait(0.5)
+    hands.key("left", "ctrl+s")
+    assert isinstance(hands.app.screen, Files) and hands.app.screen.chooser.text == "demo-3.html"
+    assert hands.app.screen.title == "Send my champion"
+    hands.app.screen.chooser.text = str(tmp_path / "sent.txt")
+    hands.key("ctrl+return")
+    assert starts.calls == [] and isinstance(hands.app.screen, Files)
+    hands.app.screen.chooser.text = str(page)
+    hands.key("ctrl+return")
+    assert (starts.verb, starts.calls) == ("export", [(f"--html={page}", "--", "demo@3")])
+    hands.wait(0.5)
+    assert hands.app.screen is screen and hands.app.said == f"Saved as {page}, a page that plays in any browser"
+
+    starts.process.trouble = "There is no room."
+    hands.key("ctrl+s")
+    hands.app.screen.chooser.text = str(page)  # type: ignore[attr-defined]
+    hands.key("ctrl+return")
+    hands.wait(0.5)
+    assert hands.app.said == "There is no room."
+
+
+def test_a_session_writes_event_files_if_the_form_says_so(tmp_path: Path) -> None:
+    import main
+
+    form = Form(reporters={"tensorboard"})
+    assert main.build_parser().parse_args(["evolve", *form.check(tmp_path).arguments]).tensorboard
+    store = Settings(tmp_path)
+    form.keep(store)
+    store.save()
+    assert Form.last(Settings(tmp_path)).reporters == form.reporters

@@ -1,0 +1,5 @@
+"""Reports as pages and figures: ``inspect --html``, whose page of a run moves, and ``inspect --plots``."""
+
+from extras import Extra
+
+EXTRA = Extra(options=(("inspect", "extras.reports.options"),), needs=("export",))

@@ -1,0 +1,1 @@
+"""The figures of reports, drawn with Matplotlib."""

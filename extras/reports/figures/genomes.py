@@ -1,0 +1,328 @@
+"""Figures of genomes: kernels, distributions of weights, the population in two dimensions, and ancestry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from evolve.report import genomes
+from evolve.report.ancestry import Pedigree, ordered
+from evolve.report.overview import GenerationOverview
+from extras.reports.figures import style
+from game.networks import pictures
+from game.networks.description import find_strongest
+from game.networks.first_layer import Picture, layer_pictures
+from game.networks.spec import Part, Spec
+from game.number_text import signed_text
+
+PATTERNS = 16
+"""Maximum number of patterns that are drawn."""
+
+KERNELS = (
+    "All weights have one scale: blue is positive, orange negative. Boards and kernels have the player's own side at "
+    'the bottom. Positive weights favour own pieces there, unless later layers reverse the sign; "their" pieces are '
+    "the opponent's. A first diagonal layer is drawn as a square and its neighbours, for own men, own kings, their men "
+    "and their kings. Only the patterns of the largest value are drawn, with the value above: own men are blue, the "
+    "opponent's orange."
+)
+LINEAGE = (
+    "a, ancestors; a larger mark means a larger share of the genome; b, founders from which the genome has weights, "
+    "and their number out of all its ancestors in generation 0."
+)
+
+Image = NDArray[np.float64]
+
+
+def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
+    """Draw the weights of an individual, layer by layer, on one symmetric scale: orange negative, blue positive.
+
+    - first layer: as for `game.networks.first_layer.first_layer`;
+    - later convolutions: one kernel for each pair of an input plane and a filter; other layers: a matrix;
+    - tables: one board for men and one for kings;
+    - patterns: the patterns with the largest values, own men positive.
+    """
+    parts = [spec.layer_parts(number)[0] for number in range(len(spec.layers))]
+    parts += spec.parts[len(spec.parts) - 2 * len(spec.head_layers) :: 2]
+    blocks = [_Block(part, _pictures(spec, layer, part, weights)) for layer, part in enumerate(parts)]
+    if spec.tables:
+        boards = [(name, _image(grid)) for name, grid in pictures.tables(spec, weights)]
+        blocks.insert(0, _Block(spec.parts[0], boards))
+    if spec.patterns:
+        blocks.append(_Block(spec.pattern_part, _strongest(spec, weights)))
+    largest = float(np.abs(weights).max()) or 1.0
+    height = sum(block.height for block in blocks) + FOOT
+    made = style.figure(height, layout="none")
+    top = height
+    mesh: Any = None
+    for block in blocks:
+        made.text(MARGIN / style.WIDE, (top - 0.05) / height, block.heading, fontsize=8, weight="bold", va="top")
+        for place, (title, picture) in enumerate(block.pictures):
+            row, column = divmod(place, block.across)
+            left = MARGIN + column * (block.wide + GAP)
+            bottom = top - HEADING - (row + 1) * (block.high + TITLE)
+            axes = made.add_axes(
+                (left / style.WIDE, bottom / height, block.wide / style.WIDE, block.high / height), frameon=False
+            )
+            fine = picture.size > 4000  # draw pixels, or the file would have thousands of rectangles
+            mesh = axes.pcolormesh(picture, cmap=style.DIVERGING, vmin=-largest, vmax=largest, rasterized=fine)
+            axes.set_xticks([])
+            axes.set_yticks([])
+            narrow = len(block.pictures) == 1 and len(title) * LETTER > block.wide
+            axes.set_title(title, fontsize=6, fontweight="normal", loc="left" if narrow else "center", pad=2)
+        top -= block.height
+    foot = made.add_axes((0.3, (FOOT - 0.25) / height, 0.4, 0.1 / height))
+    bar = made.colorbar(mesh, cax=foot, orientation="horizontal", label=f"weights of {name}")
+    bar.outline.set_visible(False)
+    return made
+
+
+MARGIN, GAP, HEADING, TITLE, FOOT = 0.1, 0.12, 0.22, 0.16, 0.65
+"""Space in inches at the sides of the page, between pictures, for a heading, for a title, and at the bottom."""
+
+LETTER = 0.045
+"""Approximate width of a letter of a title, in inches."""
+
+CELL = 0.17
+"""Maximum size of the cell of a weight, in inches."""
+
+
+class _Block:
+    """The pictures of one layer, all of one size, and their layout in inches."""
+
+    def __init__(self, part: Part, pictures: list[tuple[str, Image]]) -> None:
+        self.heading = f"{part.name.split(' (')[0]}, {' x '.join(map(str, part.shape))}"
+        self.pictures = pictures
+        rows, columns = pictures[0][1].shape
+        room = style.WIDE - 2 * MARGIN
+        fewest = min(len(pictures), 8 if len(pictures) > 9 else 9)
+        cell = min(CELL, (room / fewest - GAP) / columns)
+        self.wide, self.high = cell * columns, max(cell * rows, 0.1)
+        self.across = int((room + GAP) / (self.wide + GAP) + 1e-9)
+        lines = -(-len(pictures) // self.across)
+        self.height = HEADING + lines * (self.high + TITLE) + 0.1
+
+
+def _pictures(spec: Spec, layer: int, part: Part, weights: NDArray[np.float32]) -> list[tuple[str, Image]]:
+    """Return titles and pictures of one layer, bottom row first."""
+    values = part.of(weights).astype(np.float64)
+    if layer == 0 and spec.layers:
+        first = layer_pictures(spec, weights.astype(np.float64))
+        return [(_short_title(each), _image(each.rows[::-1])) for each in first]
+    if (*spec.layers, *spec.head_layers)[layer].kind == "convolution":
+        planes, filters = values.shape[2:]
+        if planes * filters <= pictures.MOST_PICTURES:
+            pairs = [(p, f) for p in range(planes) for f in range(filters)]
+            return [(f"{p + 1} to {f + 1}", values[:, :, p, f]) for p, f in pairs]
+    return [("inputs across, units up", values.reshape(-1, values.shape[-1]).T)]
+
+
+def _short_title(picture: Picture) -> str:
+    """Return ``their kings 3`` for the picture of filter or unit 3, in the letters that the figures' font has."""
+    title = f"{picture.line} {picture.column.split()[-1]}" if picture.line else picture.title
+    return title.replace("×", "x")
+
+
+def _image(grid: Sequence[Sequence[float | None]]) -> Image:
+    return np.array(grid, np.float64)
+
+
+def _strongest(spec: Spec, weights: NDArray[np.float32]) -> list[tuple[str, Image]]:
+    """Return the patterns with the largest values as boards, own men positive, the opponent's negative."""
+    boards = []
+    for pattern in find_strongest(spec, weights, PATTERNS):
+        board = np.full(32, np.nan)
+        for squares, sign in ((pattern.own, 1.0), (pattern.theirs, -1.0), (pattern.empty, 0.0)):
+            board[[square - 1 for square in squares]] = sign * abs(pattern.value)
+        title = f"{signed_text(pattern.value, 2)}, {pattern.pieces:.3g} pieces"
+        boards.append((title, _image(pictures.board(board))))
+    return boards or [("all values are 0", _image(pictures.board([None] * 32)))]
+
+
+def weights(one: GenerationOverview, row: int) -> Figure:
+    """Draw the distribution of weights in each part of the genome, for all individuals and for one."""
+    known = [] if one.spec is None else [part for part in one.spec.parts if not part.is_bias]
+    parts = [(part.name, part.start, part.stop) for part in known] or [("all weights", 0, one.rows.weights.shape[1])]
+    across = min(len(parts), 4)
+    made = style.figure(2.1 * -(-len(parts) // across))
+    axes = made.subplots(-(-len(parts) // across), across, squeeze=False)
+    sampled = genomes.sample(one.rows.weights)
+    for index, (name, start, stop) in enumerate(parts):
+        panel = axes.flat[index]
+        values = sampled[:, start:stop].ravel()
+        low, high = float(values.min()), float(values.max())
+        edges = np.linspace(low, high, 41) if low < high else np.linspace(low - 1, low + 1, 41)
+        panel.hist(values, edges, density=True, color=style.LIGHT, label="all")
+        mine = one.rows.weights[row, start:stop]
+        if len(sampled) > 1:
+            coarse = edges[:: 1 if len(mine) > 500 else 4]
+            panel.hist(
+                mine, coarse, density=True, histtype="step", color=style.BLUE, linewidth=1, label=one.rows.names[row]
+            )
+        panel.set_title(name.split(" (")[0])
+        panel.set_yticks([])
+        panel.spines["left"].set_visible(False)
+        panel.set_xlabel("weight")
+    for panel in list(axes.flat)[len(parts) :]:
+        panel.set_visible(False)
+    if len(sampled) > 1:
+        handles, labels = axes.flat[0].get_legend_handles_labels()
+        made.legend(handles, labels, loc="outside upper right", ncols=2)
+    return made
+
+
+def population(one: GenerationOverview) -> Figure:
+    """Draw genomes in the plane of their two principal components, and the distances between them."""
+    some = genomes.sample(one.rows.weights)
+    rows = np.arange(len(some)) * len(one.rows.names) // len(some)
+    apart = genomes.distances(some)
+    made = style.figure(3.0)
+    plane, spread = made.subplots(1, 2, width_ratios=(1.3, 1))
+    places, shares = _main_directions(some)
+    origins = np.array(["individual" if one.rows.origins is None else one.rows.origins[row] for row in rows])
+    order = ["founder", "mutated", "candidate", "recombined", "survivor", "individual"]
+    for name in sorted(set(origins), key=lambda origin: order.index(origin) if origin in order else 0):
+        mine = origins == name
+        colour, marker = style.ORIGINS.get(name, style.BLUE), style.MARKERS.get(name, "o")
+        plane.scatter(
+            places[mine, 0], places[mine, 1], s=14 if name == "survivor" else 5, c=colour, marker=marker, linewidths=0,
+            alpha=0.9 if name == "survivor" else 0.5, label=name,
+        )  # fmt: skip
+    best = int(np.argmin(rows)) if one.rows.ranks is None else int(np.argmin(one.rows.ranks[rows]))
+    plane.scatter(*places[best], s=60, facecolors="none", edgecolors="black", linewidths=0.9, label="the best")
+    plane.set_title("a  Genomes in their two main directions")
+    plane.set_xlabel(f"{100 * shares[0]:.0f} % of all variance")
+    plane.set_ylabel(f"{100 * shares[1]:.0f} % of all variance")
+    plane.set_aspect("equal", "datalim")
+    if one.rows.origins is not None:
+        plane.legend(handletextpad=0.1)
+    pairs = apart[np.triu_indices(len(some), 1)]
+    np.fill_diagonal(apart, np.inf)
+    nearest = apart.min(axis=1)
+    reach = float(pairs.max()) or 1.0
+    bins = np.linspace(0, reach, 51)
+    spread.hist(pairs, bins, weights=np.full(len(pairs), 1 / len(pairs)), color=style.LIGHT, label="any other")
+    spread.hist(
+        nearest,
+        bins,
+        weights=np.full(len(nearest), 1 / len(nearest)),
+        histtype="step",
+        color=style.ORANGE,
+        label="the nearest",
+    )
+    spread.set_title("b  Distance to")
+    spread.set_xlabel("distance between genomes")
+    spread.set_ylabel("share")
+    spread.legend()
+    return made
+
+
+def _main_directions(weights: NDArray[np.float32]) -> tuple[Image, tuple[float, float]]:
+    """Return coordinates along two principal components, of shape (individuals, 2), and their shares of variance."""
+    centred = weights.astype(np.float64) - weights.mean(axis=0, dtype=np.float64)
+    values, vectors = np.linalg.eigh(centred @ centred.T)
+    largest = np.maximum(values[::-1][:2], 0.0)
+    directions = vectors[:, ::-1][:, :2]
+    # The sign of an eigenvector is arbitrary: making its largest component positive gives the same figure each time.
+    directions = directions * np.sign(directions[np.abs(directions).argmax(axis=0), [0, 1]])
+    total = float(values.clip(min=0).sum()) or 1.0
+    return directions * np.sqrt(largest), (float(largest[0] / total), float(largest[1] / total))
+
+
+GENERATIONS = 15
+"""Number of generations of ancestors that are drawn."""
+
+FOUNDERS = 8
+
+Level = dict[str, float]
+Edges = list[tuple[str, str]]
+
+
+def lineage(pedigree: Pedigree, generation: int, name: str, beside: Sequence[str] = ()) -> Figure:
+    """Draw the ancestors of an individual over the last `GENERATIONS` generations, and its founders.
+
+    A larger mark means that a larger share of the genome comes from this ancestor.
+
+    Args:
+        beside: other individuals of its generation, whose ancestors are drawn in grey.
+    """
+    own = pedigree.levels(generation, [name])[: GENERATIONS + 1]
+    levels = pedigree.levels(generation, [name, *(other for other in beside if other != name)])[: GENERATIONS + 1]
+    edges = _edges(pedigree, generation, levels)
+    heights = _heights(levels, edges)
+    made = style.figure(3.8)
+    tree, side = made.subplots(1, 2, width_ratios=(2.4, 1))
+    strong: list[list[tuple[int, float]]] = []
+    faint: list[list[tuple[int, float]]] = []
+    origins = set()
+    for back, level in enumerate(levels):
+        at = generation - back
+        mine = own[back] if back < len(own) else {}
+        for ancestor in level:
+            fact = pedigree.find(at, ancestor)
+            origin = "" if fact is None else fact.origin
+            marker = style.MARKERS.get(origin, "x")
+            origins.add(origin)
+            if ancestor in mine:
+                size, colour = 12 + 110 * mine[ancestor], style.ORIGINS.get(origin, style.GREY)
+            else:
+                size, colour = 9, style.LIGHT
+            tree.scatter(at, heights[back][ancestor], s=size, c=colour, marker=marker, zorder=3, linewidths=0)
+        for child, parent in edges[back] if back < len(edges) else ():
+            line = [(at, heights[back][child]), (at - 1, heights[back + 1][parent])]
+            (strong if child in mine else faint).append(line)
+    tree.add_collection(LineCollection(faint, colors=style.LIGHT, linewidths=0.5, zorder=1))
+    tree.add_collection(LineCollection(strong, colors=style.GREY, linewidths=0.5, alpha=0.6, zorder=2))
+    tree.set_title(f"a  Ancestors of {name}{' and, grey, of the other survivors' if beside else ''}")
+    tree.set_xlabel("generation")
+    tree.xaxis.set_major_locator(MaxNLocator(integer=True))
+    tree.set_yticks([])
+    tree.spines["left"].set_visible(False)
+    tree.set_xlim(generation - len(levels) + 0.4, generation + 0.6)
+    marks = [
+        Line2D([], [], linestyle="", marker=style.MARKERS[key], color=style.ORIGINS[key], markersize=4, label=key)
+        for key in style.ORIGINS
+        if key in origins
+    ]
+    made.legend(handles=marks, loc="outside lower left", ncols=4, handletextpad=0.1)
+    _founders(side, pedigree, generation, name)
+    return made
+
+
+def _edges(pedigree: Pedigree, generation: int, levels: list[Level]) -> list[Edges]:
+    """Return the pairs of child and parent between each level and the previous generation."""
+    edges = []
+    for back, level in enumerate(levels[:-1]):
+        facts = [pedigree.find(generation - back, name) for name in level]
+        edges.append([(fact.name, parent) for fact in facts if fact is not None for parent in fact.parents])
+    return edges
+
+
+def _heights(levels: list[Level], edges: list[Edges]) -> list[dict[str, float]]:
+    """Return the height of each individual in its level: evenly spaced, in an order with few crossing lines."""
+    orders = ordered([list(level) for level in levels], edges)
+    return [{name: number - (len(order) - 1) / 2 for number, name in enumerate(order)} for order in orders]
+
+
+def _founders(axes: Axes, pedigree: Pedigree, generation: int, name: str) -> None:
+    founders = pedigree.founders(generation, name)
+    largest, rest = founders.shares[:FOUNDERS], founders.shares[FOUNDERS:]
+    labels = [founder.name for founder in largest]
+    shares = [founder.share for founder in largest]
+    if rest:
+        labels.append(f"{len(rest)} more")
+        shares.append(sum(founder.share for founder in rest))
+    axes.barh(range(len(labels)), shares, color=style.PURPLE, height=0.7)
+    axes.set_yticks(range(len(labels)), labels)
+    axes.set_ylim(FOUNDERS + 0.5, -0.5)
+    axes.xaxis.set_major_formatter(style.percent())
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=4, steps=[1, 2, 5, 10]))
+    axes.set_title(f"b  Its founders ({len(founders.shares):,} of {founders.ancestors:,})")
+    axes.set_xlabel("share of the genome" if founders.exact else "expected share of the genome")

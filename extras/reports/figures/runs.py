@@ -1,0 +1,334 @@
+"""Figures of runs: progress, diversity, weights, champions against each other, and curves of many runs."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from evolve.config.anchors import SHOWN_ZERO, shown_above
+from evolve.inspection.games import Tournament
+from evolve.report.findings import EVEN
+from evolve.report.many_runs import UNITS, Group, ManyRuns
+from evolve.report.overview import RunOverview
+from evolve.run.log import spaced
+from extras.reports.figures import genomes, style
+from extras.reports.figures.style import NamedFigure
+from game.errors import capital
+
+COLUMNS = 40
+"""Maximum number of bars in the chart of origins."""
+
+WEIGHTS = 12
+"""Maximum number of generations whose weights are drawn."""
+
+
+PROGRESS = (
+    "Champions over generations: a, points per game against fixed opponents; b, rating; c, points in the tournament of "
+    "their own generation, which do not measure progress; d, share of drawn games."
+)
+CHAMPIONS = (
+    "Champions of one run against each other, over three-move ballots with both colours. Blue: the row's champion is "
+    "better. If strength grows, the cells below the diagonal are blue."
+)
+DIVERSITY = (
+    "a, root mean square distance between two individuals; b, distinct genomes; c, origins of the survivors, which are "
+    "the parents of the next generation."
+)
+SPREAD = (
+    "Weights of the survivors over generations in each part of the genome: median, middle half, middle nine tenths."
+)
+
+
+def of_run(run: RunOverview, tournament: Tournament | None) -> Iterator[NamedFigure]:
+    """Yield the figures of a run that evolves a population."""
+    yield "progress", PROGRESS, lambda: progress(run, tournament)
+    if tournament is not None and tournament.matches:
+        yield "champions", CHAMPIONS, lambda: champions(tournament)
+    yield "diversity", DIVERSITY, lambda: diversity(run)
+    yield "weights", SPREAD, lambda: weights(run)
+    spec, champion = run.config.network, run.champion.name
+    yield "kernels", genomes.KERNELS, lambda: genomes.kernels(champion, run.weights[0], spec)
+    names = [head.name for head in run.survivors]
+    if run.newest:
+        yield "lineage", genomes.LINEAGE, lambda: genomes.lineage(run.pedigree, run.newest, champion, names)
+
+
+def progress(run: RunOverview, tournament: Tournament | None) -> Figure:
+    """Draw strength against fixed opponents and among champions, with 95 % intervals, and points and draws."""
+    made = style.figure(4.6)
+    axes = made.subplots(2, 2, sharex=True)
+    against_plain(axes[0, 0], tournament)
+    rate(axes[0, 1], run, tournament)
+    numbers, generations = run.history.numbers, run.history.numbers["generation"]
+    points = axes[1, 0]
+    points.fill_between(
+        generations, numbers["worst_points"], numbers["best_points"], color=style.BLUE, alpha=0.15, linewidth=0
+    )
+    for name, line in (("best", "-"), ("mean", "--"), ("worst", ":")):
+        values = numbers[f"{name}_points"]
+        points.plot(generations, values, color=style.BLUE, linewidth=0.8, linestyle=line)
+        points.annotate(
+            name, (generations[-1], values[-1]), xytext=(3, 0), textcoords="offset points", va="center", fontsize=7
+        )
+    points.set_title("c  Points in their own tournament")
+    points.set_ylabel("points")
+    drawn = axes[1, 1]
+    share = numbers["draws"] / np.maximum(numbers["games"], 1)
+    drawn.plot(generations, share, color=style.GREY)
+    drawn.set_ylim(0, max(0.01, 1.15 * float(share.max())))
+    drawn.yaxis.set_major_formatter(style.percent())
+    drawn.set_title("d  Drawn games")
+    drawn.set_ylabel("share of games")
+    for panel in axes.flat:
+        style.grid(panel)
+        panel.xaxis.set_major_locator(MaxNLocator(integer=True))
+    for panel in axes[1]:
+        panel.set_xlabel("generation")
+    return made
+
+
+def against_plain(axes: Axes, tournament: Tournament | None) -> None:
+    """Draw the points of champions against fixed opponents over generations."""
+    axes.set_title("a  Champions against fixed opponents")
+    axes.set_ylabel("points a game")
+    axes.yaxis.set_major_formatter(style.percent())
+    axes.axhline(EVEN, color=style.GREY, linewidth=0.6, linestyle="--")
+    if tournament is None:
+        _empty(axes, "no games were played")
+        return
+    generations = [champion.generation for champion in tournament.champions]
+    series = [
+        ("random", style.BLUE, "o", [strength.random for strength in tournament.strengths]),
+        (
+            tournament.strengths[-1].opponent.replace(",", ",\n", 1),
+            style.ORANGE,
+            "s",
+            [strength.material for strength in tournament.strengths],
+        ),
+    ]
+    for name, colour, marker, played in series:
+        estimates = [match.estimate for match in played]
+        score = np.array([one.score for one in estimates])
+        ends = np.array([[one.score - one.low, one.high - one.score] for one in estimates]).T
+        axes.errorbar(
+            generations, score, ends, color=colour, marker=marker, markersize=3, linewidth=0.8, elinewidth=0.7,
+            capsize=1.5, label=name,
+        )  # fmt: skip
+    low, high = axes.get_ylim()
+    axes.set_yticks([tick for tick in axes.get_yticks() if low <= tick <= 1])
+    axes.set_ylim(low, high + 0.3 * (high - low))  # room for the legend
+    games = tournament.strengths[0].random.games
+    axes.legend(
+        loc="upper left", ncols=2, title=f"{games:,} games each, 95 % intervals", title_fontsize=7, alignment="left"
+    )
+
+
+def rate(axes: Axes, run: RunOverview, tournament: Tournament | None) -> None:
+    """Draw the ratings in the log if there are any, otherwise the ratings of the champions against each other."""
+    rating = run.history.interval("rating")
+    axes.set_ylabel("rating")
+    if rating is not None:
+        axes.set_title("b  Champions' rating, 95 % interval")
+        _ratings(axes, run.history.numbers["generation"], *(column + SHOWN_ZERO for column in rating))
+        return
+    axes.set_title("b  Champions against each other")
+    if tournament is None:
+        _empty(axes, "no games were played")
+        return
+    played = np.array([champion.generation for champion in tournament.champions])
+    value = np.array([one.value for one in tournament.ratings])
+    ends = np.array([[one.value - one.low, one.high - one.value] for one in tournament.ratings]).T
+    finite = np.isfinite(value) & np.isfinite(ends).all(axis=0)
+    axes.errorbar(
+        played[finite], value[finite], ends[:, finite], color=style.GREEN, marker="D", markersize=3,
+        linewidth=0.8, elinewidth=0.7, capsize=1.5,
+    )  # fmt: skip
+    axes.axhline(0, color=style.GREY, linewidth=0.6, linestyle="--")
+    axes.set_ylabel(f"Elo above {tournament.names[0]}")
+
+
+def _ratings(
+    axes: Axes,
+    generations: NDArray[np.float64],
+    value: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+) -> None:
+    """Draw ratings with a band if all intervals are bounded; otherwise draw each interval, with arrows if unbounded."""
+    known = np.isfinite(value) & np.isfinite(low) & np.isfinite(high)
+    if known.all():
+        axes.fill_between(generations, low, high, color=style.GREEN, alpha=0.25, linewidth=0)
+        axes.plot(generations, value, color=style.GREEN)
+        return
+    x, y = generations[known], value[known]
+    axes.errorbar(
+        x, y, (y - low[known], high[known] - y), color=style.GREEN, fmt="o", markersize=3, elinewidth=0.7, capsize=1.5
+    )
+    above = np.isposinf(value) & np.isfinite(low)
+    if above.any():
+        top = max(axes.get_ylim()[1], float(low[above].max()) + 100)
+        axes.vlines(generations[above], low[above], top, color=style.GREEN, linewidth=0.7)
+        axes.plot(generations[above], np.full(above.sum(), top), "^", color=style.GREEN, markersize=3)
+
+
+def _empty(axes: Axes, text: str) -> None:
+    axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center", color=style.GREY)
+
+
+def diversity(run: RunOverview) -> Figure:
+    """Draw the distance between genomes, the number of distinct genomes and the survivors' origins over generations."""
+    made = style.figure(2.6)
+    apart, distinct, origins = made.subplots(1, 3)
+    numbers, generations = run.history.numbers, run.history.numbers["generation"]
+    apart.plot(generations, numbers["diversity"], color=style.BLUE)
+    apart.set_ylim(0, None)
+    apart.set_title("a  Distance between two individuals")
+    apart.set_ylabel("root mean square")
+    share = numbers["distinct"] / numbers["individuals"]
+    distinct.plot(generations, share, color=style.GREEN)
+    distinct.set_ylim(0, 1.05)
+    distinct.yaxis.set_major_formatter(style.percent())
+    distinct.set_title("b  Distinct genomes")
+    distinct.set_ylabel("share of individuals")
+    _origins(origins, run)
+    for panel in (apart, distinct, origins):
+        panel.set_xlabel("generation")
+        panel.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
+        if panel is not origins:
+            style.grid(panel)
+    handles, labels = origins.get_legend_handles_labels()
+    made.legend(handles, labels, loc="outside lower right", ncols=4, handlelength=0.8)
+    return made
+
+
+def _origins(axes: Axes, run: RunOverview) -> None:
+    """Draw the origins of survivors as shares, in at most `COLUMNS` bars, each of one or more generations."""
+    blocks = np.array_split(np.arange(run.newest + 1), min(COLUMNS, run.newest + 1))
+    counts = [Counter(fact.origin for number in block for fact in run.pedigree.head(int(number))) for block in blocks]
+    names = [name for name in style.ORIGINS if any(name in count for count in counts)]
+    names += sorted({name for count in counts for name in count} - set(names))
+    left = np.array([block[0] - 0.5 for block in blocks])
+    widths = np.array([len(block) for block in blocks])
+    bottom = np.zeros(len(blocks))
+    for name in names:
+        height = np.array([count[name] / count.total() for count in counts])
+        colour = style.ORIGINS.get(name, style.GREY)
+        axes.bar(left, height, widths, bottom, align="edge", color=colour, label=name, edgecolor="white", linewidth=0.3)
+        bottom += height
+    axes.set_ylim(0, 1)
+    axes.yaxis.set_major_formatter(style.percent())
+    axes.set_title("c  Origin of the survivors")
+
+
+def weights(run: RunOverview) -> Figure:
+    """Draw the median, middle 50 % and middle 90 % of survivors' weights over generations, by part of the genome."""
+    parts = [part for part in run.config.network.parts if not part.is_bias]
+    read = {number: run.run.first_weights(number, len(run.survivors)) for number in spaced(run.newest, WEIGHTS)}
+    generations, rows = zip(*((number, some) for number, some in read.items() if some.size), strict=True)
+    made = style.figure(2.3 if len(parts) <= 4 else 4.4)
+    across = min(len(parts), 4)
+    axes = made.subplots(-(-len(parts) // across), across, sharey=True, squeeze=False)
+    for index, part in enumerate(parts):
+        panel = axes.flat[index]
+        spread = [np.quantile(some[:, part.start : part.stop], (0.05, 0.25, 0.5, 0.75, 0.95)) for some in rows]
+        low, lower, middle, upper, high = np.array(spread).T
+        panel.fill_between(generations, low, high, color=style.BLUE, alpha=0.15, linewidth=0, label="90 %")
+        panel.fill_between(generations, lower, upper, color=style.BLUE, alpha=0.35, linewidth=0, label="50 %")
+        panel.plot(generations, middle, color=style.BLUE, label="median", marker="." if len(generations) == 1 else None)
+        panel.axhline(0, color=style.GREY, linewidth=0.5, linestyle="--")
+        panel.set_title(part.name.split(" (")[0])
+        panel.set_xlabel("generation")
+        panel.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
+    for panel in list(axes.flat)[len(parts) :]:
+        panel.set_visible(False)
+    for panel in axes[:, 0]:
+        panel.set_ylabel("weights of the survivors" if run.kind.breeds else "weights")
+    handles, labels = axes.flat[0].get_legend_handles_labels()
+    made.legend(handles, labels, loc="outside lower right", ncols=3, handlelength=1)
+    return made
+
+
+def champions(tournament: Tournament) -> Figure:
+    """Draw a matrix of scores, row against column. White is even; only bold numbers differ significantly from even."""
+    scores, low = tournament.scores()
+    size = len(tournament.champions)
+    names = [f"{champion.name}" for champion in tournament.champions]
+    made = style.figure(0.4 * size + 1.1, 0.4 * size + 2.0, "compressed")
+    axes = made.subplots()
+    reach = max(0.05, float(np.nanmax(np.abs(scores - EVEN))) if size > 1 else 0.05)
+    mesh = axes.pcolormesh(scores, cmap=style.DIVERGING, vmin=EVEN - reach, vmax=EVEN + reach, edgecolors="white")
+    for row in range(size):
+        for column in range(size):
+            if row != column:
+                sure = low[row, column] > EVEN or low[column, row] > EVEN
+                colour, weight = ("black", "bold") if sure else (style.GREY, "normal")
+                text = f"{100 * scores[row, column]:.0f}"
+                axes.text(
+                    column + 0.5, row + 0.5, text, ha="center", va="center", color=colour, fontsize=6.5, weight=weight
+                )
+    ticks = np.arange(size) + 0.5
+    axes.set_xticks(ticks, names, rotation=60, ha="right", rotation_mode="anchor")
+    axes.set_yticks(ticks, names)
+    axes.invert_yaxis()
+    axes.set_aspect("equal")
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    games = next(iter(tournament.matches.values())).games if tournament.matches else 0
+    axes.set_title(f"Points of row against column, in %\n{games:,} games each; bold: not even (95 %)")
+    bar = made.colorbar(mesh, ax=axes, shrink=0.7, pad=0.03, format=style.percent())
+    bar.outline.set_visible(False)
+    return made
+
+
+COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.GREY)
+LINES = ("-", "--", ":", "-.")
+"""Line styles; all but the first are used only if there are more groups than colours."""
+MARKED = 12
+"""Curves with fewer values have a mark at each value."""
+
+
+def column_curves(many: ManyRuns, column: str) -> Figure:
+    """Draw a line for each group; for several runs it is their mean, with a band."""
+    made = style.figure(3.2 + 0.14 * -(-len(many.groups) // 2))
+    axes = made.subplots()
+    above = shown_above(column)
+    looks = itertools.cycle((line, colour) for line in LINES for colour in COLOURS)
+    for group, (line, colour) in zip(many.groups, looks, strict=False):
+        band = group.band(column)
+        last = -1
+        if band is not None:
+            last = int(band.generations[-1])
+            if len(group.runs) > 1:
+                axes.fill_between(
+                    band.generations, band.low + above, band.high + above, color=colour, alpha=0.18, linewidth=0
+                )
+            marker = "." if len(band.generations) < MARKED else None
+            axes.plot(
+                band.generations, band.mean + above, color=colour, linestyle=line, marker=marker, label=_label(group)
+            )
+        for run in group.runs:
+            values = run.history.numbers.get(column, np.empty(0)) + above
+            rest = [at for at in np.flatnonzero(np.isfinite(values)).tolist() if at >= last]
+            if rest and rest[-1] > last:
+                label = _label(group) if band is None and run is group.runs[0] else None
+                axes.plot(rest, values[rest], color=colour, linestyle=line, linewidth=0.5, alpha=0.7, label=label)
+    axes.set_title(capital(column.replace("_", " ")))
+    axes.set_ylabel(UNITS.get(column, column.replace("_", " ")))
+    axes.set_xlabel("generation")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    style.grid(axes)
+    if axes.get_legend_handles_labels()[1]:
+        made.legend(loc="outside lower center", ncols=2)
+    return made
+
+
+def _label(group: Group) -> str:
+    return group.name if len(group.runs) == 1 else f"{group.name} ({len(group.runs)} seeds)"

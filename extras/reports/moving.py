@@ -1,0 +1,238 @@
+"""The part of a run's page that moves: a slider over generations, champions to play against, lineage, weights, curves.
+
+The page stays one file without links. A champion is played on the page of `extras.export.player_page`, in a frame of
+its own; the engine is there once, for all champions.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evolve.config.anchors import shown_above
+from evolve.inspection.phrases import interval_text, rating_text
+from evolve.names.registration import register
+from evolve.report.ancestry import Pedigree
+from evolve.run.champions import read_champions
+from evolve.run.columns import GenerationError
+from evolve.run.log import spaced
+from extras.export.player_page import origin_of, player_data, template
+from extras.export.template import as_script, fill_template, source
+from game.errors import InputError, printable
+from game.networks.first_layer import first_layer, scale_of
+from game.players.registry import player
+
+if TYPE_CHECKING:
+    from evolve.report.overview import RunOverview
+    from evolve.run.row_index import Head
+
+FOLDER = Path(__file__).with_name("page")
+"""The folder of the page's files."""
+
+PICTURED, PLAYED = 24, 8
+"""Maximum numbers of generations whose champions have pictures, and can be played against."""
+
+MOST_PICTURES = 24
+"""Maximum number of pictures of one champion."""
+
+MOST_BYTES = 2_000_000
+"""Maximum size of all players of a page; later generations come first."""
+
+DEPTH, PARENTS = 4, 2
+"""Numbers of earlier generations, and of parents of each individual, in the lineage."""
+
+CURVES = (
+    ("rating", "Rating of champions"),
+    ("best_points", "Points of the best in its own tournament"),
+    ("mean_points", "Mean points in the tournament"),
+    ("draws", "Drawn games"),
+    ("diversity", "Diversity: distance between two individuals"),
+)
+"""Columns of the log and titles of their curves; runs that learn have curves of their own, too."""
+
+STYLE = """
+#moving button { font: inherit; min-height: 2.4rem; padding: 0 .8rem; }
+#generation { width: min(60%, 30rem); vertical-align: middle; }
+#kernels, #curves { display: flex; flex-wrap: wrap; gap: 0 1.2rem; }
+#kernels figure { margin: .5rem 0; max-width: 100%; } #kernels canvas { max-width: 100%; }
+#curves figure { flex: 1 1 22rem; margin: .5rem 0; max-width: 40rem; }
+#moving svg { display: block; width: 100%; height: auto; } #moving svg text { fill: #666; font-size: 13px; }
+.grid { stroke: #d9d9d9; } .curve { fill: none; stroke: #0072b2; stroke-width: 2; }
+.band { fill: #0072b2; opacity: .2; } .dot { fill: #0072b2; } .marker { stroke: #1a1a1a; stroke-width: 2; }
+.pointer { stroke: #666; } .said { min-height: 1.5em; margin: 0; }
+@media (max-width: 600px) { #moving svg text { font-size: 20px; } }
+#play iframe { width: 100%; height: 62rem; border: 1px solid #d9d9d9; }
+"""
+
+POLICY = (
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline' blob:; "
+    "worker-src blob:; frame-src 'self'"
+)
+"""Permissions of a page: it runs its own scripts and loads nothing."""
+
+
+def moving_part(run: RunOverview) -> str:
+    """Return the part of the page as HTML, with its scripts."""
+    data = _data(run)
+    return "".join(
+        (
+            source("moving.html", FOLDER),
+            f'<script type="application/json" id="run">{as_script(data)}</script>\n',
+            fill_template(
+                "<script>\n{{CHART}}\n{{PAGE}}</script>", CHART=source("chart.js"), PAGE=source("moving.js", FOLDER)
+            ),
+        )
+    )
+
+
+def _data(run: RunOverview) -> dict[str, Any]:
+    pedigree = Pedigree(run.run, run.newest, run.config.parents)
+    pedigree.lenient = True
+    heads = [_champion(pedigree, generation) for generation in range(run.newest + 1)]
+    names = ["" if head is None else head.name for head in heads]
+    pictures, seen = _pictures(run)
+    players, why = _players(run)
+    return {
+        "newest": run.newest,
+        "names": list(map(printable, names)),
+        "champions": [_facts(run, generation, head) for generation, head in enumerate(heads)],
+        "lineage": _lineage(pedigree, names) if run.kind.breeds else {},
+        "depth": DEPTH,
+        "pictures": pictures,
+        "seen": seen,
+        "players": players,
+        "unplayable": why,
+        "page": template() if players else "",
+        "curves": _curves(run),
+    }
+
+
+def _champion(pedigree: Pedigree, generation: int) -> Head | None:
+    """Return the best of a generation; None if its file cannot be read, which only this generation shows."""
+    try:
+        return pedigree.head(generation)[0]
+    except (GenerationError, IndexError):
+        return None
+
+
+def _facts(run: RunOverview, generation: int, head: Head | None) -> list[tuple[str, str]]:
+    """Return facts about a champion as names and texts."""
+    if head is None:
+        return [("generation", "its file cannot be read")]
+    facts = [(run.kind.leader.lower(), printable(head.name))]
+    if head.origin:
+        facts.append(("origin", head.origin))
+    if head.results is not None:
+        games, wins, draws, losses, _ = head.results
+        facts.append(("games", f"{games:,}: {wins:,} won, {draws:,} drawn, {losses:,} lost"))
+    text = _rating_of(run, generation)
+    return [*facts, ("rating", text)] if text else facts
+
+
+def _rating_of(run: RunOverview, generation: int) -> str:
+    interval = run.history.interval("rating")
+    if interval is None:
+        return ""
+    value, low, high = (float(column[generation]) for column in interval)
+    return f"{rating_text(value)} ({interval_text(low, high)})" if math.isfinite(value) else ""
+
+
+def _lineage(pedigree: Pedigree, names: Sequence[str]) -> dict[int, dict[str, tuple[str, list[str], int]]]:
+    """Return origin, first parents and number of parents of champions and their ancestors, by generation and name."""
+    known: dict[int, dict[str, tuple[str, list[str], int]]] = {}
+    for newest, name in enumerate(names):
+        level = [name] if name else []
+        for generation in range(newest, max(newest - DEPTH, 0) - 1, -1):
+            before: list[str] = []
+            for each in level:
+                fact = pedigree.find(generation, each)
+                if fact is not None:
+                    parents = list(fact.parents[:PARENTS]) if generation else []
+                    texts = list(map(printable, parents))
+                    known.setdefault(generation, {})[printable(each)] = (fact.origin, texts, len(fact.parents))
+                    before += parents
+            level = list(dict.fromkeys(before))
+    return known
+
+
+def _pictures(run: RunOverview) -> tuple[dict[int, list[dict[str, Any]]], str]:
+    """Return pictures of champions by generation, with weights in percent of the largest, and a note about them."""
+    spec, champions = run.config.network, {}
+    for generation in spaced(run.newest, PICTURED):
+        try:
+            weights = read_champions(run.run.path, [generation])[0].weights
+        except InputError:
+            continue  # published without weights, or damaged, which other parts of the report say
+        if weights.size == spec.weights:
+            champions[generation] = first_layer(weights.tolist(), spec)[:MOST_PICTURES]
+    scale = scale_of(*champions.values())
+    pictures = {
+        generation: [
+            {
+                "title": each.title,
+                "rows": [[None if value is None else round(100 * value / scale) for value in row] for row in each.rows],
+            }
+            for each in group
+        ]
+        for generation, group in champions.items()
+    }
+    return pictures, "All generations have one scale, and the own side is at the bottom."
+
+
+def _players(run: RunOverview) -> tuple[dict[int, dict[str, Any]], str]:
+    """Return the data of champions that the page can play, by generation, and a sentence in place of missing ones."""
+    runs = run.run.path.parent
+    register(runs)
+    players: dict[int, dict[str, Any]] = {}
+    size, why = 0, ""
+    for generation in reversed(spaced(run.newest, PLAYED)):
+        try:
+            champion = player(f"{run.run.player_name}@{generation}")
+            data = player_data(champion)
+        except InputError as error:
+            why = str(error)
+            continue
+        data["name"] = printable(f"{run.run.name}, generation {generation}")
+        data["facts"] = [["method", champion.basis], *origin_of(champion, runs)]
+        size += len(json.dumps(data))
+        if size > MOST_BYTES:
+            why = f"The champions of {run.run.name} are too large for this page; export --html writes one alone."
+            break
+        players[generation] = data
+    return players, "The first champion on this page comes later." if players else printable(why)
+
+
+def _curves(run: RunOverview) -> list[dict[str, Any]]:
+    """Return the curves that change, with the text of each value."""
+    curves: list[dict[str, Any]] = []
+    for column, title in CURVES:
+        above = shown_above(column)
+        values = _finite(np.asarray(run.history.numbers.get(column, ())) + above)
+        if len({value for value in values if value is not None}) < 2:
+            continue
+        curve: dict[str, Any] = {"title": title, "values": values, "texts": list(map(_number, values))}
+        interval = run.history.interval(column)
+        if interval is not None:  # only ratings have intervals
+            texts = [_rating_of(run, generation) for generation in range(len(values))]
+            curve |= {"low": _finite(interval[1] + above), "high": _finite(interval[2] + above), "texts": texts}
+        curves.append(curve)
+    for drawn in run.curves:
+        for line in drawn.lines:
+            title = drawn.title if len(drawn.lines) == 1 else f"{drawn.title}: {line.name}"
+            known = [math.isfinite(value) for value in line.values]
+            texts = [drawn.write_sure(line, generation) if here else "" for generation, here in enumerate(known)]
+            curves.append({"title": title, "values": _finite(line.values), "texts": texts})
+    return curves
+
+
+def _finite(values: Any) -> list[float | None]:
+    return [float(f"{value:.6g}") if math.isfinite(value) else None for value in map(float, values)]
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:,.6g}"

@@ -1,0 +1,67 @@
+"""The options ``--html`` and ``--plots`` of the verb ``inspect``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evolve.commands.inspect import show_report
+from evolve.commands.options import OUTPUT, group
+from game.errors import InputError
+from game.installation import check_extra
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from evolve.inspection.results import Report
+
+EXAMPLES = (
+    ("mine --games 0 --html mine.html", "a page with a slider over generations and champions to play against"),
+    ("mine other --html runs.html", "differences and curves of several runs or of a sweep, as one page"),
+)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    output = group(parser, OUTPUT)
+    output.add_argument(
+        "--html",
+        metavar="FILE",
+        type=Path,
+        help="write one page with everything, figures included; of a run: with a slider over generations, champions to "
+        "play against, and values of curves at the pointer (needs the extra figures)",
+    )
+    output.add_argument(
+        "--plots", metavar="DIR", type=Path, help="write figures into this folder (needs the extra figures)"
+    )
+
+
+def run(options: argparse.Namespace) -> int | None:
+    """Report as the verb does, and write a page or figures, if the options ask for them."""
+    if options.html is None and options.plots is None:
+        return None
+    option = "--html" if options.plots is None else "--plots"
+    others = {"--delete": options.delete, "--archive": options.archive, "--no-archive": options.archive is False}
+    for other in (name for name, given in (others | {"--traits": options.traits}).items() if given):
+        raise InputError(f"{option}: not together with {other}")
+    if not options.targets:
+        raise InputError(f"{option}: expected a TARGET: a run, a generation, an individual or a file")
+    _check(options, option)
+
+    def write(report: Report, show: Callable[[str], None]) -> Report:
+        from extras.reports import output  # Matplotlib takes half a second
+
+        return output.write(report, options.plots, options.html, show)
+
+    return show_report(options, write)
+
+
+def _check(options: argparse.Namespace, option: str) -> None:
+    """Check the files to write before games are played."""
+    from evolve.run.files import check_folder, check_target
+
+    check_extra(f"{option} needs Matplotlib", "figures", ("matplotlib",))
+    if options.html is not None:
+        check_target(options.html)
+    if options.plots is not None:
+        check_folder(options.plots)

@@ -1,0 +1,189 @@
+"""Figures and HTML pages on disk. A page refers to no other file; that of a run moves (`extras.reports.moving`)."""
+
+from __future__ import annotations
+
+import base64
+import html
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from evolve.inspection.contents import Contents, ReportTable, Section
+from evolve.inspection.phrases import PARENTS_SHOWN, say_no_warnings
+from evolve.inspection.results import Report
+from evolve.report.ancestry import Ancestor
+from evolve.report.many_runs import ManyRuns
+from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
+from evolve.run.files import together, write_new
+from extras.reports.figures import genomes, runs, style
+from extras.reports.figures.style import NamedFigure
+from extras.reports.moving import POLICY, moving_part
+from extras.reports.moving import STYLE as MOVING_STYLE
+from game.errors import printable
+
+KINDS = ("pdf", "png")
+"""File types in which each figure is saved, for print and for the screen."""
+
+
+def write(report: Report, plots: Path | None, html: Path | None, show: Callable[[str], None]) -> Report:
+    """Write figures and a page, and return the report with the paths of the files.
+
+    Raises:
+        OSError: a file could not be written.
+    """
+    written: list[Path] = []
+    pictures: list[tuple[str, str, bytes]] = []
+    with together() as begin, style.apply_style():
+        for name, caption, make in figures(report):
+            show(f"drawing {name}")
+            made = make()
+            if plots is not None:
+                for kind in KINDS:
+                    path = plots / f"{name}.{kind}"
+                    write_new(begin(path), [style.render(made, kind)], path, durable=False)
+                    written.append(path)
+            if html is not None:
+                pictures.append((name, caption, style.render(made, "svg")))
+        if html is not None:
+            moving = ""
+            if isinstance(report.subject, RunOverview):
+                show("collecting champions")
+                moving = moving_part(report.subject)
+            write_new(begin(html), [page(report.contents(), pictures, moving).encode()], html, durable=False)
+            written.append(html)
+    return replace(report, written=tuple(written))
+
+
+def figures(report: Report) -> Iterator[NamedFigure]:
+    subject = report.subject
+    if isinstance(subject, ManyRuns):
+        for column in subject.columns:
+            yield column, MANY, partial(runs.column_curves, subject, column)
+        return
+    if isinstance(subject, RunOverview):
+        own: Callable[[RunOverview], Iterator[NamedFigure]] | None = getattr(report, "run_figures", None)
+        yield from runs.of_run(subject, report.tournament) if own is None else own(subject)
+        return
+    individual = subject if isinstance(subject, IndividualOverview) else subject.individual()
+    of = individual.of
+    if not of.thinned:
+        if isinstance(subject, GenerationOverview) and len(of.rows.names) > 2:
+            yield "population", POPULATION, lambda: genomes.population(of)
+        yield "weights", WEIGHTS, lambda: genomes.weights(of, individual.row)
+    if of.spec is not None and individual.weights.size:
+        spec = of.spec
+        yield "kernels", genomes.KERNELS, lambda: genomes.kernels(individual.name, individual.weights, spec)
+    if of.pedigree is not None and of.generation and of.kind.breeds:
+        pedigree, generation = of.pedigree, of.generation
+        yield "lineage", genomes.LINEAGE, lambda: genomes.lineage(pedigree, generation, individual.name)
+
+
+MANY = (
+    "Runs that differ only in their seed are drawn as their mean, up to the last generation they all have, with "
+    "a band: its 95 % interval (Student's t), or for two runs the range of their own intervals. Other runs are single "
+    "lines. A thin line is a run that continues after the others of its group."
+)
+WEIGHTS = "Distribution of the weights in each part of the genome."
+POPULATION = (
+    "a, genomes projected on their two main directions; b, distances to any other individual and to the nearest."
+)
+
+
+STYLE = """
+:root { color-scheme: light; }
+body { font: 15px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 60rem; margin: 2rem auto;
+  padding: 0 1rem; }
+h1 { font-size: 1.6rem; margin: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+.state { color: #0072b2; } .detail, dt, th, figcaption, .more { color: #666; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1.2rem; margin: 0; }
+dd { margin: 0; } dt, dd, h1, p, li { overflow-wrap: anywhere; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .1rem 1.2rem .1rem 0; text-align: right; white-space: nowrap; font-weight: normal; }
+th.left, td.left { text-align: left; } tbody tr:nth-child(odd) { background: #f7f7f7; }
+.warning { border-left: 4px solid #d55e00; background: #fdf3ec; padding: .6rem .9rem; margin: .6rem 0; }
+figure { margin: 1.5rem 0; } figure img { max-width: 100%; height: auto; } figcaption { font-size: .9rem; }
+ul.tree { list-style: none; padding-left: 1.2rem; border-left: 1px solid #d9d9d9; margin: 0; }
+"""
+
+
+def escape(text: str) -> str:
+    return html.escape(printable(text))
+
+
+def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]], moving: str = "") -> str:
+    """Return a report as an HTML page.
+
+    Args:
+        moving: the part of a run's page that moves, as HTML; empty for other reports.
+    """
+    style = STYLE + MOVING_STYLE if moving else STYLE
+    state = f' <span class="state">{escape(contents.state)}</span>' if contents.state else ""
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+        f"<title>{escape(contents.name)}</title><style>{style}</style></head><body>",
+        f"<h1>{escape(contents.name)}{state}</h1>",
+        *([f'<p class="detail">{escape(contents.detail)}</p>'] if contents.detail else []),
+    ]
+    first, *rest = contents.sections
+    parts += _section(first)
+    if contents.findings is not None:
+        parts.append("<h2>Warnings</h2>")
+        texts = [f'<p class="warning">{escape(warning.text)}</p>' for warning in contents.findings]
+        parts += texts or [f"<p>{escape(say_no_warnings(contents.looked))}</p>"]
+        parts += [f'<p class="more">{escape(contents.missed)}</p>'] if contents.missed else []
+    parts.append(moving)
+    for section in rest:
+        parts += _section(section)
+    parts += [_figure(*picture) for picture in pictures]
+    return "\n".join([*parts, "</body></html>", ""])
+
+
+def _section(section: Section) -> list[str]:
+    parts = [f"<h2>{escape(section.title)}</h2>"] if section.title else []
+    if section.facts:
+        rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in section.facts)
+        parts.append(f"<dl>{rows}</dl>")
+    if section.table is not None:
+        parts.append(_table(section.table))
+    if section.more:
+        parts.append(f'<p class="more">{escape(section.more)}</p>')
+    if section.tree is not None:
+        parts.append(f'<ul class="tree">{_tree(section.tree)}</ul>')
+    return parts if len(parts) > bool(section.title) else []
+
+
+def _table(table: ReportTable) -> str:
+    left = [heading.endswith("<") for heading in table.headings]
+
+    def cells(tag: str, texts: Sequence[str]) -> str:
+        return "".join(
+            f"<{tag}{' class=left' if to_left else ''}>{escape(text)}</{tag}>"
+            for text, to_left in zip(texts, left, strict=True)
+        )
+
+    head = cells("th", [heading.rstrip("<") for heading in table.headings])
+    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in table.rows)
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _tree(place: Ancestor) -> str:
+    known = "not in its file" if place.fact is None else f"{place.fact.origin}, rank {place.fact.rank}"
+    below = "".join(_tree(parent) for parent in place.ancestors[:PARENTS_SHOWN])
+    if (more := len(place.ancestors) - PARENTS_SHOWN) > 0:
+        below += f'<li class="more">and {more:,} more</li>'
+    below = f'<ul class="tree">{below}</ul>' if below else ""
+    return f'<li>{escape(place.name)} <span class="more">{escape(known)}</span>{below}</li>'
+
+
+def _figure(name: str, caption: str, svg: bytes) -> str:
+    # An image instead of inline SVG, so that ids of different figures do not clash.
+    source = f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
+    return (
+        f'<figure><img src="{source}" alt="{escape(name)}: {escape(caption)}">'
+        f"<figcaption>{escape(caption)}</figcaption></figure>"
+    )

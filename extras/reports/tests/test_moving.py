@@ -1,0 +1,156 @@
+"""The part of a run's page that moves: its data and, for the check, slider, players and hostile texts in Chromium."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evolve.inspection.contents import Contents, Section
+from evolve.names.registration import register
+from evolve.report.overview import RunOverview, run_overview
+from evolve.run.folder import Run
+from extras.export.player_page import player_data
+from extras.export.tests.exported import HOSTILE, in_chromium
+from extras.reports import moving, output
+from game.players.registry import player
+from tests.synthetic import make_run
+
+LAST = 12
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> RunOverview:
+    return run_overview(make_run(tmp_path_factory.mktemp("runs"), "one", LAST, rated=True))
+
+
+def page_of(run: RunOverview, path: Path) -> Path:
+    section = Section("", (("fact", HOSTILE),))
+    page = output.page(Contents(HOSTILE, HOSTILE, HOSTILE, (section,)), [], moving.moving_part(run))
+    path.write_text(page, encoding="utf-8")
+    return path
+
+
+def data_of(page: str) -> Any:
+    (text,) = re.findall(r'<script type="application/json" id="run">(.*?)</script>', page, re.S)
+    return json.loads(text)
+
+
+def test_the_data(run: RunOverview) -> None:
+    part = moving.moving_part(run)
+    data = data_of(part)
+    assert len(part) < 400_000 and "src=" not in part and "href=" not in part
+    assert (data["newest"], len(data["champions"]), len(data["names"])) == (LAST, LAST + 1, LAST + 1)
+    for generation in (0, 5, LAST):
+        rows = Run(run.run.path).read_generation(generation)
+        assert data["names"][generation] == rows.names[0]
+        origin, parents, count = data["lineage"][str(generation)][rows.names[0]]
+        assert rows.origins is not None and rows.parents is not None
+        assert (origin, count) == (rows.origins[0], len(rows.parents[0]))
+        assert parents == (list(rows.parents[0][:2]) if generation else [])
+        for parent in parents:
+            assert parent in data["lineage"][str(generation - 1)]
+    titles = [curve["title"] for curve in data["curves"]]
+    assert titles == ["Rating of champions", "Diversity: distance between two individuals"]
+    for curve in data["curves"]:
+        assert len(curve["values"]) == len(curve["texts"]) == LAST + 1
+        assert [value is None for value in curve["values"]] == [text == "" for text in curve["texts"]]
+    pictures = data["pictures"][str(LAST)]
+    weights = max(abs(value) for group in data["pictures"].values() for each in group for row in each["rows"]
+                  for value in row if value is not None)  # fmt: skip
+    assert weights == 100 and pictures[0]["title"].startswith("filter 1")
+
+
+def test_its_players_are_the_champions(run: RunOverview) -> None:
+    data = data_of(moving.moving_part(run))
+    register(run.run.path.parent)
+    assert str(LAST) in data["players"] and len(data["players"]) <= moving.PLAYED
+    expected = player_data(player(f"{run.run.path}@{LAST}"))
+    result = data["players"][str(LAST)]
+    assert result["network"] == expected["network"] and result["options"] == expected["options"]
+    assert data["page"].count("{{PLAYER}}") == 1
+
+
+def test_unplayable_run_reports_the_reason(run: RunOverview, limit: Callable[..., None]) -> None:
+    limit(moving, "MOST_BYTES", 0)
+    data = data_of(moving.moving_part(run))
+    assert data["players"] == {} and data["page"] == ""
+    assert data["unplayable"].startswith("The champions of one are too large for this page; ")
+
+
+def test_a_damaged_generation_is_one_gap(run: RunOverview, tmp_path: Path) -> None:
+    shutil.copytree(run.run.path, tmp_path / "one")
+    (tmp_path / "one" / "generation_0005.csv").write_bytes(b"names\n")
+    data = data_of(moving.moving_part(run_overview(Run(tmp_path / "one"))))
+    assert [number for number, name in enumerate(data["names"]) if not name] == [5]
+    assert data["champions"][5] == [["generation", "its file cannot be read"]]
+    assert data["names"][6] in data["lineage"]["6"] and "5" not in data["lineage"]
+
+
+TEXTS_INSIDE = """[...document.querySelectorAll('#moving svg text')].map((text) => text.getBBox()).every(
+    ({ x, y, width, height }) => x >= 0 && y >= 0 && x + width <= WIDTH && y + height <= HEIGHT)"""
+
+
+@pytest.mark.check
+def test_the_slider_in_the_browser(run: RunOverview, tmp_path: Path) -> None:
+    move = "element('generation').value = {}; element('generation').dispatchEvent(new Event('input'))".format
+    page = page_of(run, tmp_path / "a.html")
+    text = in_chromium(
+        page,
+        {"size": [390, 844]},
+        {"run": f"{move(5)}; [element('number').textContent, element('champion').textContent]"},
+        {"run": "document.querySelectorAll('#kernels canvas').length > 0"},
+        {"run": "document.querySelector('#play button').click(); document.querySelector('iframe').title"},
+        {"run": "element('curves').querySelector('svg').dispatchEvent(new MouseEvent('click')); generation"},
+        {"run": "document.querySelector('#curves .said').textContent"},
+        {"run": "data.page.replace('{{PLAYER}}', () => JSON.stringify(data.players[data.newest]))"},
+        {"run": "document.documentElement.scrollWidth"},
+        {"run": TEXTS_INSIDE},
+    )
+    (number, champion), pictured, title, picked, value, played, width, inside = text["results"]
+    assert inside
+    assert number == f"generation 5 of {LAST}" and "Gen5_" in champion.replace("Gen05", "Gen5") and pictured
+    assert title.startswith("Play against the champion of generation ")
+    assert picked == 0 and value.startswith("Generation 0: ") and width == 390 and text["errors"] == []
+    assert [address for address in text["addresses"] if not address.startswith(("blob:", "about:"))] == [page.as_uri()]
+    (tmp_path / "b.html").write_text(played, encoding="utf-8")
+    text = in_chromium(
+        tmp_path / "b.html",
+        {"wait": "document.getElementById('name').textContent !== ''"},
+        {"run": "document.getElementById('new-white').click(); document.getElementById('name').textContent"},
+        {"wait": "game.texts.length === 1"},
+    )
+    assert text["results"] == [f"one, generation {LAST}"] and text["errors"] == []
+
+
+def hostile(value: Any) -> Any:
+    """Replace all texts by a hostile one."""
+    if isinstance(value, dict):
+        return {key: hostile(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [hostile(each) for each in value]
+    return HOSTILE if isinstance(value, str) else value
+
+
+@pytest.mark.check
+def test_hostile_texts_in_the_browser(run: RunOverview, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = moving._data(run)
+    engine = {"page": given["page"], "players": given["players"]}
+    for data in engine["players"].values():
+        data |= {"name": HOSTILE, "facts": [[HOSTILE, HOSTILE]]}
+    lineage = {LAST: {HOSTILE: (HOSTILE, [HOSTILE], 3)}}
+    monkeypatch.setattr(moving, "_data", lambda _: hostile(given) | engine | {"lineage": lineage})
+    page = page_of(run, tmp_path / "a.html")
+    assert page.read_text(encoding="utf-8").count("<script") == 2
+    text = in_chromium(
+        page,
+        {"run": "document.querySelector('#play button').click(); document.querySelectorAll('script, img').length"},
+        {"run": "document.querySelector('#lineage li').textContent.startsWith(data.names[data.newest])"},
+        {"run": "new Promise((done) => setTimeout(() => done(document.querySelectorAll('dd').length > 1), 1500))"},
+    )
+    assert text["results"] == [2, True, True] and text["errors"] == []
