@@ -20,6 +20,7 @@ from gui.toolkit import pygame
 
 FILES = {False: "Inter-Regular.otf", True: "Inter-SemiBold.otf"}
 FOLDER = Path(__file__).parent.parent / "fonts"
+OPEN = 64
 KEPT = 3_000
 MEASURED = 8_000
 LONGEST = 1_000
@@ -41,19 +42,18 @@ class Fonts:
     """Text as surfaces, and its measurements; both are cached, since measuring would take a third of a frame."""
 
     def __init__(self) -> None:
-        pygame.font.init()
-        self._fonts: dict[tuple[int, bool], Any] = {}
         self._kept: OrderedDict[tuple[str, int, Colour, bool, bool], Any] = OrderedDict()
         self._advances: dict[tuple[str, int, bool], int] = {}
         self.size = lru_cache(MEASURED)(self._measure)
         self.shorten = lru_cache(KEPT)(self._shorten)
         self._lines = lru_cache(KEPT)(self._wrap)
 
-    def font(self, size: int, bold: bool = False) -> Any:
-        font = self._fonts.get((size, bold))
-        if font is None:
-            font = self._fonts[size, bold] = pygame.font.Font(str(FOLDER / FILES[bold]), size)
-        return font
+    @staticmethod
+    @lru_cache(OPEN)
+    def font(size: int, bold: bool = False) -> Any:
+        """Share fonts between all windows of a process, since each is an open file."""
+        pygame.font.init()
+        return pygame.font.Font(str(FOLDER / FILES[bold]), size)
 
     def height(self, size: int, bold: bool = False) -> int:
         return int(self.font(size, bold).get_linesize())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -15,9 +14,6 @@ if TYPE_CHECKING:
     from tests.gui.hands import Hands
     from tests.gui.session_folder import Foreseen, Starts
 
-FILES, MANY = Path("/proc/self/fd"), 300
-"""Where Linux lists the open files of this process, and how many of them may wait to be freed."""
-
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
 
@@ -26,14 +22,6 @@ os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
 def reader() -> None:
     """Load the code that reads runs. The window loads it in a thread, which does not follow the clocks of tests."""
     import_module("evolve.run.folder")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def windows_are_freed() -> Iterator[None]:
-    """Free windows, each of which holds a dozen open files of fonts, and megabytes of pictures."""
-    yield
-    if not FILES.is_dir() or len(list(FILES.iterdir())) > MANY:
-        gc.collect()
 
 
 @pytest.fixture(scope="session")

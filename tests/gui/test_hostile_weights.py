@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from evolve.run import weights_file
+from evolve.run.folder import Run
 from gui.individuals.individual import ListedPlayer
 from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
@@ -19,9 +20,16 @@ from tests.learnt_run import LARGE, make_learnt_run
 KINDS = ("too many columns", "objects", "an archive", "not a number", "infinite", "no rows", "flat", "nested", "empty")
 
 
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    folder = tmp_path_factory.mktemp("sound")
+    return make_learnt_run(folder, "sound", LAST, ["learning={method='shown'}", *LARGE], {})
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_screen_fails_over_a_file_of_weights(kind: str, opened: Callable[..., Hands], tmp_path: Path) -> None:
-    sound = make_learnt_run(tmp_path / "sound", "sound", LAST, ["learning={method='shown'}", *LARGE], {})
+def test_no_screen_fails_over_a_file_of_weights(
+    kind: str, sound: Run, opened: Callable[..., Hands], tmp_path: Path
+) -> None:
     good = weights_file.weights_path(sound.generation_path(LAST)).read_bytes()
     run = with_weights(sound, tmp_path / "runs" / "hostile", hostile_files(good)[kind])
     hands = opened()

@@ -148,6 +148,7 @@ def test_letters_that_a_field_takes_are_no_commands(opened: Opened) -> None:
 
 def test_fonts_shorten_wrap_and_survive_any_text(display: None) -> None:
     fonts = Fonts()
+    assert fonts.font(14) is Fonts().font(14), "a window more opens no more files"
     text = "A line that is much too long for the place it has"
     short = fonts.shorten(text, 120, 14)
     assert short.endswith(ELLIPSIS)
