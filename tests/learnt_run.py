@@ -66,16 +66,16 @@ def make_learnt_run(
     weights = generator.uniform(-1, 1, count).astype(np.float32)
     for generation in range(generations + 1):
         weights = weights + generator.normal(0, 0.05, count).astype(np.float32)
-        who, before = individual_name(generation, 0), individual_name(generation - 1, 0)
+        name_, before = individual_name(generation, 0), individual_name(generation - 1, 0)
         plays = config.learning.method.plays and generation > 0
         counts = np.array([[200, 90, 30, 80, 210] if plays else [0] * 5], np.int64)
         origin, parents = ("learnt", (before,)) if generation else ("founder", ())
-        rows = Generation([who], weights[None], np.ones(1, np.int64), [origin], [parents], counts)
+        rows = Generation([name_], weights[None], np.ones(1, np.int64), [origin], [parents], counts)
         if count >= weights_file.LARGE:
             data = weights_file.to_bytes(weights, np.zeros(1, np.float32))
             weights_file.weights_path(run.generation_path(generation)).write_bytes(data)
             rows = Generation(
-                [who], weights[None, :0], rows.ranks, rows.origins, rows.parents, counts,
+                [name_], weights[None, :0], rows.ranks, rows.origins, rows.parents, counts,
                 genomes=[weights_file.digest(data)],
             )  # fmt: skip
         text = to_csv(rows)
@@ -86,7 +86,7 @@ def make_learnt_run(
         values: dict[str, float | int | str | None] = {
             **dict.fromkeys(columns),
             **dict.fromkeys(NETWORK_COLUMNS, 0),
-            **{"generation": generation, "champion": who, "individuals": 1, "seconds": 12.5},
+            **{"generation": generation, "champion": name_, "individuals": 1, "seconds": 12.5},
             **dict(zip(("games", "wins", "draws", "losses"), counts[0].tolist(), strict=False)),
             "samples": 80_000 if generation else 0,
             "loss": round(2 * np.exp(-generation / 8) + 1, 4) if generation else None,

@@ -90,7 +90,7 @@ def test_orders_of_moves_that_lead_to_one_position_are_one_ballot() -> None:
         ("", list(range(1, 175))),
     ],
 )
-def test_ballots_are_found_by_number_name_and_moves(words: str, numbers: list[int]) -> None:
+def test_ballots_are_selected_by_number_name_and_moves(words: str, numbers: list[int]) -> None:
     results = [each.number for each in ballots.find_openings(words) if isinstance(each, ballots.Ballot)]
     assert sorted(results) == numbers
 

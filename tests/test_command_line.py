@@ -278,7 +278,7 @@ def test_mistakes_are_reported_together(call: Call) -> None:
         ["\x9b31m"],
     ],
 )
-def test_no_error_carries_what_a_terminal_obeys(arguments: list[str], call: Call) -> None:
+def test_errors_contain_no_terminal_commands(arguments: list[str], call: Call) -> None:
     output = call(*arguments)
     assert output.code == 2
     assert all(line.isprintable() and line.startswith("main.py") for line in output.err.splitlines())

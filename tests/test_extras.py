@@ -106,7 +106,7 @@ def check_copy(copy: Copy) -> None:
     copy.program("match", "one", "material,depth=2", "--games=2", "--workers=1", runs)
 
 
-def test_extras_found_are_folders_with_a_docstring_and_a_page() -> None:
+def test_extras_are_folders_with_a_docstring_and_a_page() -> None:
     for name, extra in extras.installed().items():
         folder = ROOT / "extras" / name
         assert (folder / "__init__.py").read_text(encoding="utf-8").startswith('"""'), name

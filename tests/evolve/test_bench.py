@@ -143,13 +143,13 @@ def test_a_goal_that_only_the_clock_excuses_is_not_called_reached() -> None:
 
 
 def test_rounds_are_interleaved_and_goals_scale_with_the_clock() -> None:
-    told: list[str] = []
+    calls: list[str] = []
 
     def probe(name: str, values: list[float], rounds: int, **kind: Any) -> figures.Probe:
         left = iter(values)
 
         def sample() -> dict[str, float]:
-            told.append(name)
+            calls.append(name)
             return {name: next(left)}
 
         return figures.Probe(name, (figures.Metric(name, "s", "", **kind),), lambda: sample, rounds)
@@ -159,8 +159,8 @@ def test_rounds_are_interleaved_and_goals_scale_with_the_clock() -> None:
         probe("time", [2.0], 1, goal=4.0, lower=True),
         probe("ratio", [], 0, goal=1.9, scales=False),
     ]
-    rate, seconds, ratio = figures.run_interleaved(probes, lambda: told.append("calibrate"))
-    assert told == ["calibrate", "rate", "time", "calibrate", "rate", "calibrate", "rate"]
+    rate, seconds, ratio = figures.run_interleaved(probes, lambda: calls.append("calibrate"))
+    assert calls == ["calibrate", "rate", "time", "calibrate", "rate", "calibrate", "rate"]
     assert (rate.median, rate.goal_here(0.5)) == (20, 12.5)
     assert (seconds.median, seconds.goal_here(0.5)) == (2, 8)
     assert (ratio.median, ratio.goal_here(0.5)) == (None, 1.9)
@@ -171,8 +171,8 @@ def test_chains_agree() -> None:
 
     from game import timing_kernels
 
-    found = timing_kernels.integer_chain(1000, np.uint64(figures._FACTOR), np.uint64(figures._MASK))
-    assert int(found) == figures.python_chain(1000)
+    result = timing_kernels.integer_chain(1000, np.uint64(figures._FACTOR), np.uint64(figures._MASK))
+    assert int(result) == figures.python_chain(1000)
     memory = np.full(32, 0.5, np.float32)
     timing_kernels.vector_sums(10, memory.ctypes.data)
     assert memory.tolist() == [0.5] * 16 + [10 * 8 * 0.25 + 4] * 16

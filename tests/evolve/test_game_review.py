@@ -235,7 +235,7 @@ def test_review_without_games_leaves_no_file(same: bool, tmp_path: Path, capsys:
     assert "no games reviewed, no mistakes\n" in "".join(capsys.readouterr())
 
 
-def test_ctrl_c_keeps_what_is_finished(
+def test_ctrl_c_keeps_finished_reviews(
     games: Path, tmp_path: Path, review_by: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     review, asked = Analyst.review, []

@@ -218,7 +218,7 @@ def test_the_run_with_everything_met_old_champions_on_ballots(whole: Callable[[s
 # What the presets are ----------------------------------------------------------------------------------------------
 
 
-def test_blondie24_is_what_its_authors_wrote() -> None:
+def test_blondie24_has_the_published_values() -> None:
     config = toml.load("blondie24")
     assert config.network == ANACONDA_5046
     assert config.generations == 840

@@ -52,12 +52,12 @@ def second_process(report: Report, bench: Bench) -> None:
         before = snapshot(holder.folder)
         ended = Process(bench.command("evolve", "--preset=cowan", "--out", bench.work, "--name", name)).end()
         row.check(
-            ended.code == 2 and ended.clean and before == snapshot(holder.folder), f"the same name: {ended.told()}"
+            ended.code == 2 and ended.clean and before == snapshot(holder.folder), f"the same name: {ended.summary()}"
         )
         holder.ask(Request.RESUME)
         ended = holder.process.end()
         reference = bench.reference("--generations", LONG, settings=TINY)
-        wrong = ended.told() if ended.code else differences(holder.folder, reference.folder)
+        wrong = ended.summary() if ended.code else differences(holder.folder, reference.folder)
         row.check(not wrong, f"the holder: {wrong}")
         row.note = f"told after {min(times):.2f} to {max(times):.2f} s"
 
@@ -77,7 +77,7 @@ def _refused(row: Row, bench: Bench, holder: Session, arguments: tuple[str, ...]
         and ended.clean
         and len(ended.complaints) == 1
         and ended.seconds < HARD_LIMIT,
-        f"{place}: {ended.told()} after {ended.seconds:.2f} s, files the same: {same}",
+        f"{place}: {ended.summary()} after {ended.seconds:.2f} s, files the same: {same}",
     )
     return ended.seconds
 
@@ -104,7 +104,7 @@ def _stopped(session: Session, ended: Ended, number: signal.Signals) -> str:
     """What is wrong with how a session has ended that was asked to once."""
     output = re.search(r"finishing generation (\d+)", ended.err)
     if ended.code not in SHELL_CODES[number] or not ended.clean or output is None:
-        return ended.told()
+        return ended.summary()
     if session.newest() not in (int(output[1]), int(output[1]) + 1):
         return f"generation {output[1]} was in hand, {session.newest()} is saved"
     if session.state() not in ("stopped", "done"):
@@ -134,7 +134,7 @@ def signals(report: Report, bench: Bench) -> None:
         # Before there is a session, SIGTERM has its usual meaning: the shell makes 143 of that as well.
         codes = (*SHELL_CODES[number], *([-number] if number is signal.SIGTERM else []))
         left = marked(session.process.mark)
-        row.check(ended.code in codes and ended.clean and not left, f"{name} {number.name}: {ended.told()}, {left}")
+        row.check(ended.code in codes and ended.clean and not left, f"{name} {number.name}: {ended.summary()}, {left}")
 
     def while_paused(row: Row, name: str, number: signal.Signals) -> None:
         session = _go_on(bench, name)
@@ -166,7 +166,7 @@ def _again_and_again(
             times -= 1
         session = _go_on(bench, name)
         ended = session.process.end()
-        wrong = ended.told() if ended.code else differences(session.folder, reference)
+        wrong = ended.summary() if ended.code else differences(session.folder, reference)
         row.check(not wrong, f"{name}, resumed to its end: {wrong}")
 
 
@@ -218,7 +218,7 @@ def _ended_soon(
     ended = session.process.end()
     codes = (*SHELL_CODES[number], *([-number] if late else []))
     held = ended.code in codes and ended.clean and not left and seconds < HARD_LIMIT
-    return held, f"{ended.told()} {seconds:.2f} s after the second signal, left: {left}", seconds
+    return held, f"{ended.summary()} {seconds:.2f} s after the second signal, left: {left}", seconds
 
 
 def while_compiling(report: Report, bench: Bench) -> None:
@@ -292,7 +292,7 @@ def _requests(row: Row, bench: Bench, reference: Path) -> None:
     row.check(obeyed(Request.RESUME, "running"), "not resumed")
     session.ask(Request.STOP_AFTER_GENERATION)
     ended = session.process.end()
-    row.check(ended.code == 0 and ended.clean and session.state() == "stopped", f"stop after: {ended.told()}")
+    row.check(ended.code == 0 and ended.clean and session.state() == "stopped", f"stop after: {ended.summary()}")
     row.check(0 <= session.newest() < 15, f"stopped at generation {session.newest()}")
 
     session = _go_on(bench, session.folder.name)
@@ -303,12 +303,12 @@ def _requests(row: Row, bench: Bench, reference: Path) -> None:
     seconds = time.monotonic() - began
     row.check(
         ended.code == 0 and ended.clean and session.state() == "stopped" and seconds < HARD_LIMIT,
-        f"stop: {ended.told()}, {session.state()}, {seconds:.2f} s",
+        f"stop: {ended.summary()}, {session.state()}, {seconds:.2f} s",
     )
     row.check(not marked(session.process.mark), "stopped, but workers are alive")
     # A request to a session that is no more is not obeyed by the next one.
     session.ask(Request.STOP)
     session = _go_on(bench, session.folder.name)
     ended = session.process.end()
-    wrong = ended.told() if ended.code else differences(session.folder, reference)
+    wrong = ended.summary() if ended.code else differences(session.folder, reference)
     row.check(not wrong and session.state() == "done", f"to the end: {wrong}, {session.state()}")

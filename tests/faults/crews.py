@@ -142,13 +142,13 @@ def impossible_games(report: Report, bench: Bench) -> None:
             trigger.touch()
             ended = session.process.end()
             result = ended.code == 70 and ended.clean and len(ended.complaints) == 1
-            wrong = "" if result and "continue with evolve --resume" in ended.complaints[0] else ended.told()
+            wrong = "" if result and "continue with evolve --resume" in ended.complaints[0] else ended.summary()
             wrong = wrong or (f"alive: {left}" if (left := marked(session.process.mark)) else "")
             newest = session.newest()
             if not wrong:
                 session = bench.start(resume=session.folder.name)
                 ended = session.process.end()
-                wrong = ended.told() if ended.code else differences(session.folder, reference.folder)
+                wrong = ended.summary() if ended.code else differences(session.folder, reference.folder)
             row.check(not wrong and 2 <= newest < 12, f"{task} at generation {newest}: {wrong}")
 
 
@@ -167,7 +167,7 @@ def frozen(report: Report, bench: Bench) -> None:
             kill(children(session.process.pid)[:1], signal.SIGSTOP)
             ended = session.process.end()
             log = (session.folder / "session.log").read_text(encoding="utf-8")
-            wrong = ended.told() if ended.code else differences(session.folder, reference.folder)
+            wrong = ended.summary() if ended.code else differences(session.folder, reference.folder)
             row.check(not wrong and "gave no answer for 1 s" in log, f"{wrong}; in the log: {'no answer' in log}")
     with report.row("F11", "SIGSTOP a whole session for longer than tasks may take, SIGCONT: same digest") as row:
         for _ in range(bench.times(2, 1)):
@@ -178,7 +178,7 @@ def frozen(report: Report, bench: Bench) -> None:
             time.sleep(1.5)
             session.process.signal(signal.SIGCONT, group=True)
             ended = session.process.end()
-            wrong = ended.told() if ended.code else differences(session.folder, reference.folder)
+            wrong = ended.summary() if ended.code else differences(session.folder, reference.folder)
             row.check(not wrong, wrong)
 
 

@@ -134,18 +134,18 @@ def _offered(bench: Bench, folder: Path, file: str, reference: Path, place: str)
     line = ended.complaints[0] if ended.complaints else ""
     offer, play = OFFER.search(line), PLAY.search(line)
     if ended.code != 2 or not ended.clean or file not in line or offer is None:
-        return False, f"{place}: {ended.told()}"
+        return False, f"{place}: {ended.summary()}"
     damaged = "@3" if file == manifest.NAME else f"@{int(file[11:15])}"
     good = [] if play is None else [(f"{play[1]}@{play[2]}", 0)]
     for player, code in ((folder.name + damaged, 2), *good):
         match = bench.command("match", player, "random", "--games", 2, "--seed", 1, "--runs", bench.work)
         played = Process(match).end()
         if played.code != code or not played.clean:
-            return False, f"{place}: {player}: {played.told()}"
+            return False, f"{place}: {player}: {played.summary()}"
     ended = Process(bench.command(*shlex.split(offer[0]), "--out", bench.work, "--json")).end()
     for path in folder.glob("*.given-up"):
         path.unlink()
-    wrong = ended.told() if ended.code else differences(folder, reference)
+    wrong = ended.summary() if ended.code else differences(folder, reference)
     return not wrong, f"{place}: going on: {wrong}"
 
 

@@ -30,7 +30,7 @@ def told_once(ended: Ended, folder: Path, reasons: tuple[str, ...]) -> str:
     """What is wrong with how a full disk was told; empty if it was one line with path and reason, and code 74."""
     line = ended.complaints[-1] if ended.complaints else ""
     if ended.code != 74 or not ended.clean or len(ended.complaints) != 1:
-        return ended.told()
+        return ended.summary()
     if (str(folder) not in line and "shared memory" not in line) or not any(reason in line for reason in reasons):
         return f"told as {line!r}"
     return ""
@@ -85,7 +85,7 @@ def _finished(bench: Bench, folder: Path, reference: Path, arguments: tuple[obje
     there = (folder / "config.toml").is_file()
     options = {"resume": folder.name} if there else {"name": folder.name, "settings": settings}
     ended = bench.start(*arguments, **options, out=folder.parent).process.end()  # type: ignore[arg-type]
-    return ended.told() if ended.code else differences(folder, reference)
+    return ended.summary() if ended.code else differences(folder, reference)
 
 
 @contextlib.contextmanager

@@ -109,7 +109,7 @@ class Ended:
         """No traceback, and nothing that Python says on its own."""
         return not re.search(r"Traceback|Exception|Warning|Error\b.*\n\s+File|object at 0x", self.err)
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """Code and last words, for the report of a failure."""
         return f"exit {self.code}, {self.err.strip().splitlines()[-3:]}"
 
@@ -348,7 +348,7 @@ class Bench:
             ready = time.monotonic() - session.process.began
             ended = session.process.end()
             if ended.code != 0:
-                raise RuntimeError(f"the undisturbed run failed: {ended.told()}")
+                raise RuntimeError(f"the undisturbed run failed: {ended.summary()}")
             self._references[key] = Reference(session.folder, ready, ended.seconds)
         return self._references[key]
 

@@ -38,7 +38,7 @@ def _check_session(row: Row, session: Session, reference: Reference, killed: lis
     ended = session.process.end()
     wrong = []
     if ended.code != 0 or not ended.clean:
-        wrong.append(ended.told())
+        wrong.append(ended.summary())
     elif different := differences(session.folder, reference.folder):
         wrong.append(different)
     else:
@@ -86,7 +86,7 @@ def main_killed(report: Report, bench: Bench) -> None:
             kills = sum(_killed_once(bench, name, reference, draw) for _ in range(min(6, wanted - row.tried)))
             session = _start_or_resume(bench, name)
             ended = session.process.end()
-            wrong = ended.told() if ended.code != 0 else differences(session.folder, reference.folder)
+            wrong = ended.summary() if ended.code != 0 else differences(session.folder, reference.folder)
             generations = [] if wrong else [int(line["generation"]) for line in log_rows(session.folder)]
             held = not wrong and ended.clean and generations == list(range(16))
             for _ in range(kills):

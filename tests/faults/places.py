@@ -57,7 +57,7 @@ def stale_code(report: Report, bench: Bench) -> None:
         source = layout.read_text(encoding="utf-8")
         layout.write_text(source + OTHER_BOARD, encoding="utf-8")
         changed = perft()
-        row.check(changed.code == 0 and NODES not in changed.out, f"changed: {changed.out or changed.told()}")
+        row.check(changed.code == 0 and NODES not in changed.out, f"changed: {changed.out or changed.summary()}")
         layout.write_text(source, encoding="utf-8")
         row.check(NODES in perft().out, "changed back")
     with report.row("F13", "kill -9 while code is compiled and kept: the next start gives the same results") as row:
@@ -70,7 +70,7 @@ def stale_code(report: Report, bench: Bench) -> None:
             process.signal(9)
             process.end()
             again = perft()
-            row.check(NODES in again.out and again.clean, f"after a kill: {again.out or again.told()}")
+            row.check(NODES in again.out and again.clean, f"after a kill: {again.out or again.summary()}")
 
 
 # F14 --------------------------------------------------------------------------------------------------------------
@@ -150,5 +150,5 @@ def _may_unshare() -> bool:
 
 def _warned_once(row: Row, ended: Ended, folder: Path, reference: Path, words: str) -> None:
     warnings = [line for line in ended.err.splitlines() if WARNING in line]
-    wrong = ended.told() if ended.code or not ended.clean else differences(folder, reference)
+    wrong = ended.summary() if ended.code or not ended.clean else differences(folder, reference)
     row.check(not wrong and len(warnings) == 1 and words in warnings[0], f"{wrong}; warnings: {warnings}")

@@ -17,7 +17,7 @@ GENERATIONS = ("--generations", 3)
 
 def _same(row: Row, session: Session, reference: Path, what: str) -> bool:
     ended = session.process.end()
-    wrong = differences(session.folder, reference) if ended.code == 0 and ended.clean else ended.told()
+    wrong = differences(session.folder, reference) if ended.code == 0 and ended.clean else ended.summary()
     row.check(not wrong, f"{what}: {wrong}")
     return not wrong
 
@@ -98,7 +98,7 @@ def places(report: Report, bench: Bench) -> None:
         line = bench.command("evolve", "--out", names["a folder that is no UTF-8"][0], "--resume", "run")
         if not bench.quick:
             ended = Process(line, env=strict).end()
-            row.check(ended.code == 0 and ended.clean, f"what is no UTF-8, told to a person: {ended.told()}")
+            row.check(ended.code == 0 and ended.clean, f"what is no UTF-8, told to a person: {ended.summary()}")
     with report.row("F16", "umask 077, a relative path, another working folder, a clock set back: same digest") as row:
         _there_and_back(
             row, bench, reference.folder, "umask", base / "umask", "run", preexec_fn=lambda: os.umask(0o077)
@@ -132,11 +132,11 @@ def _there_and_back(row: Row, bench: Bench, reference: Path, what: str, out: Pat
     """Play a run to generation 1, resume it to 3, and use it as a player."""
     first = bench.start("--generations", 1, settings=TINY, name=name, out=out, **options).process.end()
     if first.code or not first.clean:
-        row.check(False, f"{what}: {first.told()}")
+        row.check(False, f"{what}: {first.summary()}")
         return
     session = bench.start("--generations", 3, resume=name, out=out, **options)
     if not _same(row, session, reference, what):
         return
     match = Process(bench.command("match", f"{name}@2", "random", "--games", 2, "--seed", 1, "--runs", out, "--json"))
     ended = match.end()
-    row.check(ended.code == 0 and ended.clean, f"{what}, as a player: {ended.told()}")
+    row.check(ended.code == 0 and ended.clean, f"{what}, as a player: {ended.summary()}")

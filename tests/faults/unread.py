@@ -76,7 +76,7 @@ def _hung_up(row: Row, bench: Bench, reference: Path) -> None:
     text = "SIGHUP" in _log(folder) and "stopped" in _log(folder)
     row.check(code == 128 + signal.SIGHUP and 0 <= newest < OPTIONS[-1] and text, f"exit {code} at {newest}")
     ended = bench.start(resume=folder.name).process.end()
-    wrong = ended.told() if ended.code else differences(folder, reference)
+    wrong = ended.summary() if ended.code else differences(folder, reference)
     row.check(not wrong, wrong)
 
 

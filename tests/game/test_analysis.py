@@ -55,9 +55,9 @@ def test_neighbours_on_the_diagram_are_one_step_apart() -> None:
 @pytest.mark.parametrize("position", [START, ENDING])
 @pytest.mark.parametrize("name", ["random", "material", "material,depth=5", "material,seed=3,depth=4"])
 def test_the_chosen_move_is_that_of_a_game(name: str, position: Position) -> None:
-    who = player(name)
-    choice = analysis.choose_move(who, position, 7)
-    assert choice == who.choose(position, (), SplitMix64(derive_seed(7, position.side, who.seed)))
+    tested = player(name)
+    choice = analysis.choose_move(tested, position, 7)
+    assert choice == tested.choose(position, (), SplitMix64(derive_seed(7, position.side, tested.seed)))
     values = analysis.choice_as_json(choice)
     assert list(values) == ["move", "score", "depth", "nodes", "pv"]
     assert json.loads(json.dumps(values)) == values
@@ -68,8 +68,8 @@ def test_the_chosen_move_is_that_of_a_game(name: str, position: Position) -> Non
 @pytest.mark.parametrize("position", [START, ENDING])
 def test_one_ply_is_reported_like_an_analysis(position: Position) -> None:
     weights = np.random.default_rng(1).uniform(-1, 1, CNN_247.weights).astype(np.float32)
-    for who in (NetworkPlayer("n", weights), MaterialPlayer()):
-        choice, result = analysis.choose_move(who, position), analysis.analyse(who, position)
+    for tested in (NetworkPlayer("n", weights), MaterialPlayer()):
+        choice, result = analysis.choose_move(tested, position), analysis.analyse(tested, position)
         assert (choice.move, choice.score) == (result.move, result.score)
         assert (choice.depth, choice.nodes, choice.pv) == (result.depth, result.nodes, result.pv)
         assert (choice.depth, choice.nodes) == (1, len(moves.legal_moves(position)))
@@ -87,29 +87,29 @@ def test_the_report_of_a_choice() -> None:
 
 def test_every_move_is_judged_exactly() -> None:
     """Each score is what a search of the position after the move says, seen by the other side."""
-    who = MaterialPlayer(limits=Limits(depth=5), style=SearchOptions(equal_depth=True))
-    result = analysis.analyse(who, ENDING)
+    tested = MaterialPlayer(limits=Limits(depth=5), style=SearchOptions(equal_depth=True))
+    result = analysis.analyse(tested, ENDING)
     assert {each.move for each in result.root} == set(moves.legal_moves(ENDING))
     assert all(each.exact for each in result.root)
     assert [each.score for each in result.root] == sorted((each.score for each in result.root), reverse=True)
     for each in result.root:
         if abs(each.score) < 900_000:
             after = moves.apply(ENDING, each.move)
-            below = who.searcher().search(after, (ENDING,), limits=Limits(depth=4))
+            below = tested.searcher().search(after, (ENDING,), limits=Limits(depth=4))
             assert each.score == pytest.approx(-below.score)
 
 
 def test_limits_of_an_analysis() -> None:
     weights = np.random.default_rng(1).uniform(-1, 1, CNN_247.weights).astype(np.float32)
-    for who in (NetworkPlayer("n", weights), MaterialPlayer()):
-        assert analysis.analyse(who, START).depth == 1
-        assert analysis.analyse(who, START, Limits(depth=4)).depth == 4
+    for tested in (NetworkPlayer("n", weights), MaterialPlayer()):
+        assert analysis.analyse(tested, START).depth == 1
+        assert analysis.analyse(tested, START, Limits(depth=4)).depth == 4
 
 
 def test_the_report_of_an_analysis() -> None:
-    who = player("material,depth=6,quiescence=yes")
-    result = analysis.analyse(who, ENDING)
-    text = analysis.report(who, ENDING, result)
+    tested = player("material,depth=6,quiescence=yes")
+    result = analysis.analyse(tested, ENDING)
+    text = analysis.report(tested, ENDING, result)
     for part in (
         diagram(ENDING),
         "White to move (b w men, B W kings)",
@@ -128,11 +128,11 @@ def test_the_report_of_an_analysis() -> None:
 
 
 def test_the_visits_of_a_tree_search_are_reported() -> None:
-    who = TreePlayer("tree", counting(), spec=COUNTING, limits=Limits(nodes=100))
-    result = analysis.analyse(who, START)
-    values = analysis.as_json(START, result, analysis.likelihoods(who, START))
+    tested = TreePlayer("tree", counting(), spec=COUNTING, limits=Limits(nodes=100))
+    result = analysis.analyse(tested, START)
+    values = analysis.as_json(START, result, analysis.likelihoods(tested, START))
     assert [each["visits"] for each in values["moves"]] == [each.visits for each in result.root]
-    lines = analysis.report(who, START, result, analysis.likelihoods(who, START)).splitlines()
+    lines = analysis.report(tested, START, result, analysis.likelihoods(tested, START)).splitlines()
     (head,) = [at for at, line in enumerate(lines) if line.startswith("move ")]
     assert lines[head].endswith(", probability by its policy, visits")
     assert [line.split()[3] for line in lines[head + 1 : head + 8]] == [str(each.visits) for each in result.root]

@@ -46,7 +46,7 @@ class Talk:
         self._lines: list[str | None] = []
         self._more = threading.Condition()
         self.engine = Engine(player, self._hear)
-        self._thread = threading.Thread(target=self.engine.run, args=(self._told(),), daemon=True)
+        self._thread = threading.Thread(target=self.engine.run, args=(self._sent(),), daemon=True)
         self._thread.start()
 
     def _hear(self, line: str) -> None:
@@ -54,7 +54,7 @@ class Talk:
             self.said.append(line)
             self._more.notify_all()
 
-    def _told(self) -> Iterator[str]:
+    def _sent(self) -> Iterator[str]:
         while True:
             with self._more:
                 self._more.wait_for(lambda: self._lines)
@@ -71,12 +71,12 @@ class Talk:
     def wait(self, right: Callable[[str], bool], count: int = 1) -> str:
         """The line for which something is right, when so many were said."""
 
-        def found() -> list[str]:
+        def results() -> list[str]:
             return [line for line in self.said if right(line)]
 
         with self._more:
-            assert self._more.wait_for(lambda: len(found()) >= count, 60), self.said
-            return found()[count - 1]
+            assert self._more.wait_for(lambda: len(results()) >= count, 60), self.said
+            return results()[count - 1]
 
     def bestmove(self, count: int = 1) -> str:
         return self.wait(lambda line: line.startswith("bestmove "), count).split()[1]
@@ -110,7 +110,7 @@ def test_the_examples_of_the_documentation() -> None:
     messages: list[str] = []
     engine = Engine(player(name), lambda line: messages.append(f"< {line}"))
 
-    def told() -> Iterator[str]:
+    def lines() -> Iterator[str]:
         for line in example.splitlines():
             if line.startswith("> "):
                 while engine._busy:  # whoever reads an answer waits for it
@@ -118,7 +118,7 @@ def test_the_examples_of_the_documentation() -> None:
                 messages.append(line)
                 yield line[2:]
 
-    engine.run(told())
+    engine.run(lines())
     assert [timeless(line) for line in messages] == [timeless(line) for line in example.splitlines()]
 
 
@@ -145,11 +145,11 @@ def test_a_legal_move_after_info_lines(go: str) -> None:
 
 def test_the_move_is_that_of_the_player() -> None:
     weights = np.random.default_rng(3).uniform(-1, 1, CNN_247.weights).astype(np.float32)
-    for who in (MaterialPlayer("m", limits=Limits(depth=5)), NetworkPlayer("n", weights, limits=Limits(depth=3))):
+    for tested in (MaterialPlayer("m", limits=Limits(depth=5)), NetworkPlayer("n", weights, limits=Limits(depth=3))):
         position, history = Position.start(), list[Position]()
         for _ in range(12):
-            choice = who.choose(position, history, SplitMix64(0))
-            result = answers(who, protocol.position_line(position, history), "go")
+            choice = tested.choose(position, history, SplitMix64(0))
+            result = answers(tested, protocol.position_line(position, history), "go")
             assert result[-1] == f"bestmove {choice.move}"
             history.append(position)
             position = moves.apply(position, choice.move)
@@ -393,13 +393,13 @@ def test_engine_without_a_reader_ends() -> None:
 
 
 def test_an_error_of_the_input_ends_the_search() -> None:
-    def told() -> Iterator[str]:
+    def lines() -> Iterator[str]:
         yield "go infinite"
         raise KeyboardInterrupt
 
     messages: list[str] = []
     with pytest.raises(KeyboardInterrupt):
-        Engine(MATERIAL, messages.append).run(told())
+        Engine(MATERIAL, messages.append).run(lines())
     assert messages[-1].startswith("bestmove ")
 
 
@@ -492,10 +492,10 @@ def test_the_command() -> None:
     lines = b"isready\n\xff\xfe\n\nposition fen B:W15,22,32:B11\r\ngo depth 3\n"
     done = subprocess.run(command, cwd=ROOT, input=lines, capture_output=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
-    output = done.stdout.decode().splitlines()
-    assert output[:3] == ["id name Crownhead material,quiescence=yes", SUPPORTS, "readyok"]
-    assert output[3].startswith("error ")
-    assert output[-1] == "bestmove 11x18x25"
+    lines = done.stdout.decode().splitlines()
+    assert lines[:3] == ["id name Crownhead material,quiescence=yes", SUPPORTS, "readyok"]
+    assert lines[3].startswith("error ")
+    assert lines[-1] == "bestmove 11x18x25"
 
 
 def test_the_rest_of_a_line_that_is_too_long_is_no_command(
@@ -504,9 +504,9 @@ def test_the_rest_of_a_line_that_is_too_long_is_no_command(
     for filling in (MAX_LINE, MAX_LINE + 1, MAX_LINE + 2, 3 * MAX_LINE):
         typed(b"x" * filling + b"quit\nuci\n")
         assert main.main(["engine", "random"]) == 0
-        output = capsys.readouterr().out.splitlines()
-        assert output[2] == f"error a line of more than {MAX_LINE:,} characters"
-        assert (len(output), output[-1]) == (6, "uciok")
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[2] == f"error a line of more than {MAX_LINE:,} characters"
+        assert (len(lines), lines[-1]) == (6, "uciok")
 
 
 def test_a_process_whose_output_is_closed_ends() -> None:

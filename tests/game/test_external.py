@@ -59,12 +59,12 @@ def test_a_program_plays_whole_games(mode: str, limit: Callable[..., None]) -> N
         def choose(self, position: Position, *_: object) -> Choice:  # type: ignore[override]
             return Choice(moves.legal_moves(position)[-1])
 
-    who = foreign(mode)
+    tested = foreign(mode)
     opening = tuple(moves.legal_moves(START)[:1])
     for black, white, expected in (
-        (who, MATERIAL, (Last(), MATERIAL)),
-        (MATERIAL, who, (MATERIAL, Last())),
-        (who, who, (Last(), Last())),
+        (tested, MATERIAL, (Last(), MATERIAL)),
+        (MATERIAL, tested, (MATERIAL, Last())),
+        (tested, tested, (Last(), Last())),
     ):
         record = match.play(black, white, opening=opening)
         assert record.reason != Reason.FAILURE, record.failure
@@ -78,16 +78,16 @@ def test_information_of_a_program_is_kept() -> None:
 
 
 def test_one_program_serves_many_moves() -> None:
-    who = foreign("good")
-    assert isinstance(who, ExternalPlayer)
-    nodes = [who.choose(START, (), SplitMix64(0)).nodes for _ in range(3)]
+    tested = foreign("good")
+    assert isinstance(tested, ExternalPlayer)
+    nodes = [tested.choose(START, (), SplitMix64(0)).nodes for _ in range(3)]
     assert nodes == [1, 2, 3]
 
 
 def test_forced_move_is_not_requested() -> None:
-    who = foreign("crash-at-start")
+    tested = foreign("crash-at-start")
     forced = Position.from_fen("B:W15:B11")
-    assert str(who.choose(forced, (), SplitMix64(0)).move) == "11x18"
+    assert str(tested.choose(forced, (), SplitMix64(0)).move) == "11x18"
 
 
 @pytest.mark.parametrize(
@@ -103,17 +103,17 @@ def test_forced_move_is_not_requested() -> None:
     ],
 )
 def test_limits_of_a_player_become_this_line(options: str, line: str) -> None:
-    who = foreign("good", options=options)
-    assert isinstance(who, ExternalPlayer)
-    assert protocol.go_line(who.contract.limits) == line
-    assert not who.deterministic
+    tested = foreign("good", options=options)
+    assert isinstance(tested, ExternalPlayer)
+    assert protocol.go_line(tested.contract.limits) == line
+    assert not tested.deterministic
 
 
 def test_options_and_defaults() -> None:
-    who = foreign("good", options="start=0.5,timeout=7")
-    assert isinstance(who, ExternalPlayer)
-    assert who.contract == Contract(command("good"), Limits(seconds=1.0), 0.5, 7.0)
-    assert pickle.loads(pickle.dumps(who)) == who
+    tested = foreign("good", options="start=0.5,timeout=7")
+    assert isinstance(tested, ExternalPlayer)
+    assert tested.contract == Contract(command("good"), Limits(seconds=1.0), 0.5, 7.0)
+    assert pickle.loads(pickle.dumps(tested)) == tested
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -148,16 +148,16 @@ OFTEN = ("crash-at-start", "crash", "hang", "flood", "illegal")
 def test_failure_loses_the_game_with_a_reason(mode: str, argument: str, reason: str) -> None:
     start = 1 if mode in ("hang-at-start", "slow-start") else 60
     timeout = 30 if "flood" in mode else 1  # a busy machine takes more than a second for a flood
-    who = foreign(mode, argument, f"start={start},timeout={timeout},depth=1")
-    assert isinstance(who, ExternalPlayer)
-    record = match.play(who, MATERIAL)
+    tested = foreign(mode, argument, f"start={start},timeout={timeout},depth=1")
+    assert isinstance(tested, ExternalPlayer)
+    record = match.play(tested, MATERIAL)
     assert (record.result, record.reason) == (-1, Reason.FAILURE)
-    assert record.failure.startswith(f"{who.name}: {reason}")
-    assert programs.program(who.contract).pid is None  # it does not run any more
-    assert len(record.failure) < len(who.name) + 300
+    assert record.failure.startswith(f"{tested.name}: {reason}")
+    assert programs.program(tested.contract).pid is None  # it does not run any more
+    assert len(record.failure) < len(tested.name) + 300
     if argument == "3":
         assert len(record.moves) >= 4
-    record = match.play(MATERIAL, who)
+    record = match.play(MATERIAL, tested)
     assert (record.result, record.reason) == (1, Reason.FAILURE)
 
 
@@ -204,8 +204,8 @@ def test_a_closed_output_is_an_end() -> None:
 
 
 def test_program_restarts_for_the_next_game() -> None:
-    who = foreign("crash", "2")
-    lengths = [len(match.play(who, MATERIAL).moves) for _ in range(3)]
+    tested = foreign("crash", "2")
+    lengths = [len(match.play(tested, MATERIAL).moves) for _ in range(3)]
     assert lengths[0] == lengths[1] == lengths[2] > 0
 
 
@@ -263,8 +263,8 @@ def all_gone(marker: Path) -> bool:
 @pytest.mark.parametrize("mode", ["children", "children-crash"])
 def test_its_children_end_with_it(mode: str, tmp_path: Path) -> None:
     marker = tmp_path / "pids"
-    who = foreign(mode, str(marker))
-    record = match.play(who, MATERIAL, opening=tuple(moves.legal_moves(START)[:1]))
+    tested = foreign(mode, str(marker))
+    record = match.play(tested, MATERIAL, opening=tuple(moves.legal_moves(START)[:1]))
     assert (record.reason == Reason.FAILURE) == (mode == "children-crash")
     if mode == "children":
         assert all(map(alive, family(marker)))
@@ -339,19 +339,19 @@ def test_a_killed_guard_takes_the_program_along(tmp_path: Path) -> None:
 
 @posix
 def test_a_forked_process_starts_its_own(tmp_path: Path) -> None:
-    who = foreign("good")
-    assert isinstance(who, ExternalPlayer)
-    assert who.choose(START, (), SplitMix64(0)).nodes == 1
+    tested = foreign("good")
+    assert isinstance(tested, ExternalPlayer)
+    assert tested.choose(START, (), SplitMix64(0)).nodes == 1
     child = os.fork()
     if child == 0:
         try:
-            code = who.choose(START, (), SplitMix64(0)).nodes  # 1 again: another program
+            code = tested.choose(START, (), SplitMix64(0)).nodes  # 1 again: another program
             programs.close_all()
             os._exit(code)
         finally:
             os._exit(99)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
-    assert who.choose(START, (), SplitMix64(0)).nodes == 2
+    assert tested.choose(START, (), SplitMix64(0)).nodes == 2
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -35,8 +35,8 @@ def test_memory_of_a_program_ends_with_its_game() -> None:
     """Games in another order, and by a program that has played others before, are the same games."""
     openings = [tuple(moves.legal_moves(START)[index : index + 1]) for index in range(3)]
 
-    def games(who: Player, order: list[int]) -> dict[int, tuple[Move, ...]]:
-        result = {index: match.play(who, MATERIAL, opening=openings[index]).moves for index in order}
+    def games(tested: Player, order: list[int]) -> dict[int, tuple[Move, ...]]:
+        result = {index: match.play(tested, MATERIAL, opening=openings[index]).moves for index in order}
         programs.close_all()
         return result
 
@@ -50,10 +50,10 @@ def test_memory_of_a_program_ends_with_its_game() -> None:
 def test_program_receives_games_and_their_rules(tmp_path: Path) -> None:
     """Also by a caller that announces no game: a position that does not go on from the last is of another one."""
     notes = tmp_path / "notes"
-    who = foreign("notes", str(notes))
+    tested = foreign("notes", str(notes))
     rules = DrawRules(0, 30, False, 150)
     for seed in (1, 2):
-        record = match.play(who, MATERIAL, rules=rules, seed=seed)
+        record = match.play(tested, MATERIAL, rules=rules, seed=seed)
         assert record.reason != Reason.FAILURE
     lines = notes.read_text().splitlines()
     text = "newgame repetition 0 quiet_plies 30 men_reset 0 max_plies 150"
@@ -71,7 +71,7 @@ def test_program_receives_games_and_their_rules(tmp_path: Path) -> None:
     usual, other = protocol.newgame_line(WCDF), protocol.newgame_line(rules)
     for game, given in (([], WCDF), (history, WCDF), ([*history, position], rules), ([], rules), ([], rules)):
         where = {0: START, 1: position, 2: further}[len(game)]
-        who.choose(where, game, SplitMix64(0), given)
+        tested.choose(where, game, SplitMix64(0), given)
     begun = [line for line in notes.read_text().splitlines() if line.startswith("newgame")]
     assert begun == [usual, other, other]
 
@@ -92,16 +92,16 @@ def test_a_limit_that_a_program_lacks_is_refused(
     """At once, by every verb, in one line; not ignored, and not found out after hours."""
     text = command("supports", line).replace("'", '"')
     name = f"external:'{text}',start=20" + (f",{options}" if options else "")
-    who = player(name)
-    assert isinstance(who, ExternalPlayer)
+    tested = player(name)
+    assert isinstance(tested, ExternalPlayer)
     if not error:
-        who.begin_game(WCDF, 1)
-        assert who.choose(START, (), SplitMix64(0)).move
+        tested.begin_game(WCDF, 1)
+        assert tested.choose(START, (), SplitMix64(0)).move
         message = "another program" if "newgame" in line else "another program, which may remember earlier games"
-        assert who.describe() == message
+        assert tested.describe() == message
         return
     with pytest.raises(InputError, match=f"{error}$"):
-        who.choose(START, (), SplitMix64(0))
+        tested.choose(START, (), SplitMix64(0))
     few = ["--games=2", "--workers=1"]
     for verb in (
         ["match", "random", name, *few],
@@ -116,11 +116,11 @@ def test_a_limit_that_a_program_lacks_is_refused(
 
 
 def test_information_of_old_programs_may_be_missing() -> None:
-    who = foreign("good", options="start=20,timeout=20,depth=1")
-    assert who.describe() == "another program"
-    who.begin_game(WCDF, 1)
-    assert who.describe() == "another program, which does not say what it supports"
-    assert who.choose(START, (), SplitMix64(0)).nodes == 1
+    tested = foreign("good", options="start=20,timeout=20,depth=1")
+    assert tested.describe() == "another program"
+    tested.begin_game(WCDF, 1)
+    assert tested.describe() == "another program, which does not say what it supports"
+    assert tested.choose(START, (), SplitMix64(0)).nodes == 1
 
 
 def test_a_program_that_is_silent_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,7 +123,7 @@ def test_files_and_programs_are_added_by_the_mouse_too(opened: Opened) -> None:
         hands.app.go_home()
 
 
-def test_individual_can_be_found_chosen_and_played(opened: Opened, tmp_path: Path) -> None:
+def test_an_individual_is_searched_chosen_and_played(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha")
     hands = opened()
     hands.key("n")

@@ -178,7 +178,7 @@ def test_another_line_from_an_earlier_position_and_the_first_one_again(ready: Ha
     assert not isinstance(ready.app.screen, Exploring)
 
 
-def test_from_there_on_against_anybody(ready: Hands) -> None:
+def test_an_explored_position_is_played_against_any_opponent(ready: Hands) -> None:
     ready.app.open(Exploring(ready.app, played("11-15 23-19 8-11")))
     ready.wait(0.5)
     ready.key("left")

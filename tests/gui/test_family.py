@@ -451,15 +451,15 @@ def test_drawing_reads_no_files(opened: Opened, tmp_path: Path, monkeypatch: pyt
     make_run(tmp_path / "runs", "alpha", 3)
     threads: list[str] = []
 
-    def told(work: Callable[..., object]) -> Callable[..., object]:
+    def recorded(work: Callable[..., object]) -> Callable[..., object]:
         def do(*given: object, **more: object) -> object:
             threads.append(threading.current_thread().name)
             return work(*given, **more)
 
         return do
 
-    monkeypatch.setattr(FamilyReader, "read", told(FamilyReader.read))
-    monkeypatch.setattr(family_module, "read_details", told(family_module.read_details))
+    monkeypatch.setattr(FamilyReader, "read", recorded(FamilyReader.read))
+    monkeypatch.setattr(family_module, "read_details", recorded(family_module.read_details))
     monkeypatch.setattr("gui.screens.family.family.read_details", family_module.read_details)
     hands = opened()
     hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("alpha")))

@@ -50,7 +50,7 @@ def test_the_first_frame_comes_before_anything_heavy(tmp_path: Path) -> None:
     assert loaded_at_first_frame(tmp_path) == [1, []]
 
 
-def test_a_kept_game_does_not_change_that(tmp_path: Path) -> None:
+def test_a_kept_game_loads_nothing_heavy(tmp_path: Path) -> None:
     from game import plain
     from gui.model.game import GameModel
     from gui.storage.autosave import Autosave
@@ -67,7 +67,7 @@ def test_that_check_can_fail(tmp_path: Path) -> None:
     assert loaded_at_first_frame(tmp_path, before="import numpy\nFIRST = lambda app: None") == [1, ["numpy"]]
 
 
-def test_nor_does_a_named_opponent(tmp_path: Path) -> None:
+def test_a_named_opponent_loads_nothing_heavy(tmp_path: Path) -> None:
     """Its name is checked, but its weights are not read."""
     runs = ROOT / "populations"
     best = opponents.champion(runs, CHAMPION_RUN)

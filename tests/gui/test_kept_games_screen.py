@@ -125,7 +125,7 @@ def test_searching_and_filtering(listed: Hands) -> None:
     assert texts(listed)[-1] == "Two players"
 
 
-def test_through_a_game_and_on_from_any_position_against_anybody(listed: Hands) -> None:
+def test_a_kept_game_is_continued_from_any_position_against_any_opponent(listed: Hands) -> None:
     listed.click_row("games", 2)
     assert listed.widget("place").text == "Move 3 of 3, Black"
     listed.key("left", "left")
@@ -220,7 +220,7 @@ def test_one_game_as_pdn(listed: Hands, tmp_path: Path) -> None:
     assert isinstance(listed.app.screen, KeptGamesScreen)
 
 
-def test_found_games_are_copied_as_pdn(listed: Hands, tmp_path: Path) -> None:
+def test_matching_games_are_copied_as_pdn(listed: Hands, tmp_path: Path) -> None:
     listed.key("/")
     listed.type("counter")
     listed.click("do.save-all")

@@ -242,9 +242,9 @@ def test_ten_thousand_games_are_listed_in_short_steps(tmp_path: Path) -> None:
 
 
 def test_the_list_of_games_does_not_call_a_lost_game_free_of_mistakes() -> None:
-    def said(result: int | None, mistakes: tuple[int, int]) -> str:
+    def text(result: int | None, mistakes: tuple[int, int]) -> str:
         return KeptGame("x", 0.0, (PERSON, "Counter"), ("", ""), result, 60, mistakes=mistakes).review
 
-    assert said(-1, (0, 0)) == "reviewed: no big mistake"
-    assert said(1, (0, 2)) == "reviewed: no mistakes" == said(0, (0, 0)) == said(None, (0, 0))
-    assert said(-1, (2, 0)) == "reviewed: 2 mistakes"
+    assert text(-1, (0, 0)) == "reviewed: no big mistake"
+    assert text(1, (0, 2)) == "reviewed: no mistakes" == text(0, (0, 0)) == text(None, (0, 0))
+    assert text(-1, (2, 0)) == "reviewed: 2 mistakes"

@@ -275,7 +275,7 @@ def test_wrong_file_of_games_is_reported_beside_its_field(
     assert "One field must be corrected." in hands.app.said
 
 
-def test_one_sound_game_among_damaged_ones_will_do(opened: Opened, starts: Starts, tmp_path: Path) -> None:
+def test_one_sound_game_among_damaged_ones_suffices(opened: Opened, starts: Starts, tmp_path: Path) -> None:
     hands, screen = form(opened)
     path = tmp_path / "games.pdn"
     path.write_text('[Result "1-0"]\n\n1. 1-32 1-0\n\n[Result "*"]\n\n1. 11-15 23-19 *\n', encoding="utf-8")

@@ -103,7 +103,7 @@ def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) 
     assert len(hands.thinker.asked_likes) <= 3
 
 
-def test_the_panel_stays_while_one_steps_through_a_game(opened: Opened) -> None:
+def test_the_panel_stays_while_stepping_through_a_game(opened: Opened) -> None:
     hands = table(opened(panel="insight"), plies=3)
     tell(hands, Likes("Judges by units", {9: 0.5}, False, "Contributions of squares", (SquareMap("unit 1", BOARD),)))
     hands.key("left")

@@ -126,7 +126,7 @@ def test_the_browser_names_an_individual_as_games_do(opened: Callable[..., Hands
     assert own.startswith("Gen0") and hands.widget("one").text.endswith(" of crownhead-2")
 
 
-def test_one_word_for_one_thing() -> None:
+def test_words_for_players_are_used_consistently() -> None:
     """No text of the window has a second word for rating, depth, chances, insight or the piece counter."""
     words = re.compile(r"\bElo\b|look-ahead|\bpl(y|ies) (ahead|deep)|Expected score|What it likes|Likes of")
     for path in Path("gui").rglob("*.py"):

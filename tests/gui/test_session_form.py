@@ -69,7 +69,7 @@ def test_a_picture_of_the_form_reads_no_preset_again(opened: Opened, monkeypatch
     assert loaded == []
 
 
-def test_values_can_be_found_and_changed(opened: Opened, starts: Starts) -> None:
+def test_values_are_searched_and_changed(opened: Opened, starts: Starts) -> None:
     hands = opened()
     hands.key("g")
     assert "settings" not in hands.keys

@@ -336,9 +336,7 @@ def test_a_run_that_came_with_an_installed_program_is_not_resumed(
     assert hands.app.said == f"This run came with the program and stays as it is. {way}"
 
 
-def test_a_run_that_a_loop_of_ones_own_made_is_continued_only_there(
-    opened: Opened, folder: SessionFolder, starts: Starts
-) -> None:
+def test_a_run_of_a_users_loop_is_continued_only_by_it(opened: Opened, folder: SessionFolder, starts: Starts) -> None:
     config = folder.path / "config.toml"
     config.write_text(f"{config.read_text(encoding='utf-8')}{LOOP} = true\n", encoding="utf-8")
     assert LOOP in Run(folder.path).check_format()

@@ -143,7 +143,7 @@ def test_a_judgement_has_a_score_even_of_a_forced_move(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("depth", [1, 3])
-def test_a_liking_for_ones_own_side_is_no_lead(depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bias_towards_the_own_side_is_no_lead(depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
     weights = np.zeros(CNN_247.weights, np.float32)
     weights[-1] = 2.0
     fond = NetworkPlayer("fond", weights)

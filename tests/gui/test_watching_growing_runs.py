@@ -212,7 +212,7 @@ DAMAGED: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
     "a cut hall of fame": ("hall_of_fame.csv", lambda data: data[: len(data) // 2]),
     "a cut log": ("log.csv", lambda data: data[: len(data) // 2]),
 }
-WHO = {
+FINDERS = {
     "a byte of an old generation": ("lists", "generations"),
     "a cut generation": ("lists", "generations", "sheet"),
     "a row of the manifest": ("lists", "generations", "curves"),
@@ -227,7 +227,7 @@ WHO = {
 def test_damage_is_reported_from_the_next_poll_until_repaired(kind: str, tmp_path: Path) -> None:
     writer = Writer.new(tmp_path, NEWEST)
     window, (name, damage) = Window(writer.run), DAMAGED[kind]
-    browser, readers = window.browser, WHO[kind]
+    browser, readers = window.browser, FINDERS[kind]
     for reader in readers:
         assert window.wrong(reader) == ""
     if "old" in kind:

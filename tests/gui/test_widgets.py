@@ -368,7 +368,7 @@ def test_a_tooltip_comes_after_a_while_and_goes(opened: Opened) -> None:
     assert hands.app.frames == frames + 2
 
 
-def test_no_tooltip_comes_over_what_one_types(opened: Opened) -> None:
+def test_no_tooltip_covers_typed_text(opened: Opened) -> None:
     hands = opened()
     hands.key("n", "/")
     x, y = hands.middle("sort")

@@ -67,7 +67,7 @@ def die(_: int) -> int:
     return 0
 
 
-def test_results_come_in_order_and_errors_are_told(machines: Machines) -> None:
+def test_results_come_in_order_and_errors_are_reported(machines: Machines) -> None:
     workers = crew(machines)
     try:
         assert workers.map(square, range(30)) == [number * number for number in range(30)]
@@ -138,9 +138,9 @@ def test_a_session_is_the_same_on_four_processes(alone: Path, tmp_path: Path) ->
 def test_a_session_is_the_same_on_workers(machines: Machines, alone: Path, tmp_path: Path, count: int) -> None:
     """Or on more, if other tests have asked for them."""
     until_ready(machines, count)
-    found = play(tmp_path, machines)
-    assert results(found) == results(alone)
-    assert (found / "session.log").read_text().count(" is ready, ") >= count
+    result = play(tmp_path, machines)
+    assert results(result) == results(alone)
+    assert (result / "session.log").read_text().count(" is ready, ") >= count
 
 
 @pytest.mark.check
@@ -159,9 +159,9 @@ def test_a_worker_is_killed_and_others_come_late(machines: Machines, alone: Path
         machines.workers()
 
     with in_the_middle(tmp_path, disturb):
-        found = play(tmp_path, machines)
-    assert digest(found) == digest(alone)
-    assert "is gone; its tasks go to others" in (found / "session.log").read_text()
+        result = play(tmp_path, machines)
+    assert digest(result) == digest(alone)
+    assert "is gone; its tasks go to others" in (result / "session.log").read_text()
 
 
 @pytest.mark.parametrize("count", [1, 3])

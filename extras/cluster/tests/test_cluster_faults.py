@@ -63,10 +63,10 @@ def test_a_scheduler_that_dies_ends_a_session_that_can_be_resumed(
     machines.workers()
     with in_the_middle(tmp_path, scheduler.kill):
         assert call(tmp_path, machines) == 69
-    told = [line for line in capfd.readouterr().err.splitlines() if line.startswith("main.py: ")]
-    assert len(told) == 1
-    assert told[0].startswith(f"main.py: the scheduler at {machines.address} does not answer: ")
-    assert told[0].endswith("; complete generations are on disk: continue with evolve --resume")
+    lines = [line for line in capfd.readouterr().err.splitlines() if line.startswith("main.py: ")]
+    assert len(lines) == 1
+    assert lines[0].startswith(f"main.py: the scheduler at {machines.address} does not answer: ")
+    assert lines[0].endswith("; complete generations are on disk: continue with evolve --resume")
     assert main.main(["evolve", f"--out={tmp_path}", "--resume=one", "--workers=1"]) == 0
     assert digest(tmp_path / "one") == digest(alone)
 
@@ -100,9 +100,9 @@ def stalled(machines: Machines, alone: Path, out: Path, seconds: float) -> None:
             to_worker.open()
 
         with in_the_middle(out, stall):
-            found = play(out, machines)
-    assert f"worker tcp://127.0.0.1:{to_worker.port} " in (found / "session.log").read_text()
-    assert digest(found) == digest(alone)
+            result = play(out, machines)
+    assert f"worker tcp://127.0.0.1:{to_worker.port} " in (result / "session.log").read_text()
+    assert digest(result) == digest(alone)
 
 
 @pytest.mark.check
@@ -142,9 +142,9 @@ def test_a_worker_may_be_ten_times_slower(machines: Machines, alone: Path, tmp_p
     until_ready(machines, 2)
     slow = machines.pids()[0]
     with ExitStack() as until, in_the_middle(tmp_path, lambda: until.enter_context(slowed(slow))):
-        found = play(tmp_path, machines)
-    assert digest(found) == digest(alone)
-    assert f"process {slow}) is ready" in (found / "session.log").read_text()
+        result = play(tmp_path, machines)
+    assert digest(result) == digest(alone)
+    assert f"process {slow}) is ready" in (result / "session.log").read_text()
 
 
 def other_kernels(folder: Path) -> None:
@@ -204,7 +204,7 @@ def test_workers_that_lost_their_scheduler_start_again_if_there_is_one(
 ) -> None:
     """First there is another at once, then none."""
     monkeypatch.setattr(local_module, "AGAIN_SECONDS", 0.1)
-    told: list[str] = []
+    lines: list[str] = []
     schedulers = [machines.scheduler()]
     ticks = Counter[int]()
 
@@ -219,16 +219,16 @@ def test_workers_that_lost_their_scheduler_start_again_if_there_is_one(
 
     with (
         data_of(tmp_path, monkeypatch),
-        LocalCluster(machines.cluster, 1, scheduler=False, tick=disturb, tell=told.append) as local,
+        LocalCluster(machines.cluster, 1, scheduler=False, tick=disturb, tell=lines.append) as local,
     ):
         assert local.words().startswith(f"1 worker of {machines.address}, until Ctrl-C\nlogs: ")
         with pytest.raises(NoWorkers, match="ended because their scheduler has ended; the log is"):
             local.wait()
     assert len(schedulers) == 2
-    assert told == ["1 worker started again"]
+    assert lines == ["1 worker started again"]
 
 
-def test_under_tls_nobody_gets_in_without_the_key(
+def test_tls_refuses_connections_without_the_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, machines: Machines
 ) -> None:
     monkeypatch.setattr(workers_module, "GRACE_SECONDS", 1.0)
@@ -270,7 +270,7 @@ def test_nothing_listens_beyond_this_machine(machines: Machines) -> None:
 
 
 @pytest.mark.parametrize("command", [["evolve", "--cluster=tcp://127.0.0.1:1"], ["cluster", "start"]])
-def test_what_is_missing_is_said_in_one_line(
+def test_missing_parts_are_reported_in_one_line(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     find = importlib.util.find_spec
@@ -300,7 +300,7 @@ def test_what_is_missing_is_said_in_one_line(
         (["--cluster=tcp://127.0.0.1", "--workers=2"], "--workers: not together with --cluster"),
     ],
 )
-def test_wrong_addresses_are_told_before_a_run_begins(
+def test_wrong_addresses_are_refused_before_a_run_begins(
     options: list[str], wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main.main(["evolve", f"--out={tmp_path / 'runs'}", *options]) == 2
@@ -308,15 +308,15 @@ def test_wrong_addresses_are_told_before_a_run_begins(
     assert not (tmp_path / "runs").exists()
 
 
-def test_who_says_nothing_is_no_scheduler_without_tls(
+def test_silent_server_is_no_scheduler_without_tls(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(address_module, "ANSWER_SECONDS", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         assert main.main(["evolve", f"--out={tmp_path / 'runs'}", f"--cluster=127.0.0.1:{port}"]) == 2
-    said = capsys.readouterr().err
-    assert f"tcp://127.0.0.1:{port}: no scheduler without TLS" in said and f"tls://127.0.0.1:{port}" in said
+    error = capsys.readouterr().err
+    assert f"tcp://127.0.0.1:{port}: no scheduler without TLS" in error and f"tls://127.0.0.1:{port}" in error
     assert not (tmp_path / "runs").exists()
 
 

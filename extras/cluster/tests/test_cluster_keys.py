@@ -50,18 +50,18 @@ def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return key_folder()
 
 
-def test_who_has_the_same_certificate_is_the_scheduler(ours: Path) -> None:
+def test_holder_of_the_same_certificate_is_the_scheduler(ours: Path) -> None:
     with scheduler(ours) as cluster:
         cluster.check()
 
 
-def test_a_pair_that_was_not_brought_is_told(ours: Path, tmp_path: Path) -> None:
+def test_missing_key_pair_is_reported(ours: Path, tmp_path: Path) -> None:
     make_keys(tmp_path / "theirs")
     with scheduler(tmp_path / "theirs") as cluster, pytest.raises(InputError, match="has another certificate; copy"):
         cluster.check()
 
 
-def test_a_certificate_that_has_expired_is_told(ours: Path) -> None:
+def test_expired_certificate_is_reported(ours: Path) -> None:
     before = x509.load_pem_x509_certificate((ours / CERTIFICATE).read_bytes())
     key = load_pem_private_key((ours / KEY).read_bytes(), None)
     now = datetime.datetime.now(datetime.UTC)
@@ -78,12 +78,12 @@ def test_a_certificate_that_has_expired_is_told(ours: Path) -> None:
         cluster.check()
 
 
-def test_a_scheduler_without_tls_is_told(ours: Path) -> None:
+def test_scheduler_without_tls_is_reported(ours: Path) -> None:
     with scheduler(None) as cluster, pytest.raises(InputError, match="no TLS there"):
         cluster.check()
 
 
-def test_a_key_of_another_certificate_is_told(ours: Path, tmp_path: Path) -> None:
+def test_key_of_another_certificate_is_reported(ours: Path, tmp_path: Path) -> None:
     make_keys(tmp_path / "theirs")
     (tmp_path / "theirs" / KEY).replace(ours / KEY)
     with pytest.raises(InputError, match=r"key\.pem: KEY_VALUES_MISMATCH"):

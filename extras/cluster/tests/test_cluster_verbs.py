@@ -49,12 +49,12 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
 def test_games_of_players_are_the_same(
     command: list[str], machines: Machines, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said, clients = [], machines.log("scheduler").count("Receive client connection")
+    outputs, clients = [], machines.log("scheduler").count("Receive client connection")
     for where in ("--workers=1", f"--cluster={machines.address}"):
         assert main.main([*command, where]) == 0
         out = capsys.readouterr().out
-        said.append(re.sub(r'(?m)"(seconds|milliseconds|games_a_second)": [\d.e-]+', "", out))
-    assert said[0] == said[1]
+        outputs.append(re.sub(r'(?m)"(seconds|milliseconds|games_a_second)": [\d.e-]+', "", out))
+    assert outputs[0] == outputs[1]
     assert machines.log("scheduler").count("Receive client connection") == clients + 1
 
 
@@ -68,13 +68,13 @@ mutation = "laplace"
 
 def both(machines: Machines, out: Path, *command: str) -> list[dict[str, bytes]]:
     """Results of a session on one process, and on the cluster."""
-    found = []
+    made = []
     for name, where in (("alone", "--workers=1"), ("together", f"--cluster={machines.address}")):
         assert main.main([*command, f"--out={out}", f"--name={name}", where, "--set=workers.chunk=7"]) == 0
-        found.append(results(out / name))
-    played_on = [said.cluster for said in map(status.read, (out / "alone", out / "together")) if said is not None]
+        made.append(results(out / name))
+    played_on = [each.cluster for each in map(status.read, (out / "alone", out / "together")) if each is not None]
     assert played_on == ["", machines.address]
-    return found
+    return made
 
 
 def test_plugins_come_with_the_session(machines: Machines, tmp_path: Path) -> None:
@@ -128,9 +128,9 @@ def test_under_tls_the_key_is_made_and_named(
 
 def test_an_open_port_beyond_this_machine_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["cluster", "start", "--host=10.1.2.3", "--port=9999"]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("main.py: --host 10.1.2.3: expected --tls; without it, anyone who reaches port 9999")
-    assert "run programs on all machines" in said and "--insecure" in said
+    text = capsys.readouterr().err
+    assert text.startswith("main.py: --host 10.1.2.3: expected --tls; without it, anyone who reaches port 9999")
+    assert "run programs on all machines" in text and "--insecure" in text
     assert main.main(["cluster", "start", "--host=10.1.2.3", "--tls", "--insecure"]) == 2
     assert capsys.readouterr().err == "main.py: --insecure: not together with --tls\n"
 
@@ -155,9 +155,9 @@ def test_a_port_beyond_this_machine_is_opened_as_asked(
         ("tcp://other", "tcp://other:8786 is open"),
     ],
 )
-def test_an_address_tells_who_can_use_it(address: str, exposure: str) -> None:
-    said = Cluster.parse(address).exposure
-    assert said.startswith(exposure) and bool(said) == bool(exposure) and "\n" not in said
+def test_exposure_of_an_address_is_described(address: str, exposure: str) -> None:
+    text = Cluster.parse(address).exposure
+    assert text.startswith(exposure) and bool(text) == bool(exposure) and "\n" not in text
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_an_address_that_stands_for_all_is_refused(capsys: pytest.CaptureFixture
     assert capsys.readouterr().err.startswith("main.py: --host: expected an address at which")
 
 
-def test_a_port_that_is_taken_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_taken_port_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path))
     with socket.create_server(("127.0.0.1", 0)) as taken:
         command = [sys.executable, "main.py", "cluster", "start", f"--port={taken.getsockname()[1]}"]

@@ -37,7 +37,7 @@ def test_state_comes_back_to_the_bit() -> None:
     assert learnt.state.tobytes() == straight.state.tobytes()
 
 
-def test_progress_is_told_and_may_end_it() -> None:
+def test_progress_is_reported_and_can_end_the_fit() -> None:
     fit, begun, arrays, generator = fitted()
     messages: list[int] = []
 

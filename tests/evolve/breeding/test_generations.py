@@ -92,7 +92,7 @@ def test_each_of_256_has_three_mutants(generation: list[Individual]) -> None:
     assert len({individual.tobytes() for individual in generation}) == 1024
 
 
-def test_children_share_no_memory_with_anybody(generation: list[Individual]) -> None:
+def test_children_share_no_memory(generation: list[Individual]) -> None:
     parents = some_parents()
     before = [parent.tobytes() for parent in parents]
     made = next_generation(parents, 5, COWAN, TOOLBOX)

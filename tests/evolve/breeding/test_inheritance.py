@@ -163,7 +163,7 @@ def test_without_recombination_all_is_from_one() -> None:
 
 
 @pytest.mark.parametrize(("stride", "first", "exact"), [("0.7", 0.65, True), ("1.0", 0.5, True), ("2.0", 0.5, False)])
-def test_a_mean_has_what_it_was_made_of_and_so_have_its_mutants(
+def test_a_mean_and_its_mutants_inherit_from_all_its_parents(
     tmp_path: Path, stride: str, first: float, exact: bool
 ) -> None:
     """A stride keeps the rest of the first parent; beyond the mean nobody has a share."""

@@ -214,7 +214,7 @@ def test_contradictions_are_named(setting: str, line: str) -> None:
     assert any(line in each for each in raised.value.lines), raised.value.lines
 
 
-def test_it_works_with_step_sizes_of_ones_own() -> None:
+def test_a_mean_works_with_self_adaptive_step_sizes() -> None:
     config = toml.load("crownhead-1", settings=("variation.mutation=self-adaptive", "network=blondie-1741"))
     assert config.network == BLONDIE_1741
     made = founders(config, nobody, toolbox(config))

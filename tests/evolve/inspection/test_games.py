@@ -95,11 +95,11 @@ def test_fall_of_a_score_is_reported_once(run: RunOverview, tournament: Tourname
     level = replace(tournament, ratings=(RatingEstimate(0.0, 0.0, 0.0),) * 4)
     fallen = replace(tournament, ratings=(RatingEstimate(7.0, 7.0, 7.0), *level.ratings[1:]))
 
-    def told(games: Tournament) -> list[str]:
+    def findings(games: Tournament) -> list[str]:
         return [each.text for each in Report(rated, tournament=games).findings if each.kind == FindingKind.DECLINED]
 
-    assert told(level) == [by_ratings.text]
-    (text,) = told(fallen)
+    assert findings(level) == [by_ratings.text]
+    (text,) = findings(fallen)
     assert "has +7 (+7 to +7) Elo more than Gen00" in text
 
 

@@ -93,7 +93,7 @@ def test_without_games(call: Call) -> None:
     assert "interval" not in output.out  # this log has no ratings
 
 
-def test_only_what_was_looked_for_is_called_absent(call: Call, runs: Path, tmp_path: Path) -> None:
+def test_only_examined_parts_are_reported_as_absent(call: Call, runs: Path, tmp_path: Path) -> None:
     def looked(target: str, *options: str) -> list[str]:
         report = command.inspect(main.build_parser().parse_args(["inspect", target, *options]), lambda text: None)
         return list(report.contents().looked)

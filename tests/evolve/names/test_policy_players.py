@@ -148,7 +148,7 @@ def test_only_a_policy_alone_draws(folder: Path) -> None:
         player("random,sampling=yes")
 
 
-def test_its_analysis_is_what_it_finds_likely(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_analysis_of_a_policy_has_its_likely_moves(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["analyse", "steps,network=steps.toml", "--runs", str(folder)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert f"{START.fen()}" in lines
@@ -176,7 +176,7 @@ def test_outputs_that_are_not_finite_are_failures() -> None:
         analysis.likelihoods(broken, Position.from_fen("B:W18:B"))
 
 
-def test_it_plays_matches_against_anybody() -> None:
+def test_a_policy_plays_matches_against_other_players() -> None:
     """A search with win, draw and loss of its own network, and a piece count."""
     one = PolicyPlayer("one", tame(SPEC, 5), SPEC)
     both = NetworkPlayer("both", tame(HEADED[0], 6), spec=HEADED[0])

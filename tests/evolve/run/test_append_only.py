@@ -43,7 +43,7 @@ def test_files_that_were_put_aside_stay(run: Run) -> None:
     assert aside == {"generation_0003.csv.given-up": "first", "generation_0003.csv.given-up-2": "second"}
 
 
-def test_growing_files_of_what_is_given_up_stay_as_they_were(run: Run) -> None:
+def test_growing_files_of_a_discarded_generation_are_restored(run: Run) -> None:
     """Of a thinned generation only the hall of fame has weights."""
     before = {name: (run.path / name).read_bytes() for name in append_only.NAMES}
     run.rewind(run.manifest().newest)

@@ -113,7 +113,9 @@ def test_a_session_does_not_begin_without_its_tables(evolve: Evolve, tmp_path: P
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nor_does_it_go_on(evolve: Evolve, adjudicated: Path, open_instead: Callable[..., None]) -> None:
+def test_a_session_without_its_tables_is_not_resumed(
+    evolve: Evolve, adjudicated: Path, open_instead: Callable[..., None]
+) -> None:
     """What is there stays as it is."""
     before = {path.name: path.read_bytes() for path in adjudicated.iterdir() if path.is_file()}
     fewer = tables.open_tables(3)

@@ -52,9 +52,9 @@ def test_it_is_that_of_its_matches() -> None:
     result = rate(CONFIG, champion(), 4, noted)
     assert sorted(task.anchor for task in seen) == ["material,depth=1", "random"]
     assert {task.games for task in seen} == {10}
-    who = NetworkPlayer("x", np.array(champion(), np.float32))
+    tested = NetworkPlayer("x", np.array(champion(), np.float32))
     known = [
-        (anchors.RATINGS[task.anchor], play_match(who, player(task.anchor), 10, seed=task.seed).pentanomial)
+        (anchors.RATINGS[task.anchor], play_match(tested, player(task.anchor), 10, seed=task.seed).pentanomial)
         for task in seen[::-1]
     ]
     assert result == rate_against(known)
@@ -75,8 +75,8 @@ def test_the_champion_plays_as_in_its_run() -> None:
     genome = np.zeros(config.network.weights, np.float32)
     seen: list[RatingTask] = []
     for generation in (0, 3):
-        who = Individual(genome, "x", king=1.5)
-        rate(config, who, generation, lambda _, tasks: [seen.append(task) or (1, 1, 1, 1, 1) for task in tasks])
+        tested = Individual(genome, "x", king=1.5)
+        rate(config, tested, generation, lambda _, tasks: [seen.append(task) or (1, 1, 1, 1, 1) for task in tasks])
     assert all(task.champion.king == 1.5 and task.champion.spec == config.network for task in seen)
     assert {task.champion.style for task in seen} == {config.search.style()}
     assert [task.champion.limits.depth for task in seen[::3]] == [4, 6]
@@ -102,20 +102,20 @@ def test_known_ratings_of_all_anchors() -> None:
     assert set(anchors.RATINGS) == set(anchors.ANCHORS)
     assert anchors.RATINGS[anchors.ZERO] == 0
     for name in anchors.BUILT_IN[1:]:  # a deeper look and quiescence are each worth something
-        who = player(name)
-        assert isinstance(who, MaterialPlayer)
-        deeper = [other for other in anchors.BUILT_IN[1:] if _looks_deeper(player(other), who)]
+        tested = player(name)
+        assert isinstance(tested, MaterialPlayer)
+        deeper = [other for other in anchors.BUILT_IN[1:] if _looks_deeper(player(other), tested)]
         assert all(anchors.RATINGS[other] > anchors.RATINGS[name] for other in deeper)
         assert anchors.RATINGS[name] > anchors.RATINGS["random"]
     ratings = [anchors.RATINGS[name] for name in anchors.FROZEN]
     assert ratings == sorted(ratings) and ratings[0] > 500
 
 
-def _looks_deeper(other: object, who: MaterialPlayer) -> bool:
+def _looks_deeper(other: object, tested: MaterialPlayer) -> bool:
     assert isinstance(other, MaterialPlayer)
-    assert other.limits.depth and who.limits.depth
-    at_least = other.limits.depth >= who.limits.depth and other.style.quiescence >= who.style.quiescence
-    return at_least and other != who and other.name != who.name
+    assert other.limits.depth and tested.limits.depth
+    at_least = other.limits.depth >= tested.limits.depth and other.style.quiescence >= tested.style.quiescence
+    return at_least and other != tested and other.name != tested.name
 
 
 def test_known_ratings_agree_with_new_games() -> None:
@@ -149,9 +149,9 @@ def test_the_log_has_ratings_where_they_are_due(evolve: Evolve, tmp_path: Path) 
             assert low < value < high
             run = Run(tmp_path / "one")
             rows_ = run.read_generation(generation)
-            who = Individual(rows_.weights[0], rows_.names[0], king=CNN_247.king)
+            tested = Individual(rows_.weights[0], rows_.names[0], king=CNN_247.king)
             config = replace(CONFIG, seed=5)
-            by_hand = rate(config, who, generation, lambda f, tasks: list(map(f, tasks)))
+            by_hand = rate(config, tested, generation, lambda f, tasks: list(map(f, tasks)))
             assert (value, low, high) == tuple(round(each, 1) for each in (by_hand.value, by_hand.low, by_hand.high))
 
 

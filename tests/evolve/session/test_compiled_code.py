@@ -34,17 +34,17 @@ class Told(Reporter):
     """Remembers what it was told, in order."""
 
     def __init__(self) -> None:
-        self.told: list[str] = []
+        self.notices: list[str] = []
 
     def on_loading(self, what: str, number: int, steps: int) -> None:
-        self.told.append(f"{what} {number}/{steps}")
+        self.notices.append(f"{what} {number}/{steps}")
 
     def on_generation(self, report: GenerationReport) -> None:
         rating = "follows" if report.rating_follows else report.rating is not None
-        self.told.append(f"generation {report.generation}, rating {rating}")
+        self.notices.append(f"generation {report.generation}, rating {rating}")
 
     def on_rating(self, report: GenerationReport) -> None:
-        self.told.append(f"rating of {report.generation}: {report.rating is not None}")
+        self.notices.append(f"rating of {report.generation}: {report.rating is not None}")
 
 
 def play(folder: Path) -> tuple[list[str], str, list[list[str]]]:
@@ -58,7 +58,7 @@ def play(folder: Path) -> tuple[list[str], str, list[list[str]]]:
         rows = list(csv.reader(file))
     timing = rows[0].index("seconds")
     assert max(summary.seconds, *(float(row[timing]) for row in rows[1:])) < COMPILING
-    return result.told, summary.digest, [row[:timing] for row in rows]
+    return result.notices, summary.digest, [row[:timing] for row in rows]
 
 
 @pytest.fixture(autouse=True)

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.usefixtures("usual_signals")
 TINY = ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1", "rating.every=0"]
 
 
-class Said(Reporter):
+class Notices(Reporter):
     """Remembers messages, and does something after one of the generations."""
 
     def __init__(self, at: int = -1, then: Callable[[], None] = lambda: None) -> None:
@@ -50,8 +50,8 @@ class Said(Reporter):
 
 
 @pytest.fixture
-def said() -> Said:
-    return Said()
+def notices() -> Notices:
+    return Notices()
 
 
 @pytest.fixture
@@ -80,8 +80,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.fixture
-def some(tmp_path: Path, said: Said, eager: None) -> Control:
-    return Control(tmp_path, said, 15, lambda: 321)
+def some(tmp_path: Path, notices: Notices, eager: None) -> Control:
+    return Control(tmp_path, notices, 15, lambda: 321)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -135,18 +135,18 @@ def test_stop_after_the_generation(some: Control, tmp_path: Path) -> None:
     assert some.state == State.STOPPING
 
 
-def test_resume_without_pause_is_ignored(some: Control, tmp_path: Path, said: Said) -> None:
+def test_resume_without_pause_is_ignored(some: Control, tmp_path: Path, notices: Notices) -> None:
     status.request(tmp_path, Request.RESUME)
     some.tick()
     assert some.state == State.RUNNING
-    assert said.messages == []
+    assert notices.messages == []
 
 
 @pytest.mark.parametrize(
     ("way_on", "state"), [(Request.RESUME, State.RUNNING), (Request.STOP_AFTER_GENERATION, State.STOPPING)]
 )
 def test_a_pause_ends_only_by_a_request(
-    way_on: Request, state: State, some: Control, tmp_path: Path, said: Said, clock: Clock
+    way_on: Request, state: State, some: Control, tmp_path: Path, notices: Notices, clock: Clock
 ) -> None:
     naps = []
 
@@ -162,7 +162,7 @@ def test_a_pause_ends_only_by_a_request(
     some.tick()
     assert naps == [State.PAUSED] * 5
     assert some.state == state
-    assert said.messages[0] == "paused"
+    assert notices.messages[0] == "paused"
 
 
 def test_a_pause_takes_no_time_of_the_session(some: Control, tmp_path: Path, clock: Clock) -> None:
@@ -246,7 +246,7 @@ def test_other_work_is_reported_until_the_session_ends(some: Control, tmp_path: 
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_finishes_the_generation_and_a_second_stops(number: int, some: Control, said: Said) -> None:
+def test_a_signal_finishes_the_generation_and_a_second_stops(number: int, some: Control, notices: Notices) -> None:
     before = signal.getsignal(number)
     some.starting = False
     some.generation = 6
@@ -256,7 +256,7 @@ def test_a_signal_finishes_the_generation_and_a_second_stops(number: int, some: 
         assert some.signal == number
         assert some.stop_after
         assert some.state == State.STOPPING
-        assert said.messages == ["finishing generation 6; a second signal stops at once"]
+        assert notices.messages == ["finishing generation 6; a second signal stops at once"]
         with pytest.raises(StopNow):
             os.kill(os.getpid(), number)
             some.tick()
@@ -314,12 +314,12 @@ def test_a_run_that_is_done_stays_as_it_is(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("eager")
 def test_session_stops_after_a_generation_and_resumes(whole: Summary, tmp_path: Path) -> None:
-    stop = Said(1, lambda: status.request(tmp_path / "one", Request.STOP_AFTER_GENERATION))
+    stop = Notices(1, lambda: status.request(tmp_path / "one", Request.STOP_AFTER_GENERATION))
     stopped = play(tmp_path, stop)
     assert (stopped.generations, stopped.finished, stopped.signal) == (1, False, None)
     assert state_of(tmp_path) == ("stopped", 1)
     assert "stopped (request: stop-after-generation) in generation 1" in logged(tmp_path)
-    on = Said()
+    on = Notices()
     assert play(tmp_path, on).digest == whole.digest
     assert on.generations == [2, 3]
     assert state_of(tmp_path) == ("done", 3)
@@ -327,7 +327,7 @@ def test_session_stops_after_a_generation_and_resumes(whole: Summary, tmp_path: 
 
 @pytest.mark.usefixtures("eager")
 def test_session_stops_at_once_and_resumes(whole: Summary, tmp_path: Path) -> None:
-    stop = Said(1, lambda: status.request(tmp_path / "one", Request.STOP))
+    stop = Notices(1, lambda: status.request(tmp_path / "one", Request.STOP))
     stopped = play(tmp_path, stop)
     assert stopped.generations in (0, 1)  # generation 1 was played; whether its save was in time is chance
     assert not stopped.finished
@@ -350,7 +350,7 @@ def test_paused_and_resumed_by_another(whole: Summary, tmp_path: Path) -> None:
 
     helper = threading.Thread(target=other, daemon=True)
     helper.start()
-    pause = Said(0, lambda: status.request(tmp_path / "one", Request.PAUSE))
+    pause = Notices(0, lambda: status.request(tmp_path / "one", Request.PAUSE))
     assert play(tmp_path, pause).digest == whole.digest
     helper.join(60)
     assert seen[0][0] == "paused"
@@ -377,7 +377,7 @@ def test_signal_after_the_end_is_ignored(some: Control) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_a_session_after_its_generation(number: int, whole: Summary, tmp_path: Path) -> None:
     """With the session in another process: tests of the faults. Here it is known when the signal comes."""
-    stop = Said(1, lambda: os.kill(os.getpid(), number))
+    stop = Notices(1, lambda: os.kill(os.getpid(), number))
     stopped = play(tmp_path, stop)
     assert (stopped.generations, stopped.signal, stopped.finished) == (1, number, False)
     assert state_of(tmp_path) == ("stopped", 1)
@@ -391,7 +391,7 @@ def test_signal_during_the_check_of_files_stops_the_session(
     number: int, whole: Summary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It neither leaves a file half mended nor goes without a word: the next generation is played, and is the last."""
-    assert play(tmp_path, Said(0, lambda: os.kill(os.getpid(), signal.SIGINT))).generations == 0
+    assert play(tmp_path, Notices(0, lambda: os.kill(os.getpid(), signal.SIGINT))).generations == 0
     check = Run.check
 
     def checked(run: Run, manifest: Manifest) -> None:
@@ -418,7 +418,7 @@ def test_failed_session_reports_the_reason(whole: Summary, tmp_path: Path, monke
 
     with monkeypatch.context() as patch:
         patch.setattr(Run, "save", full)
-        outcome = Said()
+        outcome = Notices()
         with pytest.raises(OSError, match="No space left"):
             play(tmp_path, outcome)
     reason = "generation_0001.csv: No space left on device"

@@ -22,7 +22,7 @@ def test_ratings_are_drawn_to_scale() -> None:
     assert [line.split()[-1] for line in lines if "·" in line] == ["Strong", "Club", "Casual", "Beginner"]
 
 
-def test_a_running_session_leaves_room_for_what_comes() -> None:
+def test_a_curve_leaves_room_for_later_generations() -> None:
     assert places(rating_curve({0: -1000.0, 5: 0.0}, 10, columns=21)) == {0: 11, 10: 0}
 
 

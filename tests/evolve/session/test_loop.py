@@ -75,7 +75,7 @@ def test_the_report_for_people(template: Path, capfd: pytest.CaptureFixture[str]
     assert lines[-1].endswith(f"main.py match {template} {template}@0 --games 200")
 
 
-def test_the_next_command_shows_what_was_learnt(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_next_command_shows_learnt_results(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """As it evolved, against its own beginnings, or a piece count that looks as far."""
     deep = ("--set=search.depth=2", "--set=search.quiescence=true")
     for last, opponent, how in (

@@ -59,7 +59,7 @@ def test_memory_grows_with_individuals_and_not_with_generations() -> None:
     assert estimate.memory(sized(64), 8) > estimate.memory(sized(64), 2)
 
 
-def test_it_warns_of_what_is_not_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_occupied_resources_cause_warnings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(estimate, "free_memory", lambda: 50e6)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=20e6))
     _, memory, disk = estimate.needs(COWAN, 2, tmp_path)

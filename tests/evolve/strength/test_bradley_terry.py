@@ -181,11 +181,11 @@ def test_fit_without_games(players: int, matches: list[Match], zero: int) -> Non
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def dense_fits(players: int, who: Any, pairs: Any, scores: Any, zero: int) -> tuple[Any, Any]:
+def dense_fits(players: int, played: Any, pairs: Any, scores: Any, zero: int) -> tuple[Any, Any]:
     """`rating_fit._fits` as matrix products: all rows at once, to the same end, and chains by squaring."""
     natural, others = np.zeros((len(scores), players)), np.flatnonzero(np.arange(players) != zero)
-    signs = np.zeros((len(who), players))
-    signs[np.arange(len(who)), who[:, 0]], signs[np.arange(len(who)), who[:, 1]] = 1, -1
+    signs = np.zeros((len(played), players))
+    signs[np.arange(len(played)), played[:, 0]], signs[np.arange(len(played)), played[:, 1]] = 1, -1
     free = signs[:, others]
     for _ in range(200):
         expected = 1 / (1 + np.exp(-natural @ signs.T))
@@ -197,7 +197,7 @@ def dense_fits(players: int, who: Any, pairs: Any, scores: Any, zero: int) -> tu
         if longest.max() <= 1e-10:
             break
     took = np.tile(np.eye(players, dtype=bool), (len(scores), 1, 1))
-    for match, (one, other) in enumerate(who):
+    for match, (one, other) in enumerate(played):
         took[:, one, other] |= scores[:, match] > 0
         took[:, other, one] |= scores[:, match] < 1
     for _ in range(players):
@@ -212,16 +212,16 @@ def test_fit_equals_matrix_products(seed: int, limit: Callable[..., None]) -> No
     """Also for players who met several times, nobody, or won all; and however many samples are fitted together."""
     random = np.random.default_rng(seed)
     players, matches, zero = 9, int(random.integers(4, 40)), int(random.integers(9))
-    who = np.stack([random.choice(players, 2, replace=False) for _ in range(matches)])
+    played = np.stack([random.choice(players, 2, replace=False) for _ in range(matches)])
     pairs = random.integers(1, 60, matches).astype(float)
     chances = random.choice([0.0, 0.1, 0.5, 0.8, 1.0], matches)
     scores = random.binomial((2 * pairs).astype(int), chances, (30, matches)) / (2 * pairs)
-    result = bradley_terry._fits(players, who, pairs, scores, {zero: 0.0})
-    for one, other in zip(result, dense_fits(players, who, pairs, scores, zero), strict=True):
+    result = bradley_terry._fits(players, played, pairs, scores, {zero: 0.0})
+    for one, other in zip(result, dense_fits(players, played, pairs, scores, zero), strict=True):
         assert np.array_equal(np.isfinite(one), np.isfinite(other))
         assert one == pytest.approx(other, abs=1e-6)
     limit(bradley_terry, "_BLOCK_BYTES", 1)
-    assert np.array_equal(result, bradley_terry._fits(players, who, pairs, scores, {zero: 0.0}))
+    assert np.array_equal(result, bradley_terry._fits(players, played, pairs, scores, {zero: 0.0}))
 
 
 @pytest.mark.check
@@ -237,11 +237,11 @@ def test_a_long_chain_is_followed_to_its_end(backwards: bool) -> None:
 def test_the_memory_of_many_players_is_bounded(limit: Callable[..., None]) -> None:
     """All samples at once would take 29 MB for the matrices alone."""
     limit(bradley_terry, "_BLOCK_BYTES", 1 << 20)
-    who = np.array([(i, i + 1) for i in range(59)])
+    played = np.array([(i, i + 1) for i in range(59)])
     scores = np.random.default_rng(1).binomial(40, 0.5, (1001, 59)) / 40
     tracemalloc.start()
     try:
-        bradley_terry._fits(60, who, np.full(59, 20.0), scores, {0: 0.0})
+        bradley_terry._fits(60, played, np.full(59, 20.0), scores, {0: 0.0})
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

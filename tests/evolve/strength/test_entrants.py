@@ -91,14 +91,14 @@ def test_anchor_keeps_its_name_beside_aliases() -> None:
         ("one@01,depth=1", "one@1"),
         ("one@2,quiescence=yes", "one@2,depth=1,quiescence=yes"),
         ("one@2,depth=2,selective=no,twofold=yes", "one@2,depth=2,twofold=yes"),
-        ("one:{who},depth=4,blondie=no", "one:{who},depth=4"),
+        ("one:{individual},depth=4,blondie=no", "one:{individual},depth=4"),
         ("'{runs}/one/generation_0002.csv',nodes=9", '"{runs}/one/generation_0002.csv",nodes=9'),
     ],
 )
 def test_names_of_individuals(text: str, name: str, runs: Path) -> None:
     register(runs)
-    who = Run.open("one", runs).read_generation(2).names[0]
-    text, name = (each.format(runs=runs, who=who) for each in (text, name))
+    individual = Run.open("one", runs).read_generation(2).names[0]
+    text, name = (each.format(runs=runs, individual=individual) for each in (text, name))
     quoted = text if text.startswith(("'", "one")) else f'"{text}"'
     assert player(quoted).canonical_name == name
     assert player(name).identity == player(quoted).identity

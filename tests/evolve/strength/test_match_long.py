@@ -120,10 +120,10 @@ def test_programs_play_in_all_processes(tmp_path: Path) -> None:
 @pytest.mark.check
 def test_neither_order_nor_processes_change_the_games_of_a_program_that_remembers() -> None:
     """It forgets at the line before each game, and says what it used."""
-    who, outcome = external("remembers", ""), []
+    tested, outcome = external("remembers", ""), []
     for count in (1, 2):
         with Pool(count, warmup=0.0) as pool:
-            outcome.append(play_match(who, MATERIAL, 12, seed=3, pool=pool))
+            outcome.append(play_match(tested, MATERIAL, 12, seed=3, pool=pool))
         programs.close_all()
     assert timeless(outcome[0]) == timeless(outcome[1])
     assert outcome[0].digests == outcome[1].digests
@@ -134,12 +134,12 @@ def test_neither_order_nor_processes_change_the_games_of_a_program_that_remember
     assert used["b"]["nodes"] > 1
     assert used["a"]["moves"] > 5
     assert used["a"]["seconds"] > 0
-    assert "\nUsed   A " in report(result, who, MATERIAL)
+    assert "\nUsed   A " in report(result, tested, MATERIAL)
     assert as_json(play_match(RANDOM, MATERIAL, 2))["used"] is None  # compiled code does not count it
 
 
 def test_crashed_program_loses_only_its_games(tmp_path: Path) -> None:
-    who = external("crash", "3")
+    tested = external("crash", "3")
     messages: list[CountedGame] = []
     with pdn_file(tmp_path / "games.pdn", "x") as add:
 
@@ -147,12 +147,12 @@ def test_crashed_program_loses_only_its_games(tmp_path: Path) -> None:
             messages.append(game)
             add(game)
 
-        result = play_match(who, MATERIAL, 6, on_game=both)
+        result = play_match(tested, MATERIAL, 6, on_game=both)
     assert result.losses == 6
     assert result.failures == (Failures(0, FailureKind.CRASH, 6, "it ended with signal 6"),)
     told_so = {"player": "a", "kind": "crash", "games": 6, "first": "it ended with signal 6"}
     assert as_json(result)["failures"] == [told_so]
-    assert "Failed A crashed in 6 games; the first time it ended with signal 6\n" in report(result, who, MATERIAL)
+    assert "Failed A crashed in 6 games; the first time it ended with signal 6\n" in report(result, tested, MATERIAL)
     assert all(len(game.record.moves) >= 7 for game in messages)
     assert " ".join((tmp_path / "games.pdn").read_text().split()).count("it ended with signal 6") == 6
     programs.close_all()
@@ -171,11 +171,11 @@ def test_crashed_program_loses_only_its_games(tmp_path: Path) -> None:
 )
 def test_failures_are_reported_by_kind_and_player(mode: str, argument: str, kind: str, words: str) -> None:
     timeout = "0.2" if mode == "hang" else "20"
-    who = player(external(mode, argument).name.replace("timeout=20", f"timeout={timeout}"))
-    result = play_match(who, MATERIAL, 2, seed=1)
+    tested = player(external(mode, argument).name.replace("timeout=20", f"timeout={timeout}"))
+    result = play_match(tested, MATERIAL, 2, seed=1)
     (failure,) = as_json(result)["failures"]
     assert (failure["player"], failure["kind"], failure["games"]) == ("a", kind, 2)
-    text = report(result, who, MATERIAL)
+    text = report(result, tested, MATERIAL)
     assert f"Failed {words}" in text
     assert "Ends   2 by a failure" in text
     assert all(len(line) <= 120 for line in text.splitlines() if not line.startswith("A  external"))
@@ -410,7 +410,7 @@ def test_reasons_are_those_of_single_games() -> None:
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), pytest.param(signal.SIGTERM, 143, marks=pytest.mark.check)]
 )
-def test_an_interrupted_match_leaves_what_was_played(number: signal.Signals, code: int, tmp_path: Path) -> None:
+def test_an_interrupted_match_keeps_its_finished_games(number: signal.Signals, code: int, tmp_path: Path) -> None:
     names, path = ("material,depth=6", "material,depth=6,quiescence=yes"), tmp_path / "games.pdn"
     json_too = ["--json"] if number == signal.SIGTERM else []
     arguments = ("match", *names, "--games=100000", "--workers=2", f"--pdn={path}", "--seed=1", *json_too)

@@ -149,14 +149,14 @@ def test_ballots_as_compiled_games_take_them(kind: str, count: int, plies: int) 
 def test_scores_and_counts_add_up(config: Config, games_a_pair: int, shared: SharedRows) -> None:
     pairs = drawn_pairs(50)
     arena = arena_of(config, shared)
-    told: list[int] = []
-    arena.on_games = told.append
+    counts: list[int] = []
+    arena.on_games = counts.append
     scores = arena.play(pairs, KEY, keep=True)
     outcomes = arena.kept[-1].outcomes
     decided = int(scores.first.sum() + scores.second.sum())
     assert ((scores.first + scores.second) <= games_a_pair).all()
     assert arena.counts.draws == games_a_pair * 50 - decided == (outcomes.results == 0).sum() > 0
-    assert arena.counts.games == games_a_pair * 50 == len(outcomes.results) == sum(told)
+    assert arena.counts.games == games_a_pair * 50 == len(outcomes.results) == sum(counts)
     assert arena.counts.plies == outcomes.plies.sum()
     assert arena.counts.evaluations == outcomes.evaluations.sum() > arena.counts.plies
     assert arena.counts.failures == 0
@@ -277,7 +277,7 @@ def test_a_task_is_plain_and_small(shared: SharedRows) -> None:
     assert play_chunk(seen[0]).codes is None  # moves are sent back only if they are asked for
 
 
-def test_a_task_prepares_those_who_play_and_nobody_else(shared: SharedRows, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_prepares_only_its_players(shared: SharedRows, monkeypatch: pytest.MonkeyPatch) -> None:
     prepared: list[int] = []
     of_networks = BatchPlayers.of_networks
 

@@ -32,7 +32,7 @@ def row_sum(row: int) -> float:
     return float(processes.get_shared_rows().genomes()[row].sum())
 
 
-def who(_: Any) -> int:
+def process_id(_: Any) -> int:
     time.sleep(0.01)
     return os.getpid()
 
@@ -112,7 +112,7 @@ def test_results_come_in_order_of_the_tasks(count: int, make: Make) -> None:
 
 def test_the_work_is_done_by_other_processes(make: Make) -> None:
     crew = make(2)
-    pids = set(crew.map(who, range(20)))
+    pids = set(crew.map(process_id, range(20)))
     assert pids == set(crew.pids())
     assert os.getpid() not in pids
 
@@ -296,7 +296,7 @@ if __name__ == "__main__":
 import numpy as np
 from evolve.workers.pool import open_workers
 from evolve.workers.processes import SharedRows
-from tests.evolve.workers.test_processes import row_sum, who
+from tests.evolve.workers.test_processes import row_sum, process_id
 
 if __name__ == "__main__":
     import os
@@ -306,7 +306,7 @@ if __name__ == "__main__":
     workers = open_workers(
         2, None, shared=shared, timeout=60, tick=lambda: None, start_method=METHOD, tell=notes.append
     )
-    print(workers.map(row_sum, range(3)), len(workers), os.getpid() in workers.map(who, range(3)), *notes)
+    print(workers.map(row_sum, range(3)), len(workers), os.getpid() in workers.map(process_id, range(3)), *notes)
     workers.close()
 """
 

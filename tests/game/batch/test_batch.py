@@ -569,8 +569,8 @@ def test_the_words_of_reasons_fit_the_kernel() -> None:
 def random_games() -> list[np.ndarray]:
     field = BatchPlayers.of_players([RandomPlayer()])
     assert field is not None
-    nobody = np.zeros(6, np.int64)
-    outcomes = play_all(field, nobody, nobody, rules=DrawRules(max_plies=90), seeds=list(range(6)), keep=True)
+    none = np.zeros(6, np.int64)
+    outcomes = play_all(field, none, none, rules=DrawRules(max_plies=90), seeds=list(range(6)), keep=True)
     assert outcomes.codes is not None
     return outcomes.codes
 

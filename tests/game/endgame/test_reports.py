@@ -286,7 +286,7 @@ def test_the_first_bad_move_is_named(tables: Tables) -> None:
     assert (text.positions, text.moves) == (4, 3)
 
 
-def test_a_move_into_the_tables_is_nobodys_mistake(tables: Tables) -> None:
+def test_a_move_into_the_tables_is_no_mistake(tables: Tables) -> None:
     """What the position before a capture was worth is not known."""
     fen = "B:W18,K1,K2:B14,K32"
     result = compared(game(fen, "14x23", "0-1"), tables)

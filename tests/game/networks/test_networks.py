@@ -404,7 +404,7 @@ def test_a_weight_that_is_no_number_is_never_hidden(spec: Spec, bad: float) -> N
                 assert np.isnan(Evaluator(spec, genome).scores(boards, side)).all(), (part.name, index)
 
 
-def test_a_payload_does_not_hide_what_is_no_number() -> None:
+def test_a_payload_does_not_hide_nan() -> None:
     """All bits of a float that is no number are allowed in a genome; vectors compute with the bits of an exponent."""
     for spec in SPECS:
         for bits in (0x7F800001, 0x7FC00001, 0x7FFFFFFF, -1):

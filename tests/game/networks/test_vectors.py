@@ -206,7 +206,7 @@ def test_fma_is_rounded_once() -> None:
     assert out[2600] == np.float32(1 + 2.0**-23) != np.float32(float(a[2600]) * float(b[2600]) + float(c[2600]))
 
 
-def test_fma_with_what_is_no_number() -> None:
+def test_fma_with_nan() -> None:
     x, y = padded([math.nan, 1, 1, math.inf, math.inf, 0]), padded([1, math.nan, 1, 1, 1, math.inf])
     z, out = padded([1, 1, math.nan, 1, -math.inf, 1]), np.empty(16, np.float32)
     run_fma(1, x.ctypes.data, y.ctypes.data, z.ctypes.data, out.ctypes.data)

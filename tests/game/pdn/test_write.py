@@ -130,10 +130,10 @@ def games(draw: st.DrawFn) -> Game:
 
 @given(st.lists(games(), min_size=1, max_size=3))
 @settings(max_examples=30)
-def test_round_trip(found: list[Game]) -> None:
-    text = written(*found)
-    assert read(text) == found
-    assert read(text.encode()) == found
+def test_round_trip(games_: list[Game]) -> None:
+    text = written(*games_)
+    assert read(text) == games_
+    assert read(text.encode()) == games_
     assert written(*read(text)) == text
     for line in text.split("\n"):
         assert len(line) <= 79 or line[0] in "[;" or not re.search(r" (?![\[%])", line)

@@ -222,14 +222,14 @@ def test_quotes_protect_everything_but_themselves(target: str, member: str) -> N
 def test_resolvers_run_in_turn_for_other_names() -> None:
     asked = []
 
-    def nobody(name: PlayerName) -> None:
+    def unknown(name: PlayerName) -> None:
         asked.append(("first", name.target))
 
     def somebody(name: PlayerName) -> RandomPlayer | None:
         asked.append(("second", name.target))
         return RandomPlayer(name.text) if name.member == "me" else None
 
-    registry.register_resolver("first", nobody)
+    registry.register_resolver("first", unknown)
     registry.register_resolver("second", somebody)
     assert player("run@3:me").name == "run@3:me"
     assert asked == [("first", "run@3"), ("second", "run@3")]
@@ -376,7 +376,7 @@ def test_seed_repeats_games(name: str, same: bool) -> None:
 
 
 def test_the_line_of_a_drawn_move_begins_with_it() -> None:
-    who = player("material,depth=3,seed=1")
-    results = [who.choose(START, (), SplitMix64(seed)) for seed in range(30)]
+    tested = player("material,depth=3,seed=1")
+    results = [tested.choose(START, (), SplitMix64(seed)) for seed in range(30)]
     assert len({choice.move for choice in results}) > 1
     assert all(choice.pv[0] == choice.move for choice in results)

@@ -122,10 +122,10 @@ def test_no_move_is_shown_as_better_than_the_one_that_is_recommended() -> None:
 
 
 def test_analysis_marks_values_of_a_deeper_iteration() -> None:
-    who = player("material,seed=1")
+    tested = player("material,seed=1")
     for number, (position, _) in enumerate(games(150, 73, 60)):
-        result = analysis.analyse(who, position, Limits(nodes=60 + 20 * (number % 20)))
-        text, values = analysis.report(who, position, result), analysis.as_json(position, result)
+        result = analysis.analyse(tested, position, Limits(nodes=60 + 20 * (number % 20)))
+        text, values = analysis.report(tested, position, result), analysis.as_json(position, result)
         depths = [each.depth for each in result.root]
         assert [each["depth"] for each in values["moves"]] == depths
         assert text.count(f" at depth {depths[0]}\n") == (depths.count(depths[0]) if depths[0] > result.depth else 0)
@@ -155,14 +155,14 @@ def test_lots_are_drawn_among_the_moves_that_are_shown_as_equal(style: str) -> N
     searcher, mixed = AlphaBeta(None, DEFAULTS[style]), 0
     for position, history in games(60, 74, 60):
         for nodes in (60, 300):
-            who = MaterialPlayer("seeded", 1, draws_ties=True, limits=Limits(nodes=nodes), style=DEFAULTS[style])
-            result = searcher.search(position, history, limits=who.limits, all_scores=True)
+            tested = MaterialPlayer("seeded", 1, draws_ties=True, limits=Limits(nodes=nodes), style=DEFAULTS[style])
+            result = searcher.search(position, history, limits=tested.limits, all_scores=True)
             first = result.root[0]
             equal = {each.move for each in result.root if (each.score, each.depth) == (first.score, first.depth)}
             others = {each.move for each in result.root if each.score == first.score} - equal
             if len(result.root) == 1 or (not others and mixed):
                 continue
             mixed += bool(others)
-            drawn = {who.choose(position, history, SplitMix64(seed)).move for seed in range(8 * len(result.root))}
+            drawn = {tested.choose(position, history, SplitMix64(seed)).move for seed in range(8 * len(result.root))}
             assert drawn == equal
     assert mixed >= 1

@@ -284,12 +284,12 @@ def test_time_and_stop_end_a_search() -> None:
     stop = Stop()
     depths: list[int] = []
 
-    def told(each: SearchResult) -> None:
+    def report(each: SearchResult) -> None:
         depths.append(each.depth)
         if each.depth == 5:
             threading.Timer(0.01, stop.set).start()
 
-    result = searcher.search(Position.start(), limits=Limits(depth=64), stop=stop, on_depth=told)
+    result = searcher.search(Position.start(), limits=Limits(depth=64), stop=stop, on_depth=report)
     assert depths == list(range(1, result.depth + 1))
     assert 5 <= result.depth < 40
     assert searcher.search(Position.start(), limits=Limits(depth=64), stop=stop).depth == 1  # it is still set
@@ -311,10 +311,10 @@ def test_a_searcher_does_one_search_at_a_time() -> None:
     stop = Stop()
     begun = threading.Event()
 
-    def told(_: SearchResult) -> None:
+    def report(_: SearchResult) -> None:
         begun.set()
 
-    arguments = {"limits": Limits(depth=64), "stop": stop, "on_depth": told}
+    arguments = {"limits": Limits(depth=64), "stop": stop, "on_depth": report}
     thread = threading.Thread(target=searcher.search, args=(Position.start(),), kwargs=arguments)
     thread.start()
     assert begun.wait(60)

@@ -214,8 +214,8 @@ def test_a_win_of_unknown_length_is_not_lost_by_repetition(
 
 @pytest.mark.parametrize(("fen", "plies"), [("W:WK15,20:BK28,12", 81), ("W:W6,11:B3,K25", 93)])
 def test_classics_are_won_in_as_many_plies_as_they_take(fen: str, plies: int) -> None:
-    who = player("material,tablebase=4")
-    game = match.play(who, who, start=Position.from_fen(fen), rules=ENDLESS)
+    tested = player("material,tablebase=4")
+    game = match.play(tested, tested, start=Position.from_fen(fen), rules=ENDLESS)
     assert (len(game.moves), game.reason, game.result) == (plies, match.Reason.NO_MOVE, -1)
 
 

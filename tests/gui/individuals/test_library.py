@@ -133,15 +133,15 @@ def test_champions_come_first_in_a_search(tmp_path: Path) -> None:
         make_run(tmp_path, name, 3)
     library = Library(tmp_path)
 
-    def found(text: str) -> list[tuple[int | None, int | None]]:
+    def matches(text: str) -> list[tuple[int | None, int | None]]:
         library.search = text
         return [(row.generation, row.rank) for row in finished(library)]
 
-    assert found("2 early")[0] == found("Generation 2 of early")[0] == (2, 1)
-    assert {generation for generation, _ in found("early generation 2")} == {2}
-    assert len(found("gen2")) == len(found("gen. 2")) == 2 * INDIVIDUALS
-    assert found("early")[:3] == found("champions early") == [(2, 1), (1, 1), (0, 1)]
-    assert {rank for _, rank in found("rank 3")} == {3}
+    assert matches("2 early")[0] == matches("Generation 2 of early")[0] == (2, 1)
+    assert {generation for generation, _ in matches("early generation 2")} == {2}
+    assert len(matches("gen2")) == len(matches("gen. 2")) == 2 * INDIVIDUALS
+    assert matches("early")[:3] == matches("champions early") == [(2, 1), (1, 1), (0, 1)]
+    assert {rank for _, rank in matches("rank 3")} == {3}
 
 
 def test_search_finds_levels_by_name() -> None:

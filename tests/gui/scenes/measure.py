@@ -116,7 +116,7 @@ class Frames:
         """Count from here."""
         self.cpu, self.wall, self.pauses, self.on = [], [], [], True
 
-    def told(self, name: str) -> dict[str, float]:
+    def figures_of(self, name: str) -> dict[str, float]:
         """The figures since `begin`."""
         self.on = False
         result = {"cpu": _percentile(self.cpu), "worst_cpu": max(self.cpu), "wall": _percentile(self.wall)}
@@ -136,7 +136,7 @@ class Window:
     """
 
     def __init__(self, script: Callable[[Window, Any], Script]) -> None:
-        self.found: dict[str, float] = {}
+        self.figures: dict[str, float] = {}
         self.frames: Any = None
         self._script = script
         self._going: Script = iter(())
@@ -195,14 +195,14 @@ def idle(window: Window, app: Any) -> Script:
                 yield from _rest(window, app, name)
         finally:
             session.kill()
-    window.found |= {"memory_mb": megabytes(os.getpid()), "thinker_mb": megabytes(app.services.thinker.pid)}
+    window.figures |= {"memory_mb": megabytes(os.getpid()), "thinker_mb": megabytes(app.services.thinker.pid)}
 
 
 def _rest(window: Window, app: Any, name: str) -> Script:
     yield from _for(SETTLE_SECONDS)
     began, used = time.monotonic(), _both(app)
     yield from _for(IDLE_SECONDS)
-    window.found[f"idle_{name}"] = 100 * (_both(app) - used) / (time.monotonic() - began)
+    window.figures[f"idle_{name}"] = 100 * (_both(app) - used) / (time.monotonic() - began)
 
 
 def _following(app: Any) -> dict[str, Callable[[], object]]:
@@ -247,14 +247,14 @@ def busy(window: Window, app: Any) -> Script:
     frames = window.frames
     frames.begin()
     yield from _moving(app, _loaded(app))
-    window.found |= frames.told("reading")
+    window.figures |= frames.figures_of("reading")
     for name, scene in (("play", _thinking), ("analysis", _analysing), ("review", _reviewing)):
         app.go_home()
         used = _seconds_of(app.services.thinker.pid)
         frames.begin()
         yield from _moving(app, scene(window, app))
-        window.found |= frames.told(name)
-        window.found[f"{name}_thinker"] = _seconds_of(app.services.thinker.pid) - used
+        window.figures |= frames.figures_of(name)
+        window.figures[f"{name}_thinker"] = _seconds_of(app.services.thinker.pid) - used
 
 
 def _moving(app: Any, script: Script) -> Script:
@@ -309,7 +309,7 @@ def _watched(window: Window, screen: Any, name: str, thought: Callable[[], Any])
             if present != model.stamp:
                 nodes, before, present = nodes + before, 0, model.stamp
             before, depth = max(before, result.nodes), max(depth, result.depth or 0)
-    window.found |= {f"{name}_nodes": nodes + before, f"{name}_depth": depth}
+    window.figures |= {f"{name}_nodes": nodes + before, f"{name}_depth": depth}
 
 
 def _is_deep(screen: Any) -> bool:
@@ -331,7 +331,7 @@ def _reviewing(window: Window, app: Any) -> Script:
 
     screen.review.learn = count
     yield from _until(lambda: screen.review.finished or len(window.frames.cpu) >= 3 * MOST_FRAMES)
-    window.found |= {"review_nodes": sum(nodes), "review_depth": max(depths), "review_looks": len(nodes) - 1}
+    window.figures |= {"review_nodes": sum(nodes), "review_depth": max(depths), "review_looks": len(nodes) - 1}
 
 
 def _play(app: Any) -> Any:
@@ -381,7 +381,7 @@ def measure(folder: Path, what: str, games: int = GAMES) -> dict[str, float]:
 
     watcher = Window({"idle": idle, "frames": busy}[what])
     window.run(runs, watch=watcher)
-    return {name: value for name, value in watcher.found.items() if not math.isnan(value)}
+    return {name: value for name, value in watcher.figures.items() if not math.isnan(value)}
 
 
 def keep_games(data: Path, count: int) -> None:
