@@ -392,8 +392,8 @@ def test_a_branch_that_lacks_networks_of_a_published_run_is_not_begun(
     result, error = capfd.readouterr()
     assert "generations 82 to 120" in error and "learning.teacher=" in error and error.count("\n") == 1 and not result
     assert list(tmp_path.iterdir()) == []
-    begun = create.branch_config(Run(RUNS / CHAMPION_RUN), 120, ["generations=121", "learning.own_from=121"], {})
-    assert begun[0].learning.method.own_from == 121  # type: ignore[attr-defined]
+    begun = create.branch_config(Run(RUNS / CHAMPION_RUN), 120, ["generations=121", "learning.stages.0.first=121"], {})
+    assert begun[0].learning.method.stages[0].first == 121  # type: ignore[attr-defined]
 
 
 @pytest.mark.check

@@ -11,7 +11,7 @@ from typing import Any
 
 from evolve.config.check import lacks_code, parse
 from evolve.config.model import Config
-from evolve.config.values import flat_values, to_values
+from evolve.config.values import flat_values, nested, to_values
 from game.toml_file import quote_value
 
 BEGUN = "begun"
@@ -46,7 +46,7 @@ def changes(copy: Any, config: Config) -> str:
     if before.pop(CHECKSUM, None) != _checksum(before):
         return f"record.{BEGUN} was changed: its checksum does not match"
     errors: list[str] = []
-    values = _nested(before)
+    values = nested(before)
     free = {name: getattr(config, name) for name in FREE}
     begun = parse(values, errors, free, unknown=lacks_code(values))
     if begun is None:
@@ -67,24 +67,3 @@ def _shown(values: dict[str, Any], name: str) -> str:
 
 def _checksum(values: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()
-
-
-def _nested(values: dict[str, Any]) -> dict[str, Any]:
-    """Return nested tables from dotted names; tables whose keys are numbers become lists."""
-    tree: dict[str, Any] = {}
-    for name, value in values.items():
-        *tables, key = name.split(".")
-        place = tree
-        for table in tables:
-            place = place.setdefault(table, {})
-            if not isinstance(place, dict):
-                return {name: value}  # not a configuration: parsing it reports that
-        place[key] = value
-    return {key: _with_lists(value) for key, value in tree.items()}
-
-
-def _with_lists(value: Any) -> Any:
-    if not isinstance(value, dict):
-        return value
-    parts = {key: _with_lists(part) for key, part in value.items()}
-    return list(parts.values()) if parts and all(key.isdigit() for key in parts) else parts

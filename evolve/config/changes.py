@@ -67,12 +67,27 @@ def without_record(values: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-def apply(values: dict[str, Any], settings: Sequence[str], errors: list[str]) -> None:
-    """Apply ``key=value`` settings to values, first the choices of kinds, since they remove the keys of old kinds."""
+def apply(values: dict[str, Any], settings: Sequence[str], errors: list[str]) -> list[str]:
+    """Apply ``key=value`` settings to values, first the choices of kinds, since they remove the keys of old kinds.
+
+    Returns:
+        the settings, with the present names of keys.
+    """
     for setting in dict(zip(paths(settings), settings, strict=True)).values():
         _choose_by(values, setting)
+    settings = [_with_present_name(values, setting) for setting in settings]
     for setting in settings:
         _set(values, setting, errors)
+    return settings
+
+
+def _with_present_name(values: dict[str, Any], setting: str) -> str:
+    path, equals, text = setting.partition("=")
+    section, _, key = path.strip().partition(".")
+    table = values.get(section, {})
+    if not key or section not in SECTIONS or not isinstance(table, dict):
+        return setting
+    return f"{section}.{check.present_name(section_rules(section), table, key)}{equals}{text}"
 
 
 def paths(settings: Sequence[str]) -> list[str]:
@@ -107,6 +122,9 @@ def _set(values: dict[str, Any], setting: str, errors: list[str]) -> None:
         errors.append("preset: cannot be set, since other values come from it; use --preset NAME")
         return
     value = _value(text)
+    table = values.setdefault(keys[0], {}) if keys[0] in SECTIONS and len(keys) > 2 else None
+    if isinstance(table, dict):
+        check.begin_tables(section_rules(keys[0]), table, keys[1])
     place: Any = values
     for key in keys[:-1]:
         if isinstance(place, list):

@@ -12,7 +12,7 @@ from evolve.config import anchors
 from evolve.config.model import Config
 from evolve.config.sections import SECTIONS
 from evolve.config.values import only_active
-from evolve.kinds.kind import Kind, Rules
+from evolve.kinds.kind import Kind, Rules, rules_of
 from evolve.kinds.plugins import are_loaded, unloaded
 from evolve.kinds.stages import Knockout, Mirror, RankingStage, Stage
 from extras import missing
@@ -25,6 +25,7 @@ from game.toml_file import quote_key, quote_value
 
 MAX_GIGABYTES = 4
 MAX_STAGES = 32
+"""Maximum length of every list of tables."""
 FOLLOWS = {"population.size": "it follows from population.parents, recombine and mutants (around a mean: only mutants)"}
 """Names that could be mistaken for keys, and what decides their values."""
 SETTING = "setting "
@@ -59,7 +60,7 @@ def parse(
         elif key not in plain:
             errors.append(_unknown(key, [item.name for item in fields(Config)]))
     scalars = {key: value for key, value in values.items() if key in plain}
-    given |= _values(_rules_of(Config), scalars, "", errors)
+    given |= _values(rules_of(Config), scalars, "", errors)
     config = Config(**given | dict(instead or {}))
     if not unknown:
         errors.extend(_independent(_contradictions(config), errors))
@@ -100,13 +101,9 @@ def _independent(contradictions: list[str], errors: list[str]) -> list[str]:
     return [line for line in contradictions if not wrong & set(re.findall(r"[a-z]+(?=[.:])", line))]
 
 
-def _rules_of(section: type[Any]) -> Rules:
-    return {item.name: item.metadata for item in fields(section)}
-
-
 def section_rules(name: str) -> Rules:
     """Return the metadata of each key of a section, without the keys of its kinds."""
-    return _rules_of(SECTIONS[name])
+    return rules_of(SECTIONS[name])
 
 
 def _families(rules: Rules) -> dict[str, type[Kind]]:
@@ -150,11 +147,35 @@ def drop_other_kinds(rules: Rules, values: dict[str, Any]) -> None:
             values.pop(key, None)
 
 
+def present_name(rules: Rules, values: Mapping[str, Any], key: str) -> str:
+    """Return the present name of a key of a table; only kinds that the table chooses have earlier names of keys."""
+    return next((kind.older[key] for kind in _chosen(rules, values).values() if kind and key in kind.older), key)
+
+
+def begin_tables(rules: Rules, values: dict[str, Any], key: str) -> None:
+    """Put the default of a list of tables into a table that lacks it, so that one of them can be changed."""
+    chosen = (kind.rules().get(key, {}) for kind in _chosen(rules, values).values() if kind)
+    if key not in values and any("table" in rule for rule in chosen):
+        values[key] = [{}]
+
+
+def _in_present_names(rules: Rules, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a table in which older names of keys are replaced by the present ones."""
+    named = {key: value for key, value in values.items() if present_name(rules, values, key) == key}
+    for old, value in values.items():
+        if old not in named:
+            key, index, part = present_name(rules, values, old).split(".")
+            entries = named.setdefault(key, [{} for _ in range(int(index) + 1)])
+            entries[int(index)].setdefault(part, value)
+    return named
+
+
 def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: bool = False) -> dict[str, Any]:
     """Return the correct values of a table; add mistakes to `errors`."""
     if not isinstance(value, dict):
         errors.append(f"{path}: expected a table of values, got {quote_value(value)}")
         return {}
+    value = _in_present_names(rules, value)
     chosen = _chosen(rules, value)
     if unknown:
         known = {*rules, *(key for kind in chosen.values() if kind for key in kind.rules())}
@@ -191,14 +212,19 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: b
     return {key: good[key] for key in rules if key in good}
 
 
-def _stages(value: Any, errors: list[str], *, unknown: bool = False) -> tuple[Stage, ...]:
+def _tables(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: bool = False) -> list[dict[str, Any]]:
+    """Return the correct values of a list of tables; add mistakes to `errors`."""
     if not isinstance(value, list) or not value:
-        errors.append(f"stages: expected one or more [[stages]] tables, got {quote_value(value)}")
-        return ()
+        errors.append(f"{path}: expected one or more [[{path}]] tables, got {quote_value(value)}")
+        return []
     if len(value) > MAX_STAGES:
-        errors.append(f"stages: at most {MAX_STAGES}, got {len(value):,}")
-        return ()
-    tables = [_table(STAGE_RULES, item, f"stages.{index}", errors, unknown=unknown) for index, item in enumerate(value)]
+        errors.append(f"{path}: at most {MAX_STAGES}, got {len(value):,}")
+        return []
+    return [_table(rules, item, f"{path}.{index}", errors, unknown=unknown) for index, item in enumerate(value)]
+
+
+def _stages(value: Any, errors: list[str], *, unknown: bool = False) -> tuple[Stage, ...]:
+    tables = _tables(STAGE_RULES, value, "stages", errors, unknown=unknown)
     return tuple(table["kind"] for table in tables if "kind" in table)
 
 
@@ -218,6 +244,15 @@ def _values(
     good: dict[str, Any] = {}
     for key, value in values.items():
         rule = rules[key]
+        if (table := rule.get("table")) is not None:
+            mistakes = len(errors)
+            given = [table(**each) for each in _tables(rules_of(table), value, f"{prefix}{key}", errors)]
+            if len(errors) == mistakes:
+                good[key] = tuple(given)
+            continue
+        if rule.get("unread") and isinstance(value, list):
+            good[key] = tuple(value)
+            continue
         kind_of_value = rule["type"]
         number = kind_of_value is float and isinstance(value, int | float) and not isinstance(value, bool)
         exact = type(value) is kind_of_value
@@ -415,7 +450,11 @@ def _keys_of(path: str, rules: Rules) -> Iterator[ConfigKey]:
                 of_kinds.setdefault(key, []).append(kind_name)
         for key, kinds in of_kinds.items():
             of_key = family.kinds[kinds[0]].rules()[key]
-            yield ConfigKey(f"{path}.{key}", of_key["text"], allowed_text(of_key), tuple(kinds))
+            if (table := of_key.get("table")) is None:
+                yield ConfigKey(f"{path}.{key}", of_key["text"], allowed_text(of_key), tuple(kinds))
+                continue
+            for entry, of_entry in rules_of(table).items():
+                yield ConfigKey(f"{path}.{key}.0.{entry}", of_entry["text"], allowed_text(of_entry), tuple(kinds))
 
 
 def matching_keys(written: str, keys: Sequence[ConfigKey]) -> list[ConfigKey]:

@@ -101,7 +101,7 @@ def _parse_with(values: dict[str, Any], settings: Sequence[str], instead: Mappin
     """
     errors: list[str] = []
     unknown = not plugins.are_loaded(values)
-    changes.apply(values, settings, errors)
+    settings = changes.apply(values, settings, errors)
     config = parse(values, errors, instead, unknown=unknown)
     if config is not None:
         errors += changes.idle(settings, config)
@@ -156,10 +156,14 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
     tables = [(f"[{name}]", getattr(config, name)) for name in SECTIONS]
     tables += [] if not config.kind.breeds else [("[[stages]]", stage) for stage in config.stages]
     for name, part in tables:
-        active = [*rows(part, config)]
+        active, table = [*rows(part, config)], ""
         lines += ["", name] if active else []
-        for row in active:
-            lines += _line(*row)
+        for key, value, text in active:
+            place, _, key = key.rpartition(".")
+            if place != table:
+                lines += ["", f"[[{name.strip('[]')}.{place.partition('.')[0]}]]"]
+            table = place
+            lines += _line(key, value, text)
     if config.network.name not in NAMED:
         lines += [
             "",

@@ -20,7 +20,7 @@ def to_values(config: Config) -> dict[str, Any]:
     for item in fields(Config):
         value = getattr(config, item.name)
         if item.name in SECTIONS:
-            value = {key: entry for key, entry, _ in rows(value, config)}
+            value = nested({key: entry for key, entry, _ in rows(value, config)})
         elif item.name == "stages":
             if not config.kind.breeds:
                 continue
@@ -59,7 +59,10 @@ def _is_active(rule: Any, whole: Any) -> bool:
 
 
 def rows(part: Any, config: Config) -> Iterator[tuple[str, Any, str]]:
-    """Yield the active keys of a table, with values and texts; keys of a kind follow the key that chooses it."""
+    """Yield the active keys of a table, with values and texts; keys of a kind follow the key that chooses it.
+
+    Keys of tables in a list are dotted, such as ``stages.0.games``.
+    """
     if isinstance(part, EVOLVING) and not config.kind.breeds:
         return
     if isinstance(part, Kind):
@@ -103,7 +106,13 @@ def _rows_of_kind(key: str, kind: Kind) -> Iterator[tuple[str, Any, str]]:
     yield key, kind.kind, kind.describe()
     for name, rule in kind.rules().items():
         if _is_active(rule, kind):
-            yield name, getattr(kind, name), rule["text"]
+            value = getattr(kind, name)
+            if "table" not in rule:
+                yield name, value, rule["text"]
+                continue
+            for number, table in enumerate(value):
+                for item in fields(table):
+                    yield f"{name}.{number}.{item.name}", getattr(table, item.name), item.metadata["text"]
 
 
 def flat_values(value: Any, name: str = "") -> dict[str, Any]:
@@ -119,3 +128,24 @@ def flat_values(value: Any, name: str = "") -> dict[str, Any]:
         return {name: value}
     dot = f"{name}." if name else ""
     return {key: leaf for part in parts for key, leaf in flat_values(parts[part], f"{dot}{part}").items()}
+
+
+def nested(values: dict[str, Any]) -> dict[str, Any]:
+    """Return nested tables from dotted names; tables whose keys are numbers become lists."""
+    tree: dict[str, Any] = {}
+    for name, value in values.items():
+        *tables, key = name.split(".")
+        place = tree
+        for table in tables:
+            place = place.setdefault(table, {})
+            if not isinstance(place, dict):
+                return {name: value}  # not a configuration: parsing it reports that
+        place[key] = value
+    return {key: _with_lists(value) for key, value in tree.items()}
+
+
+def _with_lists(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    parts = {key: _with_lists(part) for key, part in value.items()}
+    return list(parts.values()) if parts and all(key.isdigit() for key in parts) else parts

@@ -12,7 +12,8 @@ from extras import modules
 
 Rules = dict[str, Any]
 """Metadata of each key: its type, limits (``low``, ``high``) or ``choices``, and the text that documents it. A key that
-chooses a kind has the family and the default instead. A key that is not always active has ``when``."""
+chooses a kind has the family and the default instead. A list of tables has the class of a ``table``. A key that is not
+always active has ``when``."""
 
 When = Callable[[Any], bool]
 """Returns whether a key is active; its argument is the configuration, or the kind that the key belongs to. The value of
@@ -44,6 +45,11 @@ def texts(text: str, when: When | None = None) -> Any:
     return field(default=(), metadata={"type": tuple, "text": text, "when": when})
 
 
+def tables(table: type[Any], text: str) -> Any:
+    """Return a field for a list of tables, by default one with the defaults of its class; it is the last field."""
+    return field(default=(table(),), metadata={"type": tuple, "table": table, "text": text})
+
+
 def choice(default: str, choices: tuple[str, ...], text: str, when: When | None = None) -> Any:
     """Return a field for one of several words."""
     return field(default=default, metadata={"type": str, "choices": choices, "text": text, "when": when})
@@ -56,12 +62,14 @@ class Kind:
         families: all families.
         kinds: the members of the family by name, in the order of their definition.
         gone: removed members by name, each with the attributes that its runs still need.
+        older: earlier names of its keys, each with the present name, such as ``stages.0.games``.
         kind: its name in TOML.
     """
 
     families: ClassVar[list[type[Kind]]] = []
     kinds: ClassVar[dict[str, type[Any]]]
     gone: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    older: ClassVar[Mapping[str, str]] = {}
     kind: ClassVar[str]
 
     def __init_subclass__(cls, kind: str = "") -> None:
@@ -82,7 +90,12 @@ class Kind:
     @classmethod
     def rules(cls) -> Rules:
         """Return the metadata of each of its keys, by name."""
-        return {item.name: item.metadata for item in fields(cls)}  # type: ignore[arg-type]
+        return rules_of(cls)
+
+
+def rules_of(table: type[Any]) -> Rules:
+    """Return the metadata of each field of a class, by name."""
+    return {item.name: item.metadata for item in fields(table)}
 
 
 def load_added(*what: str) -> None:

@@ -139,7 +139,7 @@ class Evolves(Method, kind="none"):
 
 def search_by_keys(keys: Container[str]) -> str:
     """Return the default of the option ``search`` for a method whose code is not here, given the keys of its values."""
-    return "tree" if "visits" in keys and "own_nodes" not in keys else ""
+    return "tree" if "visits" in keys and not any(key in keys for key in ("stages", "own_nodes")) else ""
 
 
 def method_of(tables: Mapping[str, Any]) -> type[Method]:

@@ -261,5 +261,6 @@ def unloaded(family: type[Kind], name: str, values: Mapping[str, Any]) -> type[A
 
 
 def _rule(value: Any) -> dict[str, Any]:
-    rule = {"type": tuple if isinstance(value, list) else type(value), "text": "of a kind whose code is not loaded"}
+    rule: dict[str, Any] = {"type": tuple if isinstance(value, list) else type(value), "unread": True}
+    rule["text"] = "of a kind whose code is not loaded"
     return rule | ({"low": -math.inf, "high": math.inf} if rule["type"] in (int, float) else {})

@@ -12,7 +12,10 @@ EXAMPLES = (
     ("--preset q-learning --name learner", "learn from games against itself"),
     ("--preset policy --games games.pdn", "learn from recorded games"),
     ("--preset zero --generations 30 --set learning.settled=30", "learn by tree search, in some five minutes"),
-    ("--preset crownhead --generations 20 --set learning.own_settled=20", "learn from its own alpha-beta searches"),
+    (
+        "--preset crownhead --generations 20 --set learning.stages.0.settled=20",
+        "learn from own alpha-beta searches",
+    ),
     ("--preset crownhead --set learning.teacher=zero@120", "the same, from an earlier network"),
     ("--preset endgame --set learning.pieces_to=4", "learn from tablebases who wins with 2 to 4 pieces"),
 )

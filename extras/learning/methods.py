@@ -8,11 +8,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from evolve.kinds.kind import choice, number, string, switch, whole
+from evolve.kinds.kind import choice, number, string, switch, tables, whole
 from evolve.kinds.methods import GAMES, LOSS, FormField, LogCurve, beside
 from extras.learning import endgame_method  # noqa: F401 (so that it is a kind of method)
 from extras.learning.method import LearningMethod
@@ -102,9 +102,6 @@ class Policy(LearningMethod, kind="policy"):
         if self.validation + self.test >= 1:
             return f"learning.validation: expected less than {1 - self.test:g}, so that games are left to learn from"
         return ""
-
-    def state_size(self, weights: int) -> int:
-        return 2 * weights + 2  # two moments per weight and the step count of Adam, and the schedule's step count
 
     def begun(self, network: Spec, runs: Path) -> Policy:
         """Return the method with the checksum and absolute path of the file, to be resumed from any folder."""
@@ -217,42 +214,29 @@ class QLearning(LearningMethod, kind="q-learning"):
     def places(self) -> int:
         return 1 + self.among  # the network and earlier ones
 
-    def state_size(self, weights: int) -> int:
-        return 2 * weights + 2  # two moments per weight and the step count of Adam, and the schedule's step count
-
 
 @dataclass(frozen=True)
 class LearningStage:
-    """Generations of `Zero` or `Searches` that learn in the same way.
+    """Generations of `Zero` or `Searches` that learn in the same way; without `nodes`, tree searches choose moves."""
 
-    Attributes:
-        first: the first of these generations.
-        games: games in each generation.
-        nodes: positions that alpha-beta visits before a move of these games; 0 for a tree search.
-        searched: share of the search's value in what is learnt of results.
-        window: number of newest generations whose games are learnt from.
-        grows: whether the window begins with the newer half of the stage instead of all of it.
-        steps: steps of Adam in each generation.
-        rate: highest rate of Adam.
-        settled: generation of the stage, counted from 1, up to which the rate falls as a cosine.
-        moves: weight of the loss of the policy, beside that of the value.
-    """
-
-    first: int
-    games: int
-    nodes: int
-    searched: float
-    window: int
-    grows: bool
-    steps: int
-    rate: float
-    settled: int
-    moves: float = 1.0
+    first: int = whole(241, 1, 1_000_000, "first generation of the stage; before the first stage, as by zero")
+    games: int = whole(800, 1, 1_000_000, "games in each generation")
+    nodes: int = whole(1000, 1, 1_000_000, "positions that alpha-beta visits before a move of these games")
+    plies: int = whole(8, 0, 100, "most random plies between the ballot and the first search of a game")
+    length: int = whole(150, 20, 100_000, "plies after which a game is a draw")
+    searched: float = number(0.95, 0.0, 1.0, "share of the score of alpha-beta in what is learnt of results")
+    window: int = whole(30, 1, 1000, "number of newest generations whose games are learnt from")
+    steps: int = whole(400, 1, 1_000_000, "steps of Adam in each generation")
+    rate: float = number(1e-3, 1e-9, 10.0, "highest rate of Adam")
+    settled: int = whole(60, 1, 1_000_000, "number of generations over which the rate falls as a cosine")
+    moves: float = number(1.0, 0.0, 1.0, "weight of the loss of moves, beside that of results")
 
     def oldest(self, generation: int) -> int:
         """Return the first generation whose games a generation learns from."""
         width = generation - self.first + 1
-        return max(self.first, generation - min(self.window, (width + 1) // 2 if self.grows else width) + 1)
+        if not self.nodes:  # the games of the first generations teach little
+            width = (width + 1) // 2
+        return max(self.first, generation - min(self.window, width) + 1)
 
 
 @dataclass(frozen=True)
@@ -316,14 +300,23 @@ class Zero(LearningMethod, kind="zero"):
     genome: str = string("", "digest of the teacher's weights when the run began")
 
     @property
-    def stages(self) -> tuple[LearningStage, ...]:
+    def all_stages(self) -> tuple[LearningStage, ...]:
         """Its stages, in order."""
-        tree = LearningStage(1, self.games, 0, self.searched, self.window, True, self.steps, self.rate, self.settled)
+        tree = LearningStage(
+            first=1,
+            games=self.games,
+            nodes=0,
+            searched=self.searched,
+            window=self.window,
+            steps=self.steps,
+            rate=self.rate,
+            settled=self.settled,
+        )
         return (tree,)
 
     def stage(self, generation: int) -> LearningStage:
         """Return the stage of a generation after the first network."""
-        return next(stage for stage in reversed(self.stages) if stage.first <= generation)
+        return next(stage for stage in reversed(self.all_stages) if stage.first <= generation)
 
     def played_again(self, generation: int) -> range:
         return range(self.stage(generation + 1).oldest(generation + 1) - 1, generation)
@@ -359,53 +352,38 @@ class Zero(LearningMethod, kind="zero"):
     def places(self) -> int:
         return 2 if self.gate else 1  # with a gate, the network before the fit, too
 
-    def state_size(self, weights: int) -> int:
-        return 2 * weights + 2  # two moments per weight and the step count of Adam, and the schedule's step count
-
 
 @dataclass(frozen=True)
 class Searches(Zero, kind="searches"):
-    """searches: moves, scores and results of games that alpha-beta plays with the network; before own_from, as zero.
+    """searches: moves, scores and results of games that alpha-beta plays with the network, in stages; before, as zero.
 
     A search of a thousand positions says more about a position than the result of a game, or a tree search of sixteen.
     """
 
+    older: ClassVar[Mapping[str, str]] = {
+        "own_from": "stages.0.first",
+        **{f"own_{item.name}": f"stages.0.{item.name}" for item in fields(LearningStage) if item.name != "first"},
+    }
     obtained: ClassVar[str] = "by tree search and own searches, with a gradient"
     search: ClassVar[str] = ""
     costs: ClassVar[str] = ""
 
-    own_from: int = whole(241, 1, 1_000_000, "first generation whose games are played by alpha-beta")
-    own_games: int = whole(800, 1, 1_000_000, "games in each generation from then on")
-    own_nodes: int = whole(1000, 1, 1_000_000, "positions that alpha-beta visits before a move of these games")
-    own_plies: int = whole(8, 0, 100, "most random plies between the ballot and the first search of such a game")
-    own_length: int = whole(150, 20, 100_000, "plies after which such a game is a draw")
-    own_searched: float = number(0.95, 0.0, 1.0, "share of the score of alpha-beta in what is learnt of results")
-    own_window: int = whole(30, 1, 1000, "number of newest generations of such games that are learnt from")
-    own_steps: int = whole(400, 1, 1_000_000, "steps of Adam in each of these generations")
-    own_rate: float = number(1e-3, 1e-9, 10.0, "highest rate of Adam in these generations")
-    own_settled: int = whole(60, 1, 1_000_000, "number of such generations over which this rate falls as a cosine")
-    own_moves: float = number(1.0, 0.0, 1.0, "weight of the loss of moves, beside that of results")
+    stages: tuple[LearningStage, ...] = tables(LearningStage, "stages in which alpha-beta plays the games")
 
     def how_obtained(self) -> str:
-        return self.obtained if self.teacher or self.own_from > 1 else "by own searches, with a gradient"
+        return self.obtained if self.teacher or self.stages[0].first > 1 else "by own searches, with a gradient"
+
+    def problem(self, network: Spec) -> str:
+        firsts = [stage.first for stage in self.stages]
+        for index in range(1, len(firsts)):
+            if firsts[index] <= firsts[index - 1]:
+                expected = f"expected more than that of the stage before, {firsts[index - 1]}, got {firsts[index]}"
+                return f"learning.stages.{index}.first: {expected}"
+        return super().problem(network)
 
     @property
-    def stages(self) -> tuple[LearningStage, ...]:
-        return (
-            *(super().stages if self.own_from > 1 else ()),
-            LearningStage(
-                first=self.own_from,
-                games=self.own_games,
-                nodes=self.own_nodes,
-                searched=self.own_searched,
-                window=self.own_window,
-                grows=False,
-                steps=self.own_steps,
-                rate=self.own_rate,
-                settled=self.own_settled,
-                moves=self.own_moves,
-            ),
-        )
+    def all_stages(self) -> tuple[LearningStage, ...]:
+        return (*(super().all_stages if self.stages[0].first > 1 else ()), *self.stages)
 
 
 @dataclass(frozen=True)

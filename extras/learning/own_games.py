@@ -30,11 +30,12 @@ def play_searches(task: TreeGames) -> SearchedGames | None:
     """Play the games of a task in a worker; they depend only on seed, generation, number and network."""
     config, method = task.config, task.config.learning.method
     assert isinstance(method, Searches)
+    stage = method.stage(task.generation)
     adjudicate, rules = config.games.adjudicate, config.games.rules()
     field = BatchPlayers.of_networks(
         config.network,
         get_shared_rows().genomes()[task.player : task.player + 1],
-        limits=Limits(nodes=method.own_nodes),
+        limits=Limits(nodes=stage.nodes),
         style=replace(config.search.style(), tablebase=adjudicate),
     )
     ballots = openings.openings(config.games.openings)
@@ -42,7 +43,7 @@ def play_searches(task: TreeGames) -> SearchedGames | None:
     for number in range(*task.games):
         generator = stream(config.seed, task.generation, Draw.LEARNING_GAMES, number)
         ballot = ballots[int(generator.integers(len(ballots)))]
-        lines.append(openings.lengthen(ballot, int(generator.integers(method.own_plies + 1)), generator).moves)
+        lines.append(openings.lengthen(ballot, int(generator.integers(stage.plies + 1)), generator).moves)
     player = np.zeros(len(lines), np.int64)
     outcomes = play_all(
         field,
@@ -50,7 +51,7 @@ def play_searches(task: TreeGames) -> SearchedGames | None:
         player,
         openings=index_openings(lines, Position.start()),
         opening_of=np.arange(len(lines)),
-        rules=replace(rules, max_plies=min(rules.max_plies or method.own_length, method.own_length)),
+        rules=replace(rules, max_plies=min(rules.max_plies or stage.length, stage.length)),
         keep=True,
         adjudicate=adjudicate,
     )

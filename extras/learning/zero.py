@@ -98,13 +98,13 @@ class ZeroLearner(Learner):
                 max(2, stage.steps * stage.settled),
                 method.rate_end,
             )
-            for stage in method.stages
+            for stage in method.all_stages
         }
         begins = [sum(method.stage(number).steps for number in range(1, first)) for first in self._rates]
         rate = optax.join_schedules([*self._rates.values()], begins[1:])
         self.losses = jax.jit(losses)
         optimiser = optax.adamw(rate, weight_decay=method.decay)
-        self.fits = {stage.first: Fit(loss_of(stage), optimiser, spec.weights) for stage in method.stages}
+        self.fits = {stage.first: Fit(loss_of(stage), optimiser, spec.weights) for stage in method.all_stages}
         self._window: dict[int, tuple[SearchedGames, NDArray[np.float32]]] = {}
 
     def begin(self) -> Outcome:

@@ -11,14 +11,16 @@ import pytest
 
 import main
 from evolve.config import toml
+from evolve.config.begun import changes, copy_deciding_values
 from evolve.config.model import Config
+from evolve.config.preset_files import ConfigError
 from evolve.names.registration import register
 from evolve.run.folder import Run
 from evolve.run.generation_csv import genome_digest
 from evolve.streams import Draw, stream
 from evolve.workers.processes import Rows, share
 from extras.learning import first_network, zero
-from extras.learning.methods import Searches, Zero
+from extras.learning.methods import LearningStage, Searches, Zero
 from extras.learning.own_games import play_searches
 from extras.learning.zero_games import TreeGames
 from game import match, moves, openings
@@ -40,12 +42,12 @@ TINY = (
     "learning.batch=32",
     "learning.settled=2",
     "learning.rate_end=0.0001",
-    "learning.own_from=3",
-    "learning.own_games=6",
-    "learning.own_nodes=60",
-    "learning.own_window=2",
-    "learning.own_steps=6",
-    "learning.own_settled=3",
+    "learning.stages.0.first=3",
+    "learning.stages.0.games=6",
+    "learning.stages.0.nodes=60",
+    "learning.stages.0.window=2",
+    "learning.stages.0.steps=6",
+    "learning.stages.0.settled=3",
     "games.max_plies=40",
     "rating.every=0",
     "saving.every=0",
@@ -92,7 +94,13 @@ def test_a_run_of_zero_can_be_continued(whole: Path, tmp_path: Path) -> None:
         "--generations=2",
         *(f"--set={each}" for each in settings),
     )
-    rest = ("learning.method=searches", "learning.own_moves=0.02", "search.depth=8", "search.selective=true", *TINY)
+    rest = (
+        "learning.method=searches",
+        "learning.stages.0.moves=0.02",
+        "search.depth=8",
+        "search.selective=true",
+        *TINY,
+    )
     branch = ("--branch", str(tmp_path / "begun"), "--name=gone-on", "--generations=5")
     train(tmp_path, *branch, *(f"--set={each}" for each in rest))
     gone_on = tmp_path / "gone-on"
@@ -116,7 +124,7 @@ def test_log_and_players_have_the_settings(whole: Path) -> None:
 
 def begin_wider(folder: Path, *options: str) -> Path:
     """Begin with the network of the shipped `zero` in a wider one, and games by alpha-beta, as the preset does."""
-    settings = ["network.layers.1.units=96", *(each for each in TINY if "own_from" not in each)]
+    settings = ["network.layers.1.units=96", *(each for each in TINY if "stages.0.first" not in each)]
     train(folder, "--preset=crownhead", "--name=one", "--seed=3", *(f"--set={each}" for each in settings), *options)
     return folder / "one"
 
@@ -200,11 +208,41 @@ def test_which_networks_are_wider() -> None:
 
 
 def test_stages() -> None:
-    method = Searches(own_from=7, own_window=3, window=4)
+    method = Searches(stages=(LearningStage(first=7, window=3), LearningStage(first=11, nodes=50)), window=4)
     assert [method.stage(number).nodes for number in (1, 6, 7, 8)] == [0, 0, 1000, 1000]
     assert [method.stage(number).oldest(number) for number in (1, 2, 3, 6, 7, 8, 9, 10)] == [1, 2, 2, 4, 7, 7, 7, 8]
     assert Zero().stage(1000).first == 1
-    assert [stage.nodes for stage in Searches(own_from=1).stages] == [1000]
+    assert [stage.nodes for stage in Searches(stages=(LearningStage(first=1),)).all_stages] == [1000]
+    assert [method.stage(number).nodes for number in (10, 11, 99)] == [1000, 50, 50]
+    assert method.stage(12).oldest(12) == 11
+    same = replace(method, stages=2 * (LearningStage(first=7),))
+    problem = "learning.stages.1.first: expected more than that of the stage before, 7, got 7"
+    assert same.problem(toml.load("zero").network) == problem
+
+
+def test_stages_are_tables_which_had_other_names_before(tmp_path: Path) -> None:
+    file = tmp_path / "before.toml"
+    file.write_text('preset = "zero"\n[learning]\nmethod = "searches"\nown_from = 9\nown_nodes = 70\n')
+    config = toml.load(path=file)
+    method = config.learning.method
+    assert isinstance(method, Searches) and method.stages == (LearningStage(first=9, nodes=70),)
+    settings = ["learning.method=searches", "learning.own_from=9", "learning.own_nodes=70"]
+    assert toml.load("zero", settings=settings) == config
+    saved = tmp_path / "config.toml"
+    saved.write_text(toml.to_toml(config, {}))
+    assert "\n[[learning.stages]]\n" in saved.read_text() and "own_" not in saved.read_text()
+    assert toml.from_toml(saved) == config
+    copied = {name: value for name, value in copy_deciding_values(config).items() if name != "sha256"}
+    assert copied["learning.stages.0.nodes"] == 70
+    two = toml.load(path=saved, preset="zero", settings=["learning.stages.0.nodes=71"])
+    assert changes(copy_deciding_values(config), two) == "learning.stages.0.nodes 70 -> 71"
+    saved.write_text(saved.read_text().replace("nodes = 70", "nodes = 0\nmode = 1"))
+    with pytest.raises(ConfigError) as error:
+        toml.from_toml(saved)
+    assert [line.partition("config.toml: ")[2] for line in error.value.lines] == [
+        "learning.stages.0.mode: unknown key, did you mean learning.stages.0.nodes?",
+        "learning.stages.0.nodes: expected a whole number from 1 to 1000000, got 0",
+    ]
 
 
 def test_samples_are_the_searches_of_the_games(tiny: Config) -> None:
@@ -257,5 +295,5 @@ def test_the_preset_begins_with_zero() -> None:
     method = one.learning.method
     assert isinstance(method, Searches) and method.teacher == "zero"
     assert one.network.widens(other.network) and one.network.weights > other.network.weights
-    assert [stage.first for stage in method.stages] == [1] and method.own_settled == one.generations
+    assert [stage.first for stage in method.stages] == [1] and method.stages[0].settled == one.generations
     assert one.games == other.games

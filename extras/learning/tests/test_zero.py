@@ -215,8 +215,8 @@ def learner_of(config: Config, tasks: list[Any]) -> ZeroLearner:
 
 @pytest.mark.check
 def test_moves_without_weight_leave_the_policy_as_it_is() -> None:
-    stages = ["learning.teacher=", "learning.own_from=241"]
-    settings = [*stages, "learning.own_moves=0", "learning.decay=0", "learning.own_rate=0.01"]
+    stages = ["learning.teacher=", "learning.stages.0.first=241"]
+    settings = [*stages, "learning.stages.0.moves=0", "learning.decay=0", "learning.stages.0.rate=0.01"]
     config = toml.load("crownhead", settings=settings)
     learner, some = learner_of(config, []), games(31)
     arrays = inputs_of(some.rows).astype(np.uint8), result_targets(some, 0.3), some.steps, some.shares

@@ -40,7 +40,7 @@ def test_presets_report_how_players_are_obtained(preset: str) -> None:
     ("settings", "how"),
     [
         (["learning.teacher="], f"by own searches, {GRADIENT}"),
-        (["learning.teacher=", "learning.own_from=2"], f"by tree search and own searches, {GRADIENT}"),
+        (["learning.teacher=", "learning.stages.0.first=2"], f"by tree search and own searches, {GRADIENT}"),
     ],
 )
 def test_searches_without_a_teacher(settings: list[str], how: str) -> None:
