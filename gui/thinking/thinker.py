@@ -223,30 +223,34 @@ class Thinker:
             self._lost(_DEAD)
 
     def _take(self, message: object) -> None:
-        task = self._present
         self._last_word, self._polls_in_silence = self._now, 0
-        if isinstance(message, Compiling):
-            self.compiling = message
-        elif isinstance(message, TablesOpen):
-            self.tables_opened += 1
-        elif isinstance(message, Liked):
-            self._liked[message.request] = message
-            for oldest in list(self._liked)[:-KEPT_LIKES]:
-                del self._liked[oldest]
-        elif isinstance(message, Phase):
-            if message is not self.phase:
-                self._set_phase(message)
-        elif isinstance(message, (Started, Progress, Answer, Failed, Dropped)):
-            if task is None or message.ticket != task.ticket:
-                return
-            if isinstance(message, Started):
-                task.started = self._now
-            elif not isinstance(message, Progress):
-                self._present = None
-            if task.wanted and not isinstance(message, Dropped):
-                self._replies.append(message)
-        else:
-            assert isinstance(message, Pong), message
+        match message:
+            case Compiling():
+                self.compiling = message
+            case TablesOpen():
+                self.tables_opened += 1
+            case Liked():
+                self._liked[message.request] = message
+                for oldest in list(self._liked)[:-KEPT_LIKES]:
+                    del self._liked[oldest]
+            case Phase():
+                if message is not self.phase:
+                    self._set_phase(message)
+            case Started() | Progress() | Answer() | Failed() | Dropped():
+                self._take_reply(message)
+            case _:
+                assert isinstance(message, Pong), message
+
+    def _take_reply(self, message: Started | Progress | Answer | Failed | Dropped) -> None:
+        task = self._present
+        if task is None or message.ticket != task.ticket:
+            return
+        if isinstance(message, Started):
+            task.started = self._now
+        elif not isinstance(message, Progress):
+            self._present = None
+        if task.wanted and not isinstance(message, Dropped):
+            self._replies.append(message)
 
     def _watch(self) -> None:
         self._polls_in_silence += 1

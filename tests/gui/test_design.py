@@ -14,7 +14,7 @@ import pytest
 from gui.look import theme
 from gui.look.icons import DRAWINGS
 from gui.look.theme import THEMES, Theme, contrast
-from gui.screens.play.game_parts import result_colours
+from gui.screens.play.evaluation_bar import result_colours
 from gui.widgets.button import FADED
 
 GUI = Path(__file__).parents[2] / "gui"

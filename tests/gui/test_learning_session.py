@@ -30,7 +30,7 @@ from gui.model.seats import HUMAN
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.individuals.options import choices_of_policy
 from gui.screens.play.analysis_panel import chances_at, results_words
-from gui.screens.play.game_parts import EvaluationBar, result_colours
+from gui.screens.play.evaluation_bar import EvaluationBar, result_colours
 from gui.screens.play.play import Play
 from gui.screens.sessions.panels import layout
 from gui.screens.sessions.session import SessionScreen

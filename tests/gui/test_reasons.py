@@ -21,8 +21,8 @@ from gui.model.seats import HUMAN, Seat
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.analysis_panel import standing_words
+from gui.screens.play.evaluation_bar import EvaluationBar, draw_results
 from gui.screens.play.game_lists import GamesScreen
-from gui.screens.play.game_parts import EvaluationBar, draw_results
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.toolkit import pygame

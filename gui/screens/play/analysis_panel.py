@@ -29,7 +29,8 @@ from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.model.table import GameTable
-from gui.screens.play.game_parts import draw_results, search_text
+from gui.screens.play.evaluation_bar import draw_results
+from gui.screens.play.game_parts import search_text
 from gui.services import Services
 from gui.widgets.base import Command, Label, Widget
 from gui.widgets.button import button

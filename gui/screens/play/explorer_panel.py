@@ -20,7 +20,7 @@ from gui.look.theme import GAP, SMALL, TIGHT
 from gui.model.explorer import PlayedMove, Results
 from gui.model.game import GameModel
 from gui.screens.dialogs.dialog import Menu
-from gui.screens.play.game_parts import draw_results
+from gui.screens.play.evaluation_bar import draw_results
 from gui.services import FILES
 from gui.storage.kept_games import OWN, Explored, champions_of, title_of
 from gui.widgets.base import Command, Label, Widget

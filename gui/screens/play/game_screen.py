@@ -36,11 +36,13 @@ from gui.screens.play.analysis_panel import (
     see,
     standing_words,
 )
+from gui.screens.play.evaluation_bar import EvaluationBar
 from gui.screens.play.explorer_panel import ExplorerPanel
 from gui.screens.play.game_files import copy_picture, page_or, share_game
-from gui.screens.play.game_parts import EvaluationBar, StatusText, Strip, moves_panel, step_buttons, tab_buttons
+from gui.screens.play.game_parts import StatusText, Strip, step_buttons, tab_buttons
 from gui.screens.play.layout import GameLayout, game_layout, with_graph
 from gui.screens.play.likes_panel import LikesPanel
+from gui.screens.play.moves_list import moves_panel
 from gui.screens.screen import Screen
 from gui.storage.settings import PANELS, Preferences
 from gui.widgets.base import Command, Widget, by_id

@@ -76,25 +76,57 @@ def game_layout(
         tools: whether there is a row for back, help and settings.
         panel_height: minimum height of a panel below the board, in pixels of the design.
     """
-    area = Rect(0, top, size[0], max(size[1] - top, 0)).inset(px(ROOM))
-    strip, beside = px(STRIP) if strips else 0, (px(BAR + TIGHT) if bar else 0)
+    wanted = _Wanted(
+        area=Rect(0, top, size[0], max(size[1] - top, 0)).inset(px(ROOM)),
+        px=px,
+        strip=px(STRIP) if strips else 0,
+        beside=px(BAR + TIGHT) if bar else 0,
+        tools=tools,
+        rows=rows,
+        tabs=strips or tabs,
+    )
     if size[0] < (size[1] - top) * WIDE:
-        layout = _tall(area, px, strip, beside, tools, panel_height, rows, strips or tabs)
+        layout = _tall(wanted, panel_height)
     else:
-        layout = _wide(area, px, strip, beside, tools, rows, strips or tabs)
-        larger = _wide(area, px, 0, beside, tools, rows, True, seats=px(SEAT))
+        layout = _wide(wanted)
+        larger = _wide(replace(wanted, strip=0, tabs=True, seats=px(SEAT)))
         if strips and larger.board.w > layout.board.w * GAIN and larger.body.h >= px(LEAST_BODY):
             layout = larger
     return layout if tabs or not strips else replace(layout, **_panel(layout.panel, px, rows, tabs))
 
 
-def _tall(
-    area: Rect, px: Px, strip: int, beside: int, tools: bool, panel_height: float, rows: int, tabs: bool
-) -> GameLayout:
+@dataclass(frozen=True, kw_only=True)
+class _Wanted:
+    """The parts of a layout, and their sizes in pixels.
+
+    Attributes:
+        area: the area to divide.
+        px: converts pixels of the design.
+        strip: height of the strips above and below the board; 0 for none.
+        beside: width of the evaluation bar with its gap; 0 for none.
+        tools: whether there is a row for back, help and settings.
+        rows: number of rows of buttons.
+        tabs: whether the panel has tabs.
+        seats: height of strips in a panel beside the board; 0 for none.
+    """
+
+    area: Rect
+    px: Px
+    strip: int
+    beside: int
+    tools: bool
+    rows: int
+    tabs: bool
+    seats: int = 0
+
+
+def _tall(wanted: _Wanted, panel_height: float) -> GameLayout:
+    """Return the layout with the panel below the board."""
+    area, px, strip, beside, rows = wanted.area, wanted.px, wanted.strip, wanted.beside, wanted.rows
     above_all = None
-    if tools:
+    if wanted.tools:
         above_all, area = area.rows(px(CONTROL), None, gap=px(GAP))
-    if tabs:
+    if wanted.tabs:
         panel_height = max(panel_height, STATUS + LEAST_LIST + (rows + 1) * CONTROL + (rows + 2) * GAP)
     tall = min(round(area.h * 0.62), area.h - px(GAP) - (px(panel_height) if panel_height else 0))
     room = Rect(0, 0, max(area.w - beside, 0), max(tall - 2 * strip, 0))
@@ -104,13 +136,12 @@ def _tall(
     right = Rect(area.x, lower, area.w, max(area.bottom - lower, 0))
     above, board, below = column.rows(strip, None, strip)
     place = Rect(board.x - beside, board.y, px(BAR), board.h) if beside else None
-    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, rows, tabs))
+    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, rows, wanted.tabs))
 
 
-def _wide(
-    area: Rect, px: Px, strip: int, beside: int, tools: bool, rows: int, tabs: bool, seats: int = 0
-) -> GameLayout:
-    """Return the layout with the panel beside the board; `seats` is the height of strips in the panel, 0 for none."""
+def _wide(wanted: _Wanted) -> GameLayout:
+    """Return the layout with the panel beside the board."""
+    area, px, strip, beside = wanted.area, wanted.px, wanted.strip, wanted.beside
     above_all = None
     room = Rect(0, 0, max(area.w - px(PANEL_LEAST) - px(EDGE) - beside, 0), max(area.h - 2 * strip, 0))
     side = BoardGeometry.within(room, False).outer.w
@@ -118,13 +149,13 @@ def _wide(
     left = area.x + max((area.w - side - beside - px(EDGE) - panel) // 2, 0)
     column = Rect(left + beside, area.y + max((area.h - side - 2 * strip) // 2, 0), side, side + 2 * strip)
     right = Rect(column.right + px(EDGE), area.y, panel, area.h)
-    if tools:
+    if wanted.tools:
         above_all, right = right.rows(px(CONTROL), None, gap=px(GAP))
     above, board, below = column.rows(strip, None, strip)
-    if seats:
-        above, right, below = right.rows(seats, None, seats, gap=px(GAP))
+    if wanted.seats:
+        above, right, below = right.rows(wanted.seats, None, wanted.seats, gap=px(GAP))
     place = Rect(board.x - beside, board.y, px(BAR), board.h) if beside else None
-    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, rows, tabs))
+    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, wanted.rows, wanted.tabs))
 
 
 def _panel(right: Rect, px: Px, rows: int, tabs: bool) -> dict[str, Any]:

@@ -21,8 +21,9 @@ from gui.model.table import Said, TableEvent
 from gui.model.turn import Completed, Touch
 from gui.screens.play import game_files
 from gui.screens.play.analysis_panel import find_analyst
-from gui.screens.play.game_parts import LEAST_MOVES, StatusText, Strip, moves_panel, step_buttons, title_area
+from gui.screens.play.game_parts import StatusText, Strip, step_buttons, title_area
 from gui.screens.play.layout import GameLayout, game_layout, with_graph
+from gui.screens.play.moves_list import LEAST_MOVES, moves_panel
 from gui.screens.play.play_board import PlayBoard
 from gui.screens.play.review_panel import FIND, GO_TO, TAKE_BACK, chances_graph, mistakes_table, review_words
 from gui.storage.settings import Preferences, hidden
