@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import string
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -75,13 +74,6 @@ class FileChooser:
         self._everything = on
         self.go(self.folder)
 
-    def places(self) -> list[tuple[str, Path]]:
-        places = [("Home", Path.home()), ("Current folder", Path.cwd())]
-        if os.name == "nt":
-            drives = (Path(f"{letter}:\\") for letter in string.ascii_uppercase)
-            places += [(str(drive), drive) for drive in drives if drive.exists()]
-        return places
-
     def go(self, folder: Path) -> bool:
         """List another folder; if that is impossible, set `trouble` and return False."""
         self.asks, self.trouble = None, ""
@@ -122,22 +114,6 @@ class FileChooser:
             return None
         self.text = entry.name
         return self.accept()
-
-    def complete(self) -> None:
-        """Complete the name in the path field up to the point where completions differ."""
-        head, _, start = self._text.replace("\\", "/").rpartition("/")
-        folder = self._path(head + "/") if head or self._text.startswith("/") else self.folder
-        try:
-            names = [item.name + "/" * item.is_dir() for item in os.scandir(folder)]
-        except (OSError, ValueError):
-            return
-        fitting = [name for name in names if name.lower().startswith(start.lower())]
-        length = 0
-        while fitting and length < len(fitting[0]) and len({name[: length + 1].lower() for name in fitting}) == 1:
-            length += 1
-        if length > len(start):
-            name = fitting[0] if len(fitting) == 1 else start + fitting[0][len(start) : length]
-            self.text = (head + "/" if head or self._text.startswith("/") else "") + name
 
     def accept(self) -> Path | None:
         """Enter the folder in the path field, or return the path of the file; if that is impossible, set `trouble`."""

@@ -58,14 +58,6 @@ class Rect(NamedTuple):
         w, h = min(w, self.w), min(h, self.h)
         return Rect(self.x + (self.w - w) // 2, self.y + (self.h - h) // 2, w, h)
 
-    def corner(self, side: int) -> Rect:
-        return Rect(self.right - side, self.y, side, side)
-
-    def common(self, other: Rect) -> Rect:
-        """Return the intersection of two rectangles, of size 0 if they do not meet."""
-        x, y = max(self.x, other.x), max(self.y, other.y)
-        return Rect(x, y, max(min(self.right, other.right) - x, 0), max(min(self.bottom, other.bottom) - y, 0))
-
     def around(self, other: Rect) -> Rect:
         """Return the smallest rectangle that covers both."""
         x, y = min(self.x, other.x), min(self.y, other.y)

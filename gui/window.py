@@ -36,8 +36,6 @@ INVISIBLE = ("offscreen", "dummy", "evdev")
 LOG = "window.log"
 LOG_BYTES = 1_000_000
 
-log = logging.getLogger(__name__)
-
 
 class NoDisplayError(InputError):
     """There is no display to open a window on.

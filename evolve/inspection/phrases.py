@@ -79,9 +79,9 @@ def score_text(played: MatchResult, how: str) -> str:
     return f"{score} in {played.games:,} games {how}: {counts}"
 
 
-def founders_text(founders: FounderShares, shown: int = 4) -> str:
+def founders_text(founders: FounderShares) -> str:
     """Describe the founders of an individual, their shares, and the number of its ancestors."""
-    shares = founders.shares
+    shares, shown = founders.shares, 4
     lost = sum(founder.generation > 0 for founder in shares)
     of = count_text(founders.ancestors, "ancestor") + ("" if lost else " in generation 0")
     words = f"{len(shares)} of {of}" if founders.exact else f"{of}, expected shares"

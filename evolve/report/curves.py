@@ -50,10 +50,6 @@ class CurveLine:
         positions, games = (int(column[generation]) for column in self.counts)
         return f"{count_text(positions, 'position')} of {count_text(games, 'game')}"
 
-    @property
-    def last(self) -> int:
-        return max(at for at, value in enumerate(self.values) if math.isfinite(value))
-
 
 @dataclass(frozen=True)
 class DrawnCurve:

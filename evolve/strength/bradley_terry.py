@@ -160,7 +160,6 @@ class _Model:
     def __init__(self, players: int, meetings: Any, pairs: Floats, given: Mapping[int, float]) -> None:
         self._a, self._b = meetings[:, 0], meetings[:, 1]
         self._pairs = pairs
-        self._players = players
         self._start = np.zeros(players)
         self._start[list(given)] = np.array(list(given.values())) * (math.log(10) / SCALE)
         others = ~np.isin(np.arange(players), list(given))

@@ -27,8 +27,6 @@ SCALE = 400.0
 PAIR_POINTS = (0.0, 0.5, 1.0, 1.5, 2.0)
 """Points that a player can make in a pair of games, in the order of the pentanomial counts."""
 
-CONFIDENCE = 0.95
-
 THRESHOLD = 3.841458820694124
 """The 95 % point of the chi-squared distribution with one degree of freedom."""
 

@@ -43,7 +43,6 @@ class Fit:
         empty = optimiser.init(jnp.zeros(weights, jnp.float32))
         leaves, self._tree = jax.tree.flatten(empty)
         self._forms = [(leaf.shape, leaf.dtype) for leaf in leaves]
-        self.state_size = sum(int(np.prod(shape)) for shape, _ in self._forms)
 
         @partial(jax.jit, donate_argnums=(0, 1))
         def steps(weights: Any, state: Any, arrays: Any, order: Any) -> Any:

@@ -68,12 +68,6 @@ def outputs(spec: Spec, weights: Values, inputs: Values, king: Any = None) -> Va
     return forward.outputs(spec, weights, inputs, king, JAX)
 
 
-def expected_result(outputs: Values) -> Values:
-    """Return P(win) - P(loss) from the outputs of a ``wdl`` head, float32 of shape (positions,)."""
-    chances = jax.nn.softmax(outputs[:, :3], axis=1)
-    return chances[:, 0] - chances[:, 2]
-
-
 def _convolution(values: Values, weights: Values, before: Shape) -> Values:
     return jax.lax.conv_general_dilated(values, weights, (1, 1), "VALID", dimension_numbers=("NHWC", "HWIO", "NHWC"))
 

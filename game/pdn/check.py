@@ -261,13 +261,6 @@ def read_games(source: Source) -> Iterator[Game]:
         raise _error(source, NO_GAMES)
 
 
-def load_game(source: Source, number: int = 1) -> Game:
-    """Read one game of a file, as `load_record` does."""
-    game = load_record(source, number).game
-    assert game is not None, "a whole game"
-    return game
-
-
 def load_record(source: Source, number: int = 1) -> Record:
     """Read one game of a file to its end, counted from 1; faults in games before it are ignored.
 

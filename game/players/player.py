@@ -211,11 +211,6 @@ class Player(ABC):
         return None
 
     @property
-    def alphabeta_player(self) -> AlphaBetaPlayer | None:
-        """The player itself if the program's alpha-beta search uses its evaluation, else None."""
-        return None
-
-    @property
     def searching(self) -> SearchingPlayer | None:
         """The player itself if it can search, else None."""
         return None
@@ -296,10 +291,6 @@ class AlphaBetaPlayer(SearchingPlayer):
     """A player whose evaluation is used by the program's alpha-beta search."""
 
     style: SearchOptions
-
-    @property
-    def alphabeta_player(self) -> AlphaBetaPlayer | None:
-        return None if self.alphabeta is None else self
 
     @property
     def plain_style(self) -> SearchOptions:

@@ -81,11 +81,6 @@ class Judged:
     def best(self) -> Move:
         return self.line[0]
 
-    @property
-    def cost(self) -> str:
-        """The lost result: ``a win`` or ``a draw``; empty for a slip."""
-        return "" if not self.mistake else "a win" if self.had is Result.WIN else "a draw"
-
 
 Summary = Mapping[int, Mapping[GamePhase, int]]
 """The number of mistakes by side and phase."""

@@ -398,21 +398,12 @@ class Library:
         self.sources.files[:] = [known for known in self.sources.files if known != path.absolute()]
         self._begin(first=True)
 
-    @property
-    def externals(self) -> list[str]:
-        return list(self._walker.externals)
-
     def add_external(self, command: str) -> None:
         if command not in self._walker.externals:
             self._walker.externals.append(command)
             self._begin(first=True)
 
     # What is known ------------------------------------------------------------------------------------------------
-
-    @property
-    def runs(self) -> list[Source]:
-        """Runs that are not archived, newest first."""
-        return self.sources.runs
 
     @property
     def damages(self) -> Damages:
@@ -430,10 +421,6 @@ class Library:
     @property
     def columns(self) -> list[str]:
         return self._columns
-
-    @property
-    def count(self) -> int:
-        return len(self._natural)
 
     def cell(self, row: int, column: str) -> Value:
         return value_of(self.rows[row], column)

@@ -152,22 +152,6 @@ def _polyline(points: tuple[Place, ...], colour: Colour, width: float, edge: int
     return smooth(size, colour, paint)
 
 
-def polygon(surface: Any, colour: Colour, points: Sequence[Place]) -> None:
-    left, top = min(int(x) for x, _ in points), min(int(y) for _, y in points)
-    drawn = _polygon(tuple((x - left + 1, y - top + 1) for x, y in points), colour)
-    surface.blit(drawn, (left - 1, top - 1))
-
-
-@lru_cache(maxsize=32)
-def _polygon(points: tuple[Place, ...], colour: Colour) -> Any:
-    size = (math.ceil(max(x for x, _ in points)) + 2, math.ceil(max(y for _, y in points)) + 2)
-
-    def paint(large: Any, finer: int) -> None:
-        pygame.draw.polygon(large, colour, [(x * finer, y * finer) for x, y in points])
-
-    return smooth(size, colour, paint)
-
-
 def dash_line(
     surface: Any, colour: Colour, points: Sequence[tuple[float, float]], wide: int, dashes: Sequence[float]
 ) -> None:

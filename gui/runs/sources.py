@@ -104,11 +104,6 @@ class Source:
         return bool(self.target)
 
     @property
-    def is_file(self) -> bool:
-        """True if it is a file on its own."""
-        return not self.target and self.scope is None
-
-    @property
     def live(self) -> bool:
         return self.state in GOING
 

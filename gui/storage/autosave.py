@@ -58,14 +58,6 @@ class Autosave:
             lock.release()
         return lock is not None
 
-    def resume(self) -> Kept | None:
-        """Open the newest game that is not open in any window, so that `save` replaces it; None if there is none."""
-        for path in self._paths():
-            kept = self.take(path)
-            if kept is not None:
-                return kept
-        return None
-
     def take(self, path: Path) -> Kept | None:
         """Open a saved game; None if it is open in another window, no longer exists, or is damaged."""
         if path == self._path:
@@ -156,14 +148,6 @@ class Autosave:
         self._folder.mkdir(parents=True, exist_ok=True)
         self._path = self._folder / f"{time.time_ns()}-{os.getpid()}.json"
         self._lock = self._locked(self._path)
-
-    def _paths(self) -> list[Path]:
-        dated = []
-        with contextlib.suppress(OSError):
-            for path in self._folder.glob("*.json"):
-                with contextlib.suppress(OSError):
-                    dated.append((path.stat().st_mtime_ns, path.name, path))
-        return [path for *_, path in sorted(dated, reverse=True)]
 
     def _delete(self, path: Path) -> None:
         for file in (path, self._lock_path(path)):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from game.errors import InputError
-from game.pdn.check import load_game
+from game.pdn.check import load_record
 from game.pdn.game import Game
 from gui import animation
 from gui.look.canvas import Canvas
@@ -36,7 +36,9 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def game(file: Path) -> Game:
-    return load_game(file)
+    game = load_record(file).game
+    assert game is not None
+    return game
 
 
 @pytest.fixture

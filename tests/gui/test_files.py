@@ -45,7 +45,6 @@ def test_going_about(folder: Path) -> None:
     assert chooser.text == "b.pdn" and chooser.accept() == folder / "b.pdn"
     (folder / "new.pdn").touch()
     assert chooser.refresh() and "new.pdn" in names(chooser)
-    assert ("Home", Path.home()) in chooser.places()
 
 
 def test_paths_in_the_field(folder: Path) -> None:
@@ -115,22 +114,6 @@ def test_missing_folder_is_left(folder: Path) -> None:
     chooser = FileChooser(folder)
     assert not chooser.go(folder / "none")
     assert chooser.folder == folder and chooser.entries and "cannot be listed" in chooser.trouble
-
-
-def test_completion(folder: Path) -> None:
-    chooser = FileChooser(folder)
-    for text, completed in (
-        ("b", "b.pdn"),
-        ("su", "sub"),
-        ("sub/", "sub/inner.pdn"),
-        ("sub/IN", "sub/inner.pdn"),
-        ("q", "q"),
-        ("none/x", "none/x"),
-        (f"{folder}/A", f"{folder}/A.pdn"),
-    ):
-        chooser.text = text
-        chooser.complete()
-        assert chooser.text == completed
 
 
 def test_links_to_nowhere_and_very_many_files(folder: Path, limit: Callable[..., None]) -> None:

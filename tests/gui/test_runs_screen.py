@@ -164,7 +164,7 @@ def test_archiving_and_taking_back(listed: Hands, folder: Path) -> None:
     assert names(listed) == []
     assert notes.read_of_run(Run(folder / "wide")) == RunNote("diversity lasts", ("good", "slow"), True)
     listed.key("escape")
-    assert [run.name for run in listed.app.services.library.runs] == []  # opponents do not include it either
+    assert [run.name for run in listed.app.services.library.sources.runs] == []  # opponents do not include it either
     listed.key("shift+g", "ctrl+shift+f", "ctrl+shift+f")
     settle(listed)
     choose(listed, "wide")

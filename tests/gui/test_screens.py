@@ -335,7 +335,7 @@ def test_the_first_screen_has_at_most_ten_controls(opened: Opened) -> None:
 def test_games_and_runs_are_one_step_away(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha")
     hands = opened()
-    hands.until(lambda: hands.app.services.library.runs)
+    hands.until(lambda: hands.app.services.library.sources.runs)
     for squares in ((11, 15), (9, 13)):
         hands.key("p")
         hands.touch(*squares)

@@ -501,7 +501,7 @@ def test_everything_has_room(opened: Opened, folder: SessionFolder, size: tuple[
     hands, _ = watched(opened, folder, size=size, theme=theme)
     hands.picture()
     assert hands.app.cut == []
-    parts = layout(size, hands.app.look).parts()
+    parts = list(vars(layout(size, hands.app.look)).values())
     assert all(part.w > 0 and part.h > 0 for part in parts)
     assert not [(a, b) for i, a in enumerate(parts) for b in parts[:i] if a.meets(b)]
     board = layout(size, hands.app.look).board

@@ -24,7 +24,7 @@ from gui.storage.autosave import SAVE_EVERY, Autosave
 from gui.storage.game_text import SavedGameError, from_text, to_text
 from gui.storage.settings import MOST_RECENT, Settings
 from tests.gui.kept import kept_games
-from tests.gui.storage_helpers import played
+from tests.gui.storage_helpers import played, resume
 
 ROOT = Path(__file__).parents[2]
 
@@ -224,11 +224,11 @@ def test_any_text_is_no_saved_game(text: bytes | str) -> None:
 
 def test_a_game_survives_its_window(tmp_path: Path) -> None:
     window = Autosave(tmp_path)
-    assert window.resume() is None
+    assert resume(window, tmp_path) is None
     model = played(1)
     assert window.save(model, {"flipped": True})
     window.release()
-    again = Autosave(tmp_path).resume()
+    again = resume(Autosave(tmp_path), tmp_path)
     assert again is not None and same(again.model, model) and again.extra == {"flipped": True}
 
 
@@ -242,19 +242,19 @@ Autosave(Path({str(tmp_path)!r})).save(played(1))
 os._exit(9)
 """
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=120)
-    kept = Autosave(tmp_path).resume()
+    kept = resume(Autosave(tmp_path), tmp_path)
     assert kept is not None and same(kept.model, played(1))
 
 
 def test_windows_do_not_take_each_others_games(tmp_path: Path) -> None:
     one, other = Autosave(tmp_path), Autosave(tmp_path)
     one.save(played(1))
-    assert other.resume() is None and kept_games(tmp_path) == []
+    assert resume(other, tmp_path) is None and kept_games(tmp_path) == []
     other.save(played(2))
     third = Autosave(tmp_path)
-    assert third.resume() is None
+    assert resume(third, tmp_path) is None
     other.release()
-    kept = third.resume()
+    kept = resume(third, tmp_path)
     assert kept is not None and same(kept.model, played(2))
     third.save(played(3))  # in its place
     third.release()
@@ -271,7 +271,7 @@ def test_the_newest_game_is_taken_up_and_another_on_request(tmp_path: Path) -> N
     for at, path in enumerate(sorted((tmp_path / "games").glob("*.json"))):
         os.utime(path, ns=(at, at))
     autosave = Autosave(tmp_path)
-    kept = autosave.resume()
+    kept = resume(autosave, tmp_path)
     assert kept is not None and same(kept.model, played(3))
     others = kept_games(tmp_path)
     assert [same(game.model, played(seed)) for game, seed in zip(others, (2, 1), strict=True)] == [True, True]
@@ -321,7 +321,7 @@ def test_damaged_games_are_set_aside_and_the_next_is_taken(tmp_path: Path, data:
     bad = tmp_path / "games" / "zzz.json"
     bad.write_bytes(data)
     autosave = Autosave(tmp_path)
-    kept = autosave.resume()
+    kept = resume(autosave, tmp_path)
     assert kept is not None and same(kept.model, played(1))
     assert "was damaged and set aside" in autosave.trouble
     assert (tmp_path / "games" / "zzz.json.damaged").read_bytes() == data
@@ -338,7 +338,11 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
     autosave.clear()
     (tmp_path / "file").touch()
     autosave = Autosave(tmp_path / "file")
-    assert autosave.resume() is None and not autosave.save(model) and "cannot be saved" in autosave.trouble
+    assert (
+        resume(autosave, tmp_path / "file") is None
+        and not autosave.save(model)
+        and "cannot be saved" in autosave.trouble
+    )
 
 
 def test_a_disk_without_locks_keeps_games_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -360,7 +364,7 @@ def test_a_disk_that_is_full_keeps_the_last_game(tmp_path: Path, monkeypatch: py
     assert not autosave.save(played(2))
     monkeypatch.undo()
     autosave.release()
-    kept = Autosave(tmp_path).resume()
+    kept = resume(Autosave(tmp_path), tmp_path)
     assert kept is not None and same(kept.model, played(1))
     assert [path.name for path in (tmp_path / "games").iterdir() if path.suffix == ".tmp"] == []
 

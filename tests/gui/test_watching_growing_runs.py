@@ -69,7 +69,7 @@ class Window:
             while library.busy:
                 library.step(self.now, 1.0)
             wrong += [f"{row.name}: {row.trouble}" for row in library.rows if row.kind is EntryKind.DAMAGED]
-            wrong += [run.trouble for run in library.runs] + [library.damages.in_folder(self.run.path)]
+            wrong += [run.trouble for run in library.sources.runs] + [library.damages.in_folder(self.run.path)]
         return wrong
 
     def generations(self, generation: int = -1) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -65,9 +65,6 @@ class Layout:
     kernels: Rect
     tabs: Rect
     table: Rect
-
-    def parts(self) -> list[Rect]:
-        return [getattr(self, field.name) for field in fields(self)]
 
 
 def layout(size: Size, look: Look) -> Layout:

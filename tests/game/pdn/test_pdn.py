@@ -311,7 +311,7 @@ def test_a_fault_that_does_not_keep_moves_from_being_read(text: str, line: int, 
     assert path_text(record.game) == "11-15"
     (result,) = record.faults
     assert (result.line, result.ply, result.message[: len(message)]) == (line, ply, message)
-    assert check.load_game(io.StringIO(text)) == record.game
+    assert check.load_record(io.StringIO(text)).game == record.game
     assert check.check(io.StringIO(text)).legal_games == 1
     with pytest.raises(PdnError):
         read(text)
@@ -336,23 +336,24 @@ def test_a_game_that_cannot_be_read_to_its_end_is_not_whole(text: str) -> None:
     record = records(text)[0]
     assert record.faults and not record.whole
     with pytest.raises(PdnError):
-        check.load_game(io.StringIO(text))
+        check.load_record(io.StringIO(text))
 
 
 def test_strict_loading(tmp_path: Path) -> None:
     path = tmp_path / "gämes.pdn"
     path.write_text(SOUND + "11-15\n  22-19 1-0\n" + SOUND.replace("9-14", "9-13"), encoding="utf-8")
-    assert path_text(check.load_game(path)) == "9-14 22-18"
-    assert path_text(check.load_game(str(path), 3)) == "9-13 22-18"
+    first, third = check.load_record(path).game, check.load_record(str(path), 3).game
+    assert first is not None and third is not None
+    assert (path_text(first), path_text(third)) == ("9-14 22-18", "9-13 22-18")
     with pytest.raises(PdnError) as caught:
-        check.load_game(path, 2)
+        check.load_record(path, 2)
     assert str(caught.value).startswith(f"{path}:7: game 2, ply 2: 22-19: not legal in W:")
     assert "legal moves: " in str(caught.value)
     assert (caught.value.file, isinstance(caught.value, InputError)) == (str(path), True)
     with pytest.raises(PdnError, match="there is no game 4, the file has 3"):
-        check.load_game(path, 4)
+        check.load_record(path, 4)
     with pytest.raises(PdnError, match="counted from 1"):
-        check.load_game(path, 0)
+        check.load_record(path, 0)
     with pytest.raises(PdnError, match="game 2, ply 2"):
         list(check.read_games(path))
 
@@ -364,4 +365,4 @@ def test_no_games(text: str) -> None:
     with pytest.raises(PdnError, match=r"^stream:1: no games found$"):
         read(text)
     with pytest.raises(PdnError, match="no games found"):
-        check.load_game(io.StringIO(text))
+        check.load_record(io.StringIO(text))

@@ -13,7 +13,7 @@ from game.board import Position
 from game.endgame.verdict import Verdict
 from game.errors import InputError
 from game.moves import Move
-from game.pdn.check import load_game
+from game.pdn.check import load_record
 from game.pdn.game import Annotation, Game, write_game
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.review.annotations import SIGN, annotate, judgement, percent, summary_words
@@ -299,7 +299,8 @@ def test_mistake_is_described_further_than_a_decline() -> None:
 def reviewed() -> tuple[Game, Review]:
     """A game in which White gives a man away, reviewed by a piece counter."""
     text = '[Event "x"]\n\n1. 11-15! {mine} 23-18? 2. 8-11 18-14?! 3. 9x18 24-19 4. 15x24 28x19 5. 4-8 22x15 6. 11x18 *'
-    game = load_game(io.StringIO(text))
+    game = load_record(io.StringIO(text)).game
+    assert game is not None
     return game, Analyst(MaterialPlayer()).review(game.start, game.moves, 5)
 
 
@@ -316,8 +317,8 @@ def test_annotations_read_back_and_keep_what_others_wrote(reviewed: tuple[Game, 
     annotated = annotate(game, review)
     stream = io.StringIO()
     write_game(stream, annotated)
-    again = load_game(io.StringIO(stream.getvalue()))
-    assert again == annotated
+    again = load_record(io.StringIO(stream.getvalue())).game
+    assert again is not None and again == annotated
     assert again.moves == game.moves
     assert set(game.notes) <= set(again.notes)
     for mark in review.marks:

@@ -60,7 +60,7 @@ def test_the_start_has_the_newest_champions_and_built_in_players(runs: Path) -> 
         (EntryKind.BUILT_IN, "random", "Random moves"),
     ]
     assert rows[0].title == "Generation 2 of alpha"
-    assert [(run.name, run.newest, run.trouble) for run in library.runs] == [("alpha", 2, ""), ("beta", 0, "")]
+    assert [(run.name, run.newest, run.trouble) for run in library.sources.runs] == [("alpha", 2, ""), ("beta", 0, "")]
 
 
 def test_the_newest_run_comes_first_however_short_it_is(runs: Path) -> None:
@@ -216,7 +216,6 @@ def test_manifest_that_is_a_pipe_does_not_block(runs: Path) -> None:
 def test_external_programs(runs: Path) -> None:
     library = Library(runs, externals=["/opt/engine --fast, please"])
     library.add_external("other")
-    assert library.externals == ["/opt/engine --fast, please", "other"]
     rows = finished(library)[-2:]
     assert [row.kind for row in rows] == [EntryKind.EXTERNAL] * 2
     name = parse_name(rows[0].player)
@@ -287,7 +286,7 @@ def test_a_run_without_a_generation(runs: Path) -> None:
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     library = Library(tmp_path / "none")
     assert [row.kind for row in finished(library)] == [EntryKind.BUILT_IN] * 2
-    assert library.runs == []
+    assert library.sources.runs == []
 
 
 @pytest.mark.usefixtures("ordinary_rights")
