@@ -23,6 +23,7 @@ from evolve.session.game_costs import (
     with_usual_lengths,
 )
 from evolve.session.schedule import Schedule
+from game.installation import imported
 from game.networks.named import CNN_247
 from game.search.interface import Limits
 from tests.called import evolve_cowan
@@ -128,7 +129,7 @@ def test_a_time_that_cannot_be_known_is_unknown(preset: str) -> None:
 def test_generations_of_the_presets_have_times_before_their_code_is_compiled(preset: str) -> None:
     config = toml.load(preset, None, ["seed=1"])
     coming = range(config.generations + 1)
-    costs = config.kind.costs_class()(config, 2, coming, compiled=False, slowness=1.0, seconds=0.0)
+    costs = imported(config.kind.costs)(config, 2, coming, compiled=False, slowness=1.0, seconds=0.0)
     expected = Forecast(config, costs, 1.0)
     assert all(expected.seconds(generation) > 0 and costs.rating(generation) >= 0 for generation in coming)
     assert sum(map(costs.games, coming)) > 1000
