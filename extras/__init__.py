@@ -24,6 +24,7 @@ HOMES = {
     "learning": "train policy q-learning zero searches crownhead endgame "
     "q-learning-published zero-published endgame-diagonal",
     "reports": "--html --plots",
+    "sweeps": "--seeds --sweep --stop-behind",
     "text": "--text --speak",
 }
 """The verbs, actions, options, kinds and presets of all extras of the whole program, for messages where a folder is not
@@ -58,6 +59,10 @@ class Extra:
         reporters: modules of options with which sessions are reported elsewhere, too. ``NAME`` is the option; ``TEXT``
             and ``HINT`` describe it in forms. ``add(group)`` adds it to verbs, ``check(verb)`` and ``problem()`` find
             out whether it can be used, and ``reporter(run, shown)`` returns the reporter.
+        several: modules that let a session play several runs. ``add(parser)`` adds their options, of which
+            ``EXAMPLES`` are some; ``are_meant(options)`` returns whether these ask for several runs, ``run(options,
+            machines)`` plays them, and ``foresee(options)`` estimates their time. ``find(runs, name)`` returns the runs
+            with a name (``members``, ``run(member)``, and ``stopped`` for settings that were stopped) or None.
         needs: other extras that its modules import; without one of them, this one is not here, either.
         uses: other extras that some of its modules import, and that alone ask for these modules.
     """
@@ -72,13 +77,14 @@ class Extra:
         machines: Iterable[str] = (),
         formats: Iterable[str] = (),
         reporters: Iterable[str] = (),
+        several: Iterable[str] = (),
         needs: Iterable[str] = (),
         uses: Iterable[str] = (),
     ) -> None:
         self.verbs, self.options = tuple(verbs), tuple(options)
         self.methods, self.kinds = tuple(methods), tuple(kinds)
         self.machines, self.formats, self.reporters = tuple(machines), tuple(formats), tuple(reporters)
-        self.needs, self.uses = tuple(needs), tuple(uses)
+        self.several, self.needs, self.uses = tuple(several), tuple(needs), tuple(uses)
 
 
 @functools.cache

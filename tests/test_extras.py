@@ -28,6 +28,7 @@ AREAS = {
     "export": "tests/gui/test_sharing.py",
     "learning": "tests/evolve/run/test_manifest.py",
     "reports": "tests/evolve/inspection/test_inspect.py",
+    "sweeps": "tests/evolve/session/test_control.py",
     "text": "tests/gui/test_entry_points.py",
 }
 """Tests of the core beside each extra."""
@@ -83,7 +84,7 @@ def own_options(extra: extras.Extra) -> set[str]:
     parser = argparse.ArgumentParser(add_help=False)
     for _, module in extra.options:
         importlib.import_module(module).arguments(parser)
-    for module in (*extra.machines, *extra.reporters):
+    for module in (*extra.machines, *extra.reporters, *extra.several):
         importlib.import_module(module).add(parser)
     return set(parser._option_string_actions)
 

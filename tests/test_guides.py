@@ -18,7 +18,8 @@ from tests.called import call_program
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 
 ROOT = Path(__file__).parents[1]
-GUIDES = ("first-player", "first-operator", "first-sweep", "reading-a-run", "faq")
+SWEEP = "../extras/sweeps/first-sweep"
+GUIDES = ("first-player", "first-operator", SWEEP, "reading-a-run", "faq")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 SMALL = (
     *("--set=population={parents=2,recombine=true,mutants=1}", '--set=stages=[{kind="round-robin"}]'),
@@ -107,7 +108,7 @@ def play(guide: str, capfd: pytest.CaptureFixture[str], change: Callable[[list[s
 
 
 @pytest.mark.parametrize(
-    "guide", [pytest.param(guide, marks=pytest.mark.check if guide == "first-sweep" else ()) for guide in GUIDES]
+    "guide", [pytest.param(guide, marks=pytest.mark.check if guide == SWEEP else ()) for guide in GUIDES]
 )
 @pytest.mark.usefixtures("folder")
 def test_all_of_a_guide_runs(guide: str, capfd: pytest.CaptureFixture[str]) -> None:

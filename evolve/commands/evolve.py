@@ -1,4 +1,4 @@
-"""The verb ``evolve``: a new or resumed session in which a population evolves; and sessions and sweeps of any verb."""
+"""The verb ``evolve``: a new or resumed session in which a population evolves; and sessions of any verb."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EXAMPLES = (
     ("--network docs/examples/larger-cnn.toml --name larger", "a network of your own"),
     ("--resume mine --generations 30", "continue a run"),
     ("--branch mine@10 --seed 8 --name other", "start from generations 0 to 10 of another run"),
-    ("--seeds 1-8 --sweep variation.high=0.1,0.2 --name high", "compare two values over eight seeds"),
+    *(example for module in modules("several") for example in module.EXAMPLES),
     ("--preset blondie24 --minutes 30", "as many generations as this machine plays in half an hour"),
     ("--estimate --preset blondie24", "how long this run would take here, without playing it"),
 )
@@ -39,22 +39,22 @@ def run(options: argparse.Namespace) -> int:
             module.check(options.verb)
     for name in THREAD_VARIABLES:  # one thread per worker; read when numpy and numba are imported
         os.environ.setdefault(name, "1")
-    from evolve.commands import sweep
     from evolve.session import command
 
     logging.raiseExceptions = False  # a log that cannot be written must not fill the terminal
     command.check_minutes(options)
+    several = next((module for module in modules("several") if module.are_meant(options)), None)
     if options.save_preset is not None:
         path = command.save_preset(options)
         print_result(options, lambda: {"preset": options.save_preset, "file": str(path)}, lambda: path)
         return 0
     if options.estimate:
-        estimate = sweep.foresee(options) if sweep.is_sweep(options) else command.foresee(options)
+        estimate = (several or command).foresee(options)
         print_result(options, lambda: estimate, lambda: "\n".join(estimate["words"]))
         return 0
     where = machines(options)
-    if sweep.is_sweep(options):
-        return sweep.run(options, where)
+    if several is not None:
+        return int(several.run(options, where))
     summary = command.play(options, terminal=sys.stderr.isatty() and not options.json, cluster=where)
     try:
         print_result(options, lambda: command.as_json(summary), lambda: command.report(summary))

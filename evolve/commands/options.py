@@ -104,23 +104,8 @@ def add_session(parser: argparse.ArgumentParser, verb: str, default: str) -> Non
         help="start a new run from generations 0 to N of another run (default: all of them), with --set or --seed; the "
         "other run is unchanged",
     )
-    several = group(parser, "sweeps: several runs in one folder, compared by rating, resumable as a whole")
-    several.add_argument("--seeds", metavar="A-B", help="play a run for each of these seeds, such as 1-8 or 1,2,5")
-    several.add_argument(
-        "--sweep",
-        metavar="KEY=A,B,...",
-        action="append",
-        default=[],
-        help="play runs for each of these values and each seed; may be repeated, for all combinations",
-    )
-    several.add_argument(
-        "--stop-behind",
-        type=int,
-        metavar="N",
-        default=0,
-        help="with --sweep and three or more seeds: every N generations, stop settings that are behind another; if all "
-        "are equal, this stops any in at most 5 %% of sweeps",
-    )
+    for module in modules("several"):
+        module.add(parser)
     group(parser, MACHINES).add_argument("--workers", type=int, metavar="N", help="processes (default: one per core)")
     add_machines(parser)
     output = group(parser, OUTPUT)

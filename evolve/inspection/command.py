@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evolve.inspection.results import OneSubject, Report
 from evolve.report.ancestry import Ancestor
@@ -24,9 +24,9 @@ from evolve.run import notes
 from evolve.run.append_only import whole_number
 from evolve.run.files import RunError
 from evolve.run.folder import Run
-from evolve.run.runs import Runs, near_names
-from evolve.session import sweep
+from evolve.run.runs import Runs
 from evolve.workers.pool import Pool, worker_count
+from extras import modules
 from game.errors import InputError
 from game.installation import imported
 from game.networks.named import find_network
@@ -73,7 +73,7 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None], *, drawn: 
 
 def _many(options: argparse.Namespace) -> ManyRuns | None:
     """Return the runs to compare, including all runs of sweeps; None if the options name a single subject."""
-    named_sweeps = [(target, sweep.find(options.runs, target)) for target in options.targets]
+    named_sweeps = [(target, _several(options.runs, target)) for target in options.targets]
     if len(named_sweeps) == 1 and named_sweeps[0][1] is None:
         if options.column:
             raise InputError("--column: only for several runs, or a sweep")
@@ -112,6 +112,11 @@ def _many(options: argparse.Namespace) -> ManyRuns | None:
         raise RunError(f"{' '.join(options.targets)}: no generation is complete yet")
     runs = [replace(read_run(Run(path), name), setting=settings.get(path, "")) for path, name in named.items()]
     return replace(group_runs(runs, options.column, unbegun), stopped=tuple(stopped))
+
+
+def _several(runs: Path, target: str) -> Any:
+    """Return the runs of a target as an extra finds them (`extras.Extra`), or None for a single subject."""
+    return next(filter(None, (module.find(runs, target) for module in modules("several"))), None)
 
 
 def _keep_notes(target: str, options: argparse.Namespace) -> None:
@@ -227,7 +232,7 @@ def _run(target: str, runs: Path) -> tuple[Run, int | None]:
     if run is None:
         if number is not None and Runs(runs).file(name) is not None:
             raise RunError(f"{target}: {name} is a CSV file, which has no generations")
-        near = near_names(name, [*Runs(runs).names(), *Runs(runs).file_names()])
+        near = Runs(runs).hint(name, *Runs(runs).file_names())
         raise RunError(f"{name}: no run of this name under {runs}, no run folder, and no CSV file there{near}")
     if number is None:
         return run, None

@@ -21,7 +21,7 @@ from evolve.run.columns import Header, lacks_weights, last_field, weights_of
 from evolve.run.conditions import earlier_configs
 from evolve.run.files import CONFIG, DamagedRunError, RunError, append_durably, put_in_place, write_atomically
 from evolve.run.manifest import Entry, Manifest, generation_name, generation_number, rereads
-from evolve.run.runs import Runs, near_names
+from evolve.run.runs import Runs
 from evolve.run.status import RunState, Status, is_locked
 from game.errors import InputError
 from game.networks.spec import Spec
@@ -100,7 +100,7 @@ class Run:
             alone, _ = known.split_generation(name.partition(":")[0])
             if alone not in ("", name) and known.find(alone) is not None:
                 raise RunError(f"{name}: expected the name of a run alone: {alone}")
-            near = near_names(name, known.names())
+            near = known.hint(name)
             raise RunError(f"{name}: no run of this name under {known.folder}, and no run folder{near}")
         return cls(path)
 

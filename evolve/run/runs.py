@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evolve.run.files import CONFIG, SWEEP, RunError
+from extras import missing
 from game.installation import COMMAND, INSTALLED, TREE, data_folder
 from game.players.names import RESERVED
 from game.regular_files import read_regular
@@ -120,6 +121,13 @@ class Runs:
         if not at or self.find(target) is not None:  # a path may contain an @
             return target, None
         return name, number
+
+    def hint(self, name: str, *others: str) -> str:
+        """Return the end of an error about a name that no run has: why it has none, or similar names, also `others`."""
+        needs = missing("--sweep")
+        if needs is not None and (self.path(name) / SWEEP).is_file():
+            return f"; it is a sweep, and {needs}"
+        return near_names(name, [*self.names(), *others])
 
     def finish_removals(self) -> None:
         """Remove leftovers of interrupted removals, also in sweeps; errors are ignored."""

@@ -51,8 +51,6 @@ def play(options: argparse.Namespace, *, terminal: bool, cluster: Machines | Non
     Raises:
         InputError: the options, the configuration or the run cannot be used.
     """
-    if options.stop_behind:
-        raise InputError("--stop-behind: only together with --sweep")
     if options.resume is not None:
         run, config, notes = _resumed(options)
     elif options.branch is not None:
@@ -89,7 +87,7 @@ def play(options: argparse.Namespace, *, terminal: bool, cluster: Machines | Non
 
 
 def _resumed(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
-    _refuse(options, "resume", "seeds", "branch", "name", "preset", "config", "seed", "network")
+    _refuse(options, "resume", "branch", "name", "preset", "config", "seed", "network")
     worker_count(options.workers)
     run = Run.open(options.resume, options.out)
     if run.verb != options.verb:
@@ -158,8 +156,6 @@ def check_minutes(options: argparse.Namespace) -> None:
         raise InputError(f"--minutes: expected more than 0 and at most {MOST_MINUTES:,}, got {options.minutes:g}")
     if getattr(options, "cluster", None) is not None:
         raise InputError("--minutes: not together with --cluster, since the speed of other machines is unknown")
-    if options.seeds is not None or options.sweep:
-        raise InputError("--minutes: not together with --seeds or --sweep, whose runs all have the same generations")
 
 
 def _seconds(options: argparse.Namespace) -> float | None:
@@ -178,14 +174,13 @@ def _check_known(options: argparse.Namespace, config: Config) -> None:
 def _refuse(options: argparse.Namespace, verb: str, *others: str) -> None:
     """Refuse options that contradict ``--VERB RUN``."""
     given = [name for name in others if getattr(options, name) is not None]
-    given += ["sweep"] if options.sweep else []
     if given:
         raise InputError(f"--{given[0].replace('_', '-')}: not together with --{verb}, the run keeps its own")
 
 
 def _branch_of(options: argparse.Namespace) -> tuple[Run, int, Config, list[str]]:
     """Return the source and generation of a branch, its configuration, and messages."""
-    _refuse(options, "branch", "seeds", "preset", "config", "network")
+    _refuse(options, "branch", "preset", "config", "network")
     if options.restart_from is not None:
         raise InputError("--from: only together with --resume; --branch RUN@GENERATION says where a branch begins")
     errors = _wrong("seed", options.seed, MAX_SEED) + _wrong("generations", options.generations, MAX_GENERATIONS)
@@ -402,7 +397,7 @@ def check_out(runs: Path) -> None:
 
 def save_preset(options: argparse.Namespace) -> Path:
     """Save the values of the command line as one of the user's presets; return its file."""
-    for name in ("resume", "branch", "name", "seed", "seeds"):
+    for name in ("resume", "branch", "name", "seed"):
         if getattr(options, name) is not None:
             raise InputError(f"--{name}: not together with --save-preset, which plays nothing")
     return own_presets.save_preset(options.save_preset, new_config(options), options.config)

@@ -15,9 +15,9 @@ from evolve.config import anchors
 from evolve.run import status
 from evolve.run.files import RunError
 from evolve.run.folder import Run
-from evolve.session import sweep, sweep_results
-from evolve.session.sweep import SettingStop, Sweep, SweepMember
 from evolve.strength import elo, means
+from extras.sweeps import comparing, results, sweep
+from extras.sweeps.sweep import SettingStop, Sweep, SweepMember
 from game.errors import InputError
 from tests.called import evolve_cowan
 from tests.synthetic import make_run
@@ -53,7 +53,7 @@ def test_a_sweep_is_a_folder_of_runs(tmp_path: Path, capsys: pytest.CaptureFixtu
     differences = [ratings[f"high=0.5_s{seed}"] - ratings[f"high=0.1_s{seed}"] for seed in (1, 2, 3)]
     result = sweep.find(tmp_path, "mine")
     assert result is not None
-    first, second = sweep_results.results(result).settings
+    first, second = results.results(result).settings
     assert first.beside is None and second.beside is not None and first.rating is not None
     assert second.beside.value == means.mean(differences).value
     assert first.rating.value == means.mean([ratings[f"high=0.1_s{seed}"] for seed in (1, 2, 3)]).value
@@ -198,9 +198,9 @@ def test_settings_that_are_behind_are_stopped(tmp_path: Path, capsys: pytest.Cap
     assert (result.path / sweep.SWEEP).read_bytes() == before
     assert not sweep.play(result, lambda member, goal: False, messages.append)
     # It is told wherever one looks.
-    row = next(line for line in sweep_results.report(result, True).splitlines() if line.startswith("c "))
+    row = next(line for line in results.report(result, True).splitlines() if line.startswith("c "))
     assert row.split(maxsplit=4) == ["c", "5", "-", "-", "stopped in generation 1: 296 Elo behind a in generation 1"]
-    assert sweep_results.as_json(result)["settings"][2]["stopped"]["generation"] == 1
+    assert results.as_json(result)["settings"][2]["stopped"]["generation"] == 1
     for target in (str(result.path), str(result.path / "c_s2")):
         assert main.main(["inspect", target, "--games=0"] if target.endswith("s2") else ["inspect", target]) == 0
         assert "296 Elo behind a in generation 1" in " ".join(capsys.readouterr().out.split())
@@ -214,16 +214,16 @@ def test_settings_are_compared_in_the_same_generation(tmp_path: Path) -> None:
         "c": [[0.0, 7.0, one + 10 * at, None] for at, one in enumerate(STARTS)],
     }
     result = made(tmp_path / "swept", ratings)
-    compared = sweep_results.results(result)
+    compared = results.results(result)
     assert (compared.generation, compared.reference) == (1, "a")
     stopped = replace(result, stopped=(SettingStop("a", 1, "600 Elo behind b in generation 1"),))
-    compared = sweep_results.results(stopped)
+    compared = results.results(stopped)
     assert (compared.generation, compared.reference, compared.comparisons) == (2, "b", 1)
     first, second, third = compared.settings
     assert (first.rating, first.beside) == (None, None) and second.rating is not None and third.beside is not None
     assert second.rating.value == pytest.approx(97.0)
     assert third.beside.value == pytest.approx(20.0)
-    assert sweep_results.results(made(tmp_path / "none", {"a": [[None]], "b": [[1.0]]})).settings[1].beside is None
+    assert results.results(made(tmp_path / "none", {"a": [[None]], "b": [[1.0]]})).settings[1].beside is None
 
 
 def test_p_values_are_corrected_and_equal_differences_are_not_significant(tmp_path: Path) -> None:
@@ -233,18 +233,18 @@ def test_p_values_are_corrected_and_equal_differences_are_not_significant(tmp_pa
         "c": [[30.0], [40.0]],
     }
     result = made(tmp_path / "swept", ratings)
-    _, second, third = (one.beside for one in sweep_results.results(result).settings)
+    _, second, third = (one.beside for one in results.results(result).settings)
     assert second is not None and third is not None
     error = math.sqrt(2) * ENDS / math.sqrt(elo.THRESHOLD)
     alone = means.mean([57.3, 57.3], [error, error])
-    assert second.low == pytest.approx(means.corrected(alone, 2 * alone.probability).low)
+    assert second.low == pytest.approx(comparing.corrected(alone, 2 * alone.probability).low)
     assert second.low < alone.low
     assert 0.1 < alone.probability < 0.5
     assert second.probability == pytest.approx(2 * alone.probability)
-    text = sweep_results.report(result, True)
+    text = results.report(result, True)
     assert "corrected for 2 comparisons (Holm)" in text
     assert "2 seeds of 60 games a rating detect " in text and "; detecting 50 Elo takes " in text
-    values = sweep_results.as_json(result)
+    values = results.as_json(result)
     assert set(values["settings"][1]["rating"]) == {"value", "low", "high", "seeds"}
     assert values["settings"][1]["beside"]["p"] == second.probability
     assert values["comparisons"] == 2 and values["generation"] == 0

@@ -1,4 +1,4 @@
-"""Sweeps from the command line: the options ``--seeds``, ``--sweep`` and ``--stop-behind``, and the report."""
+"""Sweeps from the command line: playing a new or resumed one, its report, and what it will need."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ from evolve.config.model import MAX_SEED
 from evolve.config.preset_files import ConfigError
 from evolve.run.runs import checked_name
 from evolve.run.status import lock
-from evolve.session import command, create, sweep, sweep_results
+from evolve.session import command, create
 from evolve.session.reporters import CountingLine, GenerationReport, Reporter, with_own
-from evolve.session.sweep import Sweep, SweepMember
 from evolve.workers.pool import worker_count
 from extras import modules
+from extras.sweeps import results, sweep
+from extras.sweeps.sweep import Sweep, SweepMember
 from game.errors import InputError
 from game.number_text import count_text, megabytes_text, span_text
 
@@ -31,13 +32,6 @@ if TYPE_CHECKING:
     from evolve.config.model import Config
     from evolve.session.frame import Summary
     from evolve.workers.pool import Machines
-
-
-def is_sweep(options: argparse.Namespace) -> bool:
-    """Return whether the options mean a sweep, new or resumed."""
-    if options.resume is not None:
-        return sweep.find(options.out, options.resume) is not None
-    return options.branch is None and (options.seeds is not None or bool(options.sweep))
 
 
 def run(options: argparse.Namespace, cluster: Machines | None) -> int:
@@ -73,7 +67,7 @@ def run(options: argparse.Namespace, cluster: Machines | None) -> int:
             sweep.write(plan)
         finished = sweep.play(plan, play_run, line.step)
     plan = sweep.read(plan.path)
-    print_result(options, lambda: sweep_results.as_json(plan), lambda: sweep_results.report(plan, finished))
+    print_result(options, lambda: results.as_json(plan), lambda: results.report(plan, finished))
     signal = ended[-1].signal if ended else None
     return 0 if signal is None else 128 + signal
 
@@ -150,7 +144,7 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
         time = f"about {span_text(seconds)} with {count_text(workers, 'worker')}, {games:,} games"
     words = [f"{runs}, one after the other: {time}; {megabytes_text(round(size))} on disk"]
     if len(of_setting) > 1:
-        words.append(sweep_results.detects_text(configs[0], seeds, len(of_setting) - 1))
+        words.append(results.detects_text(configs[0], seeds, len(of_setting) - 1))
     return {"seconds": seconds, "games": games, "words": [*words, *notes], "brief": words}
 
 

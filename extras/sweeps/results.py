@@ -10,8 +10,9 @@ from typing import Any
 
 from evolve.config import anchors
 from evolve.config.model import Config
-from evolve.session.sweep import SettingStop, Sweep, common_generation, ratings_of, read_ratings
 from evolve.strength import means
+from extras.sweeps import comparing
+from extras.sweeps.sweep import SettingStop, Sweep, common_generation, ratings_of, read_ratings
 from game.installation import COMMAND
 from game.number_text import count_text, signed_text
 
@@ -94,7 +95,7 @@ def results(sweep: Sweep) -> SweepResults:
             )
         )
     compared = [at for at, one in enumerate(rows) if one.beside is not None]
-    probabilities = means.holm([one.beside.probability for one in rows if one.beside is not None])
+    probabilities = comparing.holm([one.beside.probability for one in rows if one.beside is not None])
     deviations = []
     for at, probability in zip(compared, probabilities, strict=True):
         beside = rows[at].beside
@@ -102,7 +103,7 @@ def results(sweep: Sweep) -> SweepResults:
         if beside.count > 1:
             error = (beside.high - beside.value) / means.quantile(beside.count - 1)
             deviations.append(error * math.sqrt(beside.count))
-        rows[at] = replace(rows[at], beside=means.corrected(beside, probability))
+        rows[at] = replace(rows[at], beside=comparing.corrected(beside, probability))
     measured = math.sqrt(math.fsum(number**2 for number in deviations) / len(deviations)) if deviations else None
     config = sweep.run(sweep.members[0]).config()
     seeds = len(sweep.runs(sweep.settings[0]))
@@ -120,16 +121,16 @@ def detects_text(config: Config, seeds: int, comparisons: int, deviation: float 
         deviation: measured standard deviation of the difference of two runs with the same seed; None if unknown.
     """
     games = config.rating.games * len(anchors.parse_session_anchors(config.rating.anchors))
-    scatter = means.difference_deviation(games) if deviation is None else deviation
+    scatter = comparing.difference_deviation(games) if deviation is None else deviation
     known = "usually scatter" if deviation is None else "scatter"
-    wanted = means.seeds_to_detect(SMALL, scatter, comparisons)
-    able = means.detected(seeds, scatter, comparisons)
+    wanted = comparing.seeds_to_detect(SMALL, scatter, comparisons)
+    able = comparing.detected(seeds, scatter, comparisons)
     now = f"{count_text(seeds, 'seed')} of {games:,} games a rating"
     first = f"{now} detect {able:.0f} Elo" if math.isfinite(able) else f"{now} detects no difference"
-    corrected = f"p below {means.LEVEL} corrected for {count_text(comparisons, 'comparison')}"
+    corrected = f"p below {comparing.LEVEL} corrected for {count_text(comparisons, 'comparison')}"
     return (
-        f"{first}; detecting {SMALL} Elo takes {wanted:,} seeds of {games:,} games (in {100 * means.POWER:.0f} % of "
-        f"sweeps, {corrected}; differences of two runs {known} by {scatter:.0f} Elo)."
+        f"{first}; detecting {SMALL} Elo takes {wanted:,} seeds of {games:,} games (in {100 * comparing.POWER:.0f} % "
+        f"of sweeps, {corrected}; differences of two runs {known} by {scatter:.0f} Elo)."
     )
 
 
@@ -210,7 +211,7 @@ def report(sweep: Sweep, finished: bool) -> str:
         lines.append(
             "Differences are taken seed by seed; p is the probability of at least such a difference by chance alone. p "
             f"and its interval are corrected for {count_text(outcome.comparisons, 'comparison')} (Holm): the interval "
-            f"excludes 0 exactly if p is below {means.LEVEL}."
+            f"excludes 0 exactly if p is below {comparing.LEVEL}."
         )
     if outcome.detects:
         lines.append(outcome.detects)
@@ -222,10 +223,10 @@ def report(sweep: Sweep, finished: bool) -> str:
 def _difference(found: means.SampleMean) -> str:
     """Format a difference with its interval and p, with the digits that show on which side of its bound p is."""
     p, digits, places = found.probability, 0, 3
-    if p < means.LEVEL:
+    if p < comparing.LEVEL:
         nearest = min(abs(found.low), abs(found.high))
         digits = next((more for more in range(3) if round(nearest, more)), 3)
-        places = next((more for more in range(3, 9) if round(p, more) < means.LEVEL), 9)
+        places = next((more for more in range(3, 9) if round(p, more) < comparing.LEVEL), 9)
     text = _interval(found, partial(signed_text, digits=digits))
     if math.isfinite(p):
         text += f", p = {p:.{places}f}" if p >= 0.0005 else ", p < 0.001"

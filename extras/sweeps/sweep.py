@@ -26,6 +26,7 @@ from evolve.run.runs import Runs, checked_name
 from evolve.run.status import lock
 from evolve.session import create
 from evolve.strength import elo, means
+from extras.sweeps import comparing
 from game import toml_file
 from game.errors import InputError, one_line
 
@@ -317,7 +318,7 @@ def play(sweep: Sweep, play_run: Play, say: Callable[[str], None]) -> bool:
     return True
 
 
-def _look(sweep: Sweep, goal: int, before: means.Behind) -> tuple[means.Behind, list[SettingStop]]:
+def _look(sweep: Sweep, goal: int, before: comparing.Behind) -> tuple[comparing.Behind, list[SettingStop]]:
     """Compare the settings that were played to `goal`.
 
     Return a matrix that is True where the setting of the row is behind the setting of the column, and new stops.
@@ -337,7 +338,7 @@ def _look(sweep: Sweep, goal: int, before: means.Behind) -> tuple[means.Behind, 
         for column, seed in enumerate(seeds):
             row = sweep.settings.index(setting)
             ratings[row, column], errors[row, column] = of_seed[seed][generation]
-    behind = means.find_behind(ratings, errors, means.LEVEL / len(sweep.looks), before)
+    behind = comparing.find_behind(ratings, errors, comparing.LEVEL / len(sweep.looks), before)
     new = []
     for row, setting in enumerate(sweep.settings):
         if stops[row] is None and behind[row].any():

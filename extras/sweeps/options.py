@@ -1,0 +1,82 @@
+"""The options of sweeps, which the verbs of sessions have."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evolve.commands.options import group
+from game.errors import InputError
+
+if TYPE_CHECKING:
+    from evolve.workers.pool import Machines
+    from extras.sweeps.sweep import Sweep
+
+EXAMPLES = (("--seeds 1-8 --sweep variation.high=0.1,0.2 --name high", "compare two values over eight seeds"),)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    several = group(parser, "sweeps: several runs in one folder, compared by rating, resumable as a whole")
+    several.add_argument("--seeds", metavar="A-B", help="play a run for each of these seeds, such as 1-8 or 1,2,5")
+    several.add_argument(
+        "--sweep",
+        metavar="KEY=A,B,...",
+        action="append",
+        default=[],
+        help="play runs for each of these values and each seed; may be repeated, for all combinations",
+    )
+    several.add_argument(
+        "--stop-behind",
+        type=int,
+        metavar="N",
+        default=0,
+        help="with --sweep and three or more seeds: every N generations, stop settings that are behind another; if all "
+        "are equal, this stops any in at most 5 %% of sweeps",
+    )
+
+
+def are_meant(options: argparse.Namespace) -> bool:
+    """Return whether the options mean a sweep, new or resumed.
+
+    Raises:
+        InputError: options of a sweep contradict others.
+    """
+    if options.resume is not None and find(options.out, options.resume) is not None:
+        return True
+    given = "seeds" if options.seeds is not None else "sweep" if options.sweep else ""
+    if not given:
+        if options.stop_behind:
+            raise InputError("--stop-behind: only together with --sweep")
+        return False
+    if options.minutes is not None:
+        raise InputError("--minutes: not together with --seeds or --sweep, whose runs all have the same generations")
+    for other in ("resume", "branch"):
+        if getattr(options, other) is not None:
+            raise InputError(f"--{given}: not together with --{other}, the run keeps its own")
+    if options.save_preset is not None:
+        raise InputError(f"--{given}: not together with --save-preset, which plays nothing")
+    return True
+
+
+def foresee(options: argparse.Namespace) -> dict[str, Any]:
+    from extras.sweeps import command
+
+    return command.foresee(options)
+
+
+def run(options: argparse.Namespace, machines: Machines | None) -> int:
+    from extras.sweeps import command
+
+    return command.run(options, machines)
+
+
+def find(runs: Path, name: str) -> Sweep | None:
+    """Return the sweep with this name in the folder of runs, or at this path; None if there is none.
+
+    Raises:
+        RunError: its file is damaged.
+    """
+    from extras.sweeps import sweep
+
+    return sweep.find(runs, name)
