@@ -75,7 +75,6 @@ class FounderShares:
 
     Attributes:
         shares: founders from which it inherited weights, perhaps changed by mutation, the largest share first.
-        ancestors: number of founders, including those from which it inherited no weights.
         exact: whether shares are known weight by weight; otherwise parents are assumed to have equal shares.
     """
 
@@ -93,8 +92,6 @@ class Pedigree:
     """The ancestry in a run. Files are read when they are needed, and their first rows are kept in memory.
 
     Args:
-        run: the run.
-        newest: its newest complete generation.
         survivors: number of first rows to keep in memory: the parents of the next generation.
 
     Attributes:
@@ -146,11 +143,7 @@ class Pedigree:
         return Counter(way(fact) for fact in self._read(generation))
 
     def find(self, generation: int, name: str) -> Head | None:
-        """Return an individual by name; None if the generation has none with this name.
-
-        Raises:
-            GenerationError: as `head`.
-        """
+        """Return an individual by name; None if the generation has none with this name."""
         if not 0 <= generation <= self.newest:
             return None
         try:
@@ -172,11 +165,7 @@ class Pedigree:
         return names.get(name)
 
     def find_birth(self, generation: int, name: str) -> Ancestor | None:
-        """Return the individual in the generation in which it was created, before it survived under other names.
-
-        Raises:
-            GenerationError: as `head`.
-        """
+        """Return the individual in the generation in which it was created, before it survived under other names."""
         fact = self.find(generation, name)
         while fact is not None and fact.origin == "survivor" and len(fact.parents) == 1:
             before = self.find(generation - 1, fact.parents[0])
@@ -186,11 +175,7 @@ class Pedigree:
         return None if fact is None else Ancestor(generation, fact.name, fact)
 
     def children(self, generation: int, name: str) -> list[Head]:
-        """Return all individuals of the next generation that have this parent, best first, reading the whole file.
-
-        Raises:
-            GenerationError: as `head`.
-        """
+        """Return all individuals of the next generation that have this parent, best first, reading the whole file."""
         if not 0 <= generation < self.newest:
             return []
         return [fact for fact in self._read(generation + 1) if name in fact.parents]
@@ -214,7 +199,6 @@ class Pedigree:
         return exact or levels, exact is not None
 
     def _expected_levels(self, generation: int, names: Iterable[str]) -> list[dict[str, float]]:
-        """Return the levels with equal shares of all parents, except that a mean may keep more of its first parent."""
         level = dict.fromkeys(names, 0.0)
         levels = [{name: 1 / len(level) for name in level}] if level else []
         while levels and generation > 0:
@@ -350,11 +334,7 @@ class Pedigree:
         return FounderShares(tuple(founder for founder in founders if founder.share), len(founders), exact)
 
     def common_ancestor(self, generation: int, names: Sequence[str]) -> Ancestor | None:
-        """Return the most recent common ancestor of `names`, which may be one of them; None if there is none.
-
-        Raises:
-            GenerationError: as `head`.
-        """
+        """Return the most recent common ancestor of `names`, which may be one of them; None if there is none."""
         # Each ancestor has a bit mask of its descendants among `names`; a common ancestor has all bits.
         complete = (1 << len(names)) - 1
         heirs = {name: 1 << index for index, name in enumerate(names)}
@@ -375,12 +355,7 @@ class Pedigree:
         """Return an individual with its parents, their parents, and so on.
 
         Args:
-            generation: the individual's generation.
-            name: the individual's name.
             depth: number of earlier generations, at most `MAX_DEPTH`.
-
-        Raises:
-            GenerationError: as `head`.
         """
         fact = self.find(generation, name)
         # If generation 0 was bred, its parents belong to the same generation and are founders themselves.
@@ -408,10 +383,6 @@ class Descent:
     the mean is first in its row, and only it has parents in the next row.
 
     Attributes:
-        generation: the individual's generation.
-        rows: from the individual back to the earliest known ancestors.
-        founders: the founders from which it descends.
-        method: `Pedigree.method` of the individual's generation.
         lost: errors of files that cannot be read, by generation.
     """
 
@@ -455,9 +426,6 @@ def children_of(pedigree: Pedigree, generation: int, name: str) -> list[Head]:
     """Return the children of an individual, best first, reading a whole file.
 
     In a generation bred around a mean, the only child is the mean.
-
-    Raises:
-        GenerationError: the file cannot be read.
     """
     if generation >= pedigree.newest:
         return []
@@ -488,7 +456,6 @@ def ordered(rows: Sequence[Sequence[str]], edges: Sequence[Edges]) -> list[list[
     """Order each row by the mean position of the neighbours in the adjacent row, so that few lines cross.
 
     Args:
-        rows: the names in each row.
         edges: edges between each row and the next one.
 
     Source: Sugiyama, Tagawa, Toda, Methods for visual understanding of hierarchical system structures (1981).

@@ -43,8 +43,6 @@ class Difference:
 
     Attributes:
         name: dotted name of a configuration key, as in ``--set``, or name of a column of the log.
-        first: its value in the first run; None if it has none.
-        second: its value in the second run.
     """
 
     name: str
@@ -101,11 +99,6 @@ MOST_SETTINGS = 40
 def differences_from_origin(run: Run, config: Config, made_with: dict[str, Any]) -> list[Difference] | None:
     """Return the values in which a run differs from its origin.
 
-    Args:
-        run: the run.
-        config: its configuration.
-        made_with: its record of versions and origin.
-
     Returns:
         Values of the origin and of the run, in the order of the configuration, without generations and seed; None
             if the origin is unknown.
@@ -123,12 +116,6 @@ def repeat_command(run: Run, config: Config, made_with: dict[str, Any], newest: 
     It consists of the preset and the values that differ from it, if these are enough; otherwise it refers to the
     configuration file of the run. It is None for a run made by a user's own loop or with a removed setting, and for a
     branch that no single command can repeat, or whose source is now a different run.
-
-    Args:
-        run: the run.
-        config: its configuration.
-        made_with: its record of versions and origin.
-        newest: its newest complete generation.
     """
     if LOOP in made_with or check.removed_settings(to_values(config)):
         return None
@@ -160,7 +147,6 @@ def _path(run: Run, *parts: str) -> str:
 
 
 def _branched(made_with: dict[str, Any]) -> tuple[str, int] | None:
-    """Return the run and generation from which a run branched; None if it is not a branch."""
     name, at, number = str(made_with.get("branched_from", "")).rpartition("@")
     generation = whole_number(number.encode())
     return (name, generation) if at and generation >= 0 else None
@@ -202,7 +188,6 @@ def _before(run: Run, config: Config, made_with: dict[str, Any]) -> Config | Non
 
 
 def _settings(before: Config, config: Config) -> list[str] | None:
-    """Return settings that change one configuration into another; None if this is impossible or takes too many."""
     if config.plugins.files != before.plugins.files:
         return None  # reading loads no plugins, so their kinds are unknown
     old, new = (to_values(values) | {"workers": {}} for values in (before, config))
@@ -223,7 +208,6 @@ def _settings(before: Config, config: Config) -> list[str] | None:
 
 
 def _changes(name: str, old: Any, new: Any) -> list[str]:
-    """Return settings for a value and its parts; a list of tables is set as a whole if their kinds change."""
     if isinstance(new, dict) and isinstance(old, dict):
         keys = [key for key in new if key not in old or new[key] != old[key]]
         return [setting for key in keys for setting in _changes(f"{name}.{key}", old.get(key), new[key])]

@@ -23,8 +23,6 @@ class CurveLine:
     """One line of a curve.
 
     Attributes:
-        column: its column in the log.
-        name: the name of the line.
         values: the values by generation, NaN for missing ones; at least one is known. They are percentages if
             `DrawnCurve.percent` is true.
         interval: lower and upper ends of the 95 % intervals, in percent; empty if the log has none.
@@ -39,7 +37,6 @@ class CurveLine:
 
     @property
     def measured_by(self) -> str:
-        """The kind of positions on which the percentage is based: the name of the column without its last word."""
         return self.column.rpartition("_")[0]
 
     def sure(self, generation: int) -> bool:
@@ -56,9 +53,6 @@ class DrawnCurve:
     """A curve with its numbers.
 
     Attributes:
-        title: the title of the curve.
-        percent: whether values are percentages.
-        lines: the lines that have values.
         short: a short name of the first line.
     """
 
@@ -97,7 +91,6 @@ class DrawnCurve:
         """Format all values of a generation, with their names if there are several lines; empty without values.
 
         Args:
-            generation: the number of the generation.
             sure: whether to add intervals and numbers of positions and games.
         """
         known = [line for line in self.lines if math.isfinite(line.values[generation])]

@@ -73,7 +73,6 @@ class Finding:
     """One warning.
 
     Attributes:
-        kind: the kind of the warning.
         text: the observation, its meaning, and a possible remedy.
     """
 
@@ -125,7 +124,6 @@ def check_shared_stretches(
     Args:
         stretches: the first weight of each stretch and one past its last, from
             `evolve.report.genomes.find_shared_stretches`.
-        width: number of weights of a genome.
         parts: name, first weight and one past the last of each part of the network; empty if unknown.
         subjects: a plural noun for the individuals.
     """
@@ -194,8 +192,6 @@ def check_random_level(
     """Warn of a champion that is not significantly better than a random player.
 
     Args:
-        name: the name of the champion.
-        estimate: its score against random.
         games: number of games in this match.
         how: its search, such as ``at one ply``.
         as_evolved: whether it evolved with this search; False if unknown.
@@ -224,7 +220,6 @@ def check_overfitting(
     """Warn of a network whose validation loss rises while its training loss falls.
 
     Args:
-        run: name of the run in commands.
         validation: loss on held-out games, by generation; NaN for missing values.
         training: loss on training games, by generation.
     """
@@ -270,7 +265,6 @@ def check_circles(names: Sequence[str], low: ArrayLike) -> Finding | None:
     """Warn of players that significantly beat each other in a cycle, so that no ranking fits them.
 
     Args:
-        names: the names of the players.
         low: lower ends of the 95 % intervals of scores, row against column, of shape (players, players); NaN for
             players that did not meet.
     """
@@ -312,7 +306,6 @@ def check_decline(names: Sequence[str], ratings: Sequence[RatingEstimate]) -> Fi
     """Warn of a last champion that is significantly weaker than an earlier one, by games between champions.
 
     Args:
-        names: names of the champions, in order of generation.
         ratings: their ratings from these games; that of the first is 0.
     """
     if not ratings:
@@ -394,11 +387,7 @@ def not_looked_for(rated: int, *, played: bool = False) -> str:
 
 
 def check_ratings(ratings: ArrayLike) -> list[Finding]:
-    """Warn of ratings that cycle or are past their best, if there are at least `ENOUGH_FOR_BLOCKS` ratings.
-
-    Args:
-        ratings: rating of the champion of each generation against fixed opponents; NaN if it was not rated.
-    """
+    """Warn of ratings that cycle or are past their best, if there are at least `ENOUGH_FOR_BLOCKS` ratings."""
     values = np.asarray(ratings, np.float64)
     known = np.flatnonzero(np.isfinite(values))
     if len(known) < ENOUGH_FOR_BLOCKS:
@@ -452,7 +441,6 @@ def _turns(means: Sequence[float], surely_less: Callable[[int, int], bool]) -> i
 
 
 def check_fall(ratings: Ratings) -> list[Finding]:
-    """Warn of a rated champion that is significantly weaker than an earlier one, if ratings are too few to average."""
     values, low, high = ratings
     known = np.flatnonzero(np.isfinite(ratings).all(axis=0)).tolist()
     if len(known) >= ENOUGH_FOR_BLOCKS:
@@ -518,7 +506,6 @@ def standard_errors(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDAr
 
 
 def _fit(at: NDArray[np.int64], values: NDArray[np.float64], errors: NDArray[np.float64]) -> tuple[float, float, float]:
-    """Fit a weighted straight line; return its slope, the slope's standard error, and the residual sum of squares."""
     weights = 1 / errors**2
     aside = at - np.average(at, weights=weights)
     above = values - np.average(values, weights=weights)

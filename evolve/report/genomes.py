@@ -115,7 +115,6 @@ def group_near_copies(apart: NDArray[np.float64], near: float) -> tuple[int, ...
     `near`, or becomes a leader itself.
 
     Args:
-        apart: distances from `distances`.
         near: distance below which two genomes are near copies; equal genomes always are.
     """
     free = np.ones(len(apart), bool)

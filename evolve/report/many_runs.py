@@ -38,7 +38,6 @@ class Band:
     """The mean of a column over the runs of a group, at generations for which all runs have a value.
 
     Attributes:
-        generations: int64 of shape (n,).
         mean: mean over the runs, float64 of shape (n,).
         low: lower end of the band, float64 of shape (n,). The band is the 95 % interval of the mean (Student's t); for
             two runs, it covers the intervals of both; for a single run, it is the value itself.
@@ -53,12 +52,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Group:
-    """Runs that differ only in their seed.
-
-    Attributes:
-        name: a name that no other group has.
-        runs: one run for each seed.
-    """
+    """Runs that differ only in their seed."""
 
     name: str
     runs: tuple[RunOverview, ...]
@@ -139,7 +133,6 @@ class ManyRuns:
 
     @cached_property
     def differences(self) -> dict[str, list[Any]]:
-        """Values that differ between groups, by dotted name: one for each group, None if it has none."""
         runs = [group.runs[0] for group in self.groups]
         return differing([run.values for run in runs], [run.idle for run in runs])
 
@@ -148,8 +141,6 @@ def group_runs(runs: Sequence[RunOverview], columns: Sequence[str] = (), unbegun
     """Put runs into groups.
 
     Args:
-        runs: at least one run.
-        columns: columns of the logs to display, by default `USUAL`.
         unbegun: names of runs without a complete generation.
 
     Raises:
@@ -211,7 +202,6 @@ def differing(all_values: Sequence[dict[str, Any]], idle: Sequence[dict[str, Any
 
 
 def _names(runs: Sequence[Sequence[RunOverview]]) -> list[str]:
-    """Return a name for each group: the name of its only run, its setting in a sweep, or the few values that differ."""
     first = [members[0] for members in runs]
     different = differing([run.values for run in first], [run.idle for run in first])
     settings = [members[0].setting if len({run.setting for run in members}) == 1 else "" for members in runs]

@@ -48,13 +48,8 @@ class GenerationOverview:
     """A generation of a run, or any CSV file of individuals.
 
     Attributes:
-        source: name of the generation as a player, or path of the file.
-        rows: all individuals, perhaps thinned.
         spec: their network; None if it is unknown.
-        run: the run; None for a file outside a run.
-        generation: its number in the run; None for a file outside a run.
         pedigree: the ancestry in the run.
-        notes: stars and notes about these individuals.
         champion: genome of the best individual, float32, if the file is thinned; else None.
         search: the searches of individuals in the run; None for a file outside a run.
         kind: the kind of the run.
@@ -173,7 +168,6 @@ def file_overview(path: Path, network: Spec | None = None) -> GenerationOverview
     """Read a CSV file of individuals, which may have only the columns ``names,w0..wM``.
 
     Args:
-        path: the file.
         network: network of the genomes, by default a shipped network with this number of weights.
 
     Raises:
@@ -193,17 +187,6 @@ def file_overview(path: Path, network: Spec | None = None) -> GenerationOverview
 
 @dataclass(frozen=True)
 class Stretch:
-    """Statistics of the weights of one part of a genome.
-
-    Attributes:
-        name: the name of the part.
-        weights: number of weights.
-        low: the smallest weight.
-        mean: their mean.
-        high: the largest weight.
-        deviation: their standard deviation.
-    """
-
     name: str
     weights: int
     low: float
@@ -214,12 +197,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class IndividualOverview:
-    """One individual of a generation.
-
-    Attributes:
-        of: its generation or file.
-        row: its row in the file.
-    """
+    """One individual of a generation."""
 
     of: GenerationOverview
     row: int
@@ -319,12 +297,6 @@ class RunOverview:
     """A run as described by its small files and the first rows of its generations, which are read when needed.
 
     Attributes:
-        run: the run.
-        config: its configuration.
-        made_with: versions of format, results, Python and packages, and the origin of a branch.
-        manifest: its complete generations.
-        history: its log.
-        name: distinguishes it from other runs.
         setting: its setting in a sweep; empty for a run outside a sweep.
     """
 
@@ -367,12 +339,10 @@ class RunOverview:
 
     @cached_property
     def diversity(self) -> Diversity | None:
-        """Diversity of the survivors; None without weights, for a network that learns, or without selection by rank."""
         return genomes.measure(self.weights) if self.kind.breeds and self.by_rank and self.weights.size else None
 
     @cached_property
     def repeats(self) -> Repeats | None:
-        """Repeated games of the champion in the newest ranking; None if there is no record of games."""
         return count_repeats(self.run.path, self.newest) if self.kind.breeds else None
 
     @cached_property

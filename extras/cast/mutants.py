@@ -94,7 +94,6 @@ class Adapted:
             self._strategy.reset(np.asarray(begin))
 
     def ask(self) -> list[Individual]:
-        """Return the mutants; each has the nearest member as its parent, since the mean is no individual."""
         genomes = np.array(self._strategy.ask(), np.float32)
         members = [self._archive.members[cell].individual for cell in self._archive.best_first()]
         mean = np.asarray(self._strategy.mean, np.float64)

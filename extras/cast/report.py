@@ -126,7 +126,6 @@ def _character(one: IndividualOverview) -> tuple[str, list[TraitMean]]:
 
 
 def _unlike(generation: GenerationOverview) -> list[tuple[TraitDifference, ...]]:
-    """Return for each row of a generation what sets its individual apart; damaged rows are left out of the others."""
     assert generation.run is not None
     rows, cells = generation.rows, map_of(generation.run.config(generation.generation))
     members: list[Sequence[TraitMean]] = []
@@ -139,7 +138,6 @@ def _unlike(generation: GenerationOverview) -> list[tuple[TraitDifference, ...]]
 
 
 def _unlike_in(archive: Archive) -> list[tuple[TraitDifference, ...]]:
-    """Return for each member of a map, the best first, what sets it apart from the others."""
     return differences([archive.members[cell].traits for cell in archive.best_first()])
 
 
@@ -150,7 +148,6 @@ def _plain_character(one: IndividualOverview, unlike: Sequence[Sequence[TraitDif
 
 
 def _characters(members: Sequence[tuple[str, str, Sequence[TraitMean], Sequence[TraitDifference]]]) -> list[Section]:
-    """Return the characters of members in sentences, and what sets them apart, from names, cells and traits."""
     rows = [[name, cell, sentence(means) or UNKNOWN] for name, cell, means, _ in members]
     unlike = [[name, differences_text(own) or ALIKE] for name, _, _, own in members]
     return [

@@ -188,7 +188,6 @@ class CastSession(Session):
         self._counts = Counts()
 
     def _evolve(self, generation: int) -> int:
-        """Let mutants, or the founders in generation 0, challenge the members; return the number of new holders."""
         config, archive, stage = self.config, self._archive, kind.field_of(self.config)
         before = dict(archive.members)
         adapted = None
@@ -277,7 +276,6 @@ class CastSession(Session):
 
 
 def _founders(config: Config, generation: int) -> list[Individual]:
-    """Return random genomes, or a player of an earlier run and mutants of it, whose steps grow evenly."""
     rules, king = kind.rules_of(config), config.network.king
     shape = (rules.first or kind.mutants_of(config), config.network.weights)
     generator = stream(config.seed, generation, Draw.FOUNDERS)

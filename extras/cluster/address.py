@@ -23,7 +23,6 @@ MAX_WAIT = 7 * 24 * 3600.0
 
 
 def key_folder() -> Path:
-    """Return the folder on each machine that has the certificate and key of a cluster with TLS."""
     return data_folder() / "cluster"
 
 

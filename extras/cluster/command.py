@@ -69,7 +69,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _place(options: argparse.Namespace) -> Cluster:
-    """Return the address at which the scheduler is to listen; with --tls, make its certificate and key."""
     from extras.cluster.address import Cluster, key_folder, make_keys
 
     if options.tls and options.insecure:

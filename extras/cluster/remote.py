@@ -106,7 +106,6 @@ def join(session: str, files: tuple[Plugin, ...], load: bytes) -> TaskAnswer:
 
 
 def leave(session: str) -> None:
-    """Accept no more tasks of a session, and end external programs; another session starts those it needs again."""
     _offer(session, 0.0)
     close_all()
 

@@ -253,7 +253,6 @@ MimeType={";".join(types)};
         return {self._entry: entry.encode("utf-8", "surrogateescape"), self._types: package.encode(), **icons}
 
     def _refresh(self) -> list[str]:
-        """Make the desktop read its folders again; return a line that says what is missing for this, if anything is."""
         _run("update-desktop-database", str(self._applications))
         if _run("update-mime-database", str(self._mime)) is None:
             return ["note         PDN files are not recognised without update-mime-database (shared-mime-info)"]
@@ -270,7 +269,6 @@ MimeType={";".join(types)};
         return _Record(offered, values[PINNED], made)
 
     def _pin(self, write: Write) -> _Record:
-        """Make the program that opens CSV files their explicit default; return what the entry is to record."""
         queries = (_run("xdg-mime", "query", "default", kind) for kind in (CSV_TYPE, "text/plain"))
         opens = next(filter(None, queries), "").partition("\n")[0]
         if not opens or self._default():

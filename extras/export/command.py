@@ -82,7 +82,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _given(options: argparse.Namespace, what: str) -> dict[str, Path]:
-    """Return the files or folders that the options name, by format; the packages of each format are there."""
     given = {name: path for name in formats(what) if (path := getattr(options, name)) is not None}
     for name in given:
         packages = formats(what)[name].PACKAGES

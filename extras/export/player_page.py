@@ -125,7 +125,6 @@ def player_data(player: Player) -> dict[str, Any]:
 
 
 def _place_of(player: Player, runs: Path) -> tuple[Run, int, Generation, int] | None:
-    """Return the run, the generation and the row of an individual of a run; None for other players."""
     source = getattr(player, "source", None)
     if source is None:
         return None

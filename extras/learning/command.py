@@ -48,7 +48,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _takes_games(options: argparse.Namespace) -> bool:
-    """Return whether the chosen method uses recorded games; True for an unknown method, which is reported later."""
     from evolve.config import toml
     from evolve.run.folder import Run
     from game.errors import InputError

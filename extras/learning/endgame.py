@@ -104,7 +104,6 @@ class EndgameLearner(Learner):
         return Outcome(fitted, order.size, loss, numbers=self._numbers(generation, fitted.weights))
 
     def _weights(self) -> NDArray[np.float32]:
-        """Return the weights of wins, draws and losses, whose mean over the positions of the tables is 1."""
         infos = [self._tables.info(which) for which in self._source.slices]
         counts = np.array([sum(getattr(each, name) for each in infos) for name in ("wins", "draws", "losses")], float)
         weights = (counts.sum() / np.maximum(counts, 1)) ** self._method.weighting
@@ -113,7 +112,6 @@ class EndgameLearner(Learner):
         return normalised
 
     def _draw(self, part: int, count: int) -> TableSamples:
-        """Return positions of a part; if some are in no tables, equally many for each number of pieces."""
         method = self._method
         if not method.above:
             return self._of_tables(self._source, part, 0, count)
@@ -134,7 +132,6 @@ class EndgameLearner(Learner):
     def _of_tables(
         self, source: SampleSource, part: int, first: int, count: int, last: int | None = None
     ) -> TableSamples:
-        """Return the first samples of a part with numbers from `first` on, as many as there are up to `count`."""
         found, last = list[TableSamples](), source.places if last is None else last
         have = 0
         while have < count and first < last:

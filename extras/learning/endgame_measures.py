@@ -114,8 +114,6 @@ def tally(samples: TableSamples, chances: Chances) -> JudgedCounts:
 
 @dataclass(frozen=True)
 class SamplesTask:
-    """Positions for a worker, and the network in the first row of the shared genomes; plain data."""
-
     config: Config
     samples: TableSamples
 

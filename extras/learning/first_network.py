@@ -121,7 +121,6 @@ def board_penalty(spec: Spec, weights: Genome) -> Any:
 
 
 def _glorot(shape: tuple[int, ...], generator: np.random.Generator) -> Floats:
-    """Return random weights of a layer; the last axis is its outputs, the others are the inputs of each output."""
     seen = math.prod(shape[:-1])
     limit = math.sqrt(6.0 / (seen + math.prod(shape[:-2]) * shape[-1]))
     return generator.uniform(-limit, limit, shape).astype(np.float32)
@@ -144,7 +143,6 @@ def _fit(
     generator: np.random.Generator,
     progress: Callable[[int], None],
 ) -> Genome:
-    """Fit labels of 1 and -1 by cross-entropy; `data` has inputs, labels and weights of the samples."""
     optimiser = optax.nadam(STEP)
     inputs, labels, trust = (jnp.asarray(part) for part in data)
 

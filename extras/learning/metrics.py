@@ -108,7 +108,6 @@ def tree(count: int) -> Words:
 
 
 def _moves(row: Any, side: int) -> int:
-    """Return the number of legal moves of a board's own side (BLACK) or of its opponent (WHITE)."""
     own, opponent, royal = row if side == BLACK else row[[1, 0, 2]]
     return int(kernels.generate(own, opponent, royal, side, np.empty((MAX_MOVES, kernels.MOVE_WORDS), np.uint64)))
 

@@ -87,11 +87,7 @@ class AboveTables:
         self._games = list[Rows]()
 
     def draw(self, part: int, pieces: int, count: int, progress: Callable[[int, int], None]) -> TableSamples:
-        """Return different positions of a part with values of 0, first those of games.
-
-        Args:
-            progress: called with the number of positions found so far, and `count`.
-        """
+        """Return different positions of a part with values of 0, first those of games."""
         rows, played = np.empty((0, 3), np.uint64), round(self._method.played * count)
         for source, wanted in ((self._of_games, played), (self._at_random, count)):
             batch = 0

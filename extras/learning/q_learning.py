@@ -114,7 +114,6 @@ class QLearner(Learner):
         return self._earlier[generation]
 
     def _games(self, generation: int) -> Played:
-        """Return the games of a generation; they do not depend on the number of workers or on timing."""
         method, generator = self._method, stream(self.config.seed, generation, Draw.LEARNING_GAMES, 0)
         before = range(max(0, generation - 1 - method.among), generation - 1)
         pairs = method.games // 2
@@ -201,7 +200,6 @@ class PublishedLearner(Learner):
 
 
 def _targets(evaluator: Evaluator, rows: Words, points: int) -> Floats:
-    """Return, for each board, the mean of its value and the reward of its game, with the constant for the future."""
     seen = np.column_stack([rows, np.zeros(len(rows), np.uint64)])
     sign = -1.0 if points < 0 else 1.0
     values = evaluator.score_rows(seen, BLACK).astype(np.float64)

@@ -155,11 +155,7 @@ class LearningSession(Session):
         return Made(rows, champion, record, self._game(generation, champion))
 
     def _learn(self, generation: int) -> Outcome:
-        """Return the learner's next generation.
-
-        Raises:
-            DivergedError: a number is not finite, so it could not be read again; the message says how to continue.
-        """
+        """Return the learner's next generation."""
         try:
             outcome = self._learner.learn(generation, self._learnt) if generation else self._learner.begin()
             if not all(np.isfinite(numbers).all() for numbers in (outcome.learnt.weights, outcome.learnt.state)):

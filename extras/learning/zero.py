@@ -54,8 +54,6 @@ Arrays = tuple[NDArray[Any], ...]
 
 
 class _GatePool(Pool):
-    """The workers of a session, as a pool for the match of a gate; tasks refer to the shared networks by their rows."""
-
     def __init__(self, workshop: Workshop) -> None:
         super().__init__()
         self._workshop = workshop
@@ -173,7 +171,6 @@ class ZeroLearner(Learner):
         return (result.wins + result.draws / 2) / result.games
 
     def _add(self, generation: int, weights: NDArray[np.float32], what: str = "games to learn from") -> SearchedGames:
-        """Play the games of a generation by the network before it, and add them to the window."""
         stage = self._method.stage(generation)
         size = SEARCHED_A_TASK if stage.nodes else GAMES_A_TASK
         self.workshop.share([weights])

@@ -85,7 +85,6 @@ class TreeCosts(Costs):
 
 
 def _multiplication_seconds(generator: np.random.Generator) -> float:
-    """Return the time of a multiplication in products of matrices of this size, of which a fit mainly consists."""
     rows, weights = (generator.random(shape, np.float32) for shape in ((1024, 256), (256, 128)))
     times = []
     for _ in range(PRODUCTS):

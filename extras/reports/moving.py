@@ -113,7 +113,6 @@ def _data(run: RunOverview) -> dict[str, Any]:
 
 
 def _champion(pedigree: Pedigree, generation: int) -> Head | None:
-    """Return the best of a generation; None if its file cannot be read, which only this generation shows."""
     try:
         return pedigree.head(generation)[0]
     except (GenerationError, IndexError):
@@ -143,7 +142,6 @@ def _rating_of(run: RunOverview, generation: int) -> str:
 
 
 def _lineage(pedigree: Pedigree, names: Sequence[str]) -> dict[int, dict[str, tuple[str, list[str], int]]]:
-    """Return origin, first parents and number of parents of champions and their ancestors, by generation and name."""
     known: dict[int, dict[str, tuple[str, list[str], int]]] = {}
     for newest, name in enumerate(names):
         level = [name] if name else []
@@ -161,7 +159,6 @@ def _lineage(pedigree: Pedigree, names: Sequence[str]) -> dict[int, dict[str, tu
 
 
 def _pictures(run: RunOverview) -> tuple[dict[int, list[dict[str, Any]]], str]:
-    """Return pictures of champions by generation, with weights in percent of the largest, and a note about them."""
     spec, champions = run.config.network, {}
     for generation in spaced(run.newest, PICTURED):
         try:
@@ -185,7 +182,6 @@ def _pictures(run: RunOverview) -> tuple[dict[int, list[dict[str, Any]]], str]:
 
 
 def _players(run: RunOverview) -> tuple[dict[int, dict[str, Any]], str]:
-    """Return the data of champions that the page can play, by generation, and a sentence in place of missing ones."""
     runs = run.run.path.parent
     register(runs)
     players: dict[int, dict[str, Any]] = {}

@@ -55,9 +55,7 @@ class TextGame:
     """A game between a person and a program, played by lines of text.
 
     Args:
-        model: the game, in which one side is a person.
         ask: lets a player think.
-        adviser: the player that gives hints.
 
     Attributes:
         model: the current game, which the word ``new`` replaces.
@@ -186,11 +184,7 @@ class TextGame:
 
 
 class GameKeeper:
-    """Saves the games of a terminal in the data folder, where the window lists them.
-
-    Args:
-        data: the data folder.
-    """
+    """Saves the games of a terminal in the data folder, where the window lists them."""
 
     def __init__(self, data: Path) -> None:
         self._autosave = Autosave(data)
@@ -205,7 +199,6 @@ class GameKeeper:
         return self._saved is not None
 
     def finish(self, model: GameModel) -> str:
-        """Save a game that ends here, and return a sentence about it; an empty one without moves."""
         if not self.save(model):
             return ""
         self._autosave.release()
@@ -227,7 +220,6 @@ def move_sentence(ply: Ply, who: str = "") -> str:
     """Return a move in one sentence, such as ``White jumps 26 to 17 to 10, and takes the men on 22 and 14.``.
 
     Args:
-        ply: the move.
         who: the subject, ``You`` or by default the side.
     """
     you = who == "You"
@@ -279,10 +271,8 @@ def play(
     Each game is saved after every answer, and however the last one ends, also by Ctrl+C or with its terminal.
 
     Args:
-        model: the first game.
         ask, adviser: see `TextGame`.
         read: returns the next line, and an empty text at the end of input.
-        say: prints a text of one or more sentences, one on each line.
         keeper: saves the games.
     """
     game = TextGame(model, ask, adviser)
@@ -331,9 +321,7 @@ def new_game(runs: Path, player: str | None, colour: str | None, fen: str | None
     """Return a game between a person and a program.
 
     Args:
-        runs: the folder of runs.
         player: the opponent: a player, or the name of a level; None for the last one in the window, or else Casual.
-        colour: the person's colour: black, white or random; None for the last one in the window.
         fen: the first position; None for the start of a game.
 
     Raises:

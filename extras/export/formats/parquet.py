@@ -37,10 +37,8 @@ def of_run(
 
     Args:
         run: the run; its configuration is in the metadata of both files.
-        folder: the folder for the files; it is created if necessary.
         begin: returns the temporary file of a file, as in `evolve.run.files.together`.
         every: interval of the generations whose individuals are written; the newest is always written.
-        progress: called with the number of each written generation.
 
     Raises:
         RunError: a generation cannot be read.

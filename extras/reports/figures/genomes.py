@@ -125,7 +125,6 @@ def _pictures(spec: Spec, layer: int, part: Part, weights: NDArray[np.float32]) 
 
 
 def _short_title(picture: Picture) -> str:
-    """Return ``their kings 3`` for the picture of filter or unit 3, in the letters that the figures' font has."""
     title = f"{picture.line} {picture.column.split()[-1]}" if picture.line else picture.title
     return title.replace("×", "x")
 
@@ -306,7 +305,6 @@ def _edges(pedigree: Pedigree, generation: int, levels: list[Level]) -> list[Edg
 
 
 def _heights(levels: list[Level], edges: list[Edges]) -> list[dict[str, float]]:
-    """Return the height of each individual in its level: evenly spaced, in an order with few crossing lines."""
     orders = ordered([list(level) for level in levels], edges)
     return [{name: number - (len(order) - 1) / 2 for number, name in enumerate(order)} for order in orders]
 

@@ -131,7 +131,6 @@ def against_plain(axes: Axes, tournament: Tournament | None) -> None:
 
 
 def rate(axes: Axes, run: RunOverview, tournament: Tournament | None) -> None:
-    """Draw the ratings in the log if there are any, otherwise the ratings of the champions against each other."""
     rating = run.history.interval("rating")
     axes.set_ylabel("rating")
     if rating is not None:
@@ -209,7 +208,6 @@ def diversity(run: RunOverview) -> Figure:
 
 
 def _origins(axes: Axes, run: RunOverview) -> None:
-    """Draw the origins of survivors as shares, in at most `COLUMNS` bars, each of one or more generations."""
     blocks = np.array_split(np.arange(run.newest + 1), min(COLUMNS, run.newest + 1))
     counts = [Counter(fact.origin for number in block for fact in run.pedigree.head(int(number))) for block in blocks]
     names = [name for name in style.ORIGINS if any(name in count for count in counts)]
