@@ -22,7 +22,7 @@ from evolve.run.conditions import earlier_configs
 from evolve.run.files import CONFIG, DamagedRunError, RunError, append_durably, put_in_place, write_atomically
 from evolve.run.manifest import Entry, Manifest, generation_name, generation_number, rereads
 from evolve.run.runs import Runs
-from evolve.run.status import RunState, Status, is_locked
+from evolve.run.status import State, Status, is_locked
 from game.errors import InputError
 from game.networks.spec import Spec
 from game.regular_files import LINK, read_regular
@@ -143,7 +143,7 @@ class Run:
     def generation_path(self, generation: int) -> Path:
         return self.path / generation_name(generation)
 
-    def state(self) -> tuple[RunState, Status | None]:
+    def state(self) -> tuple[State, Status | None]:
         """Return the state of the run and the last status of its session; None if there is no status."""
         return status.read_state(self.path, lambda: is_locked(self.path))
 

@@ -35,16 +35,20 @@ _MOST = 10**18  # more than any number of games and any process id
 
 
 class State(StrEnum):
-    """States of a session."""
+    """States of a run and its session."""
 
+    STARTING = "starting"
     RUNNING = "running"
     PAUSED = "paused"
     STOPPING = "stopping"
     STOPPED = "stopped"
     FAILED = "failed"
     DONE = "done"
+    INTERRUPTED = "interrupted"
 
 
+UNREPORTED = (State.STARTING, State.INTERRUPTED)
+"""States that others conclude; no session reports them."""
 ENDED = (State.STOPPED, State.FAILED, State.DONE)
 """States of a session that has ended."""
 
@@ -96,7 +100,9 @@ def read(folder: Path) -> Status | None:
         values = json.loads(read_regular(folder / NAME, MAX_BYTES))
         status = Status(**{**values, "state": State(values["state"])})
         limits = {"pid": _MOST, "games": _MOST, "generation": 10**MAX_DIGITS, "generations": 10**MAX_DIGITS}
-        sound = all(type(values[key]) is int and 0 <= values[key] < limit for key, limit in limits.items())
+        sound = status.state not in UNREPORTED and all(
+            type(values[key]) is int and 0 <= values[key] < limit for key, limit in limits.items()
+        )
         if sound and math.isfinite(status.heartbeat):
             texts = (status.phase, status.reason, status.work, status.cluster)
             phase, reason, work, cluster = (one_line(text[:MAX_TEXT]) for text in texts)
@@ -170,37 +176,24 @@ QUIET_SECONDS = 3.0
 """Age of a heartbeat after which the lock is tested; sessions write one every second."""
 
 
-class RunState(StrEnum):
-    """States of a run: the states of its session, and two more that a session cannot report itself."""
-
-    STARTING = "starting"
-    RUNNING = "running"
-    PAUSED = "paused"
-    STOPPING = "stopping"
-    STOPPED = "stopped"
-    FAILED = "failed"
-    DONE = "done"
-    INTERRUPTED = "interrupted"
-
-
-GOING = (RunState.STARTING, RunState.RUNNING, RunState.PAUSED, RunState.STOPPING)
+GOING = (State.STARTING, State.RUNNING, State.PAUSED, State.STOPPING)
 """States in which a session works on the run."""
 
 
-def judge(status: Status | None, *, quiet: bool, held: Callable[[], bool]) -> RunState:
+def judge(status: Status | None, *, quiet: bool, held: Callable[[], bool]) -> State:
     """Return the state of a run.
 
     Args:
         held: returns whether a process holds the lock; only called if needed.
     """
     if status is None:
-        return RunState.STARTING if held() else RunState.STOPPED
-    state = RunState.STARTING if status.phase and status.state == State.RUNNING else RunState(status.state.value)
+        return State.STARTING if held() else State.STOPPED
+    state = State.STARTING if status.phase and status.state == State.RUNNING else status.state
     if not quiet:
         return state
     if status.state in ENDED:
-        return RunState.STARTING if held() else state
-    return state if held() else RunState.INTERRUPTED
+        return State.STARTING if held() else state
+    return state if held() else State.INTERRUPTED
 
 
 def is_quiet(status: Status, now: float) -> bool:
@@ -208,7 +201,7 @@ def is_quiet(status: Status, now: float) -> bool:
     return abs(now - status.heartbeat) >= QUIET_SECONDS
 
 
-def read_state(folder: Path, held: Callable[[], bool]) -> tuple[RunState, Status | None]:
+def read_state(folder: Path, held: Callable[[], bool]) -> tuple[State, Status | None]:
     """Read the state of a run and the last status of its session; the lock is tested unless it has just ended."""
     status = read(folder)
     ended = status is not None and status.state in ENDED

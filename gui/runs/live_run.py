@@ -64,7 +64,7 @@ class LiveRun:
 
     Attributes:
         status: the session's last report; None if there is none.
-        state: an `evolve.run.status.RunState`, or empty while nothing is known.
+        state: an `evolve.run.status.State`, or empty while nothing is known.
         requests: names of requests that the session has not accepted yet.
         busy: whether more of the growing files can be read immediately.
         facts_trouble: why they cannot be read; empty if they can.

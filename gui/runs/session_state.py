@@ -32,7 +32,7 @@ ICONS = {
     "done": "check",
     "interrupted": "warning",
 }
-"""Icons of the states of a run (`evolve.run.status.RunState`)."""
+"""Icons of the states of a run (`evolve.run.status.State`)."""
 
 
 @dataclass(frozen=True)

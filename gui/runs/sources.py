@@ -52,7 +52,7 @@ class Source:
     Attributes:
         path: its folder, or the file.
         target: the name of a run in `game.players`; empty for other sources.
-        state: the state of a run (`evolve.run.status.RunState`), or damaged; empty for a sound or unread file.
+        state: the state of a run (`evolve.run.status.State`), or damaged; empty for a sound or unread file.
         scope: the scope of a list of many files; None for a run or a file.
         about: tags and note of a run, and whether it is archived; None if there are none.
         preset, seed: values from the configuration of a run; empty until they have been read.

@@ -15,7 +15,7 @@ import pytest
 
 from evolve.run import status
 from evolve.run.folder import Run
-from evolve.run.status import RunState
+from evolve.run.status import State
 from gui.geometry import Point
 from gui.look.canvas import scale_of
 from gui.screens.play.layout import game_layout
@@ -188,13 +188,13 @@ def test_a_network_learns_and_is_played_against(tmp_path: Path, display: str, pr
 
     def resumed() -> bool:
         """Return whether the session goes on; the key works only once the window knows that it is paused."""
-        if run.state()[0] is RunState.PAUSED:
+        if run.state()[0] is State.PAUSED:
             press("ctrl+p")
-        return run.state()[0] is not RunState.PAUSED
+        return run.state()[0] is not State.PAUSED
 
     def stop(*keys: str) -> int:
         press(*keys)
-        until(lambda: run.state()[0] is RunState.STOPPED, process)
+        until(lambda: run.state()[0] is State.STOPPED, process)
         outcome = status.read(run.path)
         until(
             lambda: outcome is not None and not status.alive(outcome.pid), process
@@ -211,7 +211,7 @@ def test_a_network_learns_and_is_played_against(tmp_path: Path, display: str, pr
             press("escape", "g", "ctrl+return")
             until(lambda: run.manifest().newest >= 1, process)
             press("ctrl+p")
-            until(lambda: run.state()[0] is RunState.PAUSED, process)
+            until(lambda: run.state()[0] is State.PAUSED, process)
             press("shift+q", "shift+l")  # the numbers, another curve, and on
             there = run.manifest().newest
             until(resumed, process)

@@ -19,7 +19,7 @@ from evolve.config import toml
 from evolve.run import status
 from evolve.run.folder import SESSION_LOG, Run
 from evolve.run.manifest import Manifest
-from evolve.run.status import Request, RunState, State, judge, lock
+from evolve.run.status import Request, State, judge, lock
 from evolve.session import command, control, create, evolution
 from evolve.session.compiled_code import CompiledCode
 from evolve.session.control import Control, StopNow
@@ -227,7 +227,7 @@ def test_compiling_is_reported_immediately_and_once(some: Control, tmp_path: Pat
         path.unlink(missing_ok=True)
         some.enter(phase)
         assert path.exists() == (number < 2)
-    for starting, phase, state in ((True, "compiling games, 3 of 4", RunState.STARTING), (False, "", RunState.RUNNING)):
+    for starting, phase, state in ((True, "compiling games, 3 of 4", State.STARTING), (False, "", State.RUNNING)):
         some.starting = starting
         some.say()
         result = status.read(tmp_path)
@@ -423,7 +423,7 @@ def test_failed_session_reports_the_reason(whole: Summary, tmp_path: Path, monke
             play(tmp_path, outcome)
     reason = "generation_0001.csv: No space left on device"
     state, result = Run(tmp_path / "one").state()
-    assert result is not None and (state, result.reason) == (RunState.FAILED, reason)
+    assert result is not None and (state, result.reason) == (State.FAILED, reason)
     assert f"failed: {reason}" in logged(tmp_path) and "Traceback" not in logged(tmp_path)
     assert outcome.messages == []  # it is told by whoever catches the error
     status.write(tmp_path / "one", status.now(State.RUNNING, 4711, 0, 3, 0))
@@ -457,7 +457,7 @@ def test_session_continues_without_a_reader_of_its_output(
         monkeypatch.setattr(error, "isatty", lambda: terminal)
         assert main.main(evolve_cowan(f"--out={tmp_path}", "--name=one", *options)) == main.DONE
     run = Run(tmp_path / "one")
-    assert (run.state()[0], run.manifest().digest()) == (RunState.DONE, whole.digest)
+    assert (run.state()[0], run.manifest().digest()) == (State.DONE, whole.digest)
     assert logged(tmp_path).count("progress can no longer be written (No space left on device)") == 1
 
 
