@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +22,20 @@ from game.errors import InputError
 from game.networks.spec import Spec
 from game.players.names import PlayerName, parse_name
 from game.toml_file import quote_value
+
+
+class Identity(NamedTuple):
+    """An individual of another run.
+
+    Attributes:
+        player: its name, with the number of its generation.
+        genome: digest of its weights.
+        obtained: how it was obtained.
+    """
+
+    player: str
+    genome: str
+    obtained: str
 
 
 @dataclass(frozen=True)
@@ -43,8 +58,8 @@ class EarlierIndividual:
     genome: str
     narrower: bool = False
 
-    def found(self, runs: Path) -> tuple[str, str, str]:
-        """Return its name with the number of its generation, the digest of its weights, and how it was obtained.
+    def identify(self, runs: Path) -> Identity:
+        """Find it in its run.
 
         Args:
             runs: folder of runs in which it is looked up by name, then in the default folder. The name of a run outside
@@ -55,7 +70,7 @@ class EarlierIndividual:
         generation = run.manifest().newest if number is None else int(number)
         before = "" if LOOP in run.check_format() else run.config(generation).obtained
         player = PlayerName.of(f"{Runs().player_name(run.path)}@{generation}", name.member)
-        return player.text, genome, before or "in an unknown way"
+        return Identity(player.text, genome, before or "in an unknown way")
 
     def read(self) -> Individual:
         """Return the individual.
@@ -108,7 +123,7 @@ class EarlierIndividual:
 
 def begun(config: Config, runs: Path) -> Config:
     """Return the configuration of a new run with what it records about its founder (see `EarlierIndividual.found`)."""
-    player, genome, obtained = _founder(config).found(runs)
+    player, genome, obtained = _founder(config).identify(runs)
     return replace(config, founders=replace(config.founders, player=player, genome=genome, obtained=obtained))
 
 

@@ -257,7 +257,7 @@ class Endgame(LearningMethod, kind="endgame"):
         begun = replace(self, tables=self._tables_digest())
         if not self.teacher:
             return begun
-        player, genome, obtained = self.first(network).found(runs)
+        player, genome, obtained = self.first(network).identify(runs)
         if not obtained.startswith("from tablebases"):
             raise InputError(
                 f"learning.teacher: expected a run by the method endgame, got {player}, obtained {obtained}"

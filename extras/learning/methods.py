@@ -342,7 +342,7 @@ class Zero(LearningMethod, kind="zero"):
         """
         if not self.teacher:
             return self
-        player, genome, obtained = self.first(network).found(runs)
+        player, genome, obtained = self.first(network).identify(runs)
         if obtained not in (Zero.obtained, self.obtained):
             ways = " or ".join(dict.fromkeys((Zero.obtained, self.obtained)))
             raise InputError(f"learning.teacher: expected a run obtained {ways}, got {player}, obtained {obtained}")
