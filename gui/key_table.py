@@ -137,13 +137,6 @@ MEANINGS = (
     Meaning("ctrl+x", "Let the other side move", "side"),
     Meaning("ctrl+y", "Redo", "redo"),
     Meaning("ctrl+z", "Undo", "undo"),
-    Meaning("ctrl+shift+c", "Copy the position", "copy-position"),
-    Meaning("ctrl+shift+e", "Stop a session now", "stop"),
-    Meaning("ctrl+shift+f", "Filter a list", "filter playable"),
-    Meaning("ctrl+shift+n", "Branch from this generation", "branch"),
-    Meaning("ctrl+shift+o", "Add another program", "add-program"),
-    Meaning("ctrl+shift+p", "Copy the position as a picture", "copy-picture"),
-    Meaning("ctrl+shift+s", "Save all games of the list", "save-all"),
     Meaning("alt+up", "Folder above", "above"),
     Meaning("alt+home", "Home folder", "home"),
     Meaning("ctrl++ ctrl+= ctrl+shift+=", "Everything larger", "larger"),
@@ -155,6 +148,9 @@ MEANINGS = (
     Meaning("f11", "Full screen", "fullscreen"),
 )  # fmt: skip
 """One row for each meaning; no key is in two rows."""
+
+KEYLESS = ("add-program", "branch", "copy-picture", "copy-position", "filter", "playable", "save-all", "stop")
+"""Commands without a usual key: their buttons and the menu reach them, and users can give them keys."""
 
 STAY = ("escape", "return")
 """Keys that their commands never lose: without them some questions could only be answered with a mouse."""
@@ -239,7 +235,7 @@ def key_for(usual: str, command: str, name: str = "") -> str:
         command: its id.
         name: the name of its button, which stands in quotation marks if it has no key.
     """
-    keys = keys_of(command, (usual,))
+    keys = keys_of(command, (usual,) if usual else ())
     return key_text(keys[0]) if keys else f"“{name}”" if name else ""
 
 

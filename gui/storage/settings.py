@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from game.errors import one_line
 from game.toml_file import parse_toml
-from gui.key_table import MEANINGS, STAY, parse_key
+from gui.key_table import KEYLESS, MEANINGS, STAY, parse_key
 from gui.storage.whole_files import in_words, read_bytes, set_aside, write_whole
 
 T = TypeVar("T", bool, int, float, str)
@@ -188,7 +188,7 @@ def hidden(chosen: Preferences) -> Preferences:
 KEYS = "keys.toml"
 """The file in the data folder with keys of commands, such as ``hint = "j"`` or ``undo = ["u", "backspace"]``."""
 
-COMMANDS = frozenset(" ".join(meaning.commands for meaning in MEANINGS).split())
+COMMANDS = frozenset(KEYLESS).union(*(meaning.commands.split() for meaning in MEANINGS))
 
 
 def read_keys(folder: Path) -> tuple[dict[str, tuple[str, ...]], str]:

@@ -14,7 +14,7 @@ from gui.screens.play.game_screen import GameScreen
 from gui.screens.screen import Screen
 from gui.services import Services
 from gui.toolkit import pygame
-from gui.widgets.base import Widget
+from gui.widgets.base import Widget, by_id
 from gui.widgets.board import BoardWidget
 from tests.gui.fake_thinker import FakeThinker
 
@@ -224,8 +224,15 @@ class Hands:
     # The keyboard -------------------------------------------------------------------------------------------------
 
     def key(self, *names: str) -> None:
-        """Press keys by the names that commands use."""
+        """Press keys by the names that commands use, or run commands without keys by their ids, such as ``<stop>``."""
         for name in names:
+            if name[0] == "<" and len(name) > 1:
+                command = by_id(self.app.screen.commands())[name[1:-1]]
+                command.run() if command.enabled else self.app.say(command.reason, "warning")
+                self.app.redraw()
+                self.app._tick_due = True
+                self.send()
+                continue
             *mods, base = name.split("+") if name not in ("+", "ctrl++") else [*name[:-1].split("+")[:-1], "+"]
             mod = 0
             for each in mods:

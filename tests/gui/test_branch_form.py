@@ -43,7 +43,7 @@ def contents(folder: Path) -> dict[str, str]:
 def test_a_branch_is_begun_by_the_keyboard_alone(shown: Hands, starts: Starts, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     before = contents(runs / "mine")
-    shown.key("left", "ctrl+shift+n")
+    shown.key("left", "<branch>")
     assert shown.app.screen.title == "Branch of mine at generation 2"
     assert shown.widget("seed").value == "41"
     assert "mine does not change" in shown.widget("about").text
@@ -83,7 +83,7 @@ def test_a_branch_is_begun_by_the_mouse_with_another_value(shown: Hands, starts:
 
 
 def test_fixed_values_of_a_branch_cannot_be_edited(shown: Hands) -> None:
-    shown.key("ctrl+shift+n", "ctrl+k")
+    shown.key("<branch>", "ctrl+k")
     table = shown.widget("settings")
     row = [table.cells(number)[0].text for number in range(table.count)].index("population.mean")
     shown.click("settings")
@@ -95,7 +95,7 @@ def test_fixed_values_of_a_branch_cannot_be_edited(shown: Hands) -> None:
 def test_a_branch_of_the_last_generation_goes_further(shown: Hands, tmp_path: Path) -> None:
     run = Run(tmp_path / "runs" / "mine")
     (run.path / "config.toml").write_text(to_toml(replace(run.config(), generations=3), {"format": 1}))
-    shown.key("ctrl+shift+n")
+    shown.key("<branch>")
     assert shown.widget("generations").value == "6"
     shown.click("generations")
     shown.key("ctrl+a")

@@ -226,10 +226,10 @@ def test_damaged_files_are_not_remembered_and_removed_by_a_key(opened: Opened, t
     listed(hands)
     hands.click_row("rows", row_of(hands, "bad.csv"))
     assert hands.widget("details").text.startswith(f"{bad}: line ")
-    hands.key("ctrl+shift+f")  # only those that can be played
+    hands.key("<playable>")  # only those that can be played
     listed(hands)
     assert [row.name for row in chooser.browser.library.rows] == ["Piece counter", "Random moves"]
-    hands.key("ctrl+shift+f")
+    hands.key("<playable>")
     listed(hands)
     hands.key("delete")
     listed(hands)
@@ -325,7 +325,7 @@ def test_another_program_is_added(opened: Opened) -> None:
     hands = opened()
     hands.key("n")
     chooser = listed(hands)
-    hands.key("ctrl+shift+o")
+    hands.key("<add-program>")
     assert isinstance(hands.app.screen, Prompt)
     hands.key("return")
     assert hands.widget("wrong").text

@@ -221,7 +221,7 @@ def test_failed_clipboard_is_reported(opened: Opened, monkeypatch: pytest.Monkey
     hands.app.open(Play(hands.app, GameModel()))
     for name in ("put", "put_text"):
         monkeypatch.setattr(pygame.scrap, name, put, raising=False)
-    for key in ("ctrl+c", "ctrl+shift+c"):
+    for key in ("ctrl+c", "<copy-position>"):
         hands.key(key)
         assert "the clipboard of the system cannot be used (no room)" in hands.app.said
     hands.key("e", "ctrl+c")

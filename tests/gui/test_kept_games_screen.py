@@ -55,7 +55,7 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
     for key in ("return", "p", "s", "delete"):
         hands.key(key)
         assert hands.app.said == CHOOSE
-    hands.key("ctrl+shift+s", "left", "z", "ctrl+shift+f", "escape", "escape")
+    hands.key("<save-all>", "left", "z", "<filter>", "escape", "escape")
     assert isinstance(hands.app.screen, Home)
 
 
@@ -111,9 +111,9 @@ def test_searching_and_filtering(listed: Hands) -> None:
     assert texts(listed) == ["Two players"] and listed.widget("count").text == "1 of 3 games"
     listed.key("escape")
     listed.click("games")
-    listed.key("ctrl+shift+f")
+    listed.key("<filter>")
     assert texts(listed) == ["White against Piece counter (depth 2)"]
-    listed.key("ctrl+shift+f", "ctrl+shift+f")
+    listed.key("<filter>", "<filter>")
     assert texts(listed) == ["Black against Piece counter (depth 2)"]
     listed.click("filter")
     listed.key("escape")
@@ -238,11 +238,11 @@ def test_writing_many_games_can_be_stopped(opened: Opened, tmp_path: Path) -> No
     hands = opened()
     hands.key("a")
     hands.until(lambda: hands.app.services.kept.complete)
-    hands.key("ctrl+shift+s")
+    hands.key("<save-all>")
     save_under(hands, tmp_path / "all.pdn")
     hands.wait(0.05)
     assert "Writing game" in hands.widget("writing").text
-    hands.key("ctrl+shift+s")
+    hands.key("<save-all>")
     assert hands.app.said == "Games are being written."
     hands.key("escape")
     assert hands.app.said == "Nothing was written."

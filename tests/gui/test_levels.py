@@ -59,7 +59,7 @@ def test_last_used_list_returns(opened: Opened) -> None:
     hands.key("n")
     listed(hands)
     assert hands.widget("all").chosen == 1 and hands.app.screen.ui.focus == "rows"
-    for key in ("+", "-", "0", ">", "<", "ctrl+shift+f", "ctrl+shift+f"):  # depth, time and filter are visible
+    for key in ("+", "-", "0", ">", "<", "<playable>", "<playable>"):  # depth, time and filter are visible
         hands.key("a")
         assert hands.widget("all").chosen == 0
         hands.key(key)

@@ -175,6 +175,7 @@ def test_a_network_learns_and_is_played_against(tmp_path: Path, display: str, pr
     kept = {"width": SIZE[0], "height": SIZE[1], "colour": "black"}
     kept |= {f"session_{name}": value for name, value in form.items()}
     (data / "settings.json").write_text(json.dumps(kept))
+    (data / "keys.toml").write_text('stop = "f8"\n')
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SDL_")}
     environment |= {"DISPLAY": display, "CROWNHEAD_DATA_DIR": str(data), "SDL_AUDIODRIVER": "dummy"}
     environment["SDL_VIDEO_WINDOW_POS"] = "0,0"
@@ -219,7 +220,7 @@ def test_a_network_learns_and_is_played_against(tmp_path: Path, display: str, pr
             stopped = stop("ctrl+e")
             press("c", "return")
             until(lambda: run.manifest().newest > stopped, process)
-            stopped = stop("ctrl+shift+e", "return")
+            stopped = stop("f8", "return")
             press("return")  # play against the newest
             settle(process.pid)
             hands.click(square(11))

@@ -401,7 +401,7 @@ def test_list_of_games_shows_and_saves_the_review(reviewed: Hands, tmp_path: Pat
     reviewed.wait(0.6)
     assert "reviewed: 1 mistake" in reviewed.widget("facts").text
     assert "1 mistake" in [cell.text for cell in reviewed.widget("games").cells(0)]
-    for key in ("s", "ctrl+shift+s"):
+    for key in ("s", "<save-all>"):
         reviewed.key(key)
         reviewed.app.screen.chooser.text = str(tmp_path / f"{key}.pdn")  # type: ignore[attr-defined]
         reviewed.key("ctrl+return")

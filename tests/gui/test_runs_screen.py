@@ -93,7 +93,7 @@ def test_runs_are_listed_but_for_archived_ones(listed: Hands) -> None:
     facts = listed.widget("facts").text
     assert "preset cowan, seed 7" in facts and "generation 2" in facts and "kB" in facts
     assert (listed.widget("tagged").text, listed.widget("noted").text) == ("good, slow", "diversity lasts")
-    listed.key("ctrl+shift+f", "ctrl+shift+f")
+    listed.key("<filter>", "<filter>")
     assert names(listed) == ["gone"]
     listed.click("filter")
     listed.key("escape")
@@ -165,7 +165,7 @@ def test_archiving_and_taking_back(listed: Hands, folder: Path) -> None:
     assert notes.read_of_run(Run(folder / "wide")) == RunNote("diversity lasts", ("good", "slow"), True)
     listed.key("escape")
     assert [run.name for run in listed.app.services.library.sources.runs] == []  # opponents do not include it either
-    listed.key("shift+g", "ctrl+shift+f", "ctrl+shift+f")
+    listed.key("shift+g", "<filter>", "<filter>")
     settle(listed)
     choose(listed, "wide")
     listed.click("do.archive")
@@ -194,7 +194,7 @@ def test_a_run_is_deleted_after_a_question(listed: Hands, folder: Path) -> None:
 
 
 def test_marked_runs_are_tagged_and_deleted_and_no_other(listed: Hands, folder: Path) -> None:
-    listed.key("ctrl+shift+f", "ctrl+shift+f", "ctrl+shift+f")  # all of them, the archived one too
+    listed.key("<filter>", "<filter>", "<filter>")  # all of them, the archived one too
     settle(listed)
     shown = names(listed)
     assert len(shown) == 3
@@ -308,7 +308,7 @@ def test_runs_of_a_sweep_are_listed_and_looked_at(listed: Hands, folder: Path) -
 
 
 def test_an_archived_run_is_browsed(listed: Hands) -> None:
-    listed.key("ctrl+shift+f", "ctrl+shift+f", "shift+a")
+    listed.key("<filter>", "<filter>", "shift+a")
     browser = listed.app.screen
     assert isinstance(browser, BrowserScreen)
     listed.until(lambda: browser.browser.portrait is not None, 3.0)

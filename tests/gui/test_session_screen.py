@@ -280,11 +280,11 @@ def test_a_request_is_made_shown_and_seen_to_be_taken(opened: Opened, folder: Se
 def test_stop_now_asks_first(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.RUNNING)
     hands, screen = watched(opened, folder)
-    hands.key("ctrl+shift+e")
+    hands.key("<stop>")
     assert isinstance(hands.app.screen, Dialog)
     hands.key("escape")
     assert (hands.app.screen, asked(folder)) == (screen, set())
-    hands.key("ctrl+shift+e", "return")
+    hands.key("<stop>", "return")
     assert asked(folder) == {Request.STOP.value}
     hands.key("ctrl+e")
     assert asked(folder) == {"stop", "stop-after-generation"}
@@ -293,7 +293,7 @@ def test_stop_now_asks_first(opened: Opened, folder: SessionFolder) -> None:
 def test_ended_session_takes_no_requests(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.STOPPED)
     hands, _ = watched(opened, folder)
-    hands.key("ctrl+p", "ctrl+e", "ctrl+shift+e")
+    hands.key("ctrl+p", "ctrl+e", "<stop>")
     assert asked(folder) == set()
     assert not isinstance(hands.app.screen, Dialog)
 
@@ -345,7 +345,7 @@ def test_a_run_of_a_users_loop_is_continued_only_by_it(opened: Opened, folder: S
     why = "A loop of your own made this run, and only that loop can continue it: record('demo', resume=True)"
     assert hands.widget("own-loop").text == why
     assert not {"do.resume", "do.branch", "do.like-this"} & {widget.key for widget in hands.app.view()}
-    for key in ("c", "ctrl+shift+n", "g"):
+    for key in ("c", "<branch>", "g"):
         hands.key(key)
         assert (hands.app.screen, hands.app.said) == (screen, why)
         hands.wait(10)
@@ -353,7 +353,7 @@ def test_a_run_of_a_users_loop_is_continued_only_by_it(opened: Opened, folder: S
     hands.wait(0.5)
     enabled = {command.id: command.enabled for command in screen.commands()}
     assert [enabled[name] for name in ("pause", "stop", "stop-after", "resume")] == [False, False, True, False]
-    hands.key("ctrl+shift+e", "ctrl+e")
+    hands.key("<stop>", "ctrl+e")
     assert (asked(folder), starts.calls) == ({"stop-after-generation"}, [])
 
 
@@ -447,7 +447,7 @@ def test_a_folder_that_vanishes(opened: Opened, tmp_path: Path) -> None:
     hands = opened()
     hands.app.open(SessionScreen(hands.app, tmp_path / "runs" / "nowhere"))
     hands.wait(1.0)
-    hands.key("space", "p", "shift+w", "]", "ctrl+p", "ctrl+e", "ctrl+shift+e", "left", "end")
+    hands.key("space", "p", "shift+w", "]", "ctrl+p", "ctrl+e", "<stop>", "left", "end")
     hands.wait(1.0)
     assert isinstance(hands.app.screen, SessionScreen)
     assert hands.words[0] == "Stopped"

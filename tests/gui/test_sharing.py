@@ -46,7 +46,7 @@ def test_a_game_is_written_by_the_ending_of_its_name(opened: Opened, tmp_path: P
 def test_a_picture_on_the_clipboard(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hands = opened()
     model = playing(hands)
-    hands.key("ctrl+shift+p")
+    hands.key("<copy-picture>")
     assert hands.app.said == system.AS_SVG
     screen = hands.app.screen
     assert isinstance(screen, Play)
@@ -57,12 +57,12 @@ def test_a_picture_on_the_clipboard(opened: Opened, tmp_path: Path, monkeypatch:
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setattr(system, "PICTURE_PROGRAMS", ((program.name,),))
     hands.app.services.clipboard = system.SystemClipboard()
-    hands.key("ctrl+shift+p")
+    hands.key("<copy-picture>")
     assert hands.app.said == system.AS_PICTURE
     assert (tmp_path / "copied.png").read_bytes().startswith(KINDS[".png"])
     program.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
     monkeypatch.setattr(system.SystemClipboard, "copy", system.Clipboard.copy)
-    hands.key("ctrl+shift+p")
+    hands.key("<copy-picture>")
     assert hands.app.said == system.AS_SVG
 
 

@@ -225,10 +225,10 @@ class Chooser(Listing):
         """Return the commands whose effect is visible only in the list of all players."""
         return [
             *self.strength.commands(),
-            Command(id="playable", name="Can be played", keys=("ctrl+shift+f",), run=self._toggle_playable,
+            Command(id="playable", name="Can be played", keys=(), run=self._toggle_playable,
                     about="List only players that can be played", icon="filter", group=TABLE,
                     chosen=self.browser.library.only_playable),
-            Command(id="add-program", name="Add a program", keys=("ctrl+shift+o",), run=self._add_external,
+            Command(id="add-program", name="Add a program", keys=(), run=self._add_external,
                     about="Play against another program", icon="plus", group=RUNS),
         ]  # fmt: skip
 

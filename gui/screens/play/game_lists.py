@@ -331,11 +331,11 @@ class KeptGamesScreen(Screen):
             *self._steps(),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self.to_search, icon="search",
                     about="Search the list"),
-            Command(id="filter", name="Filter", keys=("ctrl+shift+f",), run=lambda: self._set_filter(self._filter + 1),
+            Command(id="filter", name="Filter", keys=(), run=lambda: self._set_filter(self._filter + 1),
                     about="List all games, or unfinished, won, lost, drawn or reviewed ones"),
             Command(id="order", name="Order", keys=("z",), run=self._next_order,
                     about="Order by the next column"),
-            Command(id="save-all", name=f"Save {games}", keys=("ctrl+shift+s",), run=self._save_all, icon="save",
+            Command(id="save-all", name=f"Save {games}", keys=(), run=self._save_all, icon="save",
                     about="Write all games of the list to one PDN file", enabled=bool(self._games) and not exporting,
                     why="Games are being written." if exporting else "There are no games in the list."),
         ]  # fmt: skip
@@ -472,7 +472,7 @@ class KeptGamesScreen(Screen):
             self.search_field(at.search, self._words, self._search, "Search names, results, dates, openings"),
             Segments(
                 key="filter", rect=at.filter, names=FILTERS, chosen=self._filter, pick=self._set_filter,
-                hint=with_key("The games to list", key_for("ctrl+shift+f", "filter")),
+                hint=with_key("The games to list", key_for("", "filter")),
             ),
             self._table(at.list, look),
             Panel(key="pane", rect=at.pane),

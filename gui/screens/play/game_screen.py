@@ -497,7 +497,7 @@ def share_commands(screen: GameScreen, group: str) -> list[Command]:
         Command(id="share", name="Show it to others", keys=("shift+v",), icon="save", group=group,
                 about=f"Write the game as {page_or()}an animation (.gif), or the position as .png or .svg",
                 run=lambda: share_game(screen.app, screen.model, screen.reviewing, flipped=screen.flipped)),
-        Command(id="copy-picture", name="Copy as a picture", keys=("ctrl+shift+p",), icon="copy", group=group,
+        Command(id="copy-picture", name="Copy as a picture", keys=(), icon="copy", group=group,
                 run=lambda: copy_picture(screen.app, screen.model.shown, flipped=screen.flipped),
                 about="Copy the position as a picture"),
     ]  # fmt: skip

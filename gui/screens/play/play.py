@@ -219,7 +219,7 @@ class Play(PlayBoard):
             command(id="copy", name="Copy the game", keys=("ctrl+c",),
                     run=lambda: game_files.copy_game(app, self.model, self.reviewing), about="Copy the game as PDN",
                     icon="copy"),
-            command(id="copy-position", name="Copy the position", keys=("ctrl+shift+c",),
+            command(id="copy-position", name="Copy the position", keys=(),
                     run=lambda: game_files.copy_position(app, self.model.shown), about="Copy the position as FEN",
                     icon="copy"),
             command(id="paste", name="Paste", keys=("ctrl+v",), run=lambda: game_files.paste(app),

@@ -15,6 +15,7 @@ from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.seats import names_of
 from gui.model.table import SPEEDS, Watch
+from gui.screens.dialogs.dialog import Menu
 from gui.screens.play import game_files
 from gui.screens.play.game_parts import StatusText, thinking_text
 from gui.screens.play.game_screen import GameScreen, share_commands
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from gui.app import App
 
 
+ON_BUTTONS = {"play", "step", "faster", "slower", "again", "swap", "take-over", "review", "menu"}
 SPEED_TEXT = ("very slow", "slow", "normal", "fast", "very fast", "at once")
 
 
@@ -76,10 +78,16 @@ class Watching(GameScreen):
             Command(id="copy", name="Copy the game", keys=("ctrl+c",),
                     run=lambda: game_files.copy_game(self.app, self.model), about="Copy the game as PDN", icon="copy",
                     group="Game files"),
-            Command(id="copy-position", name="Copy the position", keys=("ctrl+shift+c",),
+            Command(id="copy-position", name="Copy the position", keys=(),
                     run=lambda: game_files.copy_position(self.app, self.model.shown),
                     about="Copy the position as FEN", icon="copy", group="Game files"),
+            Command(id="menu", name="Menu", keys=("f10",), run=self._menu, about="Open the menu of more commands",
+                    icon="menu", group=group),
         ]  # fmt: skip
+
+    def _menu(self) -> None:
+        buttons = {command.id for command in [*self.steps(), *self.tabs()]} | ON_BUTTONS
+        self.app.open(Menu(self.app, "Menu", lambda: [each for each in self.commands() if each.id not in buttons]))
 
     def go_to(self, cursor: int) -> None:
         if cursor < len(self.model.plies):
@@ -143,9 +151,9 @@ class Watching(GameScreen):
             ),
         ]  # fmt: skip
         names = ("again", "swap", "review" if self.model.over else "take-over")
-        for name, place in zip(names, rows[2].columns(None, None, None, gap=look.px(GAP)), strict=True):
-            widgets.append(button(commands[name], f"do.{name}", place))
-        return widgets
+        *places, last = rows[2].columns(None, None, None, rows[2].h, gap=look.px(GAP))
+        widgets += [button(commands[name], f"do.{name}", place) for name, place in zip(names, places, strict=True)]
+        return [*widgets, button(commands["menu"], "do.menu", last, icon_only=True)]
 
     def _speed(self, speed: int) -> None:
         while self.watch.speed < speed:

@@ -168,7 +168,7 @@ class RunsScreen(Screen):
                     why="There are no runs in the list."),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self.to_search, icon="search",
                     about="Type into the search", group=list_),
-            Command(id="filter", name="Filter", keys=("ctrl+shift+f",), run=self._next_filter, group=list_,
+            Command(id="filter", name="Filter", keys=(), run=self._next_filter, group=list_,
                     about="List current, running, archived or all runs"),
             Command(id="order", name="Order", keys=("z",), run=self._next_order, group=list_,
                     about="Order by the next column"),
@@ -315,7 +315,7 @@ class RunsScreen(Screen):
             self.search_field(at.search, runs.words, self._search, "Search names, presets, tags"),
             Segments(
                 key="filter", rect=at.filter, names=FILTERS, chosen=FILTERS.index(runs.narrowed), pick=self._set_filter,
-                hint=with_key("The runs to list", key_for("ctrl+shift+f", "filter")),
+                hint=with_key("The runs to list", key_for("", "filter")),
             ),
             self._table(at.list, look),
             Panel(key="pane", rect=at.pane),

@@ -217,14 +217,14 @@ class SessionScreen(Screen):
                     "Pause in the middle of the generation", SESSION, "pause"),
             command("stop-after", "Stop after", "ctrl+e", partial(self._ask, Request.STOP_AFTER_GENERATION),
                     "Finish and save the current generation, then stop", SESSION, "finish"),
-            command("stop", "Stop now", "ctrl+shift+e", self._stop, "Stop at once and discard the current generation",
+            command("stop", "Stop now", "", self._stop, "Stop at once and discard the current generation",
                     SESSION, "stop"),
             command("resume", "More", "c", self._resume, "Continue beyond its last generation, or from an earlier one",
                     SESSION, "plus")
             if done else
             command("resume", "Resume", "c", self._resume, "Start a session that continues this run",
                     SESSION, "play"),
-            command("branch", "Branch from here", "ctrl+shift+n", self._branch,
+            command("branch", "Branch from here", "", self._branch,
                     "Start a new run from this generation, with other values or another seed", VIEW, "branch"),
             command("like-this", "New like this", "g", partial(self._begin_from, None),
                     "Start a new session with the values of this one, but the next seed", SESSION, "evolution"),
