@@ -68,3 +68,17 @@ def read_regular(path: Path, most: int = MAX_BYTES, *, links: bool = False) -> b
 def too_large(size: int, most: float) -> str:
     """Return a message about a file that exceeds its size limit."""
     return f"{size:,} bytes, at most {most:,}"
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on disk, if the system supports that."""
+    if os.name == "nt":
+        return
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(folder)) from error

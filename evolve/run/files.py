@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from game.errors import BusyError, InputError
-from game.regular_files import IRREGULAR, MAX_BYTES, open_regular, too_large
+from game.regular_files import IRREGULAR, MAX_BYTES, open_regular, sync_folder, too_large
 
 __all__ = ["BusyError", "DamagedRunError", "RunError"]
 
@@ -343,20 +343,6 @@ def cut(path: Path, size: int) -> None:
 def named(error: OSError, path: Path) -> OSError:
     """Return the same error with the name of its file, which errors of `write` and `fsync` lack."""
     return type(error)(error.errno, error.strerror, str(path))
-
-
-def sync_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on disk, if the system supports that."""
-    if os.name == "nt":
-        return
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-    except OSError as error:
-        raise named(error, folder) from error
 
 
 def _write_all(handle: int, data: bytes) -> None:

@@ -24,14 +24,14 @@ from evolve.kinds import plugins
 from evolve.run import append_only, status, weights_file
 from evolve.run.columns import GenerationError
 from evolve.run.conditions import check_branch, earlier_configs, earlier_name
-from evolve.run.files import CONFIG, SWEEP, RunError, sync_folder, write_atomically
+from evolve.run.files import CONFIG, SWEEP, RunError, write_atomically
 from evolve.run.folder import FORMAT, LOOP, Run
 from evolve.run.manifest import Manifest
 from evolve.run.runs import Runs, checked_name, free_names, recorded_again
 from game import toml_file
 from game.errors import InputError
 from game.installation import install_command
-from game.regular_files import read_regular
+from game.regular_files import read_regular, sync_folder
 
 if TYPE_CHECKING:
     from evolve.kinds.individual import Individual

@@ -19,7 +19,7 @@ import numpy as np
 
 from evolve.config.model import Config
 from evolve.run import status
-from evolve.run.files import SWEEP, RunError, sync_folder, write_atomically
+from evolve.run.files import SWEEP, RunError, write_atomically
 from evolve.run.folder import Run
 from evolve.run.log import read_log
 from evolve.run.runs import Runs, checked_name
@@ -29,6 +29,7 @@ from evolve.strength import elo, means
 from extras.sweeps import comparing
 from game import toml_file
 from game.errors import InputError, one_line
+from game.regular_files import sync_folder
 
 MAX_RUNS = 1000
 OF_ALL = {"generations": "--generations for all of them", "seed": "--seeds"}

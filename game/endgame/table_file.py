@@ -28,7 +28,7 @@ from game.endgame.slices import LEAST_PIECES, MOST_PIECES, Slice, slices_of, sli
 from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError, describe
 from game.moves import Move, successors
-from game.regular_files import read_regular
+from game.regular_files import read_regular, sync_folder
 
 FOLDER = "tablebase"
 ENDING = ".table"
@@ -172,21 +172,12 @@ def write(folder: Path, which: Slice, codes: Any, distances: bool) -> FileInfo:
                     view = view[file.write(view) :]
             os.fsync(file.fileno())
         os.replace(temporary, path)
-        _sync_folder(folder)
+        sync_folder(folder)
     except OSError as error:
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise type(error)(error.errno, error.strerror, str(path)) from error
     return _info(path, parts[0].tobytes(), sum(part.size for part in parts))
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name != "nt":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 # Reading ----------------------------------------------------------------------------------------------------------
