@@ -38,7 +38,6 @@ def actions_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentPa
 
 
 def _fish(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """Yield the lines of a script for fish, each of which adds one completion under a condition."""
     program = parser.prog
     seen = f"__{re.sub(r'[^a-z]', '_', program)}_in"
     yield f"# fish completion of {program}"

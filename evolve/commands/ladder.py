@@ -97,11 +97,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _ladder(options: argparse.Namespace, wish: Interruption, limit: str) -> Ladder:
-    """Play the ladder that the options describe, with a limit of searches or without (empty).
-
-    Raises:
-        InputError: the options cannot be used.
-    """
+    """Play the ladder that the options describe, with a limit of searches or without (empty)."""
     from evolve.config import anchors
     from evolve.names.players import anchor_players
     from evolve.session.reporters import CountingLine

@@ -169,10 +169,7 @@ def kept(before: dict[str, Any], config: Config, changed: set[str], of: str) -> 
     """Return a line for each table in which another kind was chosen while other keys were kept.
 
     Args:
-        before: the values before the changes.
-        config: the result.
         changed: paths of the changes.
-        of: the source of the old values.
     """
     active, lines = to_values(config), []
     for name, key in families_of_sections():

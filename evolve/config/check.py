@@ -120,7 +120,6 @@ def _chosen(rules: Rules, values: Mapping[str, Any]) -> dict[str, type[Kind] | N
 
 
 def _keys_of_kinds(rules: Rules) -> dict[str, list[str]]:
-    """Return the keys of all kinds that a table can choose, each mapped to the kinds that have it."""
     kinds_of: dict[str, list[str]] = {}
     for family in _families(rules).values():
         for name, kind in family.kinds.items():
@@ -415,7 +414,6 @@ class ConfigKey:
     """A key of a configuration.
 
     Attributes:
-        name: dotted name, such as ``variation.high``.
         text: its meaning.
         allowed: its allowed values, in words.
         kinds: the kinds that have it; empty if it does not depend on a kind.
@@ -458,12 +456,7 @@ def _keys_of(path: str, rules: Rules) -> Iterator[ConfigKey]:
 
 
 def matching_keys(written: str, keys: Sequence[ConfigKey]) -> list[ConfigKey]:
-    """Return the keys that match a text: names that begin with it, then names that contain it, then meanings.
-
-    Args:
-        written: part of a name or of a meaning.
-        keys: the keys to search.
-    """
+    """Return the keys that match a text: names that begin with it, then names that contain it, then meanings."""
     sought = written.strip().lower()
 
     def rank(key: ConfigKey) -> int | None:

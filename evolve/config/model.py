@@ -264,10 +264,6 @@ class RunKind:
     def begun(self, config: Config, runs: Path) -> Config:
         """Return the configuration with the data that a run records about files outside it, such as checksums.
 
-        Args:
-            config: the configuration of a new run.
-            runs: the folder of runs.
-
         Raises:
             InputError: such a file cannot be used.
         """

@@ -19,8 +19,6 @@ def take_plugins(path: Path | None, values: dict[str, Any], own: Sequence[Path] 
     """Remove the table ``[plugins]`` from values and load the plugins `own`; return the table for the configuration.
 
     Args:
-        path: the file of the values; None for none.
-        values: its values.
         own: the plugins named on the command line; None to load none.
 
     Raises:
@@ -53,7 +51,6 @@ def preset_plugins(name: str) -> list[tuple[Path, plugins.Plugin]]:
 
 
 def _listed(path: Path, values: Mapping[str, Any]) -> list[tuple[Path, plugins.Plugin]]:
-    """Read the plugins that a file lists; a run keeps them in a folder next to its ``config.toml``."""
     table = values.get("plugins", {})
     files = table.get("files", []) if isinstance(table, dict) else None
     if not isinstance(files, list) or not all(isinstance(each, str) for each in files):
@@ -76,7 +73,6 @@ def check_asked(lister: str, needed: Sequence[tuple[Path, str]], asked: Sequence
     """Check that the command line names all plugins that a run or file lists.
 
     Args:
-        lister: the run or file, for error messages.
         needed: the files that it lists, with their SHA-256.
         asked: the plugins named on the command line.
 

@@ -43,9 +43,6 @@ def load(
     be the ``config.toml`` of a run; its ``[record]`` table is ignored.
 
     Args:
-        preset: its name.
-        path: path of the file.
-        settings: such as ``population.parents=8``.
         instead: fields of `Config` that override all other values; contradictions with those are reported.
         own: plugins to load, as named on the command line; they must include the plugins that the file lists. None to
             load no plugins, and read their kinds without code.
@@ -81,8 +78,6 @@ def apply_settings(config: Config, settings: Sequence[str], notes: list[str] | N
     """Apply ``key=value`` settings to a configuration; kinds of plugins that are not loaded stay as they are.
 
     Args:
-        config: the configuration to change.
-        settings: such as ``population.parents=8``.
         notes: receives a line for each kind that changes while other keys of its table are kept.
         of: the source of the old values, for these lines.
     """
@@ -114,7 +109,6 @@ def from_toml(path: Path, values: dict[str, Any] | None = None) -> Config:
     """Read the configuration of a saved run, which is complete without a preset. Its ``[record]`` table is ignored.
 
     Args:
-        path: path of the file.
         values: its values, if they have already been read.
 
     Raises:

@@ -237,7 +237,6 @@ def champion_of(run: Run, known: Manifest, generation: int, rows: Generation) ->
 
 
 def _is_champion(header: bytes, line: bytes, generation: bytes) -> bool:
-    """Return whether a line of the hall of fame is the first row of a generation file, which may be thinned."""
     import numpy as np
 
     from evolve.run.generation_csv import genome_digest

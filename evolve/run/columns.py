@@ -142,7 +142,6 @@ def numbered(letter: str, count: int) -> bytes:
 
 
 def _numbered_pieces(letter: bytes, count: int) -> Iterator[bytes]:
-    """Yield a thousand names at a time, each preceded by a comma (a hundred thousand take a millisecond)."""
     before = b"," + letter
     yield b"".join(before + b"%d" % at for at in range(min(count, _THOUSAND)))
     whole = b"".join(before + b"%03d" % at for at in range(_THOUSAND if count > _THOUSAND else 0))

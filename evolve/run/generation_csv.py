@@ -246,7 +246,6 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _near(path: Path) -> str:
-    """Return the end of an error message about a missing file, which lists files with similar names."""
     import difflib
 
     names = sorted(file.name for file in path.parent.glob("*.csv")) if path.parent.is_dir() else []

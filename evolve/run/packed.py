@@ -55,7 +55,6 @@ def packed(path: Path) -> bytes | None:
 
 @lru_cache(maxsize=4)
 def _parts(path: Path, changed: Signature) -> dict[int, bytes]:
-    """Return the bytes of each generation file in a packed file, by number; rows without a number are left out."""
     try:
         header, *lines = read_regular(path, links=not path.with_name(CONFIG).is_file()).splitlines(keepends=True)
     except (OSError, ValueError):

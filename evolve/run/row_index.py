@@ -114,7 +114,6 @@ def name_candidates(path: Path, heads: list[Head]) -> list[Head]:
 
 @functools.lru_cache(256)
 def _optimiser(config: Path, seen: Signature | None) -> str:
-    """Return the kind of optimiser in a configuration; empty if there is none, or the file cannot be read."""
     try:
         table = read_toml(config).get("optimiser") if seen is not None else None
     except (TomlError, OSError):

@@ -186,11 +186,6 @@ def rewritten(data: bytes, source: str = "", notes: list[str] | None = None) -> 
 
 
 def _text_of(data: bytes, source: str) -> str:
-    """Decode a table, by its byte order mark if it has one.
-
-    Raises:
-        GenerationError: it is not text, or too large.
-    """
     place = f"{source}line 1"
     if len(data) > MAX_BYTES:
         raise GenerationError(f"{place}: {too_large(len(data), MAX_BYTES)} for a table that another program has saved")
@@ -242,11 +237,6 @@ def _begin(text: str, source: str) -> tuple[Iterator[_Row], _Columns]:
 
 
 def _rows(text: str, separator: str, source: str) -> Iterator[_Row]:
-    """Yield all rows.
-
-    Raises:
-        GenerationError: a field is too long, or a quoted one has no end.
-    """
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
     try:
         for fields in lines:
@@ -301,11 +291,6 @@ def _individuals(rows: list[_Row], columns: _Columns, source: str, notes: list[s
 
 
 def _names(rows: list[_Row], columns: _Columns, source: str) -> list[str]:
-    """Return the names of the individuals.
-
-    Raises:
-        GenerationError: one has no name, or a name that is too long or occurs twice.
-    """
     lines: dict[str, int] = {}
     for line, fields in rows:
         name = " ".join(_bare(fields[columns.name]).split())

@@ -80,7 +80,6 @@ def stands_for_weights(data: bytes) -> bool:
 
 @functools.lru_cache(maxsize=4)
 def _largest(config: Path, changed: Signature) -> tuple[int, int]:
-    """Return the largest number of rows in a weights file of this run, and the number of weights in a row."""
     from evolve.config.toml import from_toml
 
     known = from_toml(config)

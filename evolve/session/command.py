@@ -159,7 +159,6 @@ def check_minutes(options: argparse.Namespace) -> None:
 
 
 def _seconds(options: argparse.Namespace) -> float | None:
-    """Return the time in which a session is to end, if its last generation is to be chosen."""
     return None if options.minutes is None or options.generations is not None else 60 * options.minutes
 
 
@@ -244,7 +243,6 @@ def _members(run: Run) -> str:
 
 
 def _ratings(summary: Summary) -> tuple[list[str], list[str]]:
-    """Return the curve of the champions' ratings, and lines with the newest rating and with what the run beats."""
     import numpy as np
 
     from evolve.run.log import read_history
@@ -378,7 +376,6 @@ def find_tablebases(config: Config) -> None:
 
 
 def _made(options: argparse.Namespace, config: Config, make: create.Make | None = None, stem: str = "") -> Run:
-    """Make the folder of a new run, with the name from the options or the first free name."""
     check_out(options.out)
     _check_known(options, config)
     return create.create_free(options.out, options.name, config, make, stem)

@@ -290,7 +290,6 @@ class Session(ABC):
         return self._previous_save(manifest)
 
     def _choose_last(self, generation: int) -> None:
-        """Change the last generation, before this one is made, if the session would not end in its time."""
         if self._schedule is None:
             return
         last = self._schedule.last(generation, self.control.clock() - self._began, self.config.generations)
@@ -300,7 +299,6 @@ class Session(ABC):
             self.control.last = last
 
     def _is_rated(self, generation: int) -> bool:
-        """Return whether a champion is rated: where the configuration says so, and at the end of a chosen time."""
         ends = self._schedule is not None and generation == self.config.generations
         return champion_rating.is_due(self.config, generation) or (ends and self.config.rating.every > 0)
 
@@ -355,7 +353,6 @@ class Session(ABC):
             raise plugins.PluginError(f"generation {generation}: {error}; {kept} with {', or '.join(ways)}") from error
 
     def _previous_save(self, manifest: Manifest) -> Manifest:
-        """Wait for the save in progress, if any, so that at most one generation waits for the disk."""
         if self._saving is not None:
             while not self._saving.done():
                 self.control.tick()

@@ -259,7 +259,6 @@ class Measured(NamedTuple):
 
 
 def _measure(kind: type[Costs], config: Config, coming: range, seconds: float, process: int) -> Measured:
-    """Measure the costs of a kind of run, and of games of a champion against the anchors of ratings, in a process."""
     began, since = time.process_time(), time.perf_counter()
     costs, rated = kind.measure(config, coming, seconds, process)
     anchors = []

@@ -128,7 +128,6 @@ def generation_bytes(config: Config) -> float:
 
 
 def _state_numbers(config: Config) -> int:
-    """Return the number of values that the optimiser's state takes in a weights file, padded to whole rows."""
     width = config.network.weights
     return -(-config.state_size // width) * width
 
