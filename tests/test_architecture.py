@@ -16,6 +16,7 @@ import pytest
 from extras import Extra, installed
 from game.compiled import jit
 from game.imports import PACKAGES
+from tests.cases import for_each
 from tests.import_graph import Sources, dotted, imports_of, is_below, parsed, sources_below, texts_of
 from tests.sources import ROOT, source_files
 
@@ -115,7 +116,7 @@ def test_ladder(program: Sources) -> None:
     assert _ladder_faults(program) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "source", "fault"),
     [
         ("game.rules", "from game import board", "game.rules must not import game.board"),
@@ -346,7 +347,7 @@ def test_habits(program: Sources) -> None:
     assert [fault for name in program for fault in _habit_faults(name, program)] == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("source", "fault"),
     [
         ("import random\nrandom.seed(1)", "random.seed"),

@@ -8,6 +8,7 @@ import pytest
 
 from game import ballots, openings, plain
 from game.board import Position
+from tests.cases import for_each
 
 
 def position_of(ballot: ballots.Ballot) -> Position:
@@ -30,7 +31,7 @@ def test_the_ballots_have_the_positions_that_the_rule_finds() -> None:
     assert [" ".join(map(str, ballot.line)) for ballot in known] == [ballot.moves for ballot in known]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("moves", "title"),
     [
         ("9-14 23-18 14x23", "Double Cross, ballot 46"),
@@ -73,7 +74,7 @@ def test_orders_of_moves_that_lead_to_one_position_are_one_ballot() -> None:
     assert ballots.opening_of(first).title == "Tyne, ballot 87"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "numbers"),
     [
         ("17", [17, *range(170, 175)]),

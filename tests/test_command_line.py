@@ -30,6 +30,7 @@ from game.networks.spec import Layer, Spec
 from game.players.names import FORMS
 from game.removed import REMOVED
 from tests.called import Call, call_program, evolve_cowan
+from tests.cases import for_each
 from tests.notices import without_notice
 
 PRESETS = ", ".join(listed_preset_names("evolve"))
@@ -299,7 +300,7 @@ NETWORKS = {
 }
 
 
-@pytest.mark.parametrize(("value", "error"), NETWORKS.items(), ids=range(len(NETWORKS)))
+@for_each(("value", "error"), NETWORKS.items())
 def test_wrong_networks_are_refused(value: str, error: str, call: Call) -> None:
     output = call("evolve", "--preset=cowan", f"--set=network={value}")
     assert (output.code, output.err) == (2, f"main.py: network: {error}\n")
@@ -517,7 +518,7 @@ def test_help_lists_all_forms_of_players(verb: str, capsys: pytest.CaptureFixtur
     assert FORMS in " ".join(capsys.readouterr().out.split())
 
 
-@pytest.mark.parametrize("name", [name for name in REMOVED if name.split()[0] in (*VERBS, *REMOVED)])
+@for_each("name", [name for name in REMOVED if name.split()[0] in (*VERBS, *REMOVED)])
 def test_removed_verbs_actions_and_options_say_what_to_use(name: str, call: Call) -> None:
     done = call(*name.split())
     assert (done.code, done.out, done.err) == (2, "", f"main.py: {name} was removed: {REMOVED[name]}\n")

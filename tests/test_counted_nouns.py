@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tests.cases import for_each
 
 ROOT = Path(__file__).parents[1]
 
@@ -39,7 +39,7 @@ def fixed_plurals(source: str) -> Iterator[tuple[int, str]]:
                     yield node.lineno, ast.unparse(value.value)
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "gui").rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
+@for_each("path", sorted((ROOT / "gui").rglob("*.py")))
 def test_no_number_has_a_fixed_plural(path: Path) -> None:
     results = [each for each in fixed_plurals(path.read_text(encoding="utf-8")) if each[1] not in NEVER_ONE]
     assert results == []

@@ -21,6 +21,7 @@ from packaging.requirements import Requirement
 from game import installation
 from main import VERBS
 from tests.called import call_program
+from tests.cases import for_each
 from tests.commands_page import verb_parsers
 
 ROOT = Path(__file__).parents[1]
@@ -58,7 +59,7 @@ def proposals_of_the_program(text: str) -> list[str]:
     return results + [match[0] for match in bare]
 
 
-@pytest.mark.parametrize("text", [
+@for_each("text", [
     *("pip install crownhead", "pip3 install crownhead", "pipx install crownhead", "uvx crownhead"),
     *("python -m pip install 'crownhead[learning]'", "install crownhead[learning]", "uv tool install crownhead"),
     *("pip install --upgrade crownhead", "uv add crownhead", "pipx run crownhead play", "Install Crownhead again"),
@@ -199,7 +200,7 @@ def test_commands_name_the_packages_that_they_lack(
     assert not proposals_of_the_program(called.err) and "requirements" not in called.err
 
 
-@pytest.mark.parametrize("verb", ["", *(verb.name for verb in VERBS)])
+@for_each("verb", ["", *(verb.name for verb in VERBS)])
 def test_help_proposes_no_file_of_the_checkout(verb: str, capfd: pytest.CaptureFixture[str]) -> None:
     called = call_program(capfd, *f"{verb} --help".split())
     assert called.code == 0 and "requirements" not in called.out and not proposals_of_the_program(called.out)

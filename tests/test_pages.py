@@ -11,6 +11,7 @@ import pytest
 import main
 from game.installation import VERSION
 from tests import additions, commands_page, modules_page
+from tests.cases import for_each
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -52,7 +53,7 @@ def missing(page: Path) -> list[str]:
     return results
 
 
-@pytest.mark.parametrize("page", PAGES)
+@for_each("page", PAGES)
 def test_names_on_pages_exist(page: str) -> None:
     assert missing(ROOT / page) == []
 

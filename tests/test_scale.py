@@ -16,6 +16,7 @@ from evolve.run.folder import Run
 from evolve.run.runs import SHIPPED_RUNS
 from game.number_text import signed_text
 from tests.called import call_program
+from tests.cases import for_each
 
 ROOT = Path(__file__).parents[1]
 FIRST = Run(SHIPPED_RUNS / "first")
@@ -189,7 +190,7 @@ def test_signed_ratings_are_noticed() -> None:
     assert not signed_ratings("| player | Elo |\n|---|---|\n| a | +12 |\n")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@for_each("page", PAGES)
 def test_pages_give_ratings_on_the_scale_of_people(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert signed_ratings(text) == []

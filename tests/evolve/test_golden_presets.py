@@ -36,6 +36,7 @@ from evolve.session.saving import plan
 from game.networks.named import ANACONDA_5046, BLONDIE_1741
 from game.rules import DrawRules
 from game.search.interface import Limits, SearchOptions
+from tests.cases import for_each
 from tests.evolve.golden_helpers import KILLED, ROOT
 from tests.evolve.tiny_sessions import results
 
@@ -319,7 +320,7 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize(("settings", "line"), MISTAKES.items())
+@for_each(("settings", "line"), MISTAKES.items())
 def test_mistake_is_reported_with_allowed_values(settings: tuple[str, ...], line: str) -> None:
     with pytest.raises(preset_files.ConfigError) as raised:
         toml.load("blondie24", None, settings)

@@ -13,6 +13,7 @@ from game import bitboard, rules
 from game.board import FenError, Position
 from game.errors import InputError
 from tests import naive
+from tests.cases import for_each
 
 
 @st.composite
@@ -103,7 +104,7 @@ def test_squares_may_come_from_any_iterable() -> None:
     assert position.fen() == "W:W31,32:B1,K2"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("black", "white", "kings", "side", "token"),
     [
         ([1], [33], [], rules.BLACK, "W33"),
@@ -164,7 +165,7 @@ def _following(token: str) -> str:
     return "K" * token.startswith("K") + str(int(token.removeprefix("K")) + 1)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "fen"),
     [
         ("B:W21-32:B1-12", naive.START),
@@ -199,7 +200,7 @@ def test_fen_examples(text: str, fen: str) -> None:
     assert Position.from_fen(text).fen() == fen
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "token"),
     [
         # the board

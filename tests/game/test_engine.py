@@ -30,6 +30,7 @@ from game.players.player import Choice, Player
 from game.players.registry import player
 from game.rules import WCDF, DrawRules
 from game.search.interface import WIN, Limits
+from tests.cases import for_each
 from tests.processes import running
 
 ROOT = Path(__file__).parents[2]
@@ -408,7 +409,7 @@ def test_an_error_of_the_input_ends_the_search() -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "error"),
     [
         ("hello", "'hello': expected one of uci, isready, newgame, position, go, stop, quit"),
@@ -448,7 +449,6 @@ def test_an_error_of_the_input_ends_the_search() -> None:
         (f"go depth {'9' * 5000}", "go: depth: expected a whole number"),
         ("x" * (MAX_LINE + 1), "a line of more than 1,048,576 characters"),
     ],
-    ids=range(33),
 )
 def test_unknown_commands_are_reported_without_effect(line: str, error: str) -> None:
     result = answers(MATERIAL, "position fen B:W15,22,32:B11", line, "", "   ", "go depth 1")

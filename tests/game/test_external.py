@@ -29,6 +29,7 @@ from game.players.external import ExternalPlayer
 from game.players.player import Choice
 from game.players.registry import player
 from game.search.interface import WIN, WON, Limits
+from tests.cases import for_each
 from tests.game.external_helpers import MATERIAL, START, Told, command, foreign
 from tests.processes import alive, children, gone, running
 
@@ -408,7 +409,7 @@ def test_position_lines_come_back() -> None:
     assert protocol.position_line(START) == "position startpos"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "info"),
     [
         ("depth 5 nodes 77 nps 3 score 0.5 pv 11-15 22x18", Info(5, 77, 0.5, ("11-15", "22x18"))),

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from game import imports
+from tests.cases import for_each
 from tests.sources import source_files
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize(("source", "expected"), [
+@for_each(("source", "expected"), [
     ("from game.board import Position", "from crownhead.game.board import Position"),
     ("from evolve import sessions as s", "from crownhead.evolve import sessions as s"),
     ("import game", "import crownhead.game as game"),
@@ -36,7 +37,7 @@ def test_imports_are_rewritten(source: str, expected: str) -> None:
     assert imports.in_wheel(expected) == expected
 
 
-@pytest.mark.parametrize("source", [
+@for_each("source", [
     "", "\n\n# import game\n", "'import game.board'", '"""\nfrom game.board import Position\n"""\n',
     "from . import game", "from .game import x", "import games, numpy.game, gui_, main", "from games import game",
     "game = evolve.game", "import_module('game.board')", "\x0cimport os\r\n", "from crownhead.game import board",

@@ -26,6 +26,7 @@ from game.players.policy import PolicyPlayer
 from game.players.registry import player
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 from tests import naive_network
+from tests.cases import for_each
 from tests.game.networks import network_samples
 from tests.naive import PLACES
 
@@ -148,9 +149,9 @@ def flat(rows: Rows, seen: int) -> list[float]:
 FIRST = [spec for spec in (*network_samples.SPECS, *network_samples.POLICIES, CHECKERSAI_247) if spec.layers]
 
 
-@pytest.mark.parametrize("spec", FIRST, ids=network_samples.names(FIRST))
-@pytest.mark.parametrize("fen", FENS[:2])
-@pytest.mark.parametrize("side", [BLACK, WHITE])
+@for_each("spec", FIRST)
+@for_each("fen", FENS[:2])
+@for_each("side", [BLACK, WHITE])
 def test_maps_of_the_first_layer_are_its_sums(spec: Spec, fen: str, side: int) -> None:
     genome, position = network_samples.genomes(spec, 5, 1)[0], Position.from_fen(fen)
     one = NetworkPlayer("one", genome, spec=spec) if spec.values else PolicyPlayer("one", genome, spec)

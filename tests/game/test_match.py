@@ -23,6 +23,7 @@ from game.players.network import NetworkPlayer
 from game.players.player import Choice, Player, PlayerFailure
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 from tests import naive
+from tests.cases import for_each
 
 RANDOM, MATERIAL = RandomPlayer(), MaterialPlayer()
 KINGS = Position.from_fen("B:WK15,K23:BK1,K10")
@@ -88,7 +89,7 @@ def check_by_twin(record: GameRecord, rules: DrawRules) -> None:
     assert record.result == ({"B": -1, "W": 1}[loser] if reason == "no move" else 0)
 
 
-@pytest.mark.parametrize("rules", RULE_SETS)
+@for_each("rules", RULE_SETS)
 def test_games_end_like_those_of_the_naive_twin(rules: DrawRules) -> None:
     ends: Counter[Reason] = Counter()
     for start in (Position.start(), KINGS, CROWD):

@@ -18,6 +18,7 @@ from game.board import Position
 from game.errors import InputError
 from game.moves import IllegalMoveError, Move
 from tests import naive
+from tests.cases import for_each
 
 CANARY = 0xDEADBEEFDEADBEEF  # no board and no code of a move
 WORDS = kernels.MOVE_WORDS
@@ -38,7 +39,7 @@ def test_there_are_21_edge_positions() -> None:
     assert len(UNIT_POSITIONS) == 21
 
 
-@pytest.mark.parametrize("row", UNIT_POSITIONS, ids=lambda row: row["fen"])
+@for_each("row", UNIT_POSITIONS)
 def test_edge_positions(row: dict[str, str]) -> None:
     position = Position.from_fen(row["fen"])
     legal = moves.legal_moves(position)
@@ -48,14 +49,14 @@ def test_edge_positions(row: dict[str, str]) -> None:
     assert len({after for _, after in moves.successors(position)}) == int(row["distinct_moves"])
 
 
-@pytest.mark.parametrize("row", UNIT_POSITIONS, ids=lambda row: row["fen"])
+@for_each("row", UNIT_POSITIONS)
 def test_edge_positions_with_colours_exchanged(row: dict[str, str]) -> None:
     position = Position.from_fen(row["fen"])
     _check_same_to_the_mover(position)
     assert moves.perft(position.mirror(), 1, distinct=True) == int(row["distinct_moves"])
 
 
-@pytest.mark.parametrize("row", UNIT_POSITIONS, ids=lambda row: row["fen"])
+@for_each("row", UNIT_POSITIONS)
 def test_edge_positions_by_the_naive_twin(row: dict[str, str]) -> None:
     board = naive.Board.from_fen(Position.from_fen(row["fen"]).fen())
     turns = naive.turns(board)
@@ -262,7 +263,7 @@ TWO_WAYS = "B:W6,7,14,15:BK2"
 LONG_AND_SHORT = "B:W7,14,15,22,23,24:BK10"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fen", "text", "written"),
     [
         (rules.START_FEN, "11-15", "11-15"),
@@ -294,7 +295,7 @@ def test_parse_move(fen: str, text: str, written: str) -> None:
     assert str(moves.parse_move(Position.from_fen(fen), text)) == written
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fen", "text", "complaint"),
     [
         (rules.START_FEN, "11-14", "not legal"),

@@ -8,6 +8,7 @@ import random
 import pytest
 
 from game import number_text
+from tests.cases import for_each
 
 
 def test_counts_and_signs() -> None:
@@ -22,7 +23,7 @@ def test_clock(seconds: float, text: str) -> None:
     assert number_text.clock_text(seconds) == text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("seconds", "text"),
     [(-3, "0 s"), (59, "59 s"), (60, "1 min"), (3599, "59 min 59 s"), (3600, "1 h"), (3660, "1 h 1 min"),
      (86399, "23 h 59 min"), (86400, "1 d"), (273600, "3 d 4 h")],
@@ -59,8 +60,8 @@ def test_whole_percentages_sum_to_100(shares: tuple[float, ...], least: int, wan
     assert number_text.whole_percents(shares, least) == wanted
 
 
-@pytest.mark.parametrize("seed", range(50))
-@pytest.mark.parametrize("least", [0, 1])
+@for_each("seed", range(50))
+@for_each("least", [0, 1])
 def test_whole_percentages_are_within_one_of_the_shares(seed: int, least: int) -> None:
     generator = random.Random(seed)
     shares = [generator.random() ** 4 for _ in range(3)]

@@ -11,6 +11,7 @@ from game import moves, openings, rules
 from game.board import Position
 from game.errors import InputError
 from game.openings import Opening
+from tests.cases import for_each
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_three_move_ballots() -> None:
     assert {opening.position.side for opening in ballots} == {rules.WHITE}
 
 
-@pytest.mark.parametrize("kind", openings.KINDS)
+@for_each("kind", openings.KINDS)
 def test_openings_equal_their_moves(kind: str) -> None:
     result = openings.openings(kind)
     assert result == openings.openings(kind)

@@ -17,6 +17,7 @@ import pytest
 import main
 from game import terminal
 from game.terminal import USUAL_WIDTH, OptionalStream, fit_columns, fit_parts, output_width, terminal_width, wrap_lines
+from tests.cases import for_each
 
 
 def test_width_is_that_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,7 +28,7 @@ def test_width_is_that_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert output_width() is None  # tests write to no terminal
 
 
-@pytest.mark.parametrize("width", range(1, 60))
+@for_each("width", range(1, 60))
 def test_parts_are_left_out_whole(width: int) -> None:
     text = fit_parts(("1,234 of 5,000 games", "52.1 %", "(49.3 to 54.9)", "7 left"), width)
     assert len(text) <= width
@@ -74,7 +75,7 @@ class Gone(io.StringIO):
         return super().write(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "error",
     [
         *(OSError(number, os.strerror(number)) for number in (errno.EPIPE, errno.EIO, errno.ENOSPC)),

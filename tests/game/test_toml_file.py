@@ -13,6 +13,7 @@ from game.errors import InputError
 from game.networks import named
 from game.toml_file import MAX_BYTES, TomlError, parse_toml, quote_key, quote_value, read_toml
 from gui.individuals import opponents
+from tests.cases import for_each
 
 BOMBS = {
     "a key of 200 kB": ("a." * 100_000 + "a = 1", "more than 65,536 bytes"),
@@ -31,8 +32,8 @@ READERS: list[Callable[[Path], object]] = [
 ]
 
 
-@pytest.mark.parametrize("read", READERS, ids=["toml_file", "run", "configuration", "network"])
-@pytest.mark.parametrize(("text", "refusal"), BOMBS.values(), ids=BOMBS)
+@for_each("read", READERS)
+@for_each(("text", "refusal"), BOMBS.values())
 def test_bombs_are_refused_in_one_line(text: str, refusal: str, read: Callable[[Path], object], tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text(text, encoding="utf-8")

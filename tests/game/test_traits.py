@@ -31,6 +31,7 @@ from game.traits import (
     sentence,
     trait_indexes,
 )
+from tests.cases import for_each
 
 NAMES = [trait.name for trait in TRAITS]
 UNKNOWN = math.nan
@@ -249,7 +250,7 @@ def test_centres_belong_to_their_own_cells(traits: str, count: int) -> None:
         assert cells.place(means_of(**values)) == (number + 1,)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ("centre,backrow", "did you mean back-row"),

@@ -16,6 +16,7 @@ from gui.look.icons import DRAWINGS
 from gui.look.theme import THEMES, Theme, contrast
 from gui.screens.play.evaluation_bar import result_colours
 from gui.widgets.button import FADED
+from tests.cases import for_each
 
 GUI = Path(__file__).parents[2] / "gui"
 SCREENS = sorted((GUI / "screens").rglob("*.py"))
@@ -119,7 +120,7 @@ def test_sizes_are_few() -> None:
     assert all(each % theme.UNIT == 0 for each in (*space, theme.CONTROL, theme.LARGE_CONTROL))
 
 
-@pytest.mark.parametrize("path", SCREENS, ids=lambda path: path.stem)
+@for_each("path", SCREENS)
 def test_a_screen_names_its_sizes_and_colours(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert [(what, result.group(0)) for wrong, what in NUMBERS for result in wrong.finditer(text)] == []
@@ -149,7 +150,7 @@ def test_an_icon_means_one_thing() -> None:
     assert {name: result for name, result in icons.items() if len(result) > 1 and name not in TWICE} == {}
 
 
-@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+@for_each("theme", THEMES.values())
 def test_contrast_of_texts_is_sufficient(theme: Theme) -> None:
     pairs = {
         f"{name} on {ground}": (getattr(theme, name), getattr(theme, ground))

@@ -18,6 +18,7 @@ from gui.model.ending import Cause
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat, SeatError
 from gui.model.turn import Completed, Refusal, Refused, Selected
+from tests.cases import for_each
 
 MATERIAL = Seat("material")
 AGAINST_WHITE = (HUMAN, MATERIAL)
@@ -40,7 +41,7 @@ def state(model: GameModel) -> tuple[object, ...]:
 # Moves and results ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(12))
+@for_each("seed", range(12))
 def test_games_end_as_in_a_match(seed: int) -> None:
     rules = DrawRules(repetition=3, quiet_plies=20, max_plies=160) if seed % 2 else DrawRules(2, 12)
     record = play_match(RandomPlayer(), RandomPlayer(), seed=seed, rules=rules)

@@ -15,6 +15,7 @@ from gui.model.pdn import PdnIndex
 from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.play import Play
 from gui.widgets.table import Table
+from tests.cases import for_each
 from tests.gui.hands import Hands
 
 Opened = Callable[..., Hands]
@@ -91,9 +92,7 @@ def test_search_finds_recorded_games(index: PdnIndex, text: str, result: list[in
     assert index.search == text
 
 
-@pytest.mark.parametrize(
-    "opening", [*ballots.all_ballots(), *ballots.classical_openings()], ids=lambda each: each.moves
-)
+@for_each("opening", [*ballots.all_ballots(), *ballots.classical_openings()])
 def test_openings_have_the_titles_of_games(opening: ballots.NamedOpening) -> None:
     moves = opening.moves.split()
     result = recorded_opening(Position.start(), list(map(encode_path, moves)))

@@ -16,6 +16,7 @@ from gui.screens.play.layout import ANALYSIS, GRAPH, LEAST_GRAPH, GameLayout, ga
 from gui.screens.screen import HEADER
 from gui.widgets.board import BoardGeometry
 from gui.window import LEAST_SIZE, fitting_size
+from tests.cases import for_each
 
 SIZES = ((800, 600), (1024, 768), (1280, 800), (1920, 1080), (3840, 2160), (600, 900), (1080, 1920))
 RECTS = st.builds(Rect, st.integers(-50, 50), st.integers(-50, 50), st.integers(0, 300), st.integers(0, 300))
@@ -45,9 +46,9 @@ def test_the_smallest_rectangle_around_two_covers_both(a: Rect, b: Rect) -> None
     assert a.inside(a.around(b)) and b.inside(a.around(b))
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("wanted", [0.75, 1.0, 1.5])
-@pytest.mark.parametrize("tools", [False, True])
+@for_each("size", SIZES)
+@for_each("wanted", [0.75, 1.0, 1.5])
+@for_each("tools", [False, True])
 def test_a_game_has_room_for_everything(size: Size, wanted: float, tools: bool) -> None:
     scale = scale_of(size, wanted)
 

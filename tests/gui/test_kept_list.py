@@ -17,6 +17,7 @@ from gui.screens.play.game_lists import COLUMNS
 from gui.storage.game_text import from_text
 from gui.storage.kept_games import INDEX, MOST_STALE, KeptGames
 from gui.widgets.table import ListOrder
+from tests.cases import for_each
 from tests.gui.kept_games_helpers import game
 from tests.gui.kept_list_helpers import REVIEW, keep, many
 
@@ -57,7 +58,7 @@ def test_list_describes_games() -> None:
     assert kept("x", 1e99, (PERSON, PERSON), 0).date == ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "narrowed", "result"),
     [
         ("", "All", "edcba"),

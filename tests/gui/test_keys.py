@@ -23,6 +23,7 @@ from gui.screens.sessions.session import SessionScreen
 from gui.storage.settings import KEYS, read_keys
 from gui.toolkit import pygame
 from gui.widgets.base import by_id
+from tests.cases import for_each
 from tests.gui.hands import Hands
 from tests.gui.session_folder import SessionFolder
 
@@ -172,7 +173,7 @@ def test_sentences_follow_keys_of_your_own() -> None:
     assert refused.text.startswith("This is a variation: press P to play on from here")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "why"),
     [
         ("flip = ", "invalid value"),

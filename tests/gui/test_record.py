@@ -23,6 +23,7 @@ from gui.model.game import GameModel
 from gui.model.lines import Thought
 from gui.model.pdn import Loaded, PdnIndex, RecordError, read, read_all, to_game, to_pdn
 from gui.model.seats import HUMAN, Seat
+from tests.cases import for_each
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -160,7 +161,7 @@ def test_written_game_has_place_time_and_rules() -> None:
     assert '[Date "????.??.??"]' in to_pdn(GameModel())
 
 
-@pytest.mark.parametrize("text", ["", "   \n", "hello world", "B:W99:B1", "B:W1:B1", "{", "[", "(((", "\x00\x01"])
+@for_each("text", ["", "   \n", "hello world", "B:W99:B1", "B:W1:B1", "{", "[", "(((", "\x00\x01"])
 def test_text_that_is_no_game(text: str) -> None:
     with pytest.raises(RecordError):
         read(text)

@@ -16,6 +16,7 @@ from game.moves import Move
 from gui import geometry
 from gui.model.turn import Completed, Hopped, Ignored, Refusal, Refused, Selected, Turn, Unselected
 from tests import naive
+from tests.cases import for_each
 
 with (Path(__file__).parents[1] / "data" / "unit_positions.tsv").open(encoding="utf-8") as _file:
     EDGES = [Position.from_fen(row["fen"]) for row in csv.DictReader(_file, delimiter="\t")]
@@ -56,7 +57,7 @@ def paths(position: Position) -> set[tuple[int, ...]]:
     return {move.path for move in plain.legal_moves(position)}
 
 
-@pytest.mark.parametrize("position", EDGES, ids=str)
+@for_each("position", EDGES)
 def test_hop_sequences_are_the_legal_moves_of_edge_positions(position: Position) -> None:
     assert hop_sequences(position) == paths(position)
 
@@ -113,7 +114,7 @@ def touched(fen: str, *squares: int) -> object:
     return result
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("refusal", "fen", "squares"),
     [
         (Refusal.NOT_YOURS, "B:W21:B9", (21,)),
@@ -160,7 +161,7 @@ TYPED = [
 ]
 
 
-@pytest.mark.parametrize(("refusal", "text"), TYPED)
+@for_each(("refusal", "text"), TYPED)
 def test_typed_moves_that_are_none(refusal: Refusal, text: str) -> None:
     position = "B:W6,14,22:B1" if refusal is Refusal.MUST_JUMP else "B:W6,7,14,15,23:BK2"
     turn = Turn(Position.from_fen(position))

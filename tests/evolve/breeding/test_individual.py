@@ -24,6 +24,7 @@ from evolve.run.status import lock
 from evolve.session import create, evolution, saving
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.workers.processes import WorkerProcesses
+from tests.cases import for_each
 
 
 def an_individual(rank: float | None = 3.0) -> Individual:
@@ -84,8 +85,8 @@ def test_a_deep_copy_of_an_individual_that_has_not_played() -> None:
     assert not copy.deepcopy(an_individual(None)).fitness.valid
 
 
-@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-@pytest.mark.parametrize("rank", [None, 1.0, 1024.0])
+@for_each("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@for_each("rank", [None, 1.0, 1024.0])
 def test_pickling_keeps_the_class_and_everything_in_it(protocol: int, rank: float | None) -> None:
     """DEAP's `creator` makes a new class in every process; these classes are found by name."""
     original = an_individual(rank)

@@ -24,6 +24,7 @@ from evolve.streams import Draw, stream
 from evolve.tournament import tournament
 from evolve.workers.processes import WorkerProcesses
 from game.networks.named import BLONDIE_1741
+from tests.cases import for_each
 
 CROWNHEAD = toml.load("crownhead-1")
 nobody: Any = None
@@ -193,7 +194,7 @@ def test_level_pairs_stand_together() -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("setting", "line"),
     [
         ("population.recombine=true", "population.recombine: expected false"),

@@ -24,6 +24,7 @@ from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError
 from game.moves import Move
 from tests.called import Call, call_program
+from tests.cases import for_each
 from tests.screen import Screen
 
 
@@ -150,7 +151,7 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("text", MISTAKES, ids=range(len(MISTAKES)))
+@for_each("text", MISTAKES)
 def test_a_mistake_is_one_line_and_exit_code_2(text: str, call: Call) -> None:
     code, out, err = call(*(part.replace("''", "") for part in text.split()))
     assert (code, out, err.count("\n")) == (2, "", 1)

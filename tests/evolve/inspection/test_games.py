@@ -28,6 +28,7 @@ from evolve.strength.match import MatchResult, play_match
 from evolve.workers.pool import Pool
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.search.interface import ONE_PLY
+from tests.cases import for_each
 from tests.runs import run_player
 from tests.synthetic import make_run
 
@@ -179,8 +180,8 @@ def test_champions_are_those_of_the_hall_of_fame(run: RunOverview) -> None:
         read_champions(run.run.path, [2, 4])
 
 
-@pytest.mark.parametrize("newest", [0, 1, 5, 10, 11, 12, 15, 99, 100, 101, 999, 1000, 123_456])
-@pytest.mark.parametrize("count", [4, 12, 14])
+@for_each("newest", [0, 1, 5, 10, 11, 12, 15, 99, 100, 101, 999, 1000, 123_456])
+@for_each("count", [4, 12, 14])
 def test_spaced(newest: int, count: int) -> None:
     result = spaced(newest, count)
     assert result[0] == 0 and result[-1] == newest

@@ -23,6 +23,7 @@ from evolve.kinds.pairing import Indexes, Points, PointsTable, Scores, Tally
 from evolve.kinds.stages import Groups, Knockout, Mirror, Opponents, RankingStage, Stage, StageContext, Standings
 from evolve.kinds.variation import G, Mutation, Recombination
 from tests.called import evolve_cowan
+from tests.cases import for_each
 
 # Stages -----------------------------------------------------------------------------------------------------------
 
@@ -56,9 +57,9 @@ def field_of(
     return StageContext(np.arange(players) * 2, champions, play, generator, Points(), tally, table, last), played
 
 
-@pytest.mark.parametrize("last", [True, False])
-@pytest.mark.parametrize("players", [16, PLAYERS])
-@pytest.mark.parametrize("stage", STAGES, ids=str)
+@for_each("last", [True, False])
+@for_each("players", [16, PLAYERS])
+@for_each("stage", STAGES)
 def test_every_stage_keeps_its_word(stage: Stage, players: int, last: bool) -> None:
     problem = stage.problem("stages.0", players, first=True, mean=True)
     if problem:  # a round of pairs or groups has room for 16

@@ -21,6 +21,7 @@ from evolve.kinds.pairing import (
     round_robin_pairs,
     shuffle,
 )
+from tests.cases import for_each
 
 POINTS = Points()
 
@@ -265,7 +266,7 @@ def group_of(
     return going.tolist(), shuffle(np.arange(4), generator(seed)).tolist()
 
 
-@pytest.mark.parametrize("seed", range(8))
+@for_each("seed", range(8))
 def test_points_decide_advancing_from_a_group(seed: int) -> None:
     results = {(0, 1): 0, (0, 2): 0, (0, 3): 0, (1, 2): 0, (1, 3): 1, (2, 3): -1}
     assert group_of(results, seed)[0] == [1, 3]  # points: 3, 5, 2, 4

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from evolve.kinds.individual import Individual
 from evolve.kinds.variation import Intermediate, OnePoint, Uniform, step_king
 from evolve.streams import Draw, stream, streams
+from tests.cases import for_each
 
 one_point = OnePoint().recombine
 
@@ -233,8 +234,8 @@ def test_a_stream_is_a_function_of_its_key() -> None:
     ]
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2**32, 2**63 - 1, 2**127])
-@pytest.mark.parametrize("indexes", [[], [(0,), (119,)], [(0, 0), (0, 1), (1023, 2**32 - 1)]])
+@for_each("seed", [0, 1, 2**32, 2**63 - 1, 2**127])
+@for_each("indexes", [[], [(0,), (119,)], [(0, 0), (0, 1), (1023, 2**32 - 1)]])
 def test_streams_in_bulk_are_the_same(seed: int, indexes: list[tuple[int, ...]]) -> None:
     def drawn(generator: np.random.Generator) -> list[Any]:
         # An odd number of 32 bits leaves half a word behind, which is not for the next stream.

@@ -26,6 +26,7 @@ from game.networks.named import CNN_247
 from game.players.names import RESERVED, PlayerNameError
 from game.players.network import NetworkPlayer
 from game.players.registry import player
+from tests.cases import for_each
 from tests.evolve.run.folder_helpers import CONFIG, made, rows, run, template
 from tests.learnt_run import LARGE, make_learnt_run
 from tests.synthetic import make_run
@@ -58,7 +59,7 @@ def test_names_that_a_run_may_have(name: str, tmp_path: Path) -> None:
     assert isinstance(player(f'"{name}"'), NetworkPlayer)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "error"),
     [
         ("", "must start with a letter or digit"),
@@ -456,7 +457,7 @@ def test_logs_have_the_float64_that_were_written(tmp_path: Path) -> None:
     assert one.log()["rating"].tolist() == numbers
 
 
-@pytest.mark.parametrize(("version", "exact"), [
+@for_each(("version", "exact"), [
     *(("2.2.3", False), ("2.3.3", False), ("3.0.0", False), ("3.0.10", False), ("3.1.0rc0", True), ("3.1.1", True)),
     *(("3.10.0", True), ("4.0.0.dev0+5.gabc", True)),
 ])  # fmt: skip

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from evolve.run.columns import COUNT_COLUMNS, GenerationError
 from evolve.run.generation_csv import MAX_BYTES, Generation, parse, read, to_csv
+from tests.cases import for_each
 
 WIDTH = 247
 SPECIAL = [
@@ -234,7 +235,7 @@ SHAPES: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@for_each("shape", SHAPES.values())
 def test_files_with_only_names_and_weights_load(shape: Callable[[bytes], bytes]) -> None:
     result = parse(shape(PLAIN), "file", width=WIDTH)
     assert result.names == [f"Gen15_{row:04d}" for row in range(5)]
@@ -243,9 +244,7 @@ def test_files_with_only_names_and_weights_load(shape: Callable[[bytes], bytes])
     assert result.row_of(None) == 0
 
 
-@pytest.mark.parametrize(
-    "shape", [shape for name, shape in SHAPES.items() if "final" not in name and "name " not in name]
-)
+@for_each("shape", [shape for name, shape in SHAPES.items() if "final" not in name and "name " not in name])
 def test_generations_that_a_spreadsheet_saved_again_load(shape: Callable[[bytes], bytes]) -> None:
     generation = a_generation(5)
     result = parse(shape(to_csv(generation)), "file", width=WIDTH)
@@ -266,16 +265,14 @@ def test_columns_in_any_order_and_others_beside_them() -> None:
     assert result.weights.tobytes() == a_generation(5).weights[[3, 1, 0, 4, 2]].tobytes()
 
 
-@pytest.mark.parametrize("name", ["NA", "nan", "null", "007", "1e3", "true", "Ünï ¢ødé", "a,b", 'say "hi"', " a"])
+@for_each("name", ["NA", "nan", "null", "007", "1e3", "true", "Ünï ¢ødé", "a,b", 'say "hi"', " a"])
 def test_names_are_text(name: str) -> None:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([["name", "w0"], [name, "1"]])
     assert parse(text.getvalue().encode(), "file").names == [name]
 
 
-@pytest.mark.parametrize(
-    "number", ["1", "+1.5", "-0", ".5", "5.", "1e3", "1E-3", " 2 ", "1e-400", "123456789012345678901"]
-)
+@for_each("number", ["1", "+1.5", "-0", ".5", "5.", "1e3", "1E-3", " 2 ", "1e-400", "123456789012345678901"])
 def test_numbers_as_people_write_them(number: str) -> None:
     assert parse(f"name,w0\na,{number}\n".encode(), "file").weights[0, 0] == np.float32(float(number))
 
@@ -381,7 +378,7 @@ BAD: dict[str, tuple[str | bytes, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("data", "error"), BAD.values(), ids=BAD)
+@for_each(("data", "error"), BAD.values())
 def test_a_bad_file_is_refused_with_its_line(data: str | bytes, error: str) -> None:
     assert error_of(data if isinstance(data, bytes) else data.encode()) == error
 
@@ -393,9 +390,9 @@ def test_another_width_is_refused(width: int) -> None:
     assert parse(data, "file").weights.shape == (2, width)  # without an expectation any will do
 
 
-@pytest.mark.parametrize("row", [0, 3, 7])
-@pytest.mark.parametrize("column", [0, 100, 246])
-@pytest.mark.parametrize("value", ["nan", "inf", "x", "", "1e39"])
+@for_each("row", [0, 3, 7])
+@for_each("column", [0, 100, 246])
+@for_each("value", ["nan", "inf", "x", "", "1e39"])
 def test_bad_weight_is_reported_with_line_and_column(row: int, column: int, value: str) -> None:
     lines = [line.split(",") for line in to_csv(a_generation()).decode().splitlines()]
     lines[row + 1][9 + column] = value

@@ -16,6 +16,7 @@ from evolve.run.columns import GenerationError, Header, king_value, numbered, sp
 from evolve.run.folder import Run
 from evolve.run.row_index import Head, RowIndex, read_heads
 from game.networks.named import CNN_247
+from tests.cases import for_each
 from tests.runs import INDIVIDUALS, generation, plain_file
 from tests.synthetic import SIZE, make_run
 
@@ -202,13 +203,13 @@ def test_header_finds_columns_by_name() -> None:
         Header.parse(b"\xff\xfe", "x")
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 999, 1000, 1001, 1999, 2000, 12_345])
+@for_each("count", [0, 1, 2, 999, 1000, 1001, 1999, 2000, 12_345])
 def test_numbered_columns_are_those_that_one_would_write(count: int) -> None:
     assert numbered("w", count) == ",".join(f"w{at}" for at in range(count)).encode()
 
 
-@pytest.mark.parametrize("count", [1, 3, 1000, 2345])
-@pytest.mark.parametrize("front", ["name", "names,rank,s0", "rank,name,s0,king", '"name"'])
+@for_each("count", [1, 3, 1000, 2345])
+@for_each("front", ["name", "names,rank,s0", "rank,name,s0,king", '"name"'])
 def test_columns_of_weights_in_order_are_no_texts(front: str, count: int) -> None:
     """As if each had been read: the names, where they stand, and the same errors."""
     line = f"{front},{numbered('w', count).decode()}\r\n".encode()
@@ -328,7 +329,7 @@ def test_only_the_head_is_looked_at(tmp_path: Path) -> None:
         read_heads(path)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "error"),
     [
         ("", "line 1: the file is empty"),

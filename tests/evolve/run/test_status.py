@@ -13,6 +13,7 @@ import pytest
 
 from evolve.run import status
 from evolve.run.status import CONTROL, NAME, Request, State, Status, request, take_requests
+from tests.cases import for_each
 
 RUNNING = Status(State.RUNNING, 4711, 1_700_000_000.25, 7, 15, 12_345)
 
@@ -117,7 +118,7 @@ NONSENSE = {
 }
 
 
-@pytest.mark.parametrize("data", NONSENSE.values(), ids=NONSENSE)
+@for_each("data", NONSENSE.values())
 def test_a_status_that_makes_no_sense_is_none(data: bytes, tmp_path: Path) -> None:
     (tmp_path / NAME).write_bytes(data)
     assert status.read(tmp_path) is None

@@ -28,6 +28,7 @@ from evolve.run.status import Request, State, is_locked, lock
 from evolve.session.reporters import CountingLine, LineReporter, TerminalReporter
 from evolve.workers.logs import LogFile
 from game.regular_files import MAX_BYTES, open_regular, read_regular
+from tests.cases import for_each
 from tests.evolve.run.folder_helpers import made, rows
 from tests.evolve.run.strangers_helpers import in_time
 from tests.runs import make_run
@@ -387,8 +388,8 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("field", ["pid", "generation", "generations", "games"])
-@pytest.mark.parametrize("value", [-1, 10**18, 10**400])
+@for_each("field", ["pid", "generation", "generations", "games"])
+@for_each("value", [-1, 10**18, 10**400])
 def test_a_status_with_absurd_numbers_is_none(field: str, value: int, tmp_path: Path) -> None:
     sound = status.now(State.RUNNING, 17, 3, 15, 12_345)
     status.write(tmp_path, sound)

@@ -17,6 +17,7 @@ from evolve.run.columns import GenerationError
 from evolve.run.generation_csv import Generation, parse, read, to_csv
 from evolve.run.row_index import RowIndex
 from game.errors import InputWarning
+from tests.cases import for_each
 
 WIDTH, COUNT = 247, 6
 FACTS = 9
@@ -160,7 +161,7 @@ def loaded(data: str | bytes, folder: Path) -> Generation:
     return generation
 
 
-@pytest.mark.parametrize("data", SAME_FACTS.values(), ids=SAME_FACTS)
+@for_each("data", SAME_FACTS.values())
 def test_a_table_that_kept_everything_is_read_to_the_bit(data: str | bytes, tmp_path: Path) -> None:
     result = loaded(data, tmp_path)
     assert result.names == GENERATION.names
@@ -322,7 +323,7 @@ REFUSED: dict[str, tuple[str | bytes, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("data", "error"), REFUSED.values(), ids=REFUSED)
+@for_each(("data", "error"), REFUSED.values())
 def test_text_in_place_of_a_number_is_refused_with_line_and_column(
     data: str | bytes, error: str, tmp_path: Path
 ) -> None:

@@ -14,6 +14,7 @@ from evolve.config import preset_files
 from evolve.config.begun import FREE, changes, copy_deciding_values, deciding_values
 from evolve.config.model import Config
 from evolve.config.toml import load
+from tests.cases import for_each
 from tests.evolve.tiny_sessions import Evolve, digest, results
 
 RECORD = "# The values that decide results"
@@ -104,7 +105,7 @@ def test_a_run_begun_before_there_was_a_copy(evolve: Evolve, one: Path, template
     assert path.read_bytes() == (template / "config.toml").read_bytes()
 
 
-@pytest.mark.parametrize("preset", preset_files.preset_names())
+@for_each("preset", preset_files.preset_names())
 def test_the_copy_gives_the_values_back(preset: str) -> None:
     config = load(preset, None, ["seed=7"])
     copy = copy_deciding_values(config)

@@ -20,6 +20,7 @@ from evolve.session.reporters import (
     line,
 )
 from game.number_text import clock_text
+from tests.cases import for_each
 from tests.screen import Screen
 
 
@@ -47,7 +48,7 @@ def test_a_champion_that_was_one_before() -> None:
     assert line(replace(report(), since="Gen01_0007"), Pace()) == line(report(), Pace()) + "  still Gen01_0007"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "low", "high", "shown", "words"),
     [
         (None, None, None, (None, None), ""),
@@ -69,7 +70,7 @@ def test_a_rating_without_an_end_is_printed_as_a_bound(
     assert line(rated, Pace()) == line(report(), Pace()) + words
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("seconds", "text"),
     [
         (0, "0:00"),

@@ -18,6 +18,7 @@ from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.player import Choice, Player
 from game.players.registry import player
 from game.search.interface import Limits, SearchOptions
+from tests.cases import for_each
 
 
 def test_it_is_the_mean_over_unforced_moves_of_the_first_pair(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +110,7 @@ def test_verbs_print_effort_beside_the_rating(capsys: pytest.CaptureFixture[str]
     assert any(effort.text(nodes["material,depth=2"]) in row for row in rows)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("limits", "style", "games"),
     [
         (Limits(1), SearchOptions(), 200),

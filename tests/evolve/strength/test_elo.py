@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from evolve.strength import elo as ratings
 from evolve.strength.elo import THRESHOLD, Estimate, elo, expected_score, rate_against, score_interval
+from tests.cases import for_each
 from tests.evolve.strength.simulated import pair_chances
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -72,8 +73,8 @@ def test_all_won(pairs: int) -> None:
     assert math.isfinite(lost.elo_high)
 
 
-@pytest.mark.parametrize("pairs", [1, 2, 10, 100, 12345])
-@pytest.mark.parametrize("index", [1, 2, 3])
+@for_each("pairs", [1, 2, 10, 100, 12345])
+@for_each("index", [1, 2, 3])
 def test_all_alike(index: int, pairs: int) -> None:
     """All pairs score s: mean m > s needs w = (m-s)/(1-s) of two wins, and n log(1 - w) >= -threshold / 2."""
     counts = [0] * 5

@@ -21,6 +21,7 @@ from game.players.names import quote
 from game.players.network import NetworkPlayer
 from game.players.registry import player
 from tests.called import evolve_cowan
+from tests.cases import for_each
 
 pytestmark = pytest.mark.usefixtures("own_names")
 
@@ -39,7 +40,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "name"),
     [
         ("random", "random"),

@@ -13,6 +13,7 @@ from evolve.run.runs import DEFAULT_RUNS
 from evolve.strength.effort import Cost
 from evolve.strength.ladder import limited
 from game.players.registry import player
+from tests.cases import for_each
 
 OPTIONS = ("--games=2", "--anchors=random", "--workers=1")
 
@@ -88,8 +89,8 @@ def test_zero_of_the_ladder_has_the_limit(capsys: pytest.CaptureFixture[str]) ->
     assert ladder["zero"] == "material,nodes=50,quiescence=yes" != anchors.ZERO
 
 
-@pytest.mark.parametrize("limit", ["plies=3", "depth=x", "foo", "", "depth=0"])
-@pytest.mark.parametrize("name", ["material", "material,depth=1", "policy"])
+@for_each("limit", ["plies=3", "depth=x", "foo", "", "depth=0"])
+@for_each("name", ["material", "material,depth=1", "policy"])
 def test_wrong_limit_is_reported_before_the_first_game(
     capsys: pytest.CaptureFixture[str], name: str, limit: str
 ) -> None:

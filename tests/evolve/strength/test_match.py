@@ -35,6 +35,7 @@ from game.players.player import Choice, Player
 from game.players.registry import player
 from game.rules import WCDF, DrawRules
 from game.search import search
+from tests.cases import for_each
 
 RANDOM, MATERIAL = RandomPlayer(), MaterialPlayer()
 KEYS = ("games", "distinct_games", "wins", "draws", "losses", "score", "elo", "elo_low", "elo_high", "seconds")
@@ -191,8 +192,8 @@ def test_exchanged_players_see_the_opposite() -> None:
     assert other.estimate.elo_low == pytest.approx(-one.estimate.elo_high)
 
 
-@pytest.mark.parametrize("player", [MATERIAL, network(1), network(2)])
-@pytest.mark.parametrize("kind", KINDS)
+@for_each("player", [MATERIAL, network(1), network(2)])
+@for_each("kind", KINDS)
 def test_a_player_against_itself_makes_half_of_every_pair(player: Player, kind: str) -> None:
     result = play_match(player, player, 300, kind=kind, seed=8)
     assert result.pentanomial == (0, 0, 150, 0, 0)
@@ -444,7 +445,7 @@ def test_the_command_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert timeless(other) != timeless(out)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         (("random", "random", "--games", "7"), "--games: expected an even number"),

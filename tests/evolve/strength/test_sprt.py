@@ -23,6 +23,7 @@ from evolve.strength.elo import (
     score_interval,
 )
 from game.errors import InputError
+from tests.cases import for_each
 from tests.evolve.strength.simulated import pair_chances
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -44,8 +45,8 @@ def test_verdicts() -> None:
     assert test.verdict(math.nextafter(test.upper, 0)) == test.verdict(math.nextafter(test.lower, 0)) == UNDECIDED
 
 
-@pytest.mark.parametrize("pairs", [1, 7, 300])
-@pytest.mark.parametrize("mean", [0.2, 0.5, 0.9])
+@for_each("pairs", [1, 7, 300])
+@for_each("mean", [0.2, 0.5, 0.9])
 def test_all_pairs_alike(pairs: int, mean: float) -> None:
     """All pairs score s: below s the rest of the mean must be lost pairs, above it won ones, at 1 - mean / s."""
     for index, score in enumerate(SCORES):
@@ -152,9 +153,7 @@ def test_errors_are_as_rare_between_players_of_known_strength() -> None:
         assert sum(simulated(chances, test, random) != right for _ in range(150)) / 150 <= 0.103
 
 
-@pytest.mark.parametrize(
-    "text", ["", "0", "0,10,20", "a,b", "0;10", "10,0", "5,5", "nan,5", "0,inf", "0,2001", "0," * 99]
-)
+@for_each("text", ["", "0", "0,10,20", "a,b", "0;10", "10,0", "5,5", "nan,5", "0,inf", "0,2001", "0," * 99])
 def test_no_hypotheses(text: str) -> None:
     with pytest.raises(InputError, match="--sprt: expected") as caught:
         Sprt.parse(text)

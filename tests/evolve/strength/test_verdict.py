@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-import pytest
-
 from evolve.run.log import LOG_COLUMNS, Log
 from evolve.strength.levels import LEVELS, RANDOM
 from evolve.strength.verdict import OPPONENTS, RATINGS, LevelState, RunVerdict
+from tests.cases import for_each
 
 NAN = math.nan
 
@@ -82,7 +81,7 @@ def numbers(rating: float, low: float, beaten: float | None, by: float | None) -
     return {"rating": rating, "rating_low": low, "beaten": beaten, "beaten_by": by}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("given", "text", "short"),
     [
         (numbers(130, 56, 4, 9), "generation 9 beats Club", "beats Club"),

@@ -31,6 +31,7 @@ from game.endings import Reason
 from game.networks.named import CNN_247
 from game.openings import openings
 from game.players.network import NetworkPlayer
+from tests.cases import for_each
 
 COWAN = toml.load("cowan")
 BALLOTS = toml.load("cowan-ballots")
@@ -291,7 +292,7 @@ def test_a_task_prepares_only_its_players(shared: SharedRows, monkeypatch: pytes
     assert task_sizes(50_000, 1, searched=True)[0] == LARGEST_TASK
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("games", "workers", "searched", "fixed", "sizes"),
     [
         (0, 2, False, 0, []),

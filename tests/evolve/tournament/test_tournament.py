@@ -21,6 +21,7 @@ from evolve.tournament.arena import TournamentArena
 from evolve.tournament.tournament import Ranking
 from evolve.workers import processes
 from evolve.workers.processes import SharedRows
+from tests.cases import for_each
 
 TINY = ("population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2")
 
@@ -125,7 +126,7 @@ NOT_COUNTED = [
 ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("config", "won"),
     [
         (COWAN, mixed),
@@ -138,7 +139,7 @@ NOT_COUNTED = [
         *((config, mixed) for config in NOT_COUNTED),
     ],
 )
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@for_each("seed", [1, 2, 3])
 def test_order_and_counts_are_those_of_a_plain_twin(
     config: Config, won: Callable[[int, int], tuple[int, int]], seed: int
 ) -> None:

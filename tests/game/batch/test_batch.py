@@ -30,6 +30,7 @@ from game.players.player import Choice, Player
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search.interface import WON, Limits, SearchOptions
 from game.search.layout import NO_SCORE, PROVED
+from tests.cases import for_each
 from tests.game.networks.network_samples import TILES, genomes
 
 START = Position.start()
@@ -422,8 +423,8 @@ def guarded(size: int) -> tuple[Any, int]:
     return whole, whole[PAD:].ctypes.data
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
-@pytest.mark.parametrize("room", [150, 100_000])
+@for_each("rules", RULE_SETS.values())
+@for_each("room", [150, 100_000])
 def test_writes_only_to_its_scratch(rules: DrawRules, room: int) -> None:
     """Canaries around every buffer; `room` is what the record holds."""
     field = BatchPlayers.of_players(PLAYERS[:-1])
@@ -488,7 +489,7 @@ def test_unknown_players_have_no_batch() -> None:
     assert BatchPlayers.of_players([RandomPlayer(), Foreign()]) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "name"),
     [
         ({"blacks": [0, 3], "whites": [0, 0]}, "blacks"),

@@ -22,6 +22,7 @@ from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
 from game.players.player import Player
 from game.rules import DrawRules
+from tests.cases import for_each
 from tests.game.networks.network_samples import BY_MOVER, SPECS, TILES, genomes, names, tame
 
 FEW = (*SHIPPED.values(), TILES, *BY_MOVER)
@@ -115,7 +116,7 @@ def test_king_values_change_games() -> None:
     assert len({outcomes.record(game, KING_ENDING).moves for game in range(3)}) > 1
 
 
-@pytest.mark.parametrize("spec", FEW, ids=names(FEW))
+@for_each("spec", FEW)
 def test_mirrored_games(spec: Spec) -> None:
     """Colours exchanged on the board and between the players: mirrored moves, the opposite result."""
     field = BatchPlayers.of_networks(spec, genomes(spec, 54, 5, 0.5), np.linspace(1, 3, 5, dtype=np.float32))
@@ -135,8 +136,8 @@ def test_mirrored_games(spec: Spec) -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("spec", SHIPPED.values(), ids=SHIPPED)
+@for_each("bad", [np.nan, np.inf, -np.inf])
+@for_each("spec", SHIPPED.values())
 def test_a_failed_player_loses_and_never_wins(spec: Spec, bad: float) -> None:
     """One weight is no number, each of the 247 in turn, or every 20th: whoever has Black, that network loses."""
     indexes = np.arange(spec.weights)[:: 1 if spec is CNN_247 else 20]

@@ -36,6 +36,7 @@ from numba.core.types.functions import BaseFunction
 from numba.core.typing import templates
 
 from game.compiled import jit, kernel_cache
+from tests.cases import for_each
 
 
 @dataclass(frozen=True)
@@ -161,7 +162,7 @@ def _fingerprint(function: Any) -> str:
     return hashlib.sha256(ast.unparse(code).encode()).hexdigest()[:8]
 
 
-@pytest.mark.parametrize("internal", INTERNALS, ids=lambda internal: internal.used_by)
+@for_each("internal", INTERNALS)
 def test_internals_are_those_that_the_room_was_written_for(internal: Internal) -> None:
     changed = {
         f.__qualname__: _fingerprint(f) for f, known in internal.fingerprints.items() if _fingerprint(f) != known

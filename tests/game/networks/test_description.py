@@ -16,7 +16,8 @@ from game.networks.description import Pattern, count_used, find_strongest, patte
 from game.networks.named import ANACONDA_5046, CNN_247, SHIPPED
 from game.networks.spec import Spec
 from game.networks.windows import CELLS, WINDOWS
-from tests.game.networks.network_samples import BY_MOVER, SPECS, names
+from tests.cases import for_each
+from tests.game.networks.network_samples import BY_MOVER, SPECS
 from tests.naive_network import pattern_sums
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "larger-cnn.toml"
@@ -85,7 +86,7 @@ def test_networks_that_see_the_side_to_move_are_described() -> None:
     )
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+@for_each("spec", SPECS)
 def test_every_weight_has_one_place(spec: Spec) -> None:
     result = description.as_json(spec)
     parts = result["genome"]
@@ -137,8 +138,8 @@ TWO = Spec(
 ONE = Spec("one", "pieces", (), piece_difference=True, tables=True, patterns=True)
 
 
-@pytest.mark.parametrize("spec", [TWO, ONE], ids=lambda spec: spec.name)
-@pytest.mark.parametrize("seed", range(8))
+@for_each("spec", [TWO, ONE])
+@for_each("seed", range(8))
 def test_men_on_these_squares_are_worth_that(spec: Spec, seed: int) -> None:
     generator = np.random.default_rng(seed)
     phase, window, cell = (int(generator.integers(0, most)) for most in (spec.phases, WINDOWS, CELLS - 1))

@@ -20,6 +20,7 @@ from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
 from game.networks.spec import Layer, NetworkError, Spec
 from game.rules import BLACK, WHITE
 from tests import naive_network
+from tests.cases import for_each
 from tests.game.networks.network_samples import (
     BY_MOVER,
     ODD,
@@ -320,7 +321,7 @@ def test_value_depends_on_the_viewer_but_not_on_the_side_to_move() -> None:
         assert evaluator.scores(spec, genome, [POSITION], BLACK) != evaluator.scores(spec, genome, [POSITION], WHITE)
 
 
-@pytest.mark.parametrize("spec", BY_MOVER, ids=names(BY_MOVER))
+@for_each("spec", BY_MOVER)
 def test_networks_may_see_the_side_to_move(spec: Spec) -> None:
     """What a position is worth to one side is its loss to the other; with the move with the other, it is another one.
 
@@ -391,8 +392,8 @@ def test_saturated_weights_like_the_naive_twin() -> None:
         assert compared > 2, spec.name
 
 
-@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
-@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+@for_each("bad", [math.nan, math.inf, -math.inf])
+@for_each("spec", SPECS)
 def test_a_weight_that_is_no_number_is_never_hidden(spec: Spec, bad: float) -> None:
     """One such weight in any layer: no value is a number, not even on an empty board."""
     boards = [Position.start(), POSITION, Position.from_fen("B:W:B"), Position.from_fen("B:WK32:BK1")]

@@ -15,6 +15,7 @@ from game.networks.spec import NetworkError, Spec
 from game.players.network import NetworkPlayer
 from game.rules import BLACK, WHITE
 from game.search.interface import Limits, SearchOptions
+from tests.cases import for_each
 from tests.game.networks.network_samples import CROWNHEAD, TILES, Floats, genomes, names, positions
 
 PLAIN = (CNN_247, BLONDIE_1741, ANACONDA_5046, CROWNHEAD, TILES)
@@ -60,7 +61,7 @@ def played(field: BatchPlayers | None) -> tuple[list[int], list[bytes]]:
     return outcomes.evaluations.tolist(), [codes.tobytes() for codes in outcomes.codes]
 
 
-@pytest.mark.parametrize("spec", PLAIN, ids=names(PLAIN))
+@for_each("spec", PLAIN)
 def test_games_from_kept_sums_are_the_same(spec: Spec) -> None:
     """Of a population, of players, and of players that search; from sums that are updated move by move."""
     weights = genomes(spec, 7, 2, 0.5)

@@ -18,6 +18,7 @@ from game.networks.kinds import square_place, subsquares
 from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED, by_width
 from game.networks.spec import Heads, Layer, NetworkError, Spec
 from tests import naive, naive_network
+from tests.cases import for_each
 from tests.game.networks.network_samples import BY_MOVER, HEADED, POLICIES, SPECS
 
 DENSE = (Layer("dense", 1),)
@@ -150,7 +151,7 @@ def test_allowed_networks_are_accepted() -> None:
     assert Spec("narrow", "squares", DENSE, king=2.1).king == np.float32(2.1)  # as files keep it
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fields", "text"),
     [
         ({"name": ""}, "name: expected letters, digits and dashes, got ''"),
@@ -183,7 +184,7 @@ def test_fields_that_are_refused(fields: dict[str, Any], text: str) -> None:
     assert isinstance(caught.value, InputError)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("entry", "layers", "text"),
     [
         ("squares", [("pool", 1)], "layers.0.kind: expected convolution, dense, diagonal, subsquares, got 'pool'"),
@@ -326,8 +327,8 @@ def test_wrong_heads(heads: tuple[str, str], extras: dict[str, Any], text: str) 
         Spec("name", "pieces", (Layer("dense", 8),), heads=Heads(*heads), **extras)
 
 
-@pytest.mark.parametrize("spec", (*SPECS, *POLICIES), ids=lambda spec: spec.name)
-@pytest.mark.parametrize("prefix", ["", "network."])
+@for_each("spec", (*SPECS, *POLICIES))
+@for_each("prefix", ["", "network."])
 def test_written_and_read_again(spec: Spec, prefix: str) -> None:
     """Alone, and as a part of a run's configuration; networks without layers, too."""
     text = named.to_toml(dataclasses.replace(spec, name="mine"), prefix)

@@ -17,6 +17,7 @@ from game.networks.named import SHIPPED
 from game.networks.spec import Spec
 from game.rules import BLACK, MAX_MOVES, WHITE
 from tests import naive_network
+from tests.cases import for_each
 from tests.game.networks.network_samples import SPECS, Floats, genomes, names, positions, slowest_in_check, words
 
 SIDES = (BLACK, WHITE)
@@ -79,7 +80,7 @@ def test_kept_and_rebuilt_sums_are_the_same_bits(spec: Spec) -> None:
                 assert np.isfinite(sums).all()
 
 
-@pytest.mark.parametrize("spec", SHIPPED.values(), ids=SHIPPED)
+@for_each("spec", SHIPPED.values())
 def test_sums_of_unrelated_boards(spec: Spec) -> None:
     """More pieces come and go at once than in any game: still exact."""
     boards = positions(41, 60)
@@ -197,8 +198,8 @@ class Guarded:
             assert (end.view(np.int32) == self.canary.view(np.int32)).all()
 
 
-@pytest.mark.parametrize("canary", [-123456.789, np.nan, 3e38])
-@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+@for_each("canary", [-123456.789, np.nan, 3e38])
+@for_each("spec", SPECS)
 def test_the_sizes_of_a_program_suffice(spec: Spec, canary: float) -> None:
     """Nothing is written beyond them, and what lies beyond them changes no score."""
     program, king = program_of(spec), np.float32(1.7)
@@ -240,7 +241,7 @@ def test_the_sizes_of_a_program_suffice(spec: Spec, canary: float) -> None:
     assert all(array.tobytes() == copy.tobytes() for array, copy in zip(constant, before, strict=True))
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
+@for_each("spec", SPECS)
 def test_a_program_stays_inside_its_arrays(spec: Spec) -> None:
     """Every offset in plan, taps and source, checked against the sizes."""
     program = program_of(spec)

@@ -14,6 +14,7 @@ from game.compiled.jit import Array, Float, Int, compiled
 from game.networks import vectors as v
 from game.networks.activations import ACTIVATIONS
 from game.networks.evaluator import ACTIVATION_NUMBER
+from tests.cases import for_each
 from tests.game.networks.network_samples import Floats
 from tests.naive_network import ACTIVATIONS as FUNCTIONS
 
@@ -356,8 +357,8 @@ def test_nan_stays_in_its_lane(name: str) -> None:
             assert np.array_equal(np.delete(result, lane), np.delete(expected, lane))
 
 
-@pytest.mark.parametrize("name", ["sigmoid", "tanh", "relu"])
-@pytest.mark.parametrize("bad", BROKEN)
+@for_each("name", ["sigmoid", "tanh", "relu"])
+@for_each("bad", BROKEN)
 def test_nan_stays_in_its_lane_of_three(name: str, bad: float) -> None:
     """Other lanes keep their bits; in the same lane the other two vectors keep their values or lose them too."""
     values = np.linspace(-3, 3, 48).astype(np.float32).reshape(3, 16)

@@ -17,6 +17,7 @@ from game.pdn import check
 from game.pdn.game import encode_path
 from game.pdn.meaning import MOST_PLIES, find_meant, follow, settle
 from gui.model.pdn import read_all
+from tests.cases import for_each
 from tests.game.pdn.pdn_texts import path_text, random_game, records, written
 
 OPEN = "B:W7,14,15,22,23,24:BK10"
@@ -125,7 +126,7 @@ def test_a_typed_move_that_both_views_allow_is_ambiguous() -> None:
 # The engine protocol ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "fen"),
     [
         ("startpos moves c3-d4 b6-c5 d4xb6 a7xc5", "B:W19,21,22,23,25,26,27,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,12"),

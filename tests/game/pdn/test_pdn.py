@@ -12,6 +12,7 @@ from game.errors import InputError
 from game.moves import Move
 from game.pdn import check
 from game.pdn.game import PdnError
+from tests.cases import for_each
 from tests.game.pdn.pdn_texts import DATA, SOUND, notes, only, path_text, read, records, written
 
 
@@ -22,7 +23,7 @@ def faults(text: str) -> list[tuple[int | None, int, int | None, str]]:
 # What can stand in a file -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "1. 11-15 23-19 2. 8-11 1-0",
@@ -47,7 +48,7 @@ def test_moves_and_numbers(text: str) -> None:
     assert len(records(text)) == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "expected"),
     [
         ("11-15! 1-0", [(1, "mark", "!")]),
@@ -211,7 +212,7 @@ def test_faulty_file() -> None:
     assert report.results == {"1-0": 2, "0-1": 2, "1/2-1/2": 1, "*": 4}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "line", "ply", "message"),
     [
         ("11-15\n11-15 *", 2, 2, "11-15: not legal in W:"),
@@ -291,7 +292,7 @@ def test_reading_continues_with_the_next_game(before: str, games: int, plies: in
     assert [(fault.game) for fault in report.errors] == [1]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "line", "ply", "message"),
     [
         ('[Event "a"]\n[Site "b"]\n[Event "c"]\n11-15 *', 3, None, "tag 'Event' is given twice"),
@@ -317,7 +318,7 @@ def test_a_fault_that_does_not_keep_moves_from_being_read(text: str, line: int, 
         read(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "11-15 nonsense *",

@@ -11,6 +11,7 @@ from game.board import FenError, Position
 from game.moves import apply, parse_move
 from game.pdn import check
 from game.pdn.game import PdnError
+from tests.cases import for_each
 from tests.game.pdn.pdn_texts import only, records, written
 
 PAGE = (Path(__file__).parents[3] / "docs" / "what-we-read.md").read_text(encoding="utf-8")
@@ -30,7 +31,7 @@ def codes(cell: str) -> list[str]:
     return re.findall(r"`([^`]*)`", cell)
 
 
-@pytest.mark.parametrize(("text", "expected"), rows("games"))
+@for_each(("text", "expected"), rows("games"))
 def test_other_forms_of_games_are_read(text: str, expected: str) -> None:
     (record,) = records("\n".join(codes(text)))
     assert record.game is not None and record.whole
@@ -41,7 +42,7 @@ def test_other_forms_of_games_are_read(text: str, expected: str) -> None:
     assert only(written(record.game)) == record.game
 
 
-@pytest.mark.parametrize(("text", "reported", "moves"), rows("faults"))
+@for_each(("text", "reported", "moves"), rows("faults"))
 def test_faults_are_reported_and_earlier_moves_read(text: str, reported: str, moves: str) -> None:
     record = records("\n".join(codes(text)))[0]
     (message,) = codes(reported)
@@ -52,7 +53,7 @@ def test_faults_are_reported_and_earlier_moves_read(text: str, reported: str, mo
         assert record.game is not None and str(record.game.moves[0]) == "9-14"
 
 
-@pytest.mark.parametrize(("text", "expected"), rows("positions"))
+@for_each(("text", "expected"), rows("positions"))
 def test_other_forms_of_positions_are_read(text: str, expected: str) -> None:
     (fen,), (code,) = codes(text), codes(expected)
     if expected.startswith("refused"):
@@ -63,7 +64,7 @@ def test_other_forms_of_positions_are_read(text: str, expected: str) -> None:
         assert Position.from_fen(fen).fen() == code
 
 
-@pytest.mark.parametrize(("encoding", "expected"), rows("encodings"))
+@for_each(("encoding", "expected"), rows("encodings"))
 def test_known_encodings_are_read(encoding: str, expected: str, tmp_path: Path) -> None:
     path = tmp_path / "games.pdn"
     path.write_bytes('[Site "Zürich"]\n\n1. 11-15 23-19 1-0\n'.encode(codes(encoding)[0]))

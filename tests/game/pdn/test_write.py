@@ -15,6 +15,7 @@ from game.board import Position
 from game.moves import Move
 from game.pdn import check
 from game.pdn.game import Annotation, Game, PdnError
+from tests.cases import for_each
 from tests.game.pdn.pdn_texts import DATA, FENS, notes, only, read, records, written
 
 # Writing ----------------------------------------------------------------------------------------------------------
@@ -43,7 +44,7 @@ def test_lines_wrap_and_no_line_starts_like_a_tag() -> None:
     assert notes(only(text)) == [(0, "comment", words), (0, "variation", words)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("ply", "kind", "text"),
     [
         (0, "mark", "!"),

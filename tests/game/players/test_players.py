@@ -26,6 +26,7 @@ from game.players.player import PlayerFailure
 from game.players.registry import player
 from game.rules import BLACK, WHITE
 from tests import naive
+from tests.cases import for_each
 
 pytestmark = pytest.mark.usefixtures("own_names")
 
@@ -41,7 +42,7 @@ def boards(seed: int, count: int) -> list[Position]:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "target", "member", "options"),
     [
         ("random", "random", None, {}),
@@ -73,7 +74,7 @@ def test_names_taken_apart(text: str, target: str, member: str | None, options: 
     assert parse_name(text) == PlayerName(text, target, member, options)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ("", "expected random, material, RUN, RUN@"),
@@ -120,7 +121,7 @@ def test_removed_options_can_be_parsed_for_saved_games_and_say_what_to_use_inste
         player(f"crownhead-1,{option}")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ("nobody", "no player has this name; expected random, material, RUN"),

@@ -14,6 +14,7 @@ from game.moves import Move
 from game.review.chances import GameKind, find_chances, plies_played, score_chances
 from game.review.judged import judge, read_review, review_as_json
 from game.review.reviewing import PositionSearch, Reviewing
+from tests.cases import for_each
 from tests.game.review.findings import finding
 from tests.measurements.first_moves import costs, first_scores
 
@@ -66,7 +67,7 @@ def test_after_a_capture_scores_count_in_full() -> None:
     assert plies_played(Position.from_fen("B:W21-32:B1-11,K12")) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("moves", "tags", "plies"),
     [
         ("9-13 22-18 10-14 18x9", {}, 3),

@@ -42,6 +42,7 @@ from game.review.judged import (
 from game.review.reviewing import DEEPER, Analyst, PositionSearch, Reviewing
 from game.rules import BLACK, WHITE
 from game.search.interface import WIN
+from tests.cases import for_each
 from tests.game.review.findings import finding
 
 START = Position.start()
@@ -52,8 +53,8 @@ CURVE_POINTS = (-4.0, -1.0, -0.3, 0.0, 0.2, 0.9, 3.0)
 # Chances ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("games", GameKind)
-@pytest.mark.parametrize("pieces", [2, 4, 8, 15, 24])
+@for_each("games", GameKind)
+@for_each("pieces", [2, 4, 8, 15, 24])
 def test_chances_add_up_and_mirror(pieces: int, games: GameKind) -> None:
     last, curve = -1.0, CURVES[games]
     for score in CURVE_POINTS:

@@ -12,7 +12,8 @@ from game.networks.evaluator import Evaluator
 from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.networks.spec import Layer, Spec
 from game.search.search import UNBOUNDED, float_words, output_bounds
-from tests.game.networks.network_samples import BY_MOVER, genomes, names
+from tests.cases import for_each
+from tests.game.networks.network_samples import BY_MOVER, genomes
 from tests.game.search.search_helpers import games
 
 SPECS = {spec.name: replace(spec, piece_difference=False) for spec in (CNN_247, BLONDIE_1741, ANACONDA_5046)}
@@ -60,7 +61,7 @@ def test_bounds_by_hand() -> None:
     assert bounds_of(Spec("deep", "squares", layers), np.full(105, 1e2, np.float32)) is not None
 
 
-@pytest.mark.parametrize("spec", BY_MOVER, ids=names(BY_MOVER))
+@for_each("spec", BY_MOVER)
 def test_networks_that_see_the_side_to_move_have_no_bounds(spec: Spec) -> None:
     """None at all where a value may be no finite number, without any layers, too."""
     weights = genomes(spec, 60, 1, 0.5)[0]

@@ -33,6 +33,7 @@ from game.search.interface import (
 )
 from game.search.search import AlphaBeta, Binding, rotate_move
 from game.search.table_kernels import AGES
+from tests.cases import for_each
 from tests.game.networks.network_samples import BY_MOVER, CROWNHEAD, genomes
 from tests.game.search.search_helpers import EVALUATORS, STYLES, TooManyError, check, games, limited, mirror, value_of
 from tests.naive_search import Minimax, tree_of
@@ -182,7 +183,7 @@ def facts(result: SearchResult) -> SearchResult:
     return dataclasses.replace(result, seconds=0.0)
 
 
-@pytest.mark.parametrize("name", EVALUATORS)
+@for_each("name", EVALUATORS)
 def test_searches_are_independent(name: str) -> None:
     """With a table of few entries, which every search fills; and when the numbers of searches begin anew."""
     style = SearchOptions(quiescence=True, table_bits=6)

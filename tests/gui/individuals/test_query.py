@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from gui.individuals import query
 from gui.individuals.columns import columns_of_many
+from tests.cases import for_each
 
 
 def test_columns_are_searched_by_their_headings() -> None:
@@ -31,7 +30,7 @@ def test_near_names_of_columns() -> None:
     assert trouble("xyz>20") == "There is no column xyz."
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "misses"),
     [
         ("generation 40", 0),
