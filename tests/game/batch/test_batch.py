@@ -294,7 +294,8 @@ def test_kept_records_do_not_change_results() -> None:
         bare.record(0, START)
 
 
-def test_no_games() -> None:
+def test_no_games_and_unknown_players() -> None:
+    assert BatchPlayers.of_players([RandomPlayer(), Foreign()]) is None
     field = BatchPlayers.of_players(PLAYERS)
     assert field is not None
     outcomes = play_all(field, [], [], keep=True)
@@ -483,10 +484,6 @@ class Foreign(Player):
 
     def choose(self, *_: Any) -> Choice:
         raise NotImplementedError
-
-
-def test_unknown_players_have_no_batch() -> None:
-    assert BatchPlayers.of_players([RandomPlayer(), Foreign()]) is None
 
 
 @for_each(
