@@ -114,32 +114,32 @@ def touched(fen: str, *squares: int) -> object:
     return result
 
 
-@for_each(
-    ("refusal", "fen", "squares"),
-    [
-        (Refusal.NOT_YOURS, "B:W21:B9", (21,)),
-        (Refusal.LIGHT_SQUARE, "B:W21:B9", (0,)),
-        (Refusal.LIGHT_SQUARE, "B:W21:B9", (9, 0)),
-        (Refusal.BLOCKED, "B:W21-32:B1-12", (1,)),
-        (Refusal.MUST_CAPTURE, "B:W14,32:B9,12", (12,)),
-        (Refusal.MUST_CAPTURE, "B:W14,32:B9,12", (9, 12)),
-        (Refusal.MUST_JUMP, "B:W14,32:B9,12", (9, 13)),
-        (Refusal.MUST_CONTINUE, "B:W6,14,22:B1", (1, 10, 15)),
-        (Refusal.MUST_CONTINUE, "B:W6,14,22:B1,12", (1, 10, 12)),
-        (Refusal.CROWNED, "B:W25,26,18:B21", (21, 23)),
-        (Refusal.NOT_DIAGONAL, "B:W32:B9", (9, 17)),
-        (Refusal.NOT_DIAGONAL, "B:W32:B9", (9, 10)),
-        (Refusal.TOO_FAR, "B:W32:B9", (9, 27)),
-        (Refusal.BACKWARDS, "B:W32:B9", (9, 5)),
-        (Refusal.BACKWARDS, "B:W10,32:B14", (14, 7)),
-        (Refusal.BACKWARDS, "W:W14:B12", (14, 17)),
-        (Refusal.OCCUPIED, "B:W32,14,23:B9", (9, 14)),
-        (Refusal.OWN_PIECE_BETWEEN, "B:W32:B9,14", (9, 18)),
-        (Refusal.NOTHING_TO_JUMP, "B:W32:B9", (9, 18)),
-        (Refusal.AMBIGUOUS, "B:W6,7,14,15,23:BK2", (2, 27)),
-        (Refusal.JUMPED_BEFORE, "W:WK19:B15,14", (19, 10, 19)),
-    ],
-)
+REFUSALS = [
+    (Refusal.NOT_YOURS, "B:W21:B9", (21,)),
+    (Refusal.LIGHT_SQUARE, "B:W21:B9", (0,)),
+    (Refusal.LIGHT_SQUARE, "B:W21:B9", (9, 0)),
+    (Refusal.BLOCKED, "B:W21-32:B1-12", (1,)),
+    (Refusal.MUST_CAPTURE, "B:W14,32:B9,12", (12,)),
+    (Refusal.MUST_CAPTURE, "B:W14,32:B9,12", (9, 12)),
+    (Refusal.MUST_JUMP, "B:W14,32:B9,12", (9, 13)),
+    (Refusal.MUST_CONTINUE, "B:W6,14,22:B1", (1, 10, 15)),
+    (Refusal.MUST_CONTINUE, "B:W6,14,22:B1,12", (1, 10, 12)),
+    (Refusal.CROWNED, "B:W25,26,18:B21", (21, 23)),
+    (Refusal.NOT_DIAGONAL, "B:W32:B9", (9, 17)),
+    (Refusal.NOT_DIAGONAL, "B:W32:B9", (9, 10)),
+    (Refusal.TOO_FAR, "B:W32:B9", (9, 27)),
+    (Refusal.BACKWARDS, "B:W32:B9", (9, 5)),
+    (Refusal.BACKWARDS, "B:W10,32:B14", (14, 7)),
+    (Refusal.BACKWARDS, "W:W14:B12", (14, 17)),
+    (Refusal.OCCUPIED, "B:W32,14,23:B9", (9, 14)),
+    (Refusal.OWN_PIECE_BETWEEN, "B:W32:B9,14", (9, 18)),
+    (Refusal.NOTHING_TO_JUMP, "B:W32:B9", (9, 18)),
+    (Refusal.AMBIGUOUS, "B:W6,7,14,15,23:BK2", (2, 27)),
+    (Refusal.JUMPED_BEFORE, "W:WK19:B15,14", (19, 10, 19)),
+]
+
+
+@for_each(("refusal", "fen", "squares"), REFUSALS)
 def test_refusals(refusal: Refusal, fen: str, squares: tuple[int, ...]) -> None:
     result = touched(fen, *squares)
     assert isinstance(result, Refused), result
@@ -222,7 +222,7 @@ def test_typed_letters_that_are_no_move(text: str, refusal: Refusal) -> None:
 
 
 def test_every_reason_of_a_turn_was_tried() -> None:
-    tried = {case[0] for case in test_refusals.pytestmark[0].args[1]} | {refusal for refusal, _ in TYPED}
+    tried = {case[0] for case in REFUSALS} | {refusal for refusal, _ in TYPED}
     assert set(Refusal) - tried == {Refusal.NOT_YOUR_TURN, Refusal.GAME_OVER, Refusal.LOOKING_BACK, Refusal.VARIATION}
 
 
