@@ -561,7 +561,7 @@ def completion(shell: str) -> str:
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
 @pytest.mark.parametrize(
     ("words", "expected"),
-    [(["lad"], ["ladder"]), (["export", "--on"], ["--onnx"]), (["tablebase", "bui"], ["build"])],
+    [(["lad"], ["ladder"]), (["ladder", "--li"], ["--limit"]), (["tablebase", "bui"], ["build"])],
 )
 def test_completion(words: list[str], expected: list[str], tmp_path: Path) -> None:
     script = tmp_path / "completion"
@@ -577,8 +577,8 @@ def test_completion(words: list[str], expected: list[str], tmp_path: Path) -> No
     ("line", "expected"),
     [
         ("ladd", ["ladder"]),
-        pytest.param("export --on", ["--onnx"], marks=pytest.mark.check),
-        ("export crownhead --on", ["--onnx"]),
+        pytest.param("ladder --li", ["--limit"], marks=pytest.mark.check),
+        ("ladder crownhead --li", ["--limit"]),
         pytest.param("tablebase bui", ["build"], marks=pytest.mark.check),
         ("tablebase build --p", ["--pieces"]),
         ("tablebase build bui", []),

@@ -13,9 +13,12 @@ from typing import Any
 
 import pytest
 
-from extras.export.tests.exported import searching
+from evolve.names.registration import register
+from evolve.run.runs import DEFAULT_RUNS
 from game import moves
 from game.board import Position
+from game.players.network import NetworkPlayer
+from game.players.registry import player
 from game.rules import DrawRules
 
 PAGE = Path(__file__).parents[1] / "docs" / "engine.md"
@@ -64,7 +67,9 @@ def test_the_example_has_at_most_60_lines() -> None:
 
 def test_each_turn_in_the_library_is_the_move_of_the_player(agent: Any) -> None:
     """Results agree, too: a side without moves loses."""
-    squares, made, random = example().squares, searching(NAME), Random(1)
+    register(DEFAULT_RUNS)
+    squares, made, random = example().squares, player(NAME), Random(1)
+    assert isinstance(made, NetworkPlayer)
     jumps, results = 0, list[float]()
     for side in (0, 1):
         searcher, state, line = made.searcher(), start(), [Position.start()]

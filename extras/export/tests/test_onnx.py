@@ -11,6 +11,7 @@ from extras.export.network_model import onnx_model
 from extras.export.tests import exported
 from extras.export.tests.exported import BOARDS, NAMES, NETWORKS, SHARE, differs
 from game.errors import InputError
+from game.networks.activations import ACTIVATIONS
 from game.networks.forward import encode
 from game.networks.spec import Heads, Layer, Spec
 
@@ -57,6 +58,13 @@ def test_shared_weights_are_kept_once() -> None:
     spec = Spec("deep", "pieces", layers, heads=Heads("none", "steps"))
     genome = np.zeros(spec.weights, np.float32)
     assert len(onnx_model("mine", (spec, genome, None))) < 4 * spec.weights + 200_000
+
+
+def test_activations_without_an_operator_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ACTIVATIONS, "odd", ACTIVATIONS["relu"]._replace(onnx=None))
+    spec = Spec("mine", "squares", (Layer("dense", 4, activation="odd"), Layer("dense", 1)))
+    with pytest.raises(InputError, match="activation odd has no operator in ONNX"):
+        onnx_model("mine", (spec, np.zeros(spec.weights, np.float32), None))
 
 
 def test_weights_that_are_no_numbers() -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +14,7 @@ import pytest
 
 import main
 from evolve.run.folder import Run
+from game.installation import TREE
 from tests.synthetic import make_run
 
 RUNS = Path(__file__).parents[3] / "populations"
@@ -91,3 +95,19 @@ def test_mistakes(
     assert main.main(["export", "crownhead-1", *arguments]) == 2
     assert error in capsys.readouterr().err
     assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of Unix")
+@pytest.mark.parametrize(
+    "limit", [0, 30_000, *(pytest.param(limit, marks=pytest.mark.check) for limit in (2_000, 100_000))]
+)
+def test_export_of_tables_on_a_full_disk_leaves_no_file(limit: int, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    code = "import resource, sys, main\n"
+    code += f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
+    code += f"sys.exit(main.main(['export', 'first', '--parquet', {str(tmp_path / 'tables')!r}]))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=TREE, capture_output=True, text=True, check=False)
+    assert done.returncode == 74
+    assert f"main.py: {tmp_path / 'tables'}{os.sep}" in done.stderr
+    assert ".parquet: " in done.stderr
+    assert not [name for _, _, names in os.walk(tmp_path) for name in names]

@@ -12,15 +12,16 @@ from typing import Any
 
 import pytest
 
+from extras import formats
 from tests.called import Call, call_program
 
 PDN = '[Event "?"]\n[Black "\x1b[2J"]\n\n1. 11-15 23-19 *\n'
 VERBS: dict[str, tuple[str, ...]] = {
-    "html": ("export", "first", "--html"),
-    "page.html": ("pdn", "html", "games.pdn", "-o"),
     "gif": ("pdn", "gif", "games.pdn", "--size", "120", "-o"),
     "svg": ("pdn", "picture", "games.pdn", "-o"),
     "png": ("pdn", "picture", "--fen", "W:W18:B9", "-o"),
+    **{ending: ("export", "first", f"--{ending}") for ending in formats("player")},
+    **{f"page.{ending}": ("pdn", ending, "games.pdn", "-o") for ending in formats("game")},
 }
 NAME = "a b\n\x1b[2J é'\"&<x>%20"
 """A name with a line break, a command to a terminal, and characters that mean something to shells and pages."""
@@ -87,41 +88,12 @@ def test_a_pipe_and_a_locked_folder_are_refused(ending: str, call: Call, monkeyp
     assert (done.code, done.err.count("\n")) == (2, 1) and "its folder cannot be written" in done.err
 
 
-def test_of_several_files_all_or_none_are_written(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("a.html").write_bytes(b"what was there")
-    before, write = files(), os.write
-
-    def full(handle: int, data: bytes) -> int:
-        if bytes(data[:2]) == b"\x08\x07":  # the model, which comes last
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return write(handle, data)
-
-    with monkeypatch.context() as patched:
-        patched.setattr("evolve.run.files.os.write", full)
-        done = call("export", "first", "--html=a.html", "--onnx=b.onnx")
-    assert (done.code, done.out, done.err.count("\n")) == (74, "", 1) and "b.onnx" in done.err
-    assert files() == before
-    assert call("export", "first", "--html=a.html", "--onnx=b.onnx").code == 0
-    assert set(files()) == {"a.html", "b.onnx", "games.pdn"}
-
-
-def test_a_player_is_refused_before_tables_are_written(call: Call) -> None:
-    before = files()
-    done = call("export", "zero", "--parquet=tables", "--html=a.html")
-    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1) and "search with alpha-beta" in done.err
-    done = call("export", "first", "--parquet=games.pdn/a")
-    assert (
-        (done.code, done.out) == (2, "") and "expected a folder, but" in done.err and "games.pdn is a file" in done.err
-    )
-    assert files() == before and not Path("tables").exists()
-
-
 def test_the_file_to_read_is_never_replaced(call: Call) -> None:
-    shutil.copy("games.pdn", "games.html")
-    done = call("pdn", "html", "games.html", "-o", "games.html")
+    shutil.copy("games.pdn", "games.svg")
+    done = call("pdn", "picture", "games.svg", "-o", "games.svg")
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-    assert "games.html: is the file to read, choose another name" in done.err
-    assert Path("games.html").read_text(encoding="utf-8") == PDN
+    assert "games.svg: is the file to read, choose another name" in done.err
+    assert Path("games.svg").read_text(encoding="utf-8") == PDN
 
 
 def test_a_link_is_replaced_and_not_followed(call: Call) -> None:

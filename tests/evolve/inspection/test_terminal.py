@@ -16,7 +16,6 @@ from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.report.ancestry import Ancestor
 from evolve.run import notes
 from evolve.run.folder import Run
-from extras.reports.output import page
 from game.errors import spell_out
 from tests.synthetic import make_run
 
@@ -114,8 +113,7 @@ def test_of_many_parents_the_first_are_shown(capsys: pytest.CaptureFixture[str])
     contents = Contents("x", "", "", [Section("", tree=Ancestor(2, "Gen02_0000", ancestors=parents))])
     terminal.show(contents)
     output = capsys.readouterr().out
-    assert output.count("Gen01_") == page(contents, ()).count("Gen01_") == 4
-    assert "and 61 more" in output and "and 61 more" in page(contents, ())
+    assert output.count("Gen01_") == 4 and "and 61 more" in output
 
 
 def test_signs_that_an_encoding_lacks(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

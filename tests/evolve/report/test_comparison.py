@@ -205,10 +205,12 @@ def test_source_of_a_branch_is_sought_on_this_machine_alone(tmp_path: Path) -> N
 
 def test_a_branch_of_a_sweeps_run_is_repeated_from_there(tmp_path: Path) -> None:
     settings = [f"--set={each}" for each in TINY]
-    sweep = evolve_cowan("--out", str(tmp_path), "--workers", "1", "--generations", "1", *settings)
-    assert main.main([*sweep, "--name", "other", "--seeds", "3,7", "--set", "games.max_plies=30"]) == 0
-    assert main.main([*sweep, "--name", "sweep", "--seeds", "3,7"]) == 0
-    (member,) = (tmp_path / "sweep").glob("*7")
+    for folder, values in (("other", ["--set", "games.max_plies=30"]), ("sweep", [])):
+        for seed in ("3", "7"):
+            words = ("--name", f"s{seed}", "--seed", seed, "--generations", "1", *settings, *values)
+            evolve(tmp_path / folder, *words)
+        (tmp_path / folder / "sweep.toml").touch()
+    member = tmp_path / "sweep" / "s7"
     branch = evolve(tmp_path, "--name", "branch", "--branch", f"{member}@0", "--seed", "8")
     words = words_of(branch)
     assert words[:2] == ["--branch", f"{member}@0"]

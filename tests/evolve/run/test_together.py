@@ -76,22 +76,6 @@ def test_a_failed_write_restores_the_latest_old_file(
     assert contents(tmp_path) == {"a": b"old"}
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="limits of Unix")
-@pytest.mark.parametrize(
-    "limit", [0, 30_000, *(pytest.param(limit, marks=pytest.mark.check) for limit in (2_000, 100_000))]
-)
-def test_export_of_tables_on_a_full_disk_leaves_no_file(limit: int, tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
-    code = "import resource, sys, main\n"
-    code += f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
-    code += f"sys.exit(main.main(['export', 'first', '--parquet', {str(tmp_path / 'tables')!r}]))"
-    done = subprocess.run([sys.executable, "-c", code], cwd=TREE, capture_output=True, text=True, check=False)
-    assert done.returncode == 74
-    assert f"main.py: {tmp_path / 'tables'}{os.sep}" in done.stderr
-    assert ".parquet: " in done.stderr
-    assert not [name for _, _, names in os.walk(tmp_path) for name in names]
-
-
 def test_new_folders_are_there_only_with_their_files(tmp_path: Path) -> None:
     for failing in ("b", ""):
         with contextlib.suppress(OSError), together() as begin:

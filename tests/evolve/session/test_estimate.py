@@ -253,7 +253,6 @@ def test_a_run_of_some_minutes_has_the_bytes_of_one_with_as_many_generations(tmp
         (["--minutes", "-1"], "--minutes: expected more than 0"),
         (["--minutes", "nan"], "--minutes: expected more than 0"),
         (["--minutes", "inf"], "--minutes: expected more than 0"),
-        (["--minutes", "1", "--seeds", "1-2"], "--minutes: not together with --seeds"),
         (["--minutes", "1", "--cluster", "tcp://127.0.0.1:1"], "--minutes: not together with --cluster"),
         (
             ["--minutes", "1", "--set", "founders.method=predicted"],

@@ -11,7 +11,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from extras.export.network_model import onnx_model
 from extras.learning import forward as learning
 from game.compiled.jit import Int, compiled
 from game.networks import activations, forward, kinds
@@ -57,7 +56,7 @@ def run(x: Int, out: Int, number: Int) -> None:
     "twin in `tests/naive_network.py`",
 )
 def test_an_activation_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In numpy, in compiled code, and in jax; the page gives it no operator of ONNX."""
+    """In numpy, in compiled code, and in jax."""
     sums = np.array([-8, -0.5, 0, 3, np.nan, *[1] * 11], np.float32)
     known = np.where(sums < 0, sums / 8, sums)
     assert np.array_equal(LEAKY.values(sums), known, equal_nan=True)
@@ -75,8 +74,6 @@ def test_an_activation_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     hidden = forward.first_sums(spec, genome, inputs)
     hidden = np.where(hidden < 0, hidden / 8, hidden)
     assert forward.value(spec, genome, position, BLACK) == pytest.approx(hidden @ genome[-5:-1] + genome[-1])
-    with pytest.raises(Exception, match=f"activation {LEAKY_NAME} has no operator in ONNX"):
-        onnx_model("mine", (spec, genome, None))
 
 
 @pytest.mark.addition(
