@@ -164,13 +164,12 @@ def award_points(scores: Scores, points: Points) -> tuple[Indexes, Indexes]:
 
 @dataclass(frozen=True)
 class MemberPoints:
-    """Sums over pairings, in the order of `members`.
+    """Sums over pairings, in the order of the members.
 
     Attributes:
         points: int64, points of the pairings.
     """
 
-    members: Indexes
     points: Indexes
     wins: Indexes
 
@@ -186,7 +185,7 @@ def add_up(members: Indexes, pairs: Indexes, scores: Scores, points: Points) -> 
         # A player occurs in several pairings: `total[places] += gained` would count one of them.
         np.add.at(total, places, gained)
         np.add.at(wins, places, (margin > 0).astype(np.int64))
-    return MemberPoints(members, total, wins)
+    return MemberPoints(total, wins)
 
 
 def play_groups(

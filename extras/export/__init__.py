@@ -8,11 +8,7 @@ _TEXT = "export runs (TensorBoard, Parquet) and players (HTML, ONNX)"
 _FORMATS = sorted(name for name in os.listdir(os.path.join(os.path.dirname(__file__), "formats")) if name[0] != "_")
 
 EXTRA = Extra(
-    verbs=(
-        Verb(
-            "export", "extras.export.command", "export runs (TensorBoard, Parquet) and players (HTML, ONNX)", "Inspect"
-        ),
-    ),
+    verbs=(Verb("export", "extras.export.command", _TEXT, "Inspect"),),
     formats=[f"extras.export.formats.{name.partition('.')[0]}" for name in _FORMATS],
     reporters=("extras.export.events",),
 )

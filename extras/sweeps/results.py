@@ -44,14 +44,12 @@ class SweepResults:
     """Results of a sweep.
 
     Attributes:
-        sweep: the sweep.
         generation: the generation of the ratings; None if there is none in which all runs are rated.
         reference: the setting with which the others are compared.
         settings: the results, in the order of the settings.
         detects: a sentence on the differences that the sweep can detect; empty if it compares no settings.
     """
 
-    sweep: Sweep
     generation: int | None
     reference: str
     settings: tuple[SettingResult, ...]
@@ -108,7 +106,7 @@ def results(sweep: Sweep) -> SweepResults:
     config = sweep.run(sweep.members[0]).config()
     seeds = len(sweep.runs(sweep.settings[0]))
     detects = detects_text(config, seeds, len(rows) - 1, measured) if len(rows) > 1 else ""
-    return SweepResults(sweep, generation, reference, tuple(rows), detects)
+    return SweepResults(generation, reference, tuple(rows), detects)
 
 
 def detects_text(config: Config, seeds: int, comparisons: int, deviation: float | None = None) -> str:

@@ -387,7 +387,7 @@ class Home(Screen):
         model, settings = self._model, self.app.services.settings
         turn = model.turn
         marks = BoardMarks(
-            selected=turn.selected or 0, path=turn.path,
+            selected=turn.selected or 0,
             targets=turn.targets if settings.dots else (), finals=turn.finals if settings.dots else (),
             movable=turn.movable if model.person_to_move else (),
         )  # fmt: skip

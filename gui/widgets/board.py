@@ -228,7 +228,7 @@ class BoardMarks:
 
     Attributes:
         last: squares of the last move, in order; its start and end are marked differently.
-        captured: the pieces it has jumped so far, which are drawn faintly.
+        captured: the pieces that the chosen one has jumped so far, which are drawn faintly.
         targets: squares to which it can step or hop next; `finals` are the squares where its whole move can end.
         must: pieces that can capture, one of which must do so.
         refused: a square that was just refused; 0 for none.
@@ -237,7 +237,6 @@ class BoardMarks:
 
     last: tuple[int, ...] = ()
     selected: int = 0
-    path: tuple[int, ...] = ()
     captured: Mapping[int, Piece] = field(default_factory=dict)
     targets: Collection[int] = ()
     finals: Collection[int] = ()

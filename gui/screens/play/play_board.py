@@ -136,7 +136,6 @@ class PlayBoard(GameScreen):
             base,
             last=() if turn.hopping else base.last,
             selected=turn.selected or 0,
-            path=turn.path,
             captured={square: _before(model)[square] for square in turn.captured},
             targets=turn.targets if settings.dots and still else (),
             finals=turn.finals if settings.dots and still else (),
