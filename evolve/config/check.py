@@ -164,8 +164,9 @@ def _in_present_names(rules: Rules, values: Mapping[str, Any]) -> dict[str, Any]
     for old, value in values.items():
         if old not in named:
             key, index, part = present_name(rules, values, old).split(".")
-            entries = named.setdefault(key, [{} for _ in range(int(index) + 1)])
-            entries[int(index)].setdefault(part, value)
+            entries = named.setdefault(key, [{}])
+            if isinstance(entries, list) and int(index) < len(entries) and isinstance(entries[int(index)], dict):
+                entries[int(index)].setdefault(part, value)
     return named
 
 

@@ -236,6 +236,11 @@ def test_stages_are_tables_which_had_other_names_before(tmp_path: Path) -> None:
     assert copied["learning.stages.0.nodes"] == 70
     two = toml.load(path=saved, preset="zero", settings=["learning.stages.0.nodes=71"])
     assert changes(copy_deciding_values(config), two) == "learning.stages.0.nodes 70 -> 71"
+    file.write_text(file.read_text() + "stages = 3\n")
+    with pytest.raises(
+        ConfigError, match=r"learning\.stages: expected one or more \[\[learning\.stages\]\] tables, got 3"
+    ):
+        toml.load(path=file)
     saved.write_text(saved.read_text().replace("nodes = 70", "nodes = 0\nmode = 1"))
     with pytest.raises(ConfigError) as error:
         toml.from_toml(saved)
