@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 HOMES = {
     "cast": "cells field cast",
+    "climb": "--climb keys.climb keys.harder keys.easier keys.measure",
     "cluster": "cluster --cluster --cluster-wait",
     "desktop": "desktop",
     "export": "export html --tensorboard",
@@ -27,8 +28,9 @@ HOMES = {
     "sweeps": "--seeds --sweep --stop-behind",
     "text": "--text --speak",
 }
-"""The verbs, actions, options, kinds and presets of all extras of the whole program, for messages where a folder is not
-here."""
+"""The names that each extra of the whole program adds, for messages where its folder is not here.
+
+Verbs, actions, options, kinds, presets, and commands of the window after ``keys.``"""
 
 
 class Verb:
@@ -47,6 +49,10 @@ class Extra:
         options: pairs of a verb and a module with more options for it. As in the module of a verb,
             ``arguments(parser)`` declares them, and ``EXAMPLES`` are added to those of the verb. ``run(options)`` does
             what they ask for in place of the verb and returns the exit code, or None if the verb is to run.
+        entries: pairs of a screen, ``home`` or ``chooser``, and a module whose class ``Entry`` (`gui.screens.entries`)
+            adds commands to it.
+        keys: keys of commands, as in the rows of `gui.key_table.MEANINGS`: keys, their meaning, and ids of commands. If
+            the table has a row with these keys, its meaning stays.
         machines: modules that let games be played elsewhere. ``add(group)`` adds options to verbs, and
             ``chosen(options)`` returns the machines that they name (`evolve.workers.pool.Machines`) or None. For forms,
             ``option(text)`` returns the option for an address (None if it is no address), ``problem(text)`` the error
@@ -72,6 +78,8 @@ class Extra:
         *,
         verbs: Iterable[Verb] = (),
         options: Iterable[tuple[str, str]] = (),
+        entries: Iterable[tuple[str, str]] = (),
+        keys: Iterable[tuple[str, str, str]] = (),
         methods: Iterable[str] = (),
         kinds: Iterable[str] = (),
         machines: Iterable[str] = (),
@@ -82,6 +90,7 @@ class Extra:
         uses: Iterable[str] = (),
     ) -> None:
         self.verbs, self.options = tuple(verbs), tuple(options)
+        self.entries, self.keys = tuple(entries), tuple(keys)
         self.methods, self.kinds = tuple(methods), tuple(kinds)
         self.machines, self.formats, self.reporters = tuple(machines), tuple(formats), tuple(reporters)
         self.several, self.needs, self.uses = tuple(several), tuple(needs), tuple(uses)

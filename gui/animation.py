@@ -1,9 +1,9 @@
-"""Games, reviews and climbs as GIFs, and positions as PNG, drawn with the window's widgets."""
+"""Games and reviews as GIFs, and positions as PNG, drawn with the window's widgets."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from game import plain
@@ -18,13 +18,11 @@ from gui.model.lines import pieces_of
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
 from gui.widgets.board import BoardMarks, BoardWidget
-from gui.widgets.plot import Curve, Plot
 
 if TYPE_CHECKING:
     from game.board import Position
     from game.pdn.game import Game
     from game.review.judged import Judged, Review
-    from gui.climb.record import ClimbRecord
 
 SIZES = (120, 1600)
 """Minimum and maximum width in pixels."""
@@ -54,12 +52,7 @@ def gif(
         InputError: `size` or `delay` is out of range.
         MissingExtraError: Pillow is not installed.
     """
-    return _animation(_frames(game, size, review, flip=flip), size, delay)
-
-
-def climb_gif(climb: ClimbRecord, size: int = 400, delay: float = 0.8) -> bytes:
-    """Return a climb as an animated GIF: the curve of the rating, game by game."""
-    return _animation(_climb_frames(climb, size), size, delay)
+    return animated(_frames(game, size, review, flip=flip), size, delay)
 
 
 def png(position: Position, size: int = 400, *, flip: bool = False) -> bytes:
@@ -86,7 +79,13 @@ def check_size(size: int) -> None:
         raise InputError(f"--size: expected {SIZES[0]} to {SIZES[1]} pixels, got {size}")
 
 
-def _animation(surfaces: Iterator[tuple[Any, int]], size: int, delay: float) -> bytes:
+def animated(surfaces: Iterator[tuple[Any, int]], size: int, delay: float) -> bytes:
+    """Return surfaces, each with the number of delays for which it stays, as an animated GIF.
+
+    Raises:
+        InputError: `size` or `delay` is out of range.
+        MissingExtraError: Pillow is not installed.
+    """
     check_size(size)
     if not DELAYS[0] <= delay <= DELAYS[1]:
         raise InputError(f"--delay: expected {DELAYS[0]} to {DELAYS[1]:g} seconds, got {delay:g}")
@@ -144,30 +143,6 @@ def _frames(game: Game, size: int, review: Review | None, *, flip: bool) -> Iter
         end = ply == len(game.moves)
         words = RESULTS.get(game.result, written) if end else written
         yield frame(words, BoardMarks(last=move.path)), LAST if end else 1
-
-
-def _climb_frames(climb: ClimbRecord, size: int) -> Iterator[tuple[Any, int]]:
-    look = Look(LIGHT, max(size / 480, 0.5), Fonts())
-    rated = [None, *climb.games]
-    values = [climb.before, *(game.rating for game in climb.games)]
-    lows, highs = [None, *(game.low for game in climb.games)], [None, *(game.high for game in climb.games)]
-    known = [value for row in (values, lows, highs) for value in row if value is not None]
-    height, edge = size * 2 // 3, size // 30
-    for at, game in enumerate(rated):
-        surface = pygame.Surface((size, height), 0, 32)
-        surface.fill(LIGHT.background)
-        canvas = Canvas(surface, look)
-
-        def so_far(row: Sequence[float | None], end: int = at + 1) -> list[float | None]:
-            return [*row[:end], *[None] * (len(rated) - end)]
-
-        curve = Curve(so_far(values), 0, low=so_far(lows), high=so_far(highs))
-        head, plot = Rect(edge, edge, size - 2 * edge, height - 2 * edge).rows(size // 12, None, gap=edge)
-        words = "Before the first game" if game is None else f"Game {at}: {game.text}"
-        canvas.text(words, head, size=round(size * 0.036), bold=True, may_cut=True)
-        Plot(key="plot", rect=plot, curves=(curve,), low=min(known), high=max(known),
-             title="Rating over games").draw(canvas, Ui())  # fmt: skip
-        yield surface, LAST if at == len(climb.games) else 1
 
 
 def _draw_strip(canvas: Canvas, strip: Rect, side: int, name: str, words: str = "") -> None:

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from extras import added
+
 
 class Meaning(NamedTuple):
     """Keys with one meaning.
@@ -24,7 +26,16 @@ class Meaning(NamedTuple):
     commands: str
 
 
-MEANINGS = (
+def _with_added(rows: tuple[Meaning, ...]) -> tuple[Meaning, ...]:
+    """Return rows with the commands of extras: in the row of their keys, or in further rows."""
+    table = {row.keys: row for row in rows}
+    for keys, text, commands in added("keys"):
+        row = table.get(keys, Meaning(keys, text, ""))
+        table[keys] = row._replace(commands=f"{row.commands} {commands}".lstrip())
+    return tuple(table.values())
+
+
+MEANINGS = _with_added((
     Meaning("a", "All games, players or generations", "all all-games players whole"),
     Meaning("b", "Chances as a bar beside the board", "evaluation-bar"),
     Meaning("c", "Continue a game or a session", "continue resume"),
@@ -36,7 +47,7 @@ MEANINGS = (
     Meaning("i", "Insight", "insight"),
     Meaning("j", "Analyst: choose it, or let it review again", "analyst judge-again"),
     Meaning("k", "Explorer", "explorer explore"),
-    Meaning("l", "Climb the ladder", "climb other"),
+    Meaning("l", "Climb the ladder", "other"),
     Meaning("m", "Mark for a comparison", "mark"),
     Meaning("n", "Choose an opponent", "choose new-game opponent"),
     Meaning("o", "Open a file, game or run", "open explored-file run show-game"),
@@ -60,7 +71,6 @@ MEANINGS = (
     Meaning("shift+g", "All runs, or the next one", "all-runs next-run"),
     Meaning("shift+h", "Expected moves as arrows", "see-thinking"),
     Meaning("shift+i", "Whose insight", "liked"),
-    Meaning("shift+j", "Measure an opponent", "measure"),
     Meaning("shift+k", "Games of the explorer", "explored"),
     Meaning("shift+l", "Columns or curves", "columns column curve"),
     Meaning("shift+m", "Mark a run for a comparison", "mark-run"),
@@ -72,14 +82,14 @@ MEANINGS = (
     Meaning("shift+s", "“Study” on the first screen", "study-group"),
     Meaning("shift+t", "Write a note", "note"),
     Meaning("shift+u", "Redo", "redo"),
-    Meaning("shift+v", "Show a game or the climb to others, as a page or an animation", "share"),
+    Meaning("shift+v", "Show games to others, as a page or an animation", "share"),
     Meaning("shift+w", "Watch two players", "watch"),
     Meaning("shift+x", "Compare runs", "compare-runs"),
     Meaning("shift+y", "Play against your champion", "champion"),
     Meaning("shift+z", "Reverse the order", "reverse"),
     Meaning("=", "An opponent as strong as you, or as the chosen one", "equal alike"),
-    Meaning("+", "More: deeper, faster, harder, larger", "deeper faster harder larger"),
-    Meaning("-", "Less: shallower, slower, easier, smaller", "shallower slower easier smaller"),
+    Meaning("+", "More: deeper, faster, harder, larger", "deeper faster larger"),
+    Meaning("-", "Less: shallower, slower, easier, smaller", "shallower slower smaller"),
     Meaning(">", "More time for an opponent", "more-time"),
     Meaning("<", "Less time for an opponent", "less-time"),
     Meaning(".", "One move now", "move-now step"),
@@ -146,7 +156,7 @@ MEANINGS = (
     Meaning("f5", "Read a folder again", "refresh"),
     Meaning("f10", "More commands", "menu"),
     Meaning("f11", "Full screen", "fullscreen"),
-)  # fmt: skip
+))  # fmt: skip
 """One row for each meaning; no key is in two rows."""
 
 KEYLESS = ("add-program", "branch", "copy-picture", "copy-position", "filter", "playable", "save-all", "stop")

@@ -6,22 +6,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from evolve.run.runs import Runs
 from evolve.strength import levels
 from game.players.names import PlayerName, parse_name
 from game.search.interface import Limits
 from gui.background import Background
-from gui.climb.career import Career
-from gui.climb.ladder import Measuring
-from gui.climb.rating import SHIPPED_RUN
 from gui.individuals import opponents
 from gui.individuals.individual import ListedPlayer
 from gui.individuals.library import Library
 from gui.individuals.opponents import RatedChampion
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
+from gui.rating.career import Career
+from gui.rating.measured import MeasuredRatings
+from gui.rating.rating import SHIPPED_RUN
 from gui.runs.sources import Scope
 from gui.sounds import Sounds
 from gui.storage.autosave import Autosave
@@ -31,6 +31,8 @@ from gui.system import Clipboard
 
 if TYPE_CHECKING:
     from gui.thinking.thinker import Thinker
+
+T = TypeVar("T")
 
 FILES, PLAYERS, EXTERNALS = "files", "player files", "external programs"
 """Names of the lists of recently used items in the settings."""
@@ -177,7 +179,7 @@ class Services:
     kept: KeptGames
     library: Library
     career: Career
-    measuring: Measuring
+    measured: MeasuredRatings
     background: Background
     writes: Background
     clipboard: Clipboard = field(default_factory=Clipboard)
@@ -191,11 +193,11 @@ class Services:
         files = [Path(path) for path in store.recent(PLAYERS)]
         background, writes = Background(), Background()
         library = Library(runs, files, store.recent(EXTERNALS), background=background, writes=writes)
-        career, measuring = Career(data, background), Measuring(data, runs)
+        career, measured = Career(data, background), MeasuredRatings(data)
         kept = Autosave(data), KeptGames(data)
         keys, trouble = read_keys(data)
         more = {"keys": keys, "keys_trouble": trouble and f"{trouble}. The usual keys apply."} | more
-        return cls(runs, thinker, store, *kept, library, career, measuring, background, writes, **more)
+        return cls(runs, thinker, store, *kept, library, career, measured, background, writes, **more)
 
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
@@ -203,6 +205,7 @@ class Services:
         self.opponents = AvailableOpponents(
             self.runs, self.library, lambda: self.settings, lambda: self.career.rating_value
         )
+        self._shared: dict[Callable[[Services], Any], Any] = {}
         self._opened: set[Path] = set()
         self._settled: set[Path] = set()
 
@@ -250,6 +253,12 @@ class Services:
         if individual is not None:
             self.change_settings(opponent=individual.player, opponent_title=individual.title, depth=level.depth)
 
+    def shared(self, make: Callable[[Services], T]) -> T:
+        """Return what several screens of an extra share: made when it is first asked for, closed with the window."""
+        if make not in self._shared:
+            self._shared[make] = make(self)
+        return cast("T", self._shared[make])
+
     # The game -----------------------------------------------------------------------------------------------------
 
     def keep_game(self, model: GameModel, extra: dict[str, Any]) -> bool:
@@ -273,7 +282,7 @@ class Services:
             self.autosave.release,
             partial(self.writes.finish, WRITE_SECONDS),
             partial(self.background.finish, READ_SECONDS),
-            self.measuring.close,
+            *(shared.close for shared in self._shared.values()),
             self.thinker.close,
         ):
             _tried(work)

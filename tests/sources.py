@@ -13,3 +13,9 @@ def source_files(root: Path = ROOT, ending: str = ".py") -> list[Path]:
     """Return main.py and the files of the packages with an ending; tests of extras are left out."""
     results = [path for top in PACKAGES for path in sorted((root / top).rglob(f"*{ending}"))]
     return [root / "main.py", *(path for path in results if "tests" not in path.relative_to(root).parts)]
+
+
+def window_files() -> list[Path]:
+    """Return the modules of the window, and those of extras that use it."""
+    paths = ((path, path.relative_to(ROOT).parts[0]) for path in source_files())
+    return [path for path, top in paths if top == "gui" or (top == "extras" and "from gui" in path.read_text())]

@@ -34,7 +34,7 @@ _LADDERS = {
     """,
     "gui": """
         geometry key_table toolkit events files sounds system background look thinking model storage runs
-        individuals sessions climb family widgets animation services notices screens opening
+        individuals sessions rating family widgets animation services notices screens opening
         navigation global_commands app window entry_points commands
     """,
 }
@@ -182,7 +182,8 @@ FOR_TYPES = {
 
 def _arrow_counts(name: str, imported: str) -> bool:
     """Return whether an import for types alone counts: all do but names of the window, of a screen, and `FOR_TYPES`."""
-    return FOR_TYPES.get(name) != imported and not is_below(imported, ("gui.app", "gui.screens"))
+    screen = is_below(imported, ("gui.app", "gui.screens")) or re.fullmatch(r"extras\.\w+\.screen", imported)
+    return FOR_TYPES.get(name) != imported and not screen
 
 
 def _circle(sources: Sources, folder: str = "", *, types: bool = False) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import functools
 import importlib
+import itertools
 import os
 import random
 import re
@@ -18,11 +19,13 @@ import pytest
 
 import extras
 import main
+from evolve.commands.completion import actions_of
 from evolve.kinds.kind import Kind, load_added
-from tests.sources import ROOT
+from tests.sources import ROOT, source_files
 
 AREAS = {
     "cast": "tests/game/test_traits.py",
+    "climb": "tests/gui/test_rated_games.py tests/gui/test_first_screen.py tests/gui/test_commands.py",
     "cluster": "tests/evolve/workers",
     "desktop": "tests/gui/test_files.py",
     "export": "tests/gui/test_sharing.py",
@@ -60,14 +63,14 @@ class Copy:
             shutil.rmtree(folder / "extras" / name)
         (folder / "populations").symlink_to(ROOT / "populations")
 
-    def run(self, *arguments: str) -> str:
-        """Return the output of a command, which must succeed."""
+    def run(self, *arguments: str, code: int = 0) -> str:
+        """Return the output of a command, which must end with this exit code."""
         environment = os.environ | {"SDL_VIDEODRIVER": "dummy", "PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run(
             [sys.executable, *arguments], cwd=self.folder, env=environment, capture_output=True, text=True, check=False
         )
-        assert done.returncode == 0, (self.without, arguments, done.stdout[-3000:], done.stderr[-3000:])
-        return done.stdout
+        assert done.returncode == code, (self.without, arguments, done.stdout[-3000:], done.stderr[-3000:])
+        return done.stderr if code else done.stdout
 
     def program(self, *arguments: str) -> str:
         return self.run("main.py", *arguments)
@@ -79,14 +82,24 @@ def folders(tmp_path: Path) -> Iterator[Path]:
     shutil.rmtree(tmp_path)
 
 
+def options_of(parser: argparse.ArgumentParser) -> set[str]:
+    """Return the options of a verb and of its actions."""
+    return set(parser._option_string_actions).union(*map(options_of, actions_of(parser).values()))
+
+
 def own_options(extra: extras.Extra) -> set[str]:
     """Return the options that an extra adds to verbs of the core."""
-    parser = argparse.ArgumentParser(add_help=False)
-    for _, module in extra.options:
+    modules, added = {verb.name: verb.module for verb in main.CORE}, set()
+    for verb, module in extra.options:
+        parser = argparse.ArgumentParser()
+        importlib.import_module(modules[verb]).arguments(parser)
+        known = options_of(parser)
         importlib.import_module(module).arguments(parser)
+        added |= options_of(parser) - known
+    parser = argparse.ArgumentParser(add_help=False)
     for module in (*extra.machines, *extra.reporters, *extra.several):
         importlib.import_module(module).add(parser)
-    return set(parser._option_string_actions)
+    return added | options_of(parser)
 
 
 def check_copy(copy: Copy) -> None:
@@ -95,10 +108,10 @@ def check_copy(copy: Copy) -> None:
     without = {name for name, extra in extras.installed().items() if {name, *extra.needs} & set(copy.without)}
     lacking = {verb.name for name in without for verb in extras.installed()[name].verbs}
     assert {verb.name for verb in main.VERBS} - lacking <= verbs and not lacking & verbs
-    for name in without:
-        for verb, _ in extras.installed()[name].options:
-            listed = set(re.findall(r"--[\w-]+", copy.program(verb, "--help")))
-            assert not listed & own_options(extras.installed()[name]), (name, verb)
+    for name in without & set(copy.without):
+        extra = extras.installed()[name]
+        for verb, option in itertools.product(dict(extra.options), own_options(extra)):
+            assert f"{option} needs the extra {name}" in copy.run("main.py", verb, option, code=2)
     out = f"--out={copy.folder / 'runs'}"
     copy.program("evolve", "--generations=2", "--seed=1", "--name=one", "--workers=1", out)
     copy.program("evolve", "--resume=one", "--generations=3", "--workers=1", out)
@@ -127,7 +140,8 @@ def test_names_of_the_extras_are_listed_for_messages() -> None:
         presets = {path.stem for path in (ROOT / "extras" / name / "presets").rglob("*.toml")}
         verbs = {verb.name for verb in extra.verbs}
         actions = {ending for ending, each in extras.formats("game").items() if each.__name__ in extra.formats}
-        assert set(extras.HOMES[name].split()) == own | presets | verbs | actions | own_options(extra)
+        keys = {f"keys.{command}" for _, _, commands in extra.keys for command in commands.split()}
+        assert set(extras.HOMES[name].split()) == own | presets | verbs | actions | keys | own_options(extra)
 
 
 def test_names_of_an_extra_that_is_not_here_name_it(
@@ -140,6 +154,16 @@ def test_names_of_an_extra_that_is_not_here_name_it(
         main.main(["play", "--text"])
     line = "main.py: --text needs the extra text: its folder extras/text is not here\n"
     assert capsys.readouterr() == ("", line)
+
+
+def test_the_core_names_no_extra() -> None:
+    """Modules of extras are found by the registry, never by a name in a text of the core."""
+    files = [path for path in source_files() if path.relative_to(ROOT).parts[0] in ("game", "evolve", "gui")]
+    named = re.compile(rf"\bextras[./]({'|'.join(extras.HOMES)})\b")
+    texts = (path.read_text(encoding="utf-8") for path in files)
+    assert [
+        (path, found.group()) for path, text in zip(files, texts, strict=True) for found in named.finditer(text)
+    ] == []
 
 
 @pytest.mark.addition(
@@ -171,14 +195,16 @@ def test_two_extras_by_lot_can_be_deleted(folders: Path) -> None:
 
 
 @pytest.mark.check
-@pytest.mark.parametrize("without", [*((name,) for name in extras.installed()), tuple(extras.installed())])
+@pytest.mark.parametrize(
+    "without", [*((name,) for name in extras.installed()), tuple(extras.installed())], ids="-".join
+)
 def test_the_core_works_without_extras(without: tuple[str, ...], folders: Path) -> None:
     copy = Copy(folders, without)
     check_copy(copy)
     for player in PLAYERS:
         assert copy.program("move", player, "--fen", POSITION) == program("move", player, "--fen", POSITION), player
     tests = {
-        *(AREAS[name] for name in without),
+        *(file for name in without for file in AREAS[name].split()),
         "tests/gui/test_turn.py",
         "tests/evolve/session/test_resume.py",
     }

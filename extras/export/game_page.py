@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from game.moves import Move
     from game.pdn.game import Game
     from game.review.judged import Review
-    from gui.climb.record import ClimbRecord
+    from gui.rating.record import ClimbRecord
 
 _NAGS = {"$1": "!", "$2": "?", "$3": "!!", "$4": "??", "$5": "!?", "$6": "?!"}
 """The marks that PDN also writes as numbers."""

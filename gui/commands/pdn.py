@@ -9,11 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.commands.options import add_json, add_runs, is_given, piece_count, print_result, print_text
+from evolve.commands.options import add_json, add_runs, piece_count, print_result, print_text
 from evolve.run.runs import CHAMPION_RUN
 from extras import formats
 from game.errors import InputError, printable
-from game.number_text import count_text, plies_text
+from game.number_text import plies_text
 
 if TYPE_CHECKING:
     from evolve.session.reporters import CountingLine
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from game.pdn.check import Source
     from game.pdn.game import Game
     from game.review.judged import Review
-    from gui.climb.record import ClimbRecord
 
 EXAMPLES = (
     ("check games.pdn", "replay recorded games with their variations, and report each error with its line"),
@@ -51,9 +50,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     check.add_argument("--openings", action="store_true", help="also count the games by the names of their openings")
     add_json(check)
-    gif = actions.add_parser(
-        "gif", help="draw a game, its review or your climb as an animated picture (needs the extra figures)"
-    )
+    gif = actions.add_parser("gif", help="draw a game or its review as an animated picture (needs the extra figures)")
     _add_recorded(gif, "picture")
     _add_drawing(gif)
     gif.add_argument(
@@ -84,7 +81,7 @@ def _add_drawing(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_recorded(parser: argparse.ArgumentParser, what: str) -> None:
-    """Declare the options that choose what to show: a game, its review, or the climb."""
+    """Declare the options that choose what to show: a game or its review."""
     _add_game(parser, what)
     parser.add_argument("--review", action="store_true", help="look for mistakes, and show what was better")
     parser.add_argument(
@@ -92,11 +89,6 @@ def _add_recorded(parser: argparse.ArgumentParser, what: str) -> None:
     )
     parser.add_argument(
         "--depth", type=int, metavar="N", help="with --review: plies that the analyst looks ahead (default: 12)"
-    )
-    parser.add_argument(
-        "--climb",
-        action="store_true",
-        help="instead of FILE: your rated games, with the curve of the rating",
     )
     add_runs(parser)
 
@@ -112,35 +104,24 @@ def run(options: argparse.Namespace) -> int:
 def _gif(options: argparse.Namespace, source: Source) -> int:
     from gui import animation
 
-    _check_out(options, ".gif")
-    if options.climb:
-        if options.flip:
-            raise InputError("--flip: a climb has no board")
-        climb = _climb(options)
-        data = animation.climb_gif(climb, options.size, options.delay)
-        return _write(options.out, data, count_text(len(climb.games), "rated game"))
+    check_out(options, ".gif")
     game, review = _game(options, source)
     data = animation.gif(game, options.size, options.delay, flip=options.flip, review=review)
-    return _write(options.out, data, plies_text(len(game.moves)))
+    return write(options.out, data, plies_text(len(game.moves)))
 
 
 def _page(options: argparse.Namespace, source: Source) -> int:
     page = formats("game")[options.action]
-    _check_out(options, f".{options.action}")
-    if options.climb:
-        from gui.climb.record import TITLE
-
-        climb = _climb(options)
-        return _write(options.out, page.of_climb(TITLE, climb), count_text(len(climb.games), "rated game"))
+    check_out(options, f".{options.action}")
     game, review = _game(options, source)
-    return _write(options.out, page.of_game(game, review), plies_text(len(game.moves)))
+    return write(options.out, page.of_game(game, review), plies_text(len(game.moves)))
 
 
 def _picture(options: argparse.Namespace, source: Source) -> int:
     from game.board import Position
     from gui import animation
 
-    _check_out(options, ".png", ".svg")
+    check_out(options, ".png", ".svg")
     if options.fen is not None:
         for option in ("file", "game", "ply"):
             if getattr(options, option) is not None:
@@ -153,7 +134,7 @@ def _picture(options: argparse.Namespace, source: Source) -> int:
         data = position.svg(options.size, flipped=options.flip).encode()
     else:
         data = animation.png(position, options.size, flip=options.flip)
-    return _write(options.out, data, position.fen())
+    return write(options.out, data, position.fen())
 
 
 def _position(options: argparse.Namespace, source: Source) -> Position:
@@ -181,7 +162,7 @@ def _load(source: Source, number: int | None) -> Game:
     return record.game
 
 
-def _check_out(options: argparse.Namespace, *suffixes: str) -> None:
+def check_out(options: argparse.Namespace, *suffixes: str) -> None:
     """Check the file to write before the work begins: its ending, its folder, and that it is not the file to read."""
     from evolve.run.files import check_target
 
@@ -198,7 +179,8 @@ def _check_out(options: argparse.Namespace, *suffixes: str) -> None:
         raise InputError(f"{path}: is the file to read, choose another name")
 
 
-def _write(path: Path, data: bytes, what: str) -> int:
+def write(path: Path, data: bytes, what: str) -> int:
+    """Write a file, print what it has, and return the exit code."""
     from evolve.run.files import write_atomically
 
     write_atomically(path, data, durable=False)
@@ -206,20 +188,9 @@ def _write(path: Path, data: bytes, what: str) -> int:
     return 0
 
 
-def _climb(options: argparse.Namespace) -> ClimbRecord:
-    from game.installation import data_folder
-    from gui.climb.record import read_climb
-
-    for option in ("file", "game", "review", "player", "depth"):
-        if is_given(options, option):
-            name = "FILE" if option == "file" else f"--{option}"
-            raise InputError(f"{name}: not with --climb, which shows your rated games and the reviews that you made")
-    return read_climb(data_folder())
-
-
 def _game(options: argparse.Namespace, source: Source) -> tuple[Game, Review | None]:
     if options.file is None:
-        raise InputError("expected FILE, a PDN file, or --climb for your rated games")
+        raise InputError("expected FILE, a PDN file")
     for option in ("player", "depth"):
         if getattr(options, option) is not None and not options.review:
             raise InputError(f"--{option}: only together with --review")

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from evolve.run.runs import Runs
 from evolve.strength.levels import LEVELS, level_of
 from game.board import Position
-from gui.climb.rating import SHIPPED_RUN
 from gui.geometry import Rect, Size
 from gui.key_table import with_keys
 from gui.look import shapes
@@ -20,11 +19,14 @@ from gui.model.game import GameModel
 from gui.model.kept_game import KeptGame
 from gui.model.seats import HUMAN, with_person
 from gui.model.turn import Completed, Refused, Selected, Touch
+from gui.rating.rating import SHIPPED_RUN, choose_equal, level_opponents
 from gui.runs.sources import Scope
-from gui.screens.climb.card import RATING, progress, rating_labels
 from gui.screens.dialogs.dialog import Menu
+from gui.screens.entries import entries, first_commands, with_added
 from gui.screens.play.game_files import begin, show_kept
 from gui.screens.play.layout import game_layout
+from gui.screens.play.rated import begin_rated
+from gui.screens.rating import RATING, rating_card
 from gui.screens.screen import Screen
 from gui.storage.drills import Drills
 from gui.widgets.base import Command, Label, Panel, Ui, Widget, by_id
@@ -79,6 +81,7 @@ class Home(Screen):
         self._rating_read = self._games_read = False
         self._model = GameModel()
         self._drills = Drills(app.services.kept)
+        self._entries = entries("home", self)
         self._deal()
         self.ui.focus = "play"
 
@@ -122,6 +125,7 @@ class Home(Screen):
             changed = self._find_unfinished() or changed
         changed = (services.kept.step(STEP_SECONDS) and self._find_unfinished()) or changed
         changed = self._drills.step(STEP_SECONDS) or changed
+        changed = any([entry.step() for entry in self._entries]) or changed
         read = self._rating_read, self._games_read
         self._rating_read, self._games_read = True, self._games_read or services.kept.complete
         changed = changed or read != (self._rating_read, self._games_read)
@@ -179,6 +183,9 @@ class Home(Screen):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
+        return with_added(self._own_commands(), self._entries)
+
+    def _own_commands(self) -> list[Command]:
         kept = self.app.services.kept
         return [
             Command(id="play", name="Play", keys=("p", "return"), run=self._play, about="Start a game now",
@@ -190,10 +197,9 @@ class Home(Screen):
                     about="Choose opponent, depth and colour", icon="person"),
             *self._story_commands(),
             *self._level_commands(),
-            Command(id="climb", name="Climb", keys=("l",), run=self._climb, icon="ladder",
-                    about="Play rated games: climb the generations of a run, and get a rating"),
-            Command(id="equal", name="As strong as you", keys=("=",), run=partial(self._climb, equal=True),
-                    about="Play a rated game against an opponent about as strong as you", icon="equal"),
+            Command(id="equal", name="As strong as you", keys=("=",), run=self._play_equal,
+                    about="Play a rated game against an opponent about as strong as you", icon="equal",
+                    enabled=self.app.services.opponents.expert is not None, why="The runs of the levels are missing."),
             Command(id="watch", name="Watch two players", keys=("shift+w",), run=self._watch,
                     about="Watch two programs play each other", icon="eye"),
             Command(id="two-players", name="Two players", keys=("2",), run=self._two, about="Two people at one board",
@@ -271,10 +277,13 @@ class Home(Screen):
                         run=lambda: services.choose_level((services.opponents.level + 1) % len(LEVELS)),
                         about="Choose the next of six levels, Beginner to Champion")]  # fmt: skip
 
-    def _climb(self, opponent: str = "", *, equal: bool = False) -> None:
-        from gui.screens.climb.climb import Climb
-
-        self.app.open(Climb(self.app, opponent, equal=equal))
+    def _play_equal(self) -> None:
+        """Begin a rated game against the level about as strong as the person."""
+        career = self.app.services.career
+        career.ladder = level_opponents()
+        opponent = choose_equal(career.rating_value, career.ladder, career.results)
+        if opponent is not None:
+            begin_rated(self.app, opponent, lambda model: self.app.open(self.app.screens.play(model)))
 
     def _continue(self) -> None:
         """Continue the last unfinished game, once the games are read."""
@@ -435,16 +444,14 @@ class Home(Screen):
             MainButton(key=command.id, rect=main, run=command.run, hint=command.hint, icon=command.icon,
                        shortcut=command.key, kind="main", text=text),
         ]  # fmt: skip
-        rows = ((pair, ("climb", "choose")), (groups, ("play-group", "study-group", "evolve-group")))
+        added = [command.id for command in first_commands(self._entries)]
+        rows = ((pair, (*added, "choose")), (groups, ("play-group", "study-group", "evolve-group")))
         for place, names in rows:
             for name, each in zip(names, place.columns(*[None] * len(names), gap=px(ROOM)), strict=True):
                 widgets.append(button(commands[name], f"do.{name}", each))
-        if not self._rating_read:
-            return widgets
-        if rest.h >= px(RATING) and not services.career.results:
-            widgets += rating_labels(services.career, rest.rows(px(RATING), None)[0], look)
-        elif rest.h >= px(RATING):
-            widgets += progress(services.career, rest, look, lambda one: self._climb(one.opponent.key))
+        if self._rating_read and rest.h >= px(RATING):
+            panel = next(filter(None, (entry.panel(rest, look) for entry in self._entries)), [])
+            widgets += panel or rating_card(services.career, rest, look)
         return widgets
 
     def _story(self, rect: Rect, look: Look, commands: dict[str, Command], *, whole: bool) -> list[Widget]:

@@ -13,16 +13,16 @@ import pytest
 from game.ballots import deck
 from game.board import Position
 from game.moves import Move
-from gui.climb.career import SAME, TAG, Career
-from gui.climb.ladder import level_opponents
-from gui.climb.rating import (
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN
+from gui.rating.career import SAME, TAG, Career
+from gui.rating.rating import (
     PRIOR,
     Opponent,
     RatedResult,
+    level_opponents,
     rate_person,
 )
-from gui.model.game import GameModel
-from gui.model.seats import HUMAN
 from gui.storage.game_text import from_text, to_text
 from gui.storage.rated_games import NAME
 
@@ -36,7 +36,7 @@ def result(opponent: Opponent, points: float) -> RatedResult:
 @pytest.fixture(autouse=True)
 def first_of_the_deck(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the random choice of ballots by the first possible one."""
-    monkeypatch.setattr("gui.climb.career.secrets.choice", lambda ballots: ballots[0])
+    monkeypatch.setattr("gui.rating.career.secrets.choice", lambda ballots: ballots[0])
 
 
 @pytest.fixture

@@ -44,6 +44,7 @@ from tests.cast_run import make_cast_run
 from tests.gui.hands import Hands
 from tests.gui.session_folder import SessionFolder
 from tests.logged_runs import make_logged_run
+from tests.sources import window_files
 from tests.synthetic import make_run
 
 Opened = Callable[..., Hands]
@@ -190,7 +191,7 @@ def other_meanings(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 @pytest.fixture(scope="module")
 def sources() -> list[ast.Module]:
     """Return the modules of the window."""
-    return [ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "gui").rglob("*.py")]
+    return [ast.parse(path.read_text(encoding="utf-8")) for path in window_files()]
 
 
 def written_keys(sources: list[ast.Module]) -> set[tuple[str, str]]:

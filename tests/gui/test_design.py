@@ -17,9 +17,10 @@ from gui.look.theme import THEMES, Theme, contrast
 from gui.screens.play.evaluation_bar import result_colours
 from gui.widgets.button import FADED
 from tests.cases import for_each
+from tests.sources import window_files
 
 GUI = Path(__file__).parents[2] / "gui"
-SCREENS = sorted((GUI / "screens").rglob("*.py"))
+SCREENS = [path for path in window_files() if path.is_relative_to(GUI / "screens") or "gui.screens" in path.read_text()]
 
 NUMBERS = (
     (re.compile(r"\bsize=\d"), "a size of text"),
@@ -138,7 +139,7 @@ def test_that_check_can_fail() -> None:
 def test_an_icon_means_one_thing() -> None:
     outcome: dict[str, set[str]] = defaultdict(set)
     icons: dict[str, set[str]] = defaultdict(set)
-    for path in sorted(GUI.rglob("*.py")):
+    for path in window_files():
         for name, icon in commands(path):
             outcome[icon].add(name)
             icons[name].add(icon)

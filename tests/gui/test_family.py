@@ -19,7 +19,6 @@ from gui.individuals.individual import ListedPlayer
 from gui.key_table import remap
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.screens.climb.climb import Climb
 from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.individuals.chooser import Chooser
@@ -402,7 +401,7 @@ def test_two_people_have_none(opened: Opened) -> None:
     assert hands.app.said == family_module.PEOPLE
 
 
-def test_from_the_lists_and_the_climb(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_families_from_the_lists(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ship(tmp_path, monkeypatch)
     hands = opened()
     browser = BrowserScreen(hands.app)
@@ -416,12 +415,6 @@ def test_from_the_lists_and_the_climb(opened: Opened, tmp_path: Path, monkeypatc
     hands.until(lambda: not chooser.browser.busy and chooser.chosen is not None, 3000.0)
     hands.click("do.family")
     assert shown(hands).place == (0, "Gen00_0000")
-    hands.key("escape", "escape", "l")
-    climb = hands.app.screen
-    assert isinstance(climb, Climb)
-    hands.until(lambda: climb.chosen is not None, 3000.0)
-    hands.click("do.family")
-    assert shown(hands).place[0] == climb.place_of(climb.chosen)[1]  # type: ignore[arg-type]
 
 
 def test_damaged_generation_ends_the_tree_with_a_message(opened: Opened, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import main
 from evolve.run.runs import CHAMPION_RUN
 from gui.individuals import opponents
+from tests.sources import window_files
 
 ROOT = Path(__file__).parents[2]
 HEAVY = ("deap", "jax", "llvmlite", "numba", "numpy", "optax", "pandas", "scipy")
@@ -121,7 +122,7 @@ def importers_of_pygame(source: str) -> bool:
 
 
 def test_pygame_comes_in_by_one_door() -> None:
-    sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / "gui").rglob("*.py")}
+    sources = {path: path.read_text(encoding="utf-8") for path in window_files()}
     assert [path.name for path, source in sources.items() if importers_of_pygame(source)] == ["toolkit.py"]
 
 
@@ -142,6 +143,6 @@ def test_code_runs_with_both_variants_of_pygame() -> None:
         "mouse.get_pressed",
         "mouse.get_pos",
     )
-    for path in (ROOT / "gui").rglob("*.py"):
+    for path in window_files():
         text = path.read_text(encoding="utf-8")
         assert [name for name in missing if name in text] == [], path

@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Callable
 
 from gui.app import App
-from gui.climb.ladder import level_opponents
 from gui.geometry import Size
+from gui.rating.rating import level_opponents
 from gui.screens.home import Home
 from gui.screens.play.play import Play
 from gui.widgets.board import BoardWidget

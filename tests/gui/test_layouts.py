@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from gui.climb.ladder import level_opponents
 from gui.geometry import Rect, Size
 from gui.look.canvas import LEAST_DESIGN, Canvas, Look, largest_wish, scale_of
-from gui.screens.climb.climb import Climb
+from gui.rating.rating import level_opponents
 from gui.screens.dialogs.dialog import Keys
 from gui.screens.individuals.listing import Listing
 from gui.screens.play.game_lists import GamesScreen
@@ -76,8 +75,7 @@ def test_questions_and_choices_stay_in_small_windows(size: Size, display: None) 
 
 
 def test_cut_text_is_detected(display: None) -> None:
-    app = picture("climb", (800, 600))
-    assert isinstance(app.screen, Climb) and app.screen.chosen is not None
+    app = picture("chooser", (800, 600))
     app.screen.title = "A title that is far too long for the bar at the top. " * 3
     assert {key for *_, (key, _) in cut_texts(app, [((640, 480), 2.0)])} == {"title"}
 

@@ -16,8 +16,8 @@ from gui.screens.dialogs.dialog import Dialog, Menu
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.thinking.messages import Liked, LikesRequest
-from tests.gui.climb_helpers import begun
 from tests.gui.hands import Hands
+from tests.gui.rated_helpers import begun
 
 Opened = Callable[..., Hands]
 OPPONENT = Seat("material", 4, 2.0, "Counter")

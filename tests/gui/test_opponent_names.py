@@ -23,6 +23,7 @@ from gui.sessions.boards import Replay
 from gui.toolkit import pygame
 from tests.gui.chooser_helpers import Opened, listed, row_of
 from tests.gui.hands import Hands
+from tests.sources import window_files
 
 SIZES = ((640, 480), (800, 600), (1024, 768), (1280, 800), (1920, 1080))
 NAMES = ("Generation 40 of first-1", "Gen15_0832 of crownhead-", "Gen15_0832 of cowan-mmmm")
@@ -129,7 +130,7 @@ def test_the_browser_names_an_individual_as_games_do(opened: Callable[..., Hands
 def test_words_for_players_are_used_consistently() -> None:
     """No text of the window has a second word for rating, depth, chances, insight or the piece counter."""
     words = re.compile(r"\bElo\b|look-ahead|\bpl(y|ies) (ahead|deep)|Expected score|What it likes|Likes of")
-    for path in Path("gui").rglob("*.py"):
+    for path in window_files():
         tree = ast.parse(path.read_text())
         documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         for node in ast.walk(tree):

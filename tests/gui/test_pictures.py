@@ -31,14 +31,15 @@ from gui.screens.sessions import values_panel
 from gui.toolkit import pygame
 from gui.widgets.button import Button
 from tests.gui.layouts_helpers import fits_everywhere, look_at
-from tests.gui.scenes.scenes import OPPONENT, README, SCENES, picture
+from tests.gui.scenes.scenes import ADDED, FOLDERS, OPPONENT, README, SCENES, picture
 
 FOLDER = Path(__file__).parent / "pictures"
 SIZE, SMALL, TILE = (800, 600), (320, 240), 8
 TOLERANCE = 4.5
 """Largest mean difference of a tile, of 255; pygame 2.6 and pygame-ce 2.5 differ by less than 3."""
 
-ALSO = ("home", "play", "analysis", "capture", "won", "chooser", "session", "browser", "climb")
+ALSO = ("home", "play", "analysis", "capture", "won", "chooser", "session", "browser")
+ALSO += tuple(scene for module in ADDED.values() for scene in module.THEMED)
 THEMED = [(scene, theme) for theme in ("dark", "contrast") for scene in ALSO]
 SELDOM = {(scene, ("dark", "contrast")[number % 2]) for number, scene in enumerate(ALSO)}
 """Compared in the check only: every run has each of these scenes in two themes, and each theme in at least 4 scenes."""
@@ -65,7 +66,11 @@ def difference(a: Any, b: Any) -> float:
 
 
 def kept(scene: str, theme: str) -> Any:
-    return pygame.image.load(str(FOLDER / f"{scene}-{theme}.png"))
+    return pygame.image.load(kept_path(scene, theme))
+
+
+def kept_path(scene: str, theme: str) -> str:
+    return str(FOLDERS.get(scene, FOLDER) / f"{scene}-{theme}.png")
 
 
 def own_kinds(family: type[Kind]) -> dict[str, Any]:
@@ -162,7 +167,7 @@ def test_the_same_scene_gives_the_same_picture(display: None) -> None:
 @pytest.mark.parametrize("seconds", [0.0, 0.1])
 @pytest.mark.parametrize(
     "scene",
-    ["browser", *(pytest.param(scene, marks=pytest.mark.check) for scene in ("browser-run", "compared", "climb"))],
+    ["browser", *(pytest.param(scene, marks=pytest.mark.check) for scene in ("browser-run", "compared", *FOLDERS))],
 )
 def test_a_picture_does_not_depend_on_how_quick_a_thread_is(
     scene: str, seconds: float, display: None, monkeypatch: pytest.MonkeyPatch
@@ -189,11 +194,12 @@ def renew(scenes: Collection[str]) -> None:
     """Write the pictures of these scenes again."""
     for family in Kind.families:
         family.kinds = own_kinds(family)
-    FOLDER.mkdir(exist_ok=True)
+    for folder in (FOLDER, *FOLDERS.values()):
+        folder.mkdir(exist_ok=True)
     for scene, colours in [*((scene, "light") for scene in scenes), *(case for case in THEMED if case[0] in scenes)]:
-        pygame.image.save(small(picture(scene, SIZE, colours)), str(FOLDER / f"{scene}-{colours}.png"))
+        pygame.image.save(small(picture(scene, SIZE, colours)), kept_path(scene, colours))
     for scene in [scene for scene in LARGE_CASES if scene in scenes]:
-        pygame.image.save(small(picture(scene, LARGE, scale=LARGE_SCALE)), str(FOLDER / f"{scene}-large.png"))
+        pygame.image.save(small(picture(scene, LARGE, scale=LARGE_SCALE)), kept_path(scene, "large"))
 
 
 if __name__ == "__main__":

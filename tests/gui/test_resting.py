@@ -10,7 +10,6 @@ import pytest
 from gui import window
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.screens.climb.climb import Climb
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.game_lists import KeptGamesScreen
@@ -19,26 +18,13 @@ from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.settings import SettingsScreen
 from tests.growing_run import watched
 from tests.gui.hands import Hands
+from tests.gui.resting import MOST_STEPS, check_rest, steps_and_pictures
 
 Opened = Callable[..., Hands]
 SHIPPED = Path(__file__).parents[2] / "populations"
-SECONDS = 10.0
-MOST_STEPS = 25
-"""Maximum number of steps in ten seconds, since every part looks for changes once or twice a second."""
 
 
-def steps_and_pictures(hands: Hands) -> tuple[int, int]:
-    """Return the numbers of steps and frames in ten seconds without input."""
-    steps = pictures = 0
-    passed = 0.0
-    while passed < SECONDS:
-        delay = hands.app.delay()
-        pictures += hands.app.step([], delay)
-        passed, steps = passed + delay, steps + 1
-    return steps, pictures
-
-
-@pytest.mark.parametrize("screen", [Home, Play, Chooser, Climb, KeptGamesScreen, RunsScreen, SettingsScreen])
+@pytest.mark.parametrize("screen", [Home, Play, Chooser, KeptGamesScreen, RunsScreen, SettingsScreen])
 def test_resting_screen_is_not_drawn(opened: Opened, screen: type) -> None:
     hands = opened(runs=SHIPPED)
     services = hands.app.services
@@ -47,18 +33,7 @@ def test_resting_screen_is_not_drawn(opened: Opened, screen: type) -> None:
         hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("material", 12)))))
     elif screen is not Home:
         hands.app.open(screen(hands.app))
-    if screen is Climb:
-        made = hands.app.screen
-        assert isinstance(made, Climb)
-        hands.until(lambda: made.replay.model is not None and not made.replay.playing, 200.0)  # one game, then rest
-    hands.until(lambda: hands.app.delay() > 0.1)  # threads have read all
-    for _ in range(3):  # what a thread has read may come late
-        hands.wait(3.0)
-        steps, pictures = steps_and_pictures(hands)
-        if not pictures:
-            break
-    assert steps <= MOST_STEPS
-    assert pictures == 0
+    check_rest(hands)
 
 
 def test_resting_first_screen_opens_no_file(opened: Opened) -> None:

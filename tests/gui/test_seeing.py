@@ -20,8 +20,8 @@ from gui.screens.play.analysis_panel import Seen
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.thinking.messages import Answer, Progress, Purpose, Started
-from tests.gui.climb_helpers import begun
 from tests.gui.hands import Hands
+from tests.gui.rated_helpers import begun
 
 Opened = Callable[..., Hands]
 OPPONENT = Seat("material", 9, 5.0, "Counter")

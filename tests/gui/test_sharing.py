@@ -1,4 +1,4 @@
-"""Games, reviews, climbs and positions as files from the window, and pictures of positions."""
+"""Games, reviews and positions as files from the window, and pictures of positions."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -11,11 +10,9 @@ import pytest
 
 from gui.geometry import Rect
 from gui.look.canvas import Canvas
-from gui.screens.climb.climb import Climb
 from gui.screens.sessions.panels import Counters
 from gui.toolkit import pygame
 from gui.widgets.base import Label
-from gui.widgets.button import MainButton
 from tests.gui.layouts_helpers import look_at
 from tests.gui.scenes.scenes import SCENES, picture
 
@@ -43,16 +40,6 @@ def cut(scene: str) -> set[tuple[str, str]]:
                 widget.draw(canvas, app.screen.ui)
                 result |= {(widget.key, text) for _, text in canvas.elided if widget.key not in MAY_CUT}
     return result
-
-
-def test_climb_without_opponent_shows_no_opponent_texts(display: None) -> None:
-    app = picture("climb", (500, 820))
-    assert isinstance(app.screen, Climb)
-    chosen = [widget.text for widget in app.view() if isinstance(widget, MainButton)]
-    assert chosen and all(re.fullmatch(r"Play .+\n.+\. You play (Black|White).*\.", text) for text in chosen)
-    app.screen.key_chosen = ""
-    widgets = app.screen.view((500, 820), app.look)
-    assert [widget.text for widget in widgets if isinstance(widget, MainButton)] == ["Play"]
 
 
 @pytest.mark.check

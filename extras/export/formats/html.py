@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from game.pdn.game import Game
     from game.players.player import Player
     from game.review.judged import Review
-    from gui.climb.record import ClimbRecord
+    from gui.rating.record import ClimbRecord
 
 TEXTS = {
     "player": "write a page that plays like the player in any browser",
     "champion": "a page that plays in any browser",
-    "game": "write a game, its review or your climb as a page for any browser, with notes and mistakes",
+    "game": "write a game or its review as a page for any browser, with notes and mistakes",
 }
 PACKAGES = ()
 EXAMPLES = (

@@ -10,14 +10,15 @@ import pytest
 
 from extras.export.game_page import climb_page, game_page
 from extras.export.tests.exported import HOSTILE, in_chromium
-from extras.export.tests.page_helpers import climbed, data_of
+from extras.export.tests.page_helpers import data_of
 from game.board import Position
 from game.pdn.game import Annotation, Game
 from game.review.judged import Review
 from game.review.reviewing import Reviewing
 from gui import animation
-from gui.climb.record import TITLE, ClimbRecord, read_climb
+from gui.rating.record import ClimbRecord, read_climb
 from tests.called import Call, call_program
+from tests.gui.rated_helpers import climbed
 from tests.gui.review_helpers import MOVES, WRONG, judged, moves_of
 
 START = Position.start()
@@ -67,39 +68,17 @@ def test_a_review_from_the_command_line(call: Call) -> None:
     assert None not in data["chances"]
 
 
-def test_a_climb(tmp_path: Path, call: Call) -> None:
-    climbed(tmp_path / "data" / "crownhead")
-    done = call("html", "--climb", "-o", "climb.html")
-    assert (done.code, done.err) == (0, "") and done.out.startswith("climb.html: 2 rated games, ")
-    data = data_of(Path("climb.html").read_text(encoding="utf-8"))
-    (game,) = data["games"]
-    assert (data["title"], game["rated"], len(data["climb"]["values"])) == (TITLE, 0, 3)
-    won, lost = (each["text"] for each in data["climb"]["games"])
-    assert won.startswith("Won against Beginner; rating ") and lost.startswith("Lost against Beginner; rating ")
-    before, first, second = data["climb"]["values"]
-    assert first > second and first > before
-    assert data["climb"]["low"][1] < first < data["climb"]["high"][1]
-
-
-def test_animations(tmp_path: Path, call: Call) -> None:
+def test_animations() -> None:
     image = pytest.importorskip("PIL.Image")
     plain = image.open(io.BytesIO(animation.gif(a_game(), 120)))
     reviewed = image.open(io.BytesIO(animation.gif(a_game(), 120, review=a_review())))
     assert (plain.n_frames, reviewed.n_frames) == (11, 11 + 2 * len(WRONG))
-    climbed(tmp_path / "data" / "crownhead")
-    assert call("gif", "--climb", "-o", "climb.gif", "--size", "240").code == 0
-    assert image.open(io.BytesIO(Path("climb.gif").read_bytes())).n_frames == 3
 
 
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (("html", "-o", "x.html"), "expected FILE, a PDN file, or --climb"),
-        (("html", "--climb", "-o", "x.html"), "there are no rated games"),
-        (("html", "games.pdn", "--climb", "-o", "x.html"), "FILE: not with --climb"),
-        (("html", "--climb", "--review", "-o", "x.html"), "--review: not with --climb"),
-        (("html", "--climb", "--game", "0", "-o", "x.html"), "--game: not with --climb"),
-        (("gif", "--climb", "--flip", "-o", "x.gif"), "--flip: a climb has no board"),
+        (("html", "-o", "x.html"), "expected FILE, a PDN file"),
         (("html", "games.pdn", "--depth", "3", "-o", "x.html"), "--depth: only together with --review"),
         (("html", "games.pdn", "--review", "--depth", "0", "-o", "x.html"), "--depth: expected 1 to "),
         (("html", "games.pdn", "--review", "--player", "nobody", "-o", "x.html"), "player 'nobody': no run 'nobody'"),

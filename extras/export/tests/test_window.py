@@ -1,4 +1,4 @@
-"""Pages from the window: of a game, a review and a climb, of a champion of a session; and event files of a session."""
+"""Pages from the window: of a game and a review, of a champion of a session; and event files of a session."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from evolve.run.status import State
-from extras.export.tests.page_helpers import climbed, data_of
-from gui.screens.climb.climb import Climb
+from extras.export.tests.page_helpers import data_of
 from gui.screens.dialogs.files import Files
 from gui.screens.play.review import ReviewScreen
 from gui.screens.sessions.session import SessionScreen
@@ -40,20 +39,6 @@ def test_a_review_is_written_with_what_was_better(opened: Opened, tmp_path: Path
     assert shared(hands, "review.html").startswith("Saved as")
     (data,) = data_of((tmp_path / "review.html").read_text(encoding="utf-8"))["games"]
     assert [move["better"][0]["text"] for move in data["moves"] if move["better"]] == ["9-14", "27-23"]
-
-
-def test_the_climb_is_written_as_a_page(opened: Opened, tmp_path: Path) -> None:
-    hands = opened()
-    hands.app.services.store.set("folder", str(tmp_path))
-    hands.app.open(Climb(hands.app))
-    hands.wait(0.1)
-    hands.key("shift+v")
-    assert isinstance(hands.app.screen, Climb)  # there are no rated games yet
-    climbed(hands.app.services.kept.data)
-    hands.until(lambda: len(hands.app.services.career.results) == 2)
-    assert shared(hands, "climb.html").startswith("Saved as")
-    data = data_of((tmp_path / "climb.html").read_text(encoding="utf-8"))
-    assert len(data["climb"]["games"]) == 2 and len(data["games"]) == 1
 
 
 def test_a_champion_is_saved_as_a_page(opened: Opened, tmp_path: Path, starts: Starts) -> None:

@@ -206,7 +206,7 @@ class FamilyScreen(Screen):
         member = None if place is None else tree.member(place)
         if place is None or member is None:
             return
-        rating = self.app.services.measuring.rating(run, place[0])
+        rating = self.app.services.measured.rating(run, place[0])
         work = partial(read_details, family, place[0], member, rating, run.games_of(place[0]))
         self._background.ask(self, "details", work, partial(self._keep, place))
 

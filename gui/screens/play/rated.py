@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from evolve.config.anchors import shown_text
 from game.errors import capital
 from game.number_text import signed_text
-from gui.climb.career import TAG, Career
-from gui.climb.rating import Opponent, RatedResult, is_climbed, points_against
 from gui.model.ending import Cause
 from gui.model.game import GameModel
+from gui.rating.career import TAG, Career
+from gui.rating.rating import Opponent, RatedResult, is_climbed, points_against
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.game_files import show_kept
 

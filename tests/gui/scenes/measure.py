@@ -223,7 +223,6 @@ def _following(app: Any) -> dict[str, Callable[[], object]]:
 
 def _resting(app: Any) -> dict[str, Callable[[], object]]:
     """Screens on which a person looks at something, and nothing is thought."""
-    from gui.screens.climb.climb import Climb
     from gui.screens.play.game_lists import KeptGamesScreen
 
     def play() -> None:
@@ -234,7 +233,7 @@ def _resting(app: Any) -> dict[str, Callable[[], object]]:
         "home": lambda: None,
         "play": play,
         "chooser": lambda: app.open(app.screens.chooser()),
-        "climb": lambda: app.open(Climb(app)),
+        "climb": lambda: app.screen.key("l"),
         "kept": lambda: app.open(KeptGamesScreen(app)),
     }
 

@@ -21,11 +21,9 @@ from evolve.run.own_presets import OwnCode
 from game import plain
 from game.scores import SearchInfo
 from gui.app import App
-from gui.climb.ladder import level_opponents
 from gui.events import Key
 from gui.individuals.individual import ListedPlayer
 from gui.runs.live_run import LiveRun
-from gui.screens.climb.climb import Climb
 from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.individuals.characters import CharactersScreen
@@ -47,14 +45,12 @@ SHIPPED = Path(__file__).parents[3] / "populations" / "crownhead-1"
 GENERATION = 60
 """The newest complete one where the run is shown while it goes on."""
 
-GAMES = ((1, 0), (0, 1), (0, 1), (1, 0.5), (1, 1), (2, 0), (1, 1), (2, 0.5), (2, 0), (2, 1), (2, 1), (3, 0))
-"""Levels, and what was made against them."""
-
 HEARTBEAT = 1_800_000_000.0
 STEP = 0.25
 
 
-def _run(app: App) -> Path:
+def shipped_run(app: App) -> Path:
+    """Return a shipped run in the folder of runs."""
     path = app.services.runs / "crownhead-1"
     shutil.copytree(SHIPPED, path)
     return path
@@ -65,7 +61,7 @@ def _going_run(app: App) -> Path:
     from evolve.run import status
     from evolve.run.status import State, Status
 
-    path = _run(app)
+    path = shipped_run(app)
     for name in ("log.csv", "hall_of_fame.csv", "manifest.csv"):
         rows = (path / name).read_bytes().splitlines(keepends=True)[: GENERATION + 2]
         (path / name).write_bytes(b"".join(rows))
@@ -184,7 +180,7 @@ def _time(app: App) -> None:
 
 
 def _branch(app: App, generation: int | None = GENERATION - 10) -> None:
-    screen = SessionStart(app, Template.read(_run(app), generation))
+    screen = SessionStart(app, Template.read(shipped_run(app), generation))
     _foresee(screen)
     app.open(screen)
     if generation is not None:
@@ -220,7 +216,7 @@ def _learn(app: App) -> None:
 
 
 def _browser(app: App, tab: int = 0) -> BrowserScreen:
-    _run(app)
+    shipped_run(app)
     screen = BrowserScreen(app)
     app.open(screen)
     screen.set_tab(tab)
@@ -238,30 +234,6 @@ def _compared(app: App) -> None:
     screen.browser.choose(chosen)
     until(app, lambda: not screen.browser.busy and screen.browser.portrait is not None)
     screen.key("ctrl+d")
-
-
-def _climb(app: App, games: int = 12) -> None:
-    for name in ("crownhead", "crownhead-2"):
-        shutil.copytree(SHIPPED.with_name(name), app.services.runs / name)
-    _run(app)
-    career = app.services.career
-    for number, points in GAMES[:games]:
-        model = career.begin(level_opponents()[number])
-        career.finish(career.game_of(model), points)
-        while career.step() or career.busy:
-            time.sleep(0.002)
-    if games:
-        career.spoil(career.game_of(career.begin(level_opponents()[2])), "a hint was shown")
-    screen = Climb(app)
-    app.open(screen)
-    until(app, lambda: screen.chosen is not None)
-    until(app, lambda: bool(screen.levels and screen.rungs))
-    screen.show(screen.rungs[1])
-    run, number = screen.place_of(screen.rungs[1])
-    until(app, lambda: run is not None and (run.player_name, number) in screen.pictures)
-    screen.replay.playing = False
-    assert screen.replay.model is not None
-    screen.replay.model.go_to(9)  # however long the thread has taken
 
 
 def _levels(app: App) -> None:
@@ -393,7 +365,7 @@ def _many_curves(app: App) -> None:
 
 
 def _resume(app: App) -> None:
-    app.open(SessionScreen(app, _run(app)))
+    app.open(SessionScreen(app, shipped_run(app)))
     app.step([], STEP)
     app.step([], STEP)
     app.screen.key("c")
@@ -436,6 +408,4 @@ SCENES: dict[str, Callable[[App], object]] = {
     "characters-damaged": lambda app: _characters(app, 5, "rim", broken="rim=9"),
     "characters-none": lambda app: _characters(app, 0),
     "levels": _levels,
-    "climb": _climb,
-    "climb-begins": lambda app: _climb(app, games=0),
 }

@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -27,7 +28,6 @@ from game import plain
 from game.board import Position
 from game.endgame.verdict import Verdict
 from gui.app import App
-from gui.climb.rating import Opponent
 from gui.files import FileChooser, FileEntry
 from gui.geometry import Size
 from gui.individuals.individual import EntryKind, ListedPlayer
@@ -36,6 +36,7 @@ from gui.model.game import GameModel
 from gui.model.lines import Thought
 from gui.model.pdn import PdnIndex
 from gui.model.seats import HUMAN, Seat, title_of
+from gui.rating.rating import Opponent
 from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
@@ -284,7 +285,7 @@ def _rated(app: App) -> None:
     """A rated game against a generation of a run with a long name, after captures."""
     title = title_of("", "night-shift", 140, 1)
     opponent = Opponent("night-shift@140", 6, title, "generation 140", 214.0, 180.0, 250.0)
-    with mock.patch("gui.climb.career.secrets.choice", lambda ballots: ballots[0]):
+    with mock.patch("gui.rating.career.secrets.choice", lambda ballots: ballots[0]):
         model = app.services.career.begin(opponent)
     while len(model.plies) < 21:
         move = plain.legal_moves(model.last)[-1]
@@ -466,6 +467,15 @@ def _script(app: App) -> Scripted:
 
 Scene = Callable[[App], object]
 
+ROOT = Path(__file__).parents[3]
+ADDED = {
+    path.parent: import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    for path in sorted(ROOT.glob("extras/*/tests/scenes.py"))
+}
+"""Modules with scenes of extras by their folders."""
+FOLDERS = {scene: folder / "pictures" for folder, module in ADDED.items() for scene in module.SCENES}
+"""Where the pictures of these scenes are kept."""
+
 SCENES: dict[str, Scene] = {
     "home": _home,
     "own-champion": _own_champion,
@@ -504,11 +514,12 @@ SCENES: dict[str, Scene] = {
     "games-of-file": _games_of_file,
     "game-of-file": _game_of_file,
     **RUN_SCENES,
+    **{scene: make for module in ADDED.values() for scene, make in module.SCENES.items()},
 }
 NOON = 1_763_640_000.0
 """Of 2025-11-20, when the games were played; no place of the earth has another day then but some islands."""
 
-LISTS = ("home", "chooser", "watch-chooser", "ballots", *RUN_SCENES)
+LISTS = ("home", "chooser", "watch-chooser", "ballots", *RUN_SCENES, *FOLDERS)
 """Scenes with lists that would be read anew if time went on."""
 
 README = {

@@ -8,26 +8,19 @@ from typing import TYPE_CHECKING
 
 from evolve.run.runs import FROZEN_RUN, SHIPPED_NAMES
 from evolve.strength.levels import LEVELS
+from extras.climb.ladder import measuring, merge_ladder, next_rung, rung_numbers
+from extras.climb.panels import panels
 from game.networks.first_layer import Picture
 from gui.background import Trouble
-from gui.climb.career import Career
-from gui.climb.ladder import key_of, level_opponents
-from gui.climb.rating import (
-    SHIPPED_RUN,
-    Opponent,
-    choose_equal,
-    merge_ladder,
-    next_rung,
-    points_against,
-    rung_numbers,
-)
-from gui.climb.record import TITLE, record_of
 from gui.geometry import Size
 from gui.individuals.individual import ListedPlayer
 from gui.look.canvas import Look
 from gui.model.game import GameModel
+from gui.rating.career import Career
+from gui.rating.measured import key_of
+from gui.rating.rating import SHIPPED_RUN, Opponent, choose_equal, level_opponents, points_against
+from gui.rating.record import TITLE, record_of
 from gui.runs.sources import Scope, Source
-from gui.screens.climb.panels import panels
 from gui.screens.play.game_files import page_or, share, shared_pages
 from gui.screens.play.rated import begin_rated
 from gui.screens.screen import IDLE, Screen
@@ -105,7 +98,7 @@ class Climb(Screen):
     @property
     def rungs(self) -> list[Opponent]:
         """The champions of the run, earliest first; empty until it is read."""
-        return [] if self.run is None else self.app.services.measuring.rungs(self.run)
+        return [] if self.run is None else measuring(self.app.services).rungs(self.run)
 
     @property
     def listed(self) -> list[Opponent]:
@@ -127,7 +120,7 @@ class Climb(Screen):
         """Interval between steps in seconds, shorter while something is read, long when nothing moves."""
         if self._reads or self._background.wants(self) or self.career.busy or self.app.services.library.busy:
             return 1 / 30
-        return PACE if self.replay.playing or self.app.services.measuring.present else IDLE
+        return PACE if self.replay.playing or measuring(self.app.services).present else IDLE
 
     def on_open(self) -> None:
         """Choose the next rung, since there may be new results."""
@@ -169,10 +162,10 @@ class Climb(Screen):
         return next(iter([*own, *(run for run in self.runs if run.name == SHIPPED_RUN), *self.runs]))
 
     def _step_measuring(self) -> bool:
-        measuring = self.app.services.measuring
-        changed = measuring.step()
-        if changed and measuring.trouble:
-            self.app.say(measuring.trouble, "warning")
+        measured = measuring(self.app.services)
+        changed = measured.step()
+        if changed and measured.trouble:
+            self.app.say(measured.trouble, "warning")
         return changed
 
     def _read_on(self, source: Source) -> bool:
@@ -183,7 +176,7 @@ class Climb(Screen):
         self._reads = self._reads or run.busy
         unread = source.name not in self.known and source.name not in self._unreadable
         if unread and not run.busy and not self._background.wants(self, key):
-            work = partial(services.measuring.find_players, run.player_name, rung_numbers(run.newest))
+            work = partial(measuring(services).find_players, run.player_name, rung_numbers(run.newest))
             self._background.ask(self, key, work, partial(self._take, source.name, run))
         return changed
 
@@ -299,7 +292,7 @@ class Climb(Screen):
         ]  # fmt: skip
 
     def _measure_command(self) -> Command:
-        one, busy = self.chosen, bool(self.app.services.measuring.present)
+        one, busy = self.chosen, bool(measuring(self.app.services).present)
         why = (
             "Another opponent is being measured."
             if busy
@@ -312,9 +305,9 @@ class Climb(Screen):
                        enabled=one is not None and one.rating is None and not busy, why=why)  # fmt: skip
 
     def _measure(self) -> None:
-        one, run, measuring = self.chosen, self.run, self.app.services.measuring
+        one, run, measured = self.chosen, self.run, measuring(self.app.services)
         if one is not None and run is not None:
-            measuring.begin(key_of(run, one.generation), measuring.measured_player(run, one.generation))
+            measured.begin(key_of(run, one.generation), measured.measured_player(run, one.generation))
 
     def activate_row(self, row: int) -> None:
         """Choose a listed opponent and play."""
@@ -334,9 +327,9 @@ class Climb(Screen):
                 return lambda: pages[kind].of_climb(TITLE, record())
 
             def animated() -> bytes:
-                from gui import animation  # needs Pillow
+                from extras.climb import animation  # needs Pillow
 
-                return animation.climb_gif(record())
+                return animation.gif(record())
 
             return animated
 

@@ -1,28 +1,20 @@
-"""The person's progress: the rating, its curve and past opponents, for the first screen and the climb."""
+"""Tables of rated games and opponents, and the person's progress on the first screen."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from evolve.config.anchors import shown, shown_text
+from evolve.config.anchors import shown_text
 from game.errors import capital
-from game.number_text import count_text
-from gui.climb.career import Career
-from gui.climb.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, OpponentScore, interval_words, scores
 from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.theme import BODY, EDGE, GAP, HEADING
-from gui.widgets.base import Label, Widget
+from gui.look.theme import BODY, EDGE, GAP
+from gui.rating.career import Career
+from gui.rating.rating import Opponent, RatedResult
+from gui.screens.rating import LEAST_PLOT, RATING, rating_labels, rating_plot
+from gui.widgets.base import Widget
 from gui.widgets.table import ROW, Cell, Column, Table
-
-RATING = 46
-"""Height of the rating with its interval, in pixels of the design."""
-
-LEAST_PLOT = 70
-"""Minimum height of the curve, in pixels of the design."""
-
-BAND = 250.0
-"""Maximum Elo by which the drawn interval extends beyond the curve; after one game the real interval is unbounded."""
 
 LEAST_CARD = 90
 """Minimum height for placing the two parts side by side, in pixels of the design."""
@@ -33,56 +25,61 @@ MARGINS = 20
 NO_GAMES = "No rated games yet. “Climb” begins one; win two of three to go up a rung."
 
 
-def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
-    """Return the rating and its interval in two lines; before the first game, how to get a rating.
+@dataclass(frozen=True)
+class OpponentScore:
+    """The results of a person against one opponent.
 
-    While the first rating is being computed, there is neither.
+    Attributes:
+        opponent: the opponent as it was in the last game.
+        won, drawn, lost: numbers of games.
     """
-    rating, muted = career.rating, look.theme.muted
-    if rating is None and career.results and career.busy:
-        return []
-    head, line = rect.rows(None, look.px(20))
-    if rating is None:
-        begins = PRIOR_TEXT if rect.w >= look.px(460) else "Play a rated game to get one."
-        return [
-            Label(key="rating", rect=head, text="No rating yet", size=HEADING, bold=True, may_cut=True),
-            Label(key="rating.interval", rect=line, text=begins, colour=muted,
-                  may_cut=True, hint=PRIOR_TEXT),
-        ]  # fmt: skip
-    games = len([result for result in career.results if result.opponent.rating is not None])
-    guess, interval = "a first guess" if games < FEW_GAMES else "", interval_words(rating)
-    whole = f"95 %: {interval}; {', '.join(filter(None, (count_text(games, 'game'), guess)))}"
-    texts = (whole, f"{interval}, {guess}" if guess else f"95 %: {interval}", guess or interval)
-    text = next((each for each in texts if look.fonts.size(each, look.px(BODY))[0] <= line.w), texts[-1])
-    return [
-        Label(key="rating", rect=head, text=f"Your rating: {shown_text(rating.value)}", size=HEADING, bold=True,
-              may_cut=True),
-        Label(key="rating.interval", rect=line, text=text, colour=muted, may_cut=True,
-              hint=f"{whole}. {SCALE_TEXT} {PRIOR_TEXT}"),
-    ]  # fmt: skip
+
+    opponent: Opponent
+    won: int
+    drawn: int
+    lost: int
+
+    @property
+    def text(self) -> str:
+        """Numbers of won, drawn and lost games in words."""
+        return score_text(self.won, self.drawn, self.lost)
+
+    @property
+    def brief(self) -> str:
+        """Points and number of games."""
+        games = self.won + self.drawn + self.lost
+        return f"{half_text(self.won + self.drawn / 2)} of {games}"
 
 
-def rating_plot(career: Career, rect: Rect) -> Widget:
-    """Return the curve of the rating with its interval."""
-    from gui.widgets.plot import Curve, Plot  # not needed for the first picture
+def score_text(won: int, drawn: int, lost: int) -> str:
+    """Return results as ``2 won, 1 lost``."""
+    parts = [f"{count} {word}" for count, word in ((won, "won"), (drawn, "drawn"), (lost, "lost")) if count]
+    return ", ".join(parts) or "not played"
 
-    ratings = [result.after for result in career.results if result.after is not None]
-    ratings[:0] = [career.before] if ratings else []
-    values = [shown(rating.value) for rating in ratings]
-    bottom, top = min(values, default=0.0) - BAND, max(values, default=0.0) + BAND
-    low = [max(shown(rating.low), bottom) for rating in ratings]
-    high = [min(shown(rating.high), top) for rating in ratings]
-    curve = Curve(values, 0, low=low, high=high)
 
-    def says(at: int) -> str:
-        when = f"Game {at}" if at else "Before the first game"
-        return f"{when}: {shown_text(ratings[at].value)} ({interval_words(ratings[at])})"
+def half_text(points: float) -> str:
+    """Return points as people write them, such as ``2½``."""
+    whole = int(points)
+    return f"{whole or ''}½" if points != whole else f"{whole}"
 
-    return Plot(
-        key="rating.plot", rect=rect, curves=(curve,) if ratings else (), title="Rating over games", floor=0.0,
-        says=says if ratings else None,
-        axes=bool(ratings), empty="The curve begins with your first rated game.", hint="With its 95 % interval",
-    )  # fmt: skip
+
+def points_text(points: Sequence[float]) -> str:
+    """Return the points of games as `score_text`."""
+    return score_text(*_counts(points))
+
+
+def scores(results: Sequence[RatedResult]) -> list[OpponentScore]:
+    """Return the results by opponent, the last opponent first."""
+    by_key: dict[str, list[RatedResult]] = {}
+    for result in results:
+        of_key = by_key.pop(result.opponent.key, [])
+        by_key[result.opponent.key] = [*of_key, result]
+    played = reversed(by_key.values())
+    return [OpponentScore(games[-1].opponent, *_counts([game.points for game in games])) for games in played]
+
+
+def _counts(points: Sequence[float]) -> tuple[int, int, int]:
+    return points.count(1.0), points.count(0.5), points.count(0.0)
 
 
 def opponents_table(career: Career, rect: Rect, look: Look, choose: Callable[[OpponentScore], object]) -> Table:

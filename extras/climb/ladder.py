@@ -1,4 +1,4 @@
-"""The champions of a run as opponents, from generation 0 to the newest, and their ratings. No pygame.
+"""The ladder: levels and the champions of a run as opponents, and their ratings. No pygame.
 
 A champion that no session has rated can be measured: a process of ``main.py ladder`` plays a few games against
 anchors, whose ratings are known. It plays as in a session, but without tablebases, as in rated games.
@@ -12,28 +12,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.strength.elo import RatingEstimate, rate_against
-from evolve.strength.levels import LEVELS, RANDOM, RANDOM_MARGIN
+from evolve.strength.levels import LEVELS, RANDOM
 from game.errors import InputError
 from game.installation import START
 from game.number_text import count_text
 from game.players.names import PlayerName, parse_name
-from gui.climb.rating import Opponent, rung_numbers
 from gui.individuals import opponents
 from gui.model.seats import MOST_DEPTH, individual, title_of
+from gui.rating.measured import MeasuredRatings
+from gui.rating.rating import RANDOM_MOVES, Opponent, RatedResult, is_climbed, points_against
 from gui.runs.live_run import LiveRun
-from gui.storage.whole_files import in_words, read_bytes, write_whole
+from gui.storage.whole_files import in_words
 
 if TYPE_CHECKING:
+    from gui.services import Services
     from gui.sessions.launch import Launched
 
-NAME = "measured_champions.json"
 GAMES = 10
 """Games against each anchor, as in a session."""
 
 LEAST_RATED = 2
 """Number of generations with ratings in the log from which a ladder takes only such generations."""
 
-ALONE = "tablebase=no"
 DEFAULT_DEPTH = 1
 """Depth of a champion whose run does not say with which depth it evolved."""
 
@@ -42,7 +42,7 @@ class Measuring:
     """Champions as opponents, with the ratings from their sessions, or else the ratings measured here.
 
     Args:
-        folder: where measured ratings are kept.
+        measured: the ratings that were measured before.
         runs: the folder of runs.
         command: the command to start, before its options; empty for this program.
 
@@ -52,13 +52,12 @@ class Measuring:
         stamp: changes whenever the ratings change.
     """
 
-    def __init__(self, folder: Path, runs: Path, command: Sequence[str] = ()) -> None:
+    def __init__(self, measured: MeasuredRatings, runs: Path, command: Sequence[str] = ()) -> None:
         self.trouble = self.present = ""
         self.stamp = 0
-        self._path = folder / NAME
+        self.measured = measured
         self._runs, self._command = runs, command
         self._players: dict[str, tuple[str, int]] = {}
-        self._known: dict[str, Any] | None = None
         self._player = ""
         self._process: Launched | None = None
 
@@ -84,7 +83,10 @@ class Measuring:
         """
         name = run.player_name
         player, depth = self._as_rated(individual(f"{name}@{number}"))
-        title, (value, low, high) = title_of("", name, number, 1), self.rating(run, number) or (None, None, None)
+        title, (value, low, high) = (
+            title_of("", name, number, 1),
+            self.measured.rating(run, number) or (None, None, None),
+        )
         return Opponent(player, depth, title, f"generation {number:,}", value, low, high, name, number)
 
     def find_players(self, run: str, numbers: Iterable[int]) -> None:
@@ -109,24 +111,7 @@ class Measuring:
         """Return a name without tablebases, as sessions rate; a policy never uses them."""
         return name if opponents.is_policy(self._runs, name.text) else name.with_options(tablebase="no")
 
-    # Ratings ------------------------------------------------------------------------------------------------------
-
-    def rating(self, run: LiveRun, number: int) -> tuple[float, float, float] | None:
-        """Return the rating of a champion with the ends of its 95 % interval; None if it is not known.
-
-        The rating comes from the log, or else from a measurement here.
-        """
-        return run.rating(number) or self.find(key_of(run, number))
-
-    def find(self, key: str) -> tuple[float, float, float] | None:
-        """Return the measured rating for a key from `key_of`, with the ends of its interval; None if there is none."""
-        if self._known is None:
-            self._known = self._read()
-        values = self._known.get(key)
-        if not isinstance(values, list) or len(values) != 3 or any(type(value) not in (int, float) for value in values):
-            return None
-        value, low, high = map(float, values)
-        return value, low, high
+    # Measuring ----------------------------------------------------------------------------------------------------
 
     def measured_player(self, run: LiveRun, number: int) -> str:
         """Return the player to measure: the champion with the limits with which it evolved, as sessions rate it."""
@@ -157,7 +142,7 @@ class Measuring:
             try:
                 if process.trouble:
                     raise InputError(process.trouble)
-                self._keep(key, rating_of(json.loads(output), self._player))
+                self.trouble = self.measured.keep(key, rating_of(json.loads(output), self._player))
             except ValueError as error:  # an `InputError`, or no JSON
                 self.trouble = f"It could not be measured. {error}"
         return True
@@ -167,20 +152,14 @@ class Measuring:
         if self._process is not None:
             self._process.end()
 
-    def _keep(self, key: str, rating: RatingEstimate) -> None:
-        # Another window may have added ratings.
-        self._known = self._read() | {key: [rating.value, rating.low, rating.high]}
-        try:
-            write_whole(self._path, json.dumps(self._known, indent=1).encode() + b"\n")
-        except OSError as error:
-            self.trouble = f"The rating cannot be kept in {self._path.parent}: {in_words(error)}."
 
-    def _read(self) -> dict[str, Any]:
-        try:
-            values = json.loads(read_bytes(self._path) or b"{}")
-        except (OSError, ValueError, RecursionError):
-            return {}  # it can be measured again
-        return values if isinstance(values, dict) else {}
+def measuring(services: Services) -> Measuring:
+    """Return the measuring that the screens of a window share."""
+    return services.shared(_measuring)
+
+
+def _measuring(services: Services) -> Measuring:
+    return Measuring(services.measured, services.runs)
 
 
 def rating_of(ladder: dict[str, Any], player: str) -> RatingEstimate:
@@ -204,26 +183,41 @@ def rating_of(ladder: dict[str, Any], player: str) -> RatingEstimate:
     return rating
 
 
-def key_of(run: LiveRun, number: int) -> str:
-    """Return a text that identifies a champion: its run, its generation and the checksum of the manifest."""
-    checksum = run.entries[number].first if number < len(run.entries) else ""
-    return f"{run.player_name}@{number} {checksum[:16]} {ALONE}"
+def rung_numbers(newest: int) -> list[int]:
+    """Return the generations of a ladder: 0, 1, 2, 5, 10, 20, 50, ... and the newest; none if `newest` is -1."""
+    numbers, power = {0, newest}, 1
+    while power <= newest:
+        numbers |= {power * step for step in (1, 2, 5) if power * step <= newest}
+        power *= 10
+    return sorted(numbers) if newest >= 0 else []
 
 
-# Levels -----------------------------------------------------------------------------------------------------------
+def merge_ladder(levels: Sequence[Opponent], champions: Sequence[Opponent]) -> list[Opponent]:
+    """Return levels and the champions of a run as one ladder, from weak to strong.
 
-RANDOM_MOVES = Opponent(
-    "random", 1, "Random moves", "Random moves", RANDOM, RANDOM - RANDOM_MARGIN, RANDOM + RANDOM_MARGIN
-)
-"""An opponent for people who cannot beat Beginner yet."""
+    A champion that is also a level is listed once, by the name of the level. One without a rating has its place after
+    the generation before it.
+    """
+    taken = {level.rung for level in levels}
+    places = [(level.rating or 0.0, -1, level) for level in levels]
+    rating: float = RANDOM
+    for champion in champions:
+        if champion.rung in taken:
+            continue
+        rating = rating if champion.rating is None else champion.rating
+        places.append((rating, champion.generation, champion))
+    return [opponent for *_, opponent in sorted(places, key=lambda place: place[:2])]
 
 
-def level_opponents() -> list[Opponent]:
-    """Return a random player and the levels, from weak to strong."""
-    ladder = [RANDOM_MOVES]
-    for level in LEVELS:
-        ladder.append(Opponent(level.player, level.depth, level.title, level.name, *level.interval))
-    return ladder
+def next_rung(results: Sequence[RatedResult], ladder: Sequence[Opponent]) -> Opponent | None:
+    """Return the rung above the highest climbed one, or the highest rung; None if the ladder is empty.
+
+    The first rung is the weakest opponent above random moves.
+    """
+    climbed = [at for at, rung in enumerate(ladder) if is_climbed(points_against(results, rung))]
+    first = next((at for at, rung in enumerate(ladder) if rung.rating is not None and rung.rating > RANDOM), 0)
+    at = climbed[-1] + 1 if climbed else first
+    return ladder[min(at, len(ladder) - 1)] if ladder else None
 
 
 def play_text(opponent: Opponent, newest: int) -> str:

@@ -6,14 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown_interval, shown_text
+from evolve.strength.elo import expected_score
+from extras.climb.card import games_table, half_text, points_text
+from extras.climb.ladder import measuring, play_text
 from game.errors import capital
-from gui.climb.ladder import key_of, play_text
-from gui.climb.rating import WHAT_COUNTS, Opponent, chance_words, half_text, is_climbed, points_text
 from gui.geometry import Rect, Size
 from gui.key_table import key_for, with_key
 from gui.look.canvas import Look
 from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, ROOM, SMALL, TIGHT, TITLE
-from gui.screens.climb.card import RATING, games_table, rating_labels, rating_plot
+from gui.rating.measured import key_of
+from gui.rating.rating import Opponent, is_climbed
+from gui.screens.rating import RATING, rating_labels, rating_plot
 from gui.screens.screen import below_header
 from gui.widgets.base import Label, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
@@ -23,10 +26,16 @@ from gui.widgets.table import HEAD, ROW, Cell, Column, Table
 from gui.widgets.weight_map import WeightMap
 
 if TYPE_CHECKING:
-    from gui.screens.climb.climb import Climb
+    from extras.climb.screen import Climb
 
 LEAST_GAMES, LEAST_LIKES = 110, 96
 """Minimum heights of the list of games, and of the board beside pictures, in pixels of the design."""
+
+WHAT_COUNTS = (
+    "Each ballot is played with both colours. A game counts unless you take back a move, look at a hint, the analysis "
+    "or earlier games, go on from an earlier position, or repeat the moves of an earlier game. A game that you leave "
+    "unfinished counts as lost when the next one begins."
+)
 
 NO_RUN = "No run has a champion yet: “Evolve” on the first screen begins one."
 
@@ -141,7 +150,7 @@ def _facts(screen: Climb, one: Opponent | None) -> str:
     play = play_text(one, -1 if run is None else run.newest)
     if one.rating is None or one.low is None or one.high is None:
         rating = "Not measured: games count for the climb, but not for your rating."
-        if run is not None and screen.app.services.measuring.present == key_of(run, one.generation):
+        if run is not None and measuring(screen.app.services).present == key_of(run, one.generation):
             rating = "It is being measured in the background, with 60 games without tablebases."
     else:
         ends = f"95 %: {shown_interval(one.low, one.high)}"
@@ -198,3 +207,10 @@ def _empty(screen: Climb) -> str:
     if not screen.app.services.library.sources.looks:
         return "Reading…"
     return "Reading…" if screen.runs else NO_RUN
+
+
+def chance_words(rating: float, opponent: Opponent) -> str:
+    """Return the points that a person with a rating may expect against an opponent."""
+    if opponent.rating is None:
+        return "Its strength was not measured."
+    return f"You may expect {100 * expected_score(rating - opponent.rating):.0f} % of the points."

@@ -23,9 +23,9 @@ from game.board import Position
 from game.moves import Move
 from game.number_text import count_text
 from gui.background import Background, Trouble
-from gui.climb.rating import METHOD, PRIOR, Opponent, RatedResult, rate_person
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
+from gui.rating.rating import METHOD, PRIOR, Opponent, RatedResult, rate_person
 from gui.storage.rated_games import RatedGamesFile
 from gui.storage.whole_files import FOLDER, read_bytes
 

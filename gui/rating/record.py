@@ -12,9 +12,9 @@ from evolve.config.anchors import shown, shown_text
 from evolve.strength.elo import RatingEstimate
 from game.errors import InputError, capital
 from gui.background import Background
-from gui.climb.career import TAG, Career
-from gui.climb.rating import RatedResult, interval_words
 from gui.model.pdn import to_game
+from gui.rating.career import TAG, Career
+from gui.rating.rating import RatedResult, interval_words
 from gui.storage.game_text import SavedGameError, from_text, review_in
 from gui.storage.whole_files import FOLDER, read_bytes
 

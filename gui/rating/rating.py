@@ -1,4 +1,4 @@
-"""The rating of a person from rated games, the rungs climbed so far, and the next opponent. No pygame.
+"""The rating of a person from rated games, and the opponents of these games. No pygame.
 
 At this rating, the expected points equal the points made; ratings of opponents are taken as exact.
 `elo.rate_against` needs many games, since its interval is asymptotic. Here a career may be one game long, and the next
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from evolve.config.anchors import SHOWN_ZERO, shown_interval, shown_text
 from evolve.strength.elo import RatingEstimate, expected_score, find_root
-from evolve.strength.levels import LEVELS, RANDOM, level_of
+from evolve.strength.levels import LEVELS, RANDOM, RANDOM_MARGIN, level_of
 
 SHIPPED_RUN = "first"
 """The shipped run for people who have none of their own, who climb it and are told its story: it begins at random."""
@@ -47,11 +47,6 @@ TO_WIN, OF = 2, 3
 CLOSE = 60.0
 """Opponents whose ratings differ by less Elo fit equally well; the one that was played less is chosen."""
 
-WHAT_COUNTS = (
-    "Each ballot is played with both colours. A game counts unless you take back a move, look at a hint, the analysis "
-    "or earlier games, go on from an earlier position, or repeat the moves of an earlier game. A game that you leave "
-    "unfinished counts as lost when the next one begins."
-)
 PRIOR_TEXT = f"You begin at {shown_text(PRIOR)}, the rating of Casual. Rated games change it."
 SCALE_TEXT = (
     "95 %: in 19 of 20 careers this range contains the true rating. The piece counter at depth 8 has "
@@ -129,16 +124,20 @@ def rate_person(results: Sequence[RatedResult]) -> RatingEstimate:
     return rate_games(rated[-MOST_GAMES:], PRIOR, PRIOR_GAMES)
 
 
-# Climbing ---------------------------------------------------------------------------------------------------------
+# Opponents --------------------------------------------------------------------------------------------------------
+
+RANDOM_MOVES = Opponent(
+    "random", 1, "Random moves", "Random moves", RANDOM, RANDOM - RANDOM_MARGIN, RANDOM + RANDOM_MARGIN
+)
+"""An opponent for people who cannot beat Beginner yet."""
 
 
-def rung_numbers(newest: int) -> list[int]:
-    """Return the generations of a ladder: 0, 1, 2, 5, 10, 20, 50, ... and the newest; none if `newest` is -1."""
-    numbers, power = {0, newest}, 1
-    while power <= newest:
-        numbers |= {power * step for step in (1, 2, 5) if power * step <= newest}
-        power *= 10
-    return sorted(numbers) if newest >= 0 else []
+def level_opponents() -> list[Opponent]:
+    """Return a random player and the levels, from weak to strong."""
+    ladder = [RANDOM_MOVES]
+    for level in LEVELS:
+        ladder.append(Opponent(level.player, level.depth, level.title, level.name, *level.interval))
+    return ladder
 
 
 def is_climbed(points: Sequence[float]) -> bool:
@@ -149,34 +148,6 @@ def is_climbed(points: Sequence[float]) -> bool:
 def points_against(results: Iterable[RatedResult], opponent: Opponent) -> list[float]:
     """Return the points made against an opponent, in the order of the games."""
     return [result.points for result in results if result.opponent.rung == opponent.rung]
-
-
-def merge_ladder(levels: Sequence[Opponent], champions: Sequence[Opponent]) -> list[Opponent]:
-    """Return levels and the champions of a run as one ladder, from weak to strong.
-
-    A champion that is also a level is listed once, by the name of the level. One without a rating has its place after
-    the generation before it.
-    """
-    taken = {level.rung for level in levels}
-    places = [(level.rating or 0.0, -1, level) for level in levels]
-    rating: float = RANDOM
-    for champion in champions:
-        if champion.rung in taken:
-            continue
-        rating = rating if champion.rating is None else champion.rating
-        places.append((rating, champion.generation, champion))
-    return [opponent for *_, opponent in sorted(places, key=lambda place: place[:2])]
-
-
-def next_rung(results: Sequence[RatedResult], ladder: Sequence[Opponent]) -> Opponent | None:
-    """Return the rung above the highest climbed one, or the highest rung; None if the ladder is empty.
-
-    The first rung is the weakest opponent above random moves.
-    """
-    climbed = [at for at, rung in enumerate(ladder) if is_climbed(points_against(results, rung))]
-    first = next((at for at, rung in enumerate(ladder) if rung.rating is not None and rung.rating > RANDOM), 0)
-    at = climbed[-1] + 1 if climbed else first
-    return ladder[min(at, len(ladder) - 1)] if ladder else None
 
 
 def choose_equal(rating: float, opponents: Iterable[Opponent], results: Sequence[RatedResult]) -> Opponent | None:
@@ -192,63 +163,6 @@ def choose_equal(rating: float, opponents: Iterable[Opponent], results: Sequence
     near = min(map(gap, rated))
     close = [opponent for opponent in rated if gap(opponent) <= near + CLOSE]
     return min(close, key=lambda opponent: (played.count(opponent.key), gap(opponent)))
-
-
-@dataclass(frozen=True)
-class OpponentScore:
-    """The results of a person against one opponent.
-
-    Attributes:
-        opponent: the opponent as it was in the last game.
-        won, drawn, lost: numbers of games.
-    """
-
-    opponent: Opponent
-    won: int
-    drawn: int
-    lost: int
-
-    @property
-    def text(self) -> str:
-        """Numbers of won, drawn and lost games in words."""
-        return score_text(self.won, self.drawn, self.lost)
-
-    @property
-    def brief(self) -> str:
-        """Points and number of games."""
-        games = self.won + self.drawn + self.lost
-        return f"{half_text(self.won + self.drawn / 2)} of {games}"
-
-
-def score_text(won: int, drawn: int, lost: int) -> str:
-    """Return results as ``2 won, 1 lost``."""
-    parts = [f"{count} {word}" for count, word in ((won, "won"), (drawn, "drawn"), (lost, "lost")) if count]
-    return ", ".join(parts) or "not played"
-
-
-def half_text(points: float) -> str:
-    """Return points as people write them, such as ``2½``."""
-    whole = int(points)
-    return f"{whole or ''}½" if points != whole else f"{whole}"
-
-
-def points_text(points: Sequence[float]) -> str:
-    """Return the points of games as `score_text`."""
-    return score_text(*_counts(points))
-
-
-def scores(results: Sequence[RatedResult]) -> list[OpponentScore]:
-    """Return the results by opponent, the last opponent first."""
-    by_key: dict[str, list[RatedResult]] = {}
-    for result in results:
-        of_key = by_key.pop(result.opponent.key, [])
-        by_key[result.opponent.key] = [*of_key, result]
-    played = reversed(by_key.values())
-    return [OpponentScore(games[-1].opponent, *_counts([game.points for game in games])) for games in played]
-
-
-def _counts(points: Sequence[float]) -> tuple[int, int, int]:
-    return points.count(1.0), points.count(0.5), points.count(0.0)
 
 
 # The rating of single games -----------------------------------------------------------------------------------------
@@ -350,10 +264,3 @@ def interval_words(rating: RatingEstimate) -> str:
     if math.isinf(rating.low):
         return f"below {shown_text(rating.high)}"
     return shown_interval(rating.low, rating.high)
-
-
-def chance_words(rating: float, opponent: Opponent) -> str:
-    """Return the points that a person with a rating may expect against an opponent."""
-    if opponent.rating is None:
-        return "Its strength was not measured."
-    return f"You may expect {100 * expected_score(rating - opponent.rating):.0f} % of the points."

@@ -1,8 +1,9 @@
-"""Rated games in a window: the ladder of a run, which games count, and champions whose rating is measured."""
+"""The climb in a window: the ladder of a run, and champions whose rating is measured."""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 from pathlib import Path
@@ -13,21 +14,28 @@ import pytest
 from evolve.config.anchors import RATINGS
 from evolve.run.runs import FROZEN_RUN
 from evolve.strength.elo import rate_against
+from extras.climb.ladder import Measuring, measuring, rating_of
+from extras.climb.panels import chance_words
+from extras.climb.screen import READING, RUN, Climb
+from extras.climb.tests.climb_helpers import Opened, climbing
 from game import plain
 from game.ballots import deck
 from game.errors import InputError
 from game.players.names import parse_name
 from gui.background import Trouble
-from gui.climb.ladder import RANDOM_MOVES, Measuring, key_of, level_opponents, rating_of
-from gui.climb.rating import chance_words
+from gui.look.canvas import Canvas
+from gui.rating.measured import MeasuredRatings, key_of
+from gui.rating.rating import RANDOM_MOVES, level_opponents
 from gui.runs.live_run import LiveRun
 from gui.runs.sources import Sources
-from gui.screens.climb.climb import READING, RUN, Climb
-from gui.screens.dialogs.dialog import Dialog
+from gui.screens.family.family import FamilyScreen
 from gui.screens.play.play import Play
 from gui.widgets.base import by_id
-from tests.gui.climb_helpers import SHIPPED, Opened, begun, climbing
+from gui.widgets.button import MainButton
 from tests.gui.hands import Hands
+from tests.gui.rated_helpers import SHIPPED
+from tests.gui.resting import check_rest
+from tests.gui.scenes.scenes import picture
 
 _, _, CASUAL, *_ = level_opponents()
 
@@ -35,7 +43,7 @@ _, _, CASUAL, *_ = level_opponents()
 @pytest.fixture(autouse=True)
 def first_of_the_deck(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the random choice of ballots by the first possible one."""
-    monkeypatch.setattr("gui.climb.career.secrets.choice", lambda ballots: ballots[0])
+    monkeypatch.setattr("gui.rating.career.secrets.choice", lambda ballots: ballots[0])
 
 
 # Champions that no session has rated -----------------------------------------------------------------------------
@@ -57,45 +65,45 @@ def test_a_champion_is_rated_by_its_matches_against_anchors_as_in_a_session() ->
 
 
 def measured(folder: Path, script: str, seconds: float = 60) -> Measuring:
-    measuring = Measuring(folder, folder, (sys.executable, "-c", script))
-    measuring.begin("r@1 0", "r@1")
+    process = Measuring(MeasuredRatings(folder), folder, (sys.executable, "-c", script))
+    process.begin("r@1 0", "r@1")
     end = time.monotonic() + seconds
-    while not measuring.step():
+    while not process.step():
         assert time.monotonic() < end
         time.sleep(0.005)
-    return measuring
+    return process
 
 
 def test_it_is_measured_by_a_process_and_kept(tmp_path: Path) -> None:
     text = "import sys; assert sys.argv[1:3] == ['ladder', 'r@1']"
-    measuring = measured(tmp_path, f"{text}; print({json.dumps(json.dumps(LADDER))})")
+    done = measured(tmp_path, f"{text}; print({json.dumps(json.dumps(LADDER))})")
     result = rating_of(LADDER, "r@1")
-    assert measuring.find("r@1 0") == (result.value, result.low, result.high)
-    assert Measuring(tmp_path, tmp_path).find("r@1 0") == measuring.find("r@1 0")
-    assert Measuring(tmp_path, tmp_path).find("r@2 0") is None
+    assert done.measured.find("r@1 0") == (result.value, result.low, result.high)
+    assert MeasuredRatings(tmp_path).find("r@1 0") == done.measured.find("r@1 0")
+    assert MeasuredRatings(tmp_path).find("r@2 0") is None
     failed = measured(tmp_path, "import sys; sys.exit('main.py: the weights are damaged')")
     assert failed.trouble == "It could not be measured. The weights are damaged."
     assert failed.present == ""
     (tmp_path / "measured_champions.json").write_text("[")
-    assert Measuring(tmp_path, tmp_path).find("r@1 0") is None
+    assert MeasuredRatings(tmp_path).find("r@1 0") is None
 
 
 def test_a_generation_plays_as_it_was_rated(tmp_path: Path) -> None:
     """It plays without tablebases; a policy has none to leave out."""
-    sources, measuring = Sources(SHIPPED), Measuring(tmp_path, SHIPPED)
+    sources, ladder = Sources(SHIPPED), Measuring(MeasuredRatings(tmp_path), SHIPPED)
     rated, policy = sources.live(SHIPPED / "crownhead-1"), sources.live(SHIPPED / "policy")
-    one = measuring.champion(rated, 1)
-    assert (one.player, measuring.measured_player(rated, 1)) == ("crownhead-1@1,tablebase=no",) * 2
+    one = ladder.champion(rated, 1)
+    assert (one.player, ladder.measured_player(rated, 1)) == ("crownhead-1@1,tablebase=no",) * 2
     assert key_of(rated, 1).endswith("tablebase=no")  # a rating measured with tablebases is another rating
-    assert measuring.measured_player(policy, 0) == "policy@0"
+    assert ladder.measured_player(policy, 0) == "policy@0"
 
 
 def test_a_process_that_measures_ends_with_the_window(tmp_path: Path) -> None:
-    measuring = Measuring(tmp_path, tmp_path, (sys.executable, "-c", "import time; time.sleep(600)"))
-    measuring.begin("r@1 0", "r@1")
-    process = measuring._process
+    ladder = Measuring(MeasuredRatings(tmp_path), tmp_path, (sys.executable, "-c", "import time; time.sleep(600)"))
+    ladder.begin("r@1 0", "r@1")
+    process = ladder._process
     assert process is not None and process.running
-    measuring.close()
+    ladder.close()
     assert process.process.wait(60) != 0
 
 
@@ -182,7 +190,9 @@ def test_random_moves_are_a_rated_opponent(opened: Opened) -> None:
 
 
 def test_a_champion_that_learnt_by_tree_search_is_met_as_it_was_rated(tmp_path: Path) -> None:
-    champion = Measuring(tmp_path, SHIPPED).champion(LiveRun(SHIPPED / "zero", player_name="zero"), 240)
+    champion = Measuring(MeasuredRatings(tmp_path), SHIPPED).champion(
+        LiveRun(SHIPPED / "zero", player_name="zero"), 240
+    )
     assert parse_name(champion.player).options == {"search": "alphabeta", "tablebase": "no", "nodes": "1000"}
 
 
@@ -193,98 +203,6 @@ def test_champions_whose_weights_were_left_out_are_no_rungs(opened: Opened) -> N
     screen = climbing(hands)
     hands.until(lambda: bool(screen.rungs))
     assert [each.generation for each in screen.rungs] == [0, 1, 6]
-
-
-@pytest.mark.parametrize(("key", "asked", "why"), [("u", "Taking back a move", "a move was taken back"),
-                                                   ("h", "A hint", "a hint was shown"),
-                                                   ("v", "Analysis", "analysis was shown")])  # fmt: skip
-def test_actions_that_end_rating_need_confirmation(opened: Opened, key: str, asked: str, why: str) -> None:
-    hands = begun(opened)
-    career, play = hands.app.services.career, hands.app.screen
-    assert isinstance(play, Play)
-    move(hands)
-    hands.key(key)
-    assert isinstance(hands.app.screen, Dialog)
-    assert hands.widget("text").text == f"{asked} makes this game unrated."
-    for safe in ("return", "escape"):
-        hands.key(safe)
-        assert play.rated.counts
-        assert len(play.model.plies) == 6
-        hands.key(key)
-    hands.key("ctrl+return")
-    assert not play.rated.counts
-    assert career.reason(play.rated.game) == why
-    assert why in hands.widget("strip0").limits
-    hands.key("shift+r", "return")
-    hands.wait(0.5)
-    assert career.results == []
-    assert why in hands.words[1]
-    hands.key("escape", "escape", "l")
-    climbing(hands)
-    assert f"not counted: {why}" in str(hands.widget("history").cells(0))
-
-
-def test_analysis_is_off_while_a_game_counts_and_on_after_it(opened: Opened) -> None:
-    hands = begun(opened, evaluation_bar=True, panel="explorer")
-    play = hands.app.screen
-    assert isinstance(play, Play)
-    assert "bar" not in hands.keys and "explorer" not in hands.keys
-    assert not play.table._analysing
-    hands.key(".")
-    assert "thinks for as long as when" in str(next(c for c in play.commands() if c.id == "move-now").reason)
-    hands.key("b")
-    assert isinstance(hands.app.screen, Dialog)
-    hands.key("ctrl+return")
-    assert {"bar", "explorer"} <= set(hands.keys)
-    assert play.table._analysing
-
-
-def test_rated_game_continues_after_a_break_with_a_rated_rematch(opened: Opened) -> None:
-    hands = begun(opened)
-    game = hands.app.screen.rated.game  # type: ignore[attr-defined]
-    move(hands)
-    hands.key("escape", "escape")
-    hands.wait(0.5)  # kept games are read in steps
-    hands.key("a", "k")  # in the list of games, too, a question comes before what was played from there
-    assert isinstance(hands.app.screen, Dialog)
-    hands.key("escape", "escape", "c")
-    play = hands.app.screen
-    assert isinstance(play, Play)
-    assert play.rated.counts
-    assert play.rated.game == game
-    hands.key("shift+r", "return")
-    hands.until(lambda: hands.app.services.career.rating is not None)
-    assert not next(command for command in play.commands() if command.id == "swap").enabled
-    first = play.model.opening.ballot
-    hands.key("r")
-    assert play.rated.counts
-    assert play.rated.game != game
-    assert not play.model.seats[0].human
-    assert play.model.opening.ballot == first
-
-
-def test_unfinished_rated_game_is_offered_before_another(opened: Opened) -> None:
-    hands = begun(opened)
-    first = hands.app.screen.rated.game  # type: ignore[attr-defined]
-    move(hands)
-    hands.key("escape", "l")
-    climbing(hands)
-    hands.key("p")
-    assert "counts as lost if you begin another one" in hands.widget("text").text
-    hands.key("escape")
-    assert isinstance(hands.app.screen, Climb)
-    hands.key("p", "return")
-    play = hands.app.screen
-    assert isinstance(play, Play)
-    assert play.rated.game == first and play.rated.counts and len(play.model.plies) == 6
-    hands.key("escape", "l")
-    climbing(hands)
-    hands.key("p", "ctrl+return")
-    play = hands.app.screen
-    assert isinstance(play, Play)
-    assert play.rated.game != first and play.rated.counts
-    hands.until(lambda: hands.app.services.career.rating is not None)
-    assert [(each.game, each.points) for each in hands.app.services.career.results] == [(first, 0.0)]
 
 
 def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
@@ -310,7 +228,7 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
     assert "\nCounts for the climb only. You play " in hands.widget("play").text
     script = f"import sys; assert 'tablebase=no' in sys.argv[2]; print({json.dumps(json.dumps(LADDER))})"
     command = (sys.executable, "-c", script)
-    hands.app.services.measuring._command = command
+    measuring(hands.app.services)._command = command
     hands.click("do.measure")
     assert "being measured" in hands.widget("facts").text
     hands.until(lambda: screen.chosen is not None and screen.chosen.rating is not None)
@@ -398,3 +316,44 @@ def test_climb_without_runs_shows_what_to_do(opened: Opened) -> None:
     assert "Evolve" in hands.widget("rungs").empty
     hands.key("p")
     assert isinstance(hands.app.screen, Climb)
+
+
+def test_families_from_the_climb(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED)
+    hands.key("l")
+    screen = climbing(hands)
+    hands.until(lambda: bool(screen.levels and screen.rungs))
+    screen.show(screen.rungs[1])
+    hands.wait(0.1)
+    hands.click("do.family")
+    family = hands.app.screen
+    assert isinstance(family, FamilyScreen)
+    hands.until(lambda: family.details is not None, 3000.0)
+    assert family.place[0] == screen.rungs[1].generation
+
+
+def test_climb_without_opponent_shows_no_opponent_texts(display: None) -> None:
+    app = picture("climb", (500, 820))
+    assert isinstance(app.screen, Climb)
+    chosen = [widget.text for widget in app.view() if isinstance(widget, MainButton)]
+    assert chosen and all(re.fullmatch(r"Play .+\n.+\. You play (Black|White).*\.", text) for text in chosen)
+    app.screen.key_chosen = ""
+    widgets = app.screen.view((500, 820), app.look)
+    assert [widget.text for widget in widgets if isinstance(widget, MainButton)] == ["Play"]
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (640, 480)])
+def test_a_sentence_covers_no_small_board(display: None, size: tuple[int, int]) -> None:
+    app = picture("climb", size)
+    app.say("You must jump. Play the ringed piece.", "info")
+    box = app._notices.place(Canvas(app.surface, app.look), app.view())
+    rects = {widget.key: widget.rect for widget in app.view()}
+    assert app._notices.text and not ("small" in rects and box.meets(rects["small"]))
+
+
+def test_resting_climb_is_not_drawn(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED)
+    hands.key("l")
+    screen = climbing(hands)
+    hands.until(lambda: screen.replay.model is not None and not screen.replay.playing, 200.0)  # one game, then rest
+    check_rest(hands)

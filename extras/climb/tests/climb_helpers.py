@@ -1,0 +1,17 @@
+"""A climb in a window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from extras.climb.screen import Climb
+from tests.gui.hands import Hands
+
+Opened = Callable[..., Hands]
+
+
+def climbing(hands: Hands) -> Climb:
+    screen = hands.app.screen
+    assert isinstance(screen, Climb)
+    hands.until(lambda: screen.chosen is not None and not hands.app.services.background.wants(screen))
+    return screen

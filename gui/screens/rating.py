@@ -1,0 +1,80 @@
+"""The person's rating and its curve."""
+
+from __future__ import annotations
+
+from evolve.config.anchors import shown, shown_text
+from game.number_text import count_text
+from gui.geometry import Rect
+from gui.look.canvas import Look
+from gui.look.theme import BODY, GAP, HEADING
+from gui.rating.career import Career
+from gui.rating.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, interval_words
+from gui.widgets.base import Label, Widget
+
+RATING = 46
+"""Height of the rating with its interval, in pixels of the design."""
+
+LEAST_PLOT = 70
+"""Minimum height of the curve, in pixels of the design."""
+
+BAND = 250.0
+"""Maximum Elo by which the drawn interval extends beyond the curve; after one game the real interval is unbounded."""
+
+
+def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
+    """Return the rating and its interval in two lines; before the first game, how to get a rating.
+
+    While the first rating is being computed, there is neither.
+    """
+    rating, muted = career.rating, look.theme.muted
+    if rating is None and career.results and career.busy:
+        return []
+    head, line = rect.rows(None, look.px(20))
+    if rating is None:
+        begins = PRIOR_TEXT if rect.w >= look.px(460) else "Play a rated game to get one."
+        return [
+            Label(key="rating", rect=head, text="No rating yet", size=HEADING, bold=True, may_cut=True),
+            Label(key="rating.interval", rect=line, text=begins, colour=muted,
+                  may_cut=True, hint=PRIOR_TEXT),
+        ]  # fmt: skip
+    games = len([result for result in career.results if result.opponent.rating is not None])
+    guess, interval = "a first guess" if games < FEW_GAMES else "", interval_words(rating)
+    whole = f"95 %: {interval}; {', '.join(filter(None, (count_text(games, 'game'), guess)))}"
+    texts = (whole, f"{interval}, {guess}" if guess else f"95 %: {interval}", guess or interval)
+    text = next((each for each in texts if look.fonts.size(each, look.px(BODY))[0] <= line.w), texts[-1])
+    return [
+        Label(key="rating", rect=head, text=f"Your rating: {shown_text(rating.value)}", size=HEADING, bold=True,
+              may_cut=True),
+        Label(key="rating.interval", rect=line, text=text, colour=muted, may_cut=True,
+              hint=f"{whole}. {SCALE_TEXT} {PRIOR_TEXT}"),
+    ]  # fmt: skip
+
+
+def rating_plot(career: Career, rect: Rect) -> Widget:
+    """Return the curve of the rating with its interval."""
+    from gui.widgets.plot import Curve, Plot  # not needed for the first picture
+
+    ratings = [result.after for result in career.results if result.after is not None]
+    ratings[:0] = [career.before] if ratings else []
+    values = [shown(rating.value) for rating in ratings]
+    bottom, top = min(values, default=0.0) - BAND, max(values, default=0.0) + BAND
+    low = [max(shown(rating.low), bottom) for rating in ratings]
+    high = [min(shown(rating.high), top) for rating in ratings]
+    curve = Curve(values, 0, low=low, high=high)
+
+    def says(at: int) -> str:
+        when = f"Game {at}" if at else "Before the first game"
+        return f"{when}: {shown_text(ratings[at].value)} ({interval_words(ratings[at])})"
+
+    return Plot(
+        key="rating.plot", rect=rect, curves=(curve,) if ratings else (), title="Rating over games", floor=0.0,
+        says=says if ratings else None,
+        axes=bool(ratings), empty="The curve begins with your first rated game.", hint="With its 95 % interval",
+    )  # fmt: skip
+
+
+def rating_card(career: Career, rect: Rect, look: Look) -> list[Widget]:
+    """Return the rating and, if there is room, its curve."""
+    head, rest = rect.rows(look.px(RATING), None, gap=look.px(GAP))
+    curve = [rating_plot(career, rest)] if career.results and rest.h >= look.px(LEAST_PLOT) else []
+    return [*rating_labels(career, head, look), *curve]
