@@ -566,7 +566,3 @@ for arguments in [[], *([verb] for verb in verbs)]:
     assert arguments or not [name for name in sys.modules if name.split(".")[0] in ("evolve", "gui")]
 """
     assert _loaded(code) == set()
-
-
-def test_check_of_loading_can_fail() -> None:
-    assert _loaded("import game.kernels") == {"llvmlite", "numba", "numpy"}

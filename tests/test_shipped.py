@@ -33,7 +33,6 @@ from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator, rows_seen
 from game.networks.forward import value
 from game.networks.named import ANACONDA_5046
-from game.players.names import parse_name
 from game.players.network import NetworkPlayer
 from game.players.registry import player
 from game.rules import BLACK, WHITE
@@ -339,12 +338,6 @@ def test_every_individual_of_the_file_is_a_player() -> None:
         assert (result.spec, result.king) == (ANACONDA_5046, rows.kings[row])
         assert np.asarray(result.weights).tobytes() == rows.weights[row].tobytes()
     assert choice("blondie24-840,depth=2,blondie=yes")
-
-
-def test_names_of_what_is_shipped_can_be_read_as_they_are() -> None:
-    """They need no quotes, so a newcomer can simply type them."""
-    assert parse_name(RUN.name).target == "crownhead-1"
-    assert parse_name(FILE.stem).target == "blondie24-840"
 
 
 def test_zero_is_what_its_session_wrote_with_the_weights_of_seven_generations() -> None:

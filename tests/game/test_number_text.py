@@ -15,6 +15,7 @@ def test_counts_and_signs() -> None:
     assert [number_text.count_text(n, "game") for n in (0, 1, 1024)] == ["0 games", "1 game", "1,024 games"]
     assert [number_text.signed_text(n) for n in (-0.4, 0.4, 0.6, -12.6)] == ["0", "0", "+1", "-13"]
     assert [number_text.value_text(n) for n in (-1234, 0.123456, -2.5)] == ["−1,234", "0.12346", "−2.5"]
+    assert [number_text.rate_text(n) for n in (None, 0.0, 0.25, 12345.6)] == ["–", "0", "0.2", "12,346"]
     assert [number_text.finite_or_none(n) for n in (1.5, math.inf, math.nan)] == [1.5, None, None]
 
 

@@ -6,12 +6,10 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from gui.look import theme
 from gui.look.icons import DRAWINGS
 from gui.look.theme import THEMES, Theme, contrast
 from gui.screens.play.evaluation_bar import result_colours
@@ -111,14 +109,6 @@ def commands(path: Path) -> Iterator[tuple[str, str]]:
                 for each in ast.walk(icon):
                     if isinstance(each, ast.Constant) and isinstance(each.value, str) and each.value:
                         yield str(name.value), each.value
-
-
-def test_sizes_are_few() -> None:
-    text = (theme.SMALL, theme.BODY, theme.TITLE, theme.HEADING, theme.DISPLAY)
-    assert list(text) == sorted(set(text)) and theme.LEAST_TEXT <= theme.SMALL
-    assert all(after / before >= 1.15 for before, after in pairwise(text))  # the rule can fail
-    space = (theme.TIGHT, theme.GAP, theme.ROOM, theme.EDGE, theme.APART)
-    assert all(each % theme.UNIT == 0 for each in (*space, theme.CONTROL, theme.LARGE_CONTROL))
 
 
 @for_each("path", SCREENS)

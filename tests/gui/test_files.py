@@ -11,7 +11,6 @@ import pytest
 
 from gui import files, sounds
 from gui.files import FileChooser
-from gui.system import Clipboard
 
 
 @pytest.fixture
@@ -124,17 +123,6 @@ def test_links_to_nowhere_and_very_many_files(folder: Path, limit: Callable[...,
     assert len(chooser.entries) == 2 and "Only the first 2 files" in chooser.trouble
 
 
-def test_recent_files_are_paths(folder: Path) -> None:
-    assert FileChooser(folder, recent=["/a/b.pdn", Path("c")]).recent == [Path("/a/b.pdn"), Path("c")]
-
-
-def test_a_clipboard_of_its_own() -> None:
-    clipboard = Clipboard()
-    assert clipboard.paste() == ""
-    assert clipboard.copy("B:W18:B9") == ""
-    assert clipboard.paste() == "B:W18:B9"
-
-
 @pytest.mark.parametrize("name", sounds.NAMES)
 def test_sounds(name: str) -> None:
     wave = array("h", sounds.samples(name))
@@ -148,7 +136,3 @@ def test_sounds(name: str) -> None:
     assert len(sounds.samples(name, 44_100)) == pytest.approx(2 * len(wave) * 2, rel=0.01)
     double = array("h", sounds.stereo(wave.tobytes()))
     assert double[0::2] == double[1::2] == wave
-
-
-def test_sounds_differ() -> None:
-    assert len({sounds.samples(name) for name in sounds.NAMES}) == len(sounds.NAMES) == 5

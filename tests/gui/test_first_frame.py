@@ -64,10 +64,6 @@ def test_a_kept_game_loads_nothing_heavy(tmp_path: Path) -> None:
     assert loaded_at_first_frame(tmp_path) == [1, []]
 
 
-def test_that_check_can_fail(tmp_path: Path) -> None:
-    assert loaded_at_first_frame(tmp_path, before="import numpy\nFIRST = lambda app: None") == [1, ["numpy"]]
-
-
 def test_a_named_opponent_loads_nothing_heavy(tmp_path: Path) -> None:
     """Its name is checked, but its weights are not read."""
     runs = ROOT / "populations"

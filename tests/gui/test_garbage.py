@@ -46,11 +46,6 @@ def test_input_postpones_collection(looks: Looks) -> None:
     assert looks.count == 0
 
 
-def test_python_alone_would_have(looks: Looks) -> None:
-    kept = [[[]] for _ in range(200_000)]
-    assert looks.count > 0 and kept
-
-
 def test_collection_runs_once_in_a_rest(looks: Looks) -> None:
     one = Garbage(0.0)
     cycle: list[object] = []

@@ -65,7 +65,3 @@ while library.busy:
     library.step(0.0, 1.0)
 """
     assert set(loaded(code)) <= {"numpy"}
-
-
-def test_this_check_can_fail() -> None:
-    assert loaded("import numpy") == ["numpy"]

@@ -155,7 +155,7 @@ def listing(request: pytest.FixtureRequest, opened: Callable[..., Hands], tmp_pa
     return ListHands(opened(), LISTS[request.param], tmp_path)
 
 
-def test_keys_go_through_the_list_and_stay_in_it(listing: ListHands) -> None:
+def test_the_choice_follows_keys_and_stays_while_rows_move(listing: ListHands) -> None:
     last = listing.table.count - 1
     assert last >= MANY - 1
     listing.choose(0)
@@ -168,14 +168,26 @@ def test_keys_go_through_the_list_and_stay_in_it(listing: ListHands) -> None:
     if not listing.listed.always:
         assert [listing.key(name) for name in ("home", "end", "home")] == [0, last, 0]
     assert listing.hands.app.screen is listing.screen
-
-
-def test_wheel_scrolls_without_choosing(listing: ListHands) -> None:
+    # The wheel scrolls without choosing.
     listing.choose(0)
     listing.hands.wheel(listing.listed.table, -3)
     assert listing.table.selected == 0 and listing.scroll.top > 0
     listing.hands.wheel(listing.listed.table, 3)
     assert listing.table.selected == 0 and listing.scroll.top == 0
+    # The choice stays in a window of another size and in another order.
+    listing.choose(7)
+    chosen = listing.chosen
+    listing.hands.resize((800, 600))
+    listing.hands.wait(0.1)
+    assert listing.table.selected == 7 and listing.in_sight()
+    listing.hands.resize((1280, 800))
+    listing.hands.wait(0.1)
+    assert listing.chosen == chosen
+    for column in [column.sort for column in listing.table.columns if column.sort][:2]:
+        listing.table.sort(column)
+        listing.hands.app.redraw()
+        _rest(listing.hands)
+        assert listing.chosen == chosen
 
 
 def test_a_click_chooses_and_a_second_one_opens(listing: ListHands) -> None:
@@ -232,22 +244,6 @@ def test_each_column_sorts_and_its_second_click_reverses(listing: ListHands) -> 
         assert sorted(map(str, orders[0])) == sorted(map(str, orders[1]))
         values = [[row[at] for row in order if row[at] not in ("", "–")] for order in orders]
         assert values[0] == values[1][::-1], column
-
-
-def test_the_choice_stays_in_another_order_and_in_a_window_of_another_size(listing: ListHands) -> None:
-    listing.choose(7)
-    chosen = listing.chosen
-    listing.hands.resize((800, 600))
-    listing.hands.wait(0.1)
-    assert listing.table.selected == 7 and listing.in_sight()
-    listing.hands.resize((1280, 800))
-    listing.hands.wait(0.1)
-    assert listing.chosen == chosen
-    for column in [column.sort for column in listing.table.columns if column.sort][:2]:
-        listing.table.sort(column)
-        listing.hands.app.redraw()
-        _rest(listing.hands)
-        assert listing.chosen == chosen
 
 
 def test_escape_leaves(listing: ListHands) -> None:

@@ -160,10 +160,6 @@ def test_a_changed_word_a_changed_colour_and_a_moved_piece_are_seen(display: Non
     assert difference(kept("capture", "light"), kept("jumping", "light")) > TOLERANCE
 
 
-def test_the_same_scene_gives_the_same_picture(display: None) -> None:
-    assert difference(small(picture("home", SIZE)), small(picture("home", SIZE))) == 0
-
-
 @pytest.mark.parametrize("seconds", [0.0, 0.1])
 @pytest.mark.parametrize(
     "scene",

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from gui import window
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.home import Home
@@ -55,13 +54,6 @@ def test_a_program_that_thinks_is_listened_to(opened: Opened) -> None:
     hands.app.open(Play(hands.app, GameModel((Seat("material", 12), HUMAN))))
     steps, pictures = steps_and_pictures(hands)
     assert steps > 4 * MOST_STEPS and pictures > 10
-
-
-def test_events_are_polled_less_often_in_a_rest() -> None:
-    naps = [nap for _, nap in window.NAPS]
-    assert naps == sorted(naps) and naps[0] <= 0.005 and naps[-1] <= 0.03
-    assert [end for end, _ in window.NAPS] == sorted(end for end, _ in window.NAPS)
-    assert window.NAPS[-1][0] == float("inf")
 
 
 def test_drawn_texts_are_not_measured_again(opened: Opened) -> None:

@@ -13,7 +13,7 @@ from evolve.config.toml import load
 from evolve.run import status
 from evolve.run.append_only import Tail
 from evolve.run.status import Request, State, Status
-from game.number_text import rate_text, span_text, whole_text
+from game.number_text import whole_text
 from gui.runs.live_run import LiveRun
 from gui.runs.session_state import rating_text
 from gui.sessions.boards import REPLAY_END_SECONDS, REPLAY_MOVE_SECONDS, Replay
@@ -284,16 +284,6 @@ def test_a_request_is_shown_until_it_is_taken(tmp_path: Path) -> None:
     assert (followed.requests, followed.state) == ((), "paused")
 
 
-@pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"state": "running"}', b"\xff" * 50])
-def test_a_status_that_makes_no_sense_is_none(tmp_path: Path, text: bytes) -> None:
-    folder = SessionFolder(tmp_path / "run", 1)
-    (folder.path / "status.json").write_bytes(text)
-    followed = looked(LiveRun(folder.path))
-    assert (followed.status, followed.going) == (None, False)
-    for path in (folder.path, tmp_path / "nowhere"):
-        assert listed(path).status is None
-
-
 def test_unchanged_session_is_not_drawn(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 2)
     folder.say(State.DONE)
@@ -302,13 +292,6 @@ def test_unchanged_session_is_not_drawn(tmp_path: Path) -> None:
 
 
 # Words ------------------------------------------------------------------------------------------------------------
-
-
-def test_spans_and_rates() -> None:
-    assert [span_text(s) for s in (0, 59.4, 60, 200, 3600, 7500, 90000)] == [
-        "0 s", "59 s", "1 min", "3 min 20 s", "1 h", "2 h 5 min", "1 d 1 h",
-    ]  # fmt: skip
-    assert [rate_text(value) for value in (None, 0.0, 0.25, 12345.6)] == ["–", "0", "0.2", "12,346"]
 
 
 def test_ratings_beyond_all_measure() -> None:

@@ -21,7 +21,7 @@ from evolve.kinds.variation import Uniform
 from evolve.run.log import read_log
 from evolve.run.row_index import read_heads
 from evolve.run.status import lock
-from evolve.session import create, evolution, saving
+from evolve.session import create, evolution
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.workers.processes import WorkerProcesses
 from tests.cases import for_each
@@ -79,10 +79,6 @@ def test_a_deep_copy_is_independent(clone: object) -> None:
     twin.name, twin.king, twin.fitness.values = "other", 1.0, (9.0,)
     assert original.tobytes() == an_individual().tobytes()
     assert history(original) == history(an_individual())
-
-
-def test_a_deep_copy_of_an_individual_that_has_not_played() -> None:
-    assert not copy.deepcopy(an_individual(None)).fitness.valid
 
 
 @for_each("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
@@ -197,7 +193,3 @@ def test_a_session_takes_its_operators_from_the_toolbox_and_its_numbers_from_the
     best = run.read_generation(1).names[:2]
     parents = {fact.name: fact.parents for fact in read_heads(run.generation_path(2)) if fact.origin == "survivor"}
     assert parents == {"Gen02_0000": (best[1],), "Gen02_0001": (best[0],)}
-
-
-def test_statistics_are_deaps() -> None:
-    assert isinstance(saving.points_statistics(), tools.Statistics)

@@ -189,11 +189,6 @@ def test_repeats(run: Run, limit: Callable[..., None]) -> None:
     assert count_repeats(run.path, 1) is None
 
 
-def test_no_numbers_are_not_numbers() -> None:
-    assert [log._number(text) for text in ("1.5", "", "x", "-2")][::3] == [1.5, -2.0]
-    assert math.isnan(log._number(""))
-
-
 def test_milestones_are_the_rated_generations_and_some_between() -> None:
     def history(newest: int, rated: dict[int, float]) -> History:
         values = np.array([rated.get(generation, math.nan) for generation in range(newest + 1)])

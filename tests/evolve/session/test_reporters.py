@@ -292,11 +292,6 @@ def test_reporter_closes_in_every_state(reporter: type[Reporter]) -> None:
     other.close()
 
 
-def test_quiet_reporter_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    play_through(Reporter())
-    assert capsys.readouterr() == ("", "")
-
-
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True

@@ -123,9 +123,3 @@ def test_the_line_of_the_log() -> None:
     rating = RatingEstimate(12.34, -math.inf, 99.96)
     record = log_record(7, rows_of(population, ranking, with_kings=False), counts, ranking.tally.points, 0.1, rating)
     assert [record[name] for name in ("rating", "rating_low", "rating_high")] == [12.3, -math.inf, 100.0]
-
-
-def test_timing_is_the_last_column() -> None:
-    """It is all that differs between equal runs."""
-    assert LOG_COLUMNS[-1] == "seconds"
-    assert LOG_COLUMNS[:4] == ("generation", "champion", "individuals", "games")
