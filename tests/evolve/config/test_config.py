@@ -158,7 +158,7 @@ def test_stages_of_a_file_replace_all_stages(tmp_path: Path) -> None:
 
 @pytest.mark.addition(
     "key of the configuration",
-    "a field of a section in `evolve/config/model.py`, with range and description; its default leaves older "
+    "a field of a section in `evolve/config/sections.py`, with range and description; its default leaves older "
     "runs unchanged",
 )
 @pytest.mark.parametrize(
