@@ -169,7 +169,7 @@ def test_the_core_names_no_extra() -> None:
 @pytest.mark.addition(
     "extra",
     "a folder below `extras/` with its modules, page and tests, and an `Extra` in its `__init__.py` that names the "
-    "verbs and kinds that it adds; nothing else names it",
+    "modules of what it adds; only `HOMES` of `extras/__init__.py`, for messages without the folder, lists its names",
 )
 def test_a_folder_is_an_extra(folders: Path) -> None:
     copy = Copy(folders, ())

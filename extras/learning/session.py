@@ -160,6 +160,10 @@ class LearningSession(Session):
             outcome = self._learner.learn(generation, self._learnt) if generation else self._learner.begin()
             if not all(np.isfinite(numbers).all() for numbers in (outcome.learnt.weights, outcome.learnt.state)):
                 raise DivergedError(generation, "training gives weights that are not finite numbers")
+            state, expected = len(outcome.learnt.state), self.config.state_size
+            if state != expected:  # else the run could not be resumed
+                kind = self.config.learning.method.kind
+                raise InputError(f"learning.method = {kind}: its state has {state} numbers, state_size is {expected}")
         except DivergedError as error:
             run, sound = self.run_folder, error.generation - 1
             way = f"{run.verb} --branch {run.cli_name}@{sound}" if sound >= 0 else "begin again"

@@ -29,7 +29,7 @@ from evolve.config.search import Search
 from evolve.config.sections import Founders, Games, Population, Saving, Variation
 from evolve.kinds.pairing import Points
 from evolve.kinds.stages import Opponents, RoundRobin
-from evolve.kinds.variation import SelfAdaptive
+from evolve.kinds.variation import Mutation, SelfAdaptive
 from evolve.run import manifest
 from evolve.run.folder import Run
 from evolve.session.saving import plan
@@ -282,9 +282,7 @@ def test_limits_and_style_come_from_the_configuration() -> None:
 
 ALL = 'stages=[{kind="opponents", best=%s}, {kind="round-robin"}]'
 MISTAKES = {
-    ("variation.mutation=adaptive",): (
-        "variation.mutation: expected uniform or normal or section or self-adaptive, got 'adaptive'"
-    ),
+    ("variation.mutation=adaptive",): (f"variation.mutation: expected {' or '.join(Mutation.kinds)}, got 'adaptive'"),
     ("variation.king=normal",): "variation.king: expected steps or lognormal, got 'normal'",
     ("variation.tau=-1",): "variation.tau: expected a number from 0.0 to 10.0, got -1",
     ("variation.decay=1.5",): "variation.decay: expected a number from 0.0 to 1.0, got 1.5",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
+import gui.screens
 from game import plain
 from gui.geometry import Size
 from gui.individuals.individual import ListedPlayer, Portrait
@@ -28,7 +31,7 @@ from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
 from gui.screens.play.set_up import SetUp
-from gui.screens.play.watching import Watching
+from gui.screens.play.watching import Exploring, Watching
 from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.runs.curves import RunCurves
 from gui.screens.screen import Screen
@@ -60,6 +63,7 @@ SCREENS = (
     "over",
     "review",
     "watch",
+    "explore",
     "chooser",
     "watch-chooser",
     "set-up",
@@ -96,6 +100,7 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         "over": lambda: Play(app, over),
         "review": lambda: ReviewScreen(app, played),
         "watch": lambda: Watching(app, GameModel((A, B))),
+        "explore": lambda: Exploring(app, played),
         "chooser": lambda: Chooser(app, position=played.last),
         "watch-chooser": lambda: Chooser(app, watch=True),
         "set-up": lambda: SetUp(app, played.last, (HUMAN, A)),
@@ -167,14 +172,37 @@ EVERY = pytest.mark.parametrize("name", SCREENS, scope="module")
 
 @pytest.mark.addition(
     "screen",
-    "a module in `gui/screens/`, opened by a command of another screen, and a scene in `tests/gui/scenes/`",
+    "a module in `gui/screens/`; a command of another screen that opens it, with its key in `gui/key_table.py` and in "
+    "the table of `docs/window.md`; a name in `SCREENS` of this test; and a scene in `tests/gui/scenes/` with its "
+    "picture (`python -m tests.gui.test_pictures SCENE`)",
 )
+def test_every_screen_has_a_name_here_and_a_scene() -> None:
+    for module in pkgutil.walk_packages(gui.screens.__path__, "gui.screens."):
+        importlib.import_module(module.name)
+    screens = {screen.__name__ for screen in leaves(Screen) if not screen.overlay} - {"DrillScreen"}
+    here = Path(__file__).read_text(encoding="utf-8")
+    scenes = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests/gui/scenes").glob("*.py")))
+    scenes += "".join(path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("extras/*/tests/scenes.py")))
+    unnamed = {screen for screen in screens if not re.search(rf"\b{screen}\b[.(]", here)}
+    unseen = {screen for screen in screens if not re.search(rf"\b{screen}\b", scenes)}
+    assert unnamed == {"FaultDialog", "Home", "KeptGamesScreen"}  # with tests of their own
+    assert unseen == {"Compared", "Exploring", "FaultDialog", "RunsCompared"}  # opened by commands of others
+
+
+def leaves(screen: type[Screen]) -> Iterator[type[Screen]]:
+    """Yield the screens of the program that derive from a class and have no further ones."""
+    for each in screen.__subclasses__():
+        if each.__module__.startswith("gui."):
+            yield from leaves(each) if each.__subclasses__() and each is not Play else [*leaves(each), each]
+
+
 @EVERY
 def test_no_key_means_two_things(shown: Hands) -> None:
     keys = [key for command in shown.app.screen.commands() if command.enabled for key in command.keys]
     assert len(keys) == len(set(keys)), sorted(key for key in keys if keys.count(key) > 1)
     commands = (*shown.app.screen.commands(), *shown.app.commands())
-    assert other_meanings((key, command.id) for command in commands for key in command.keys) == []
+    pairs = other_meanings((key, command.id) for command in commands for key in command.keys)
+    assert pairs == [], "add these keys and commands to MEANINGS of gui/key_table.py, or choose other keys"
     everywhere = [key for command in shown.app.commands() for key in command.keys]
     assert not set(keys) & set(everywhere) - {"escape", "?", "f1"}
 
@@ -329,7 +357,8 @@ def test_the_page_has_the_table_of_keys() -> None:
         for meaning in MEANINGS
     ]
     table = page.partition("<!-- keys -->")[2].partition("<!-- end of keys -->")[0]
-    assert table.strip().splitlines() == ["| key | |", "|---|---|", *rows]
+    rows = ["| key | |", "|---|---|", *rows]
+    assert table.strip().splitlines() == rows, "\n".join(["the table in docs/window.md should be:", *rows])
 
 
 def test_keys_as_people_see_them() -> None:

@@ -66,7 +66,9 @@ def difference(a: Any, b: Any) -> float:
 
 
 def kept(scene: str, theme: str) -> Any:
-    return pygame.image.load(kept_path(scene, theme))
+    path = kept_path(scene, theme)
+    assert Path(path).exists(), f"no picture yet: run SDL_VIDEODRIVER=dummy python -m tests.gui.test_pictures {scene}"
+    return pygame.image.load(path)
 
 
 def kept_path(scene: str, theme: str) -> str:

@@ -59,8 +59,9 @@ def of_player(player, runs):
 
 @pytest.mark.addition(
     "export format",
-    "a module in `extras/export/formats/` with `TEXTS`, `PACKAGES` and a function `of_player(player, runs)` or "
-    "`of_game(game, review)` that returns the contents of a file; its name is the option and the ending",
+    'a module in `extras/export/formats/` with `TEXTS` (such as `{"player": help}`), `PACKAGES` and a function '
+    "`of_player(player, runs)` or `of_game(game, review)` that returns the bytes of a file; its name is the option and "
+    "the ending (`formats` of `extras.Extra` describes all)",
 )
 def test_a_format_is_one_module(tmp_path: Path) -> None:
     for name in ("evolve", "extras", "game", "gui"):

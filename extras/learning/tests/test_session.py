@@ -17,13 +17,14 @@ import numpy as np
 import pytest
 
 import main
+from evolve.kinds.methods import Evolves, Method
 from evolve.run import append_only, files, weights_file
 from evolve.run.folder import Run
 from evolve.run.log import NETWORK_COLUMNS
 from extras.learning import kind
-from extras.learning.session import Learnt, Outcome
+from extras.learning.session import Learner, Learnt, Outcome
 from extras.learning.tests import walk
-from game.installation import missing_extra
+from game.installation import imported, missing_extra
 from game.players.registry import player
 from tests.evolve.tiny_sessions import Played, log_of, results
 
@@ -94,9 +95,21 @@ def test_any_number_of_workers_and_any_resumption_give_the_same_bytes(train: Tra
 
 @pytest.mark.addition(
     "learning method",
-    "a class derived from `Method` in `extras/learning/methods.py`, and a module in `extras/learning/` with its "
-    "learner, a class derived from `Learner`",
+    "a class in `extras/learning/methods.py` derived from `LearningMethod`, whose `learner` names the module and class "
+    "of its learner (derived from `Learner` of `extras/learning/session.py`) and whose `state_size` is the length of "
+    "the learner's state; its name in `HOMES` of `extras/__init__.py` ([example](extras/learning/tests/walk.py))",
 )
+@pytest.mark.parametrize("name", [name for name, kind in Method.kinds.items() if kind is not Evolves])
+def test_learner_of_a_method_exists(name: str) -> None:
+    assert issubclass(imported(Method.kinds[name].learner), Learner)
+
+
+def test_a_state_of_another_size_is_refused(train: Train, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walk.Walks, "state_size", lambda self, weights: 3)
+    result = train(f"--config={tmp_path}/small.toml", "--generations=1")
+    assert result.code == 2 and "learning.method = walk: its state has 67 numbers, state_size is 3" in result.err
+
+
 def test_a_method_from_outside_makes_an_ordinary_run(train: Train, tmp_path: Path) -> None:
     begin(train, tmp_path, "small", "--name=one")
     rows = log_of(tmp_path / "one")
