@@ -34,9 +34,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 @pytest.fixture
-def widen(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+def widen(limit: Callable[..., None]) -> Callable[[int], None]:
     """Return a function that sets the width of reports."""
-    return lambda width: monkeypatch.setattr(terminal, "WIDTH", width)
+    return lambda width: limit(terminal, "WIDTH", width)
 
 
 def shown(capsys: pytest.CaptureFixture[str], target: str) -> list[str]:

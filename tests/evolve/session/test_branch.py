@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -185,9 +186,9 @@ def test_going_back_reports_that_the_same_bytes_follow(runs: Path, capsys: pytes
 
 
 def test_a_record_of_other_results_is_refused(
-    runs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    runs: Path, limit: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(create, "RESULTS", 99)
+    limit(create, "RESULTS", 99)
     assert evolve(runs, "--branch", "mine@1", "--seed", "2") == main.MISTAKE
     assert "use the program it was made with" in capsys.readouterr().err
 

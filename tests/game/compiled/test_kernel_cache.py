@@ -14,7 +14,7 @@ import tempfile
 import time
 import venv
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -139,12 +139,12 @@ class Checkout:
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def cache(tmp_path: Path, compiled_in: Callable[[Path | None], None], limit: Callable[..., None]) -> Iterator[Path]:
     """An empty folder that compiled code is kept in."""
     folder = tmp_path / "kernels"
     folder.mkdir()
-    monkeypatch.setattr(kernel_cache, "CACHE_FOLDER", folder)
-    monkeypatch.setattr(kernel_cache, "STARTED", math.inf)  # each `start` is as one of a new process
+    compiled_in(folder)
+    limit(kernel_cache, "STARTED", math.inf)  # each `start` is as one of a new process
     yield folder
     kernel_cache._read.cache_clear()
     kernel_cache.source_hash.cache_clear()
@@ -183,14 +183,14 @@ def test_only_users_of_a_changed_source_are_recompiled(checkout: Checkout) -> No
     assert checkout.start() == (30, ALL)
 
 
-def test_a_source_that_changes_while_the_program_runs(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_source_that_changes_while_the_program_runs(checkout: Checkout, limit: Callable[..., None]) -> None:
     """As in a notebook: a module that was imported before it was edited holds the old constants."""
-    monkeypatch.setattr(kernel_cache, "STARTED", time.time())
+    limit(kernel_cache, "STARTED", time.time())
     checkout.replace("sample/layout.py", "STEP = 2", "STEP = 4")
     edited = time.time()
     os.utime(checkout.folder / "sample" / "layout.py", (edited, edited))
     assert checkout.start() == checkout.start() == (50, ALL)  # compiled, and not kept
-    monkeypatch.setattr(kernel_cache, "STARTED", edited + 1)
+    limit(kernel_cache, "STARTED", edited + 1)
     assert checkout.start() == (50, ALL)
     assert checkout.start() == (50, [])
 
@@ -267,8 +267,8 @@ def test_imports_of_kernels_are_collected() -> None:
         "from p import (a,\r\n    low)\r",
     ],
 )
-def test_ways_to_import(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel_cache, "STARTED", math.inf)
+def test_ways_to_import(line: str, tmp_path: Path, limit: Callable[..., None]) -> None:
+    limit(kernel_cache, "STARTED", math.inf)
     (tmp_path / "p").mkdir()
     (tmp_path / "p" / "low.py").touch()
     (tmp_path / "p" / "high.py").write_text(f"import os\n{line}\n", encoding="utf-8")
