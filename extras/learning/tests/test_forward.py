@@ -18,7 +18,10 @@ from game.rules import BLACK
 from tests.game.networks.network_samples import POLICIES, SLOWEST, SPECS, names, positions, slowest_in_check, tame
 
 ALL = (*SPECS, *POLICIES)
-SLOW_TO_COMPILE = (*SLOWEST, "cnn-247", "anaconda-5046", "tiles-of-three", "policy-alone")
+SLOW_TO_COMPILE = (
+    *(*SLOWEST, "cnn-247", "anaconda-5046", "tiles-of-three", "policy-alone", "blondie-1741", "one-dense"),
+    *("one-dense-board", "convolutions-only", "checkersai-247", "tables-65", "tables-586"),
+)
 """Their layers, and what stands beside them, are in others, too."""
 
 
