@@ -104,7 +104,7 @@ class Value:
 
 
 @dataclass
-class Found:
+class Outcome:
     """The result of a search.
 
     Attributes:
@@ -179,7 +179,7 @@ class Selective:
         nodes: int = INFINITY,
         *,
         goes_on: bool = False,
-    ) -> list[Found]:
+    ) -> list[Outcome]:
         """Search a position to a depth, or until so many positions are visited; return the results of all iterations.
 
         Args:
@@ -196,11 +196,11 @@ class Selective:
         self.killers.clear()
         self.nodes, self.side = 0, position.side
         line = line_of(position, before, self.rules)
-        order, results = list(range(len(successors(position)))), list[Found]()
-        last = Found()
+        order, results = list(range(len(successors(position)))), list[Outcome]()
+        last = Outcome()
         for current in range(1, depth + 1):
             self.limit = nodes if current > 1 else INFINITY
-            last = Found(last.depth, 0, last.best, last.score, last.line, dict(last.moves))
+            last = Outcome(last.depth, 0, last.best, last.score, last.line, dict(last.moves))
             whole = self._iteration(line, current, order, last)
             last.nodes = self.nodes
             results.append(last)
@@ -208,7 +208,7 @@ class Selective:
                 break
         return results
 
-    def _iteration(self, root: Line, depth: int, order: list[int], result: Found) -> bool:
+    def _iteration(self, root: Line, depth: int, order: list[int], result: Outcome) -> bool:
         """Search the moves of the root to a depth; return whether all were searched before the limit."""
         self.table.grow(self.nodes)
         after = successors(root.position)

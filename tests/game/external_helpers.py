@@ -26,7 +26,7 @@ def foreign(mode: str, argument: str = "", options: str = "start=20,timeout=20,d
     return player(f"external:'{text}',{options}")
 
 
-class Told:
+class ScriptedProcess:
     """A process that says lines at given seconds, with a clock of its own."""
 
     def __init__(self, lines: list[tuple[float, str]]) -> None:

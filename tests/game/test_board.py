@@ -317,8 +317,3 @@ def test_draw_rules_of_the_federation() -> None:
 def test_draw_rules_out_of_range(values: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=r"expected|for ever"):
         rules.DrawRules(**values)  # type: ignore[arg-type]
-
-
-def test_draw_rules_that_bound_a_game() -> None:
-    assert rules.DrawRules(repetition=0, quiet_plies=0, max_plies=200).max_plies == 200
-    assert rules.DrawRules(repetition=2, quiet_plies=rules.MAX_PLIES).repetition == 2

@@ -30,7 +30,7 @@ from game.players.player import Choice
 from game.players.registry import player
 from game.search.interface import WIN, WON, Limits
 from tests.cases import for_each
-from tests.game.external_helpers import MATERIAL, START, Told, command, foreign
+from tests.game.external_helpers import MATERIAL, START, ScriptedProcess, command, foreign
 from tests.processes import alive, children, gone, running
 
 pytestmark = pytest.mark.usefixtures("usual_signals")
@@ -183,7 +183,7 @@ def test_the_times_of_the_first_move(
     lines: list[tuple[float, str]], failure: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`start` until the first answer, then `time` and `timeout`; the same for the second move without `start`."""
-    result = Told([*lines, (1000, "bestmove 9-13")])
+    result = ScriptedProcess([*lines, (1000, "bestmove 9-13")])
     monkeypatch.setattr(programs, "Process", lambda command: result)
     monkeypatch.setattr(programs, "time", result)
     one = ExternalProgram(Contract("anything", Limits(seconds=5.0), 30.0, 10.0))

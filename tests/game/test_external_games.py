@@ -21,7 +21,7 @@ from game.players.player import Player
 from game.players.registry import player
 from game.rules import WCDF, DrawRules
 from game.search.interface import Limits
-from tests.game.external_helpers import MATERIAL, START, Told, command, foreign
+from tests.game.external_helpers import MATERIAL, START, ScriptedProcess, command, foreign
 
 
 @pytest.fixture(autouse=True)
@@ -124,7 +124,7 @@ def test_information_of_old_programs_may_be_missing() -> None:
 
 
 def test_a_program_that_is_silent_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = Told([])
+    result = ScriptedProcess([])
     monkeypatch.setattr(programs, "Process", lambda command: result)
     monkeypatch.setattr(programs, "time", result)
     one = ExternalProgram(Contract("anything silent", Limits(seconds=5.0), 30.0, 10.0))

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
 import pytest
 
 from game import imports
 from tests.cases import for_each
 from tests.sources import source_files
-
-ROOT = Path(__file__).parents[2]
 
 
 @for_each(("source", "expected"), [

@@ -35,10 +35,6 @@ def _rows(position: Position, rows: np.ndarray) -> int:
 # Edge positions -----------------------------------------------------------------------------------
 
 
-def test_there_are_21_edge_positions() -> None:
-    assert len(UNIT_POSITIONS) == 21
-
-
 @for_each("row", UNIT_POSITIONS)
 def test_edge_positions(row: dict[str, str]) -> None:
     position = Position.from_fen(row["fen"])

@@ -5,7 +5,6 @@ Source: OEIS A133046 (paths), A133047 (positions), Aart Bik; distinct moves: the
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -15,8 +14,6 @@ from game import moves, perft_kernels
 from game.board import Position
 from game.rules import START_FEN
 from tests import naive
-
-ROOT = Path(__file__).parents[2]
 
 PATHS = {
     1: 7,

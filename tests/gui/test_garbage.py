@@ -94,7 +94,7 @@ def test_the_window_holds_to_that(monkeypatch: pytest.MonkeyPatch, looks: Looks)
 
     messages: list[tuple[bool, bool]] = []
 
-    class Told(window.Garbage):
+    class Recorded(window.Garbage):
         def step(self, now: float, *, heard: bool, drew: bool) -> None:
             messages.append((heard, drew))
 
@@ -115,7 +115,7 @@ def test_the_window_holds_to_that(monkeypatch: pytest.MonkeyPatch, looks: Looks)
         def delay(self) -> float:
             return 0.0
 
-    monkeypatch.setattr(window, "Garbage", Told)
+    monkeypatch.setattr(window, "Garbage", Recorded)
     monkeypatch.setattr(window.gc, "freeze", lambda: messages.append((False, False)))
     monkeypatch.setattr(window.pygame.display, "flip", lambda: None)
     monkeypatch.setattr(window, "_wait", lambda seconds, nap: [])

@@ -15,7 +15,6 @@ from typing import Any
 
 from gui.geometry import Point, Size
 
-START_SECONDS = 20.0
 PAUSE = 0.03
 KEYSYMS = {
     "return": 0xFF0D,

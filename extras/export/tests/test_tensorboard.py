@@ -28,7 +28,7 @@ from tests.synthetic import make_run
 LAST = 4
 
 
-class Told(Reporter):
+class Recorder(Reporter):
     """Notes what it is told."""
 
     def __init__(self) -> None:
@@ -125,7 +125,7 @@ def test_unknown_values_are_left_out_or_logged(run: Run) -> None:
 
 
 def test_generations_as_they_come(run: Run, begin: Begin) -> None:
-    result = Told()
+    result = Recorder()
     board = begin(run, result)
     board.on_started(LAST + 1, 9, 2)
     looking = read(run)
@@ -152,7 +152,7 @@ def test_a_network_that_learns(run: Run, begin: Begin) -> None:
 
 def test_a_rating_that_follows(run: Run, begin: Begin) -> None:
     """One rating for the generation, and all else once."""
-    result = Told()
+    result = Recorder()
     board = begin(run, result)
     board.on_started(LAST + 1, 9, 2)
     before = len(read(run).Scalars(TAGS["rating"]))
@@ -276,7 +276,7 @@ def files_limited_to(size: int) -> Iterator[None]:
 
 
 def test_session_continues_without_events(run: Run, begin: Begin) -> None:
-    result = Told()
+    result = Recorder()
     board = begin(run, result)
     with files_limited_to(1000):
         board.on_started(LAST + 1, 9, 2)
@@ -287,7 +287,7 @@ def test_session_continues_without_events(run: Run, begin: Begin) -> None:
 
 
 def test_events_that_cannot_be_added(run: Run, begin: Begin) -> None:
-    result = Told()
+    result = Recorder()
     board = begin(run, result)
     board.on_started(LAST + 1, 9, 2)
     (path,) = event_files(run)
@@ -299,7 +299,7 @@ def test_events_that_cannot_be_added(run: Run, begin: Begin) -> None:
 
 
 def test_other_reporter_receives_every_call(run: Run, begin: Begin) -> None:
-    result = Told()
+    result = Recorder()
     board = begin(run, result)
     for name in METHODS:
         count = len(inspect.signature(getattr(Reporter, name)).parameters) - 1

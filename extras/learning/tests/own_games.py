@@ -19,8 +19,8 @@ def write_own_games(path: Path, games: int, *, depth: int = 2, seed: int = 1) ->
     """A file of games of a player that counts pieces and draws lots among equal moves; the same for the same seed."""
     field = BatchPlayers.of_players([counting(depth)])
     assert field is not None
-    nobody, seeds = np.zeros(games, np.int64), np.random.default_rng(seed).integers(0, 2**63, games).tolist()
-    outcomes = play_all(field, nobody, nobody, rules=RULES, seeds=seeds, keep=True)
+    none, seeds = np.zeros(games, np.int64), np.random.default_rng(seed).integers(0, 2**63, games).tolist()
+    outcomes = play_all(field, none, none, rules=RULES, seeds=seeds, keep=True)
     with path.open("w") as file:
         for codes, result in zip(outcomes.codes or (), outcomes.results.tolist(), strict=True):
             moves = tuple(decode(code, ply % 2) for ply, code in enumerate(codes.tolist()))

@@ -36,7 +36,7 @@ def config(how: QLearning, spec: Spec = SMALL) -> Config:
     return Config(network=spec, seed=5, learning=Learning(how), games=games)
 
 
-class Said(Teacher):
+class ScriptedTeacher(Teacher):
     """A teacher that says 0.01, 0.02, 0.03 and so on of the boards that it is shown."""
 
     def __init__(self, by_mover: bool = False) -> None:
@@ -79,7 +79,7 @@ def test_targets_by_hand(plies: int, draw: float, reply: str) -> None:
     words = [[moves.decode(code, at % 2) for at, code in enumerate(codes.tolist())] for codes in games.codes]
     assert any(len(move.captured) > 1 for game in words for move in game[opening:-1]), "signs behind a double jump"
     for codes, result in zip(games.codes, results, strict=True):
-        line, teacher = positions(codes), Said()
+        line, teacher = positions(codes), ScriptedTeacher()
         samples = samples_of(codes, result, opening, teacher, how)
         shown = [seen(position, position.side) for position in line[opening:-1]]
         assert teacher.shown.tolist() == shown, "the side to move is asked for its maximum"
@@ -101,8 +101,8 @@ def test_targets_by_hand(plies: int, draw: float, reply: str) -> None:
 def test_quiet_boards_are_learnt_from_both_sides() -> None:
     codes = (random_games(DrawRules(3, 80)).codes or [])[0]
     line = positions(codes)
-    alone = samples_of(codes, 1, 0, Said(), QLearning(both_views=False))
-    both = samples_of(codes, 1, 0, Said(), QLearning())
+    alone = samples_of(codes, 1, 0, ScriptedTeacher(), QLearning(both_views=False))
+    both = samples_of(codes, 1, 0, ScriptedTeacher(), QLearning())
     quiet = [at for at, position in enumerate(line[:-1]) if not moves.legal_moves(position)[0].captured]
     assert 0 < len(quiet) < len(line) - 1
     assert both.rows[: len(alone)].tolist() == alone.rows.tolist()
@@ -114,11 +114,11 @@ def test_network_that_sees_the_side_to_move_looks_as_the_mover() -> None:
     codes = (random_games(DrawRules(3, 80)).codes or [])[0]
     line = positions(codes)
     samples, other = (
-        samples_of(codes, -1, 3, Said(by_mover), QLearning(both_views=False)) for by_mover in (True, False)
+        samples_of(codes, -1, 3, ScriptedTeacher(by_mover), QLearning(both_views=False)) for by_mover in (True, False)
     )
     assert samples.rows.tolist() == [seen(position, position.side) for position in line[3:]]
     assert samples.targets.tolist() == (-other.targets).tolist()
-    drawn = samples_of(codes, 0, 3, Said(True), QLearning(reply="played", draw=0.25))
+    drawn = samples_of(codes, 0, 3, ScriptedTeacher(True), QLearning(reply="played", draw=0.25))
     assert drawn.targets[-2:].tolist() == [0.25, 0.25]
 
 

@@ -197,7 +197,7 @@ class Duels:
         return Scores(np.maximum(margin, 0), np.maximum(-margin, 0))
 
 
-nobody: Any = None
+no_arena: Any = None
 """An arena that is not asked."""
 
 
@@ -226,7 +226,7 @@ def test_founders_are_the_winners_of_duels() -> None:
 @pytest.mark.parametrize(("low", "high"), [(-1.0, 1.0), (0.25, 0.5), (-3.0, -3.0)])
 def test_uniform_founders_are_all_that_is_drawn(low: float, high: float) -> None:
     config = replace(COWAN, founders=Founders("uniform", low, high))
-    result = np.stack([np.asarray(founder) for founder in founders(config, nobody, TOOLBOX)])
+    result = np.stack([np.asarray(founder) for founder in founders(config, no_arena, TOOLBOX)])
     assert result.dtype == np.float32
     assert result.shape == (1024, 247)
     assert result.min() >= low
@@ -238,9 +238,9 @@ def test_uniform_founders_are_all_that_is_drawn(low: float, high: float) -> None
 
 def test_founders_are_a_function_of_the_seed() -> None:
     config = replace(COWAN, founders=Founders("uniform"), seed=8)
-    first, again = ([founder.tobytes() for founder in founders(config, nobody, TOOLBOX)] for _ in range(2))
+    first, again = ([founder.tobytes() for founder in founders(config, no_arena, TOOLBOX)] for _ in range(2))
     assert first == again
-    assert first != [founder.tobytes() for founder in founders(replace(config, seed=9), nobody, TOOLBOX)]
+    assert first != [founder.tobytes() for founder in founders(replace(config, seed=9), no_arena, TOOLBOX)]
 
 
 def test_duels_without_winners_end_with_an_error(limit: Callable[..., None]) -> None:

@@ -161,7 +161,7 @@ def test_a_session_takes_its_operators_from_the_toolbox_and_its_numbers_from_the
     messages: list[GenerationReport] = []
     called: list[str] = []
 
-    class Told(Reporter):
+    class Recorder(Reporter):
         def on_generation(self, report: GenerationReport) -> None:
             messages.append(report)
 
@@ -185,7 +185,7 @@ def test_a_session_takes_its_operators_from_the_toolbox_and_its_numbers_from_the
     config = toml.load(None, None, [*settings, 'stages=[{kind="round-robin"}]', "generations=2"])
     run = create.create(tmp_path, "one", config)
     with lock(run.path):
-        evolution.evolve(run, config, Told(), workers=1)
+        evolution.evolve(run, config, Recorder(), workers=1)
     log = read_log(run, 2)
     assert [report.plies for report in messages] == log.column("plies") == [12_345, 12_346, 12_347]
     assert Counter(called) == {"clone": 2 * (2 + 4), "mate": 2, "mutate": 2 * 4, "map": called.count("map")}

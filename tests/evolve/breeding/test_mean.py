@@ -27,12 +27,8 @@ from game.networks.named import BLONDIE_1741
 from tests.cases import for_each
 
 CROWNHEAD = toml.load("crownhead-1")
-nobody: Any = None
-"""An arena that is not asked."""
-
-
-def with_population(**values: Any) -> Config:
-    return replace(CROWNHEAD, population=replace(CROWNHEAD.population, **values))
+no_arena: Any = None
+"""Stands for an arena that plays no game."""
 
 
 def toolbox(config: Config = CROWNHEAD) -> Any:
@@ -136,7 +132,7 @@ def test_a_generation_is_the_mean_and_pairs_around_it() -> None:
 
 
 def test_generation_0_surrounds_one_drawn_genome() -> None:
-    made = founders(CROWNHEAD, nobody, toolbox())
+    made = founders(CROWNHEAD, no_arena, toolbox())
     assert len(made) == CROWNHEAD.population.size
     drawn = generations._draw_genomes(CROWNHEAD, 0)[0]
     assert made[0].tobytes() == drawn.tobytes()
@@ -218,7 +214,7 @@ def test_contradictions_are_named(setting: str, line: str) -> None:
 def test_a_mean_works_with_self_adaptive_step_sizes() -> None:
     config = toml.load("crownhead-1", settings=("variation.mutation=self-adaptive", "network=blondie-1741"))
     assert config.network == BLONDIE_1741
-    made = founders(config, nobody, toolbox(config))
+    made = founders(config, no_arena, toolbox(config))
     steps = [one.steps for one in made]
     assert all(each is not None and each.shape == (1741,) for each in steps)
     assert steps[1] is not None

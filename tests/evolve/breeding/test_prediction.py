@@ -27,7 +27,7 @@ SETTINGS = (
     *("founders.positions=400", "population.parents=3", "population.mutants=4", "search.depth=1", "rating.every=0"),
 )
 CONFIG = toml.load("crownhead-1", settings=SETTINGS)
-nobody: Any = None
+no_arena: Any = None
 
 
 @pytest.fixture(scope="module")
@@ -96,8 +96,8 @@ def test_a_founder_learns_to_predict(data: Examples) -> None:
     """The results of the games that it learns from, here; others want more games."""
     toolbox = make_toolbox(CONFIG, WorkerProcesses.__new__(WorkerProcesses))
     toolbox.register("map", map)
-    made = founders(CONFIG, nobody, toolbox)
-    bred = founders(toml.load("crownhead-1", settings=[*SETTINGS[5:]]), nobody, toolbox)
+    made = founders(CONFIG, no_arena, toolbox)
+    bred = founders(toml.load("crownhead-1", settings=[*SETTINGS[5:]]), no_arena, toolbox)
     assert len(made) == len(bred) == 5
     assert (made[0].origin, made[0].parents) == ("founder", ())
     scale = worth_of_a_man(data)
@@ -135,7 +135,7 @@ def test_the_parents_of_a_population_stand_around_one_that_predicts() -> None:
     config = toml.load("cowan", settings=[*SETTINGS[:5], "network=blondie-1741", "population.parents=3", *NARROW])
     toolbox = make_toolbox(config, WorkerProcesses.__new__(WorkerProcesses))
     toolbox.register("map", map)
-    made = founders(config, nobody, toolbox)
+    made = founders(config, no_arena, toolbox)
     assert len(made) == config.population.size == 9
     assert {one.origin for one in made} == {"founder", "recombined"}
     assert not any(one.parents for one in made)

@@ -35,7 +35,7 @@ TOOLBOX = make_toolbox(STRICT, WorkerProcesses.__new__(WorkerProcesses))
 WEIGHTS = STRICT.network.weights
 NEVER = 1e-300
 """A tau at which step sizes stay as they are; 0 stands for that of the sources."""
-nobody: Any = None
+no_arena: Any = None
 """An arena that is not asked."""
 
 
@@ -307,7 +307,7 @@ def test_a_child_comes_from_its_own_stream() -> None:
 
 
 def test_founders_are_15_drawn_and_their_children() -> None:
-    result = founders(STRICT, nobody, TOOLBOX)
+    result = founders(STRICT, no_arena, TOOLBOX)
     assert [one.name for one in result] == [f"Gen00_{index:04d}" for index in range(30)]
     assert [one.origin for one in result] == ["founder"] * 15 + ["mutated"] * 15
     assert {one.parents for one in result} == {()}
@@ -319,12 +319,12 @@ def test_founders_are_15_drawn_and_their_children() -> None:
     for founder, child in zip(result[:15], result[15:], strict=True):
         noise = (np.asarray(child, np.float64) - np.asarray(founder)) / steps_of(child)
         assert noise.std() == pytest.approx(1.0, rel=0.1)
-    assert [one.tobytes() for one in founders(STRICT, nobody, TOOLBOX)] == [one.tobytes() for one in result]
+    assert [one.tobytes() for one in founders(STRICT, no_arena, TOOLBOX)] == [one.tobytes() for one in result]
 
 
 def test_uniform_founders_have_step_sizes_of_their_own() -> None:
     config = replace(STRICT, founders=replace(STRICT.founders, method="uniform", step=0.25))
-    result = founders(config, nobody, TOOLBOX)
+    result = founders(config, no_arena, TOOLBOX)
     assert {one.origin for one in result} == {"founder"}
     assert all((steps_of(one) == 0.25).all() for one in result)
     steps_of(result[0])[:] = 1.0

@@ -35,8 +35,6 @@ pytestmark = pytest.mark.usefixtures("own_names")
 
 __all__ = ["run", "template"]  # fixtures
 
-GROWING = (append_only.LOG, append_only.HALL_OF_FAME, append_only.CHAMPIONS)
-
 
 def contents(run: Run) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in run.path.iterdir() if path.is_file()}

@@ -30,7 +30,7 @@ COMPILING = 1000.0
 """Seconds that the code for ratings seems to take: no time that is told or kept counts them."""
 
 
-class Told(Reporter):
+class Recorder(Reporter):
     """Remembers what it was told, in order."""
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ def play(folder: Path) -> tuple[list[str], str, list[list[str]]]:
     """What a session of three generations tells, its digest, and its log without what is timing."""
     config = replace(toml.load(settings=TINY), generations=2)
     run = create.create(folder, "one", config)
-    result = Told()
+    result = Recorder()
     with lock(run.path):
         summary = evolution.evolve(run, config, result, workers=1)
     with (run.path / "log.csv").open(encoding="utf-8", newline="") as file:

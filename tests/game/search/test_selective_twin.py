@@ -19,7 +19,7 @@ from game.search import table_kernels as table
 from game.search.interface import Limits, SearchOptions, SearchResult
 from game.search.search import AlphaBeta, relative_words, rotate_move
 from tests.game.search.search_helpers import EVALUATORS, endings, games, value_of
-from tests.naive_selective import Entry, Found, Selective
+from tests.naive_selective import Entry, Outcome, Selective
 
 PARTS = ("quiescence", "threats", "twofold", "reductions", "pruning")
 STYLES = [
@@ -107,7 +107,7 @@ def agree(
     where = searcher.memory.style, position.fen(), [each.fen() for each in history]
     to_score = searcher._to_score
 
-    def facts(outcome: Found) -> tuple[object, ...]:
+    def facts(outcome: Outcome) -> tuple[object, ...]:
         known = {move: (to_score(score), exact, depth) for move, (score, exact, depth) in outcome.moves.items()}
         return legal[outcome.best], to_score(outcome.score), outcome.depth, outcome.nodes, outcome.line, known
 
