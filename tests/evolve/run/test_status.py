@@ -18,7 +18,7 @@ from tests.cases import for_each
 RUNNING = Status(State.RUNNING, 4711, 1_700_000_000.25, 7, 15, 12_345)
 
 
-@pytest.mark.parametrize("state", State)
+@pytest.mark.parametrize("state", [state for state in State if state not in status.UNREPORTED])
 def test_a_status_reads_back(state: State, tmp_path: Path) -> None:
     outcome = replace(RUNNING, state=state)
     status.write(tmp_path, outcome)
