@@ -31,7 +31,6 @@ class OpponentScore:
 
     Attributes:
         opponent: the opponent as it was in the last game.
-        won, drawn, lost: numbers of games.
     """
 
     opponent: Opponent
@@ -40,21 +39,10 @@ class OpponentScore:
     lost: int
 
     @property
-    def text(self) -> str:
-        """Numbers of won, drawn and lost games in words."""
-        return score_text(self.won, self.drawn, self.lost)
-
-    @property
     def brief(self) -> str:
         """Points and number of games."""
         games = self.won + self.drawn + self.lost
         return f"{half_text(self.won + self.drawn / 2)} of {games}"
-
-
-def score_text(won: int, drawn: int, lost: int) -> str:
-    """Return results as ``2 won, 1 lost``."""
-    parts = [f"{count} {word}" for count, word in ((won, "won"), (drawn, "drawn"), (lost, "lost")) if count]
-    return ", ".join(parts) or "not played"
 
 
 def half_text(points: float) -> str:
@@ -64,8 +52,9 @@ def half_text(points: float) -> str:
 
 
 def points_text(points: Sequence[float]) -> str:
-    """Return the points of games as `score_text`."""
-    return score_text(*_counts(points))
+    """Return the results of games as ``2 won, 1 lost``."""
+    parts = [f"{count} {word}" for count, word in zip(_counts(points), ("won", "drawn", "lost"), strict=True) if count]
+    return ", ".join(parts) or "not played"
 
 
 def scores(results: Sequence[RatedResult]) -> list[OpponentScore]:

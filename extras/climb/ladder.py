@@ -43,7 +43,6 @@ class Measuring:
 
     Args:
         measured: the ratings that were measured before.
-        runs: the folder of runs.
         command: the command to start, before its options; empty for this program.
 
     Attributes:

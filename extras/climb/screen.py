@@ -48,8 +48,6 @@ class Climb(Screen):
         equal: whether to begin with an opponent about as strong as the person.
 
     Attributes:
-        run_name: name of the run being climbed.
-        known: the runs that have been read, by name.
         pictures: weights of champions, by run and generation.
         replay: games of the chosen opponent.
     """
@@ -374,5 +372,4 @@ class Climb(Screen):
             show_loaded(self.app, Loaded(model), self)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return the ladder on the left, and the person and the chosen opponent on the right."""
         return [*self.header(size, look), *panels(self, size, look, self.activate_row)]

@@ -62,7 +62,7 @@ def test_words() -> None:
     assert points_text([1, 1, 0.5]) == "2 won, 1 drawn"
     assert points_text([]) == "not played"
     first, second = scores([result(CLUB, 1), result(BEGINNER, 0.5), result(CLUB, 0.5)])
-    assert (first.opponent, first.text, first.brief) == (CLUB, "1 won, 1 drawn", "1½ of 2")
+    assert (first.opponent, first.brief) == (CLUB, "1½ of 2")
     assert second.brief == "½ of 1"
     older = "2 generations before the newest, depth 2 without tablebases, as it evolved"
     assert play_text(rung(1), 3) == older
