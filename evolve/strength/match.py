@@ -226,6 +226,7 @@ class _Tally:
         """Count a pair: the game that A played with Black, then the one with White; return those with a record."""
         self.ballots.append(" ".join(map(str, opening.moves[: self.plies or FIRST_PLIES])))
         self.lengthened += len(opening.moves) > self.plies
+        # Results are Black's, and A has Black only in the first game: there a win of A is 1, in the second one -1.
         self.points.append(1 + (first.result - second.result) / 2)
         self.pentanomial[PAIR_POINTS.index(self.points[-1])] += 1
         self.black[1 - first.result] += 1
@@ -233,6 +234,7 @@ class _Tally:
         if first.used is not None and second.used is not None:
             a, b = self.used or (Used(), Used())
             self.used = a + first.used[0] + second.used[1], b + first.used[1] + second.used[0]
+        # The test counts pairs, not games, because both games of a pair depend on the balance of their opening.
         if self.sprt is not None:
             self.sprt = SprtResult(self.sprt.test, self.sprt.test.llr(self.pentanomial))
         return [*self._add_game(opening, first, black=0), *self._add_game(opening, second, black=1)]
@@ -353,6 +355,8 @@ def play_match(
     try:
         for batch in _batches(sides, source, seed, games // 2, tally, pool):
             for opening, first, second in batch:
+                # Pairs after the one that decides a test do not count, though workers have already played them:
+                # otherwise the result would depend on the size of the tasks, and so on the speed of the machine.
                 if tally.decided or tally.repeats(first, second):
                     continue
                 for game in tally.add(opening, first, second):
@@ -389,11 +393,13 @@ def _batches(
             except InputError as error:  # raised later, if there are too few pairs
                 no_more = error
             if drawn:
+                # A seed follows from the number of the game alone, so a game is the same in any task and any process.
                 seeds = [derive_seed(seed, 2 * offered + game) for game in range(2 * len(drawn))]
                 offered, left = offered + len(drawn), left - len(drawn)
                 handed.append(drawn)
                 yield GamePairs(sides, drawn, seeds)
 
+    # Pairs that repeat a game do not count, so several rounds may be needed: each offers as many pairs as are missing.
     while len(tally.points) < wanted:
         if no_more is not None:
             raise no_more
@@ -404,7 +410,7 @@ def _batches(
                 "ask for fewer games"
             )
         for played, seconds in pool.results(play_pairs, tasks(wanted - len(tally.points))):
-            drawn = handed.popleft()
+            drawn = handed.popleft()  # results come in the order of the tasks
             pace = max(seconds, 1e-9) / len(drawn)
             yield list(zip(drawn, played[::2], played[1::2], strict=True))
 

@@ -67,6 +67,7 @@ def vary_openings(ballots: Sequence[Opening], rules: DrawRules, generator: np.ra
 
 
 def _shuffled(ballots: Sequence[Opening], generator: np.random.Generator) -> Iterator[Opening]:
+    # Each round has all ballots in a new order, so none is used a second time before all others have been used.
     while True:
         for index in generator.permutation(len(ballots)).tolist():
             yield ballots[index]

@@ -1,4 +1,4 @@
-"""What extras add to screens: commands with their buttons, and parts of the first screen."""
+"""Additions of extras to screens: commands with their buttons, and parts of the first screen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gui.widgets.base import Command, Widget
 
 
 class Entry:
-    """What an extra adds to a screen; a module named in `extras.Extra.entries` has a class ``Entry`` derived from it.
+    """An addition to a screen; a module named in `extras.Extra.entries` has a class ``Entry`` derived from it.
 
     Args:
         screen: the screen, which has been opened.
