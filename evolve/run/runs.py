@@ -22,8 +22,8 @@ from game.installation import COMMAND, INSTALLED, TREE, data_folder
 from game.players.names import RESERVED
 from game.regular_files import read_regular
 
-SHIPPED_RUNS = TREE / "populations"
-"""The folder of the shipped runs."""
+SHIPPED_RUNS = (TREE / "populations").resolve()
+"""The folder of the shipped runs, which may be a link; runs are compared with it to protect them."""
 DEFAULT_RUNS = data_folder().resolve() / "populations" if INSTALLED else SHIPPED_RUNS
 """The default folder of runs; in a checkout it is the folder of the shipped runs."""
 SHIPPED_NAMES = (

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -213,6 +215,20 @@ def test_a_lock_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
     remove_run(run)
     assert (tmp_path / "precious").read_text() == "text"
     assert Runs(tmp_path).names() == []
+
+
+def test_shipped_runs_are_protected_behind_a_link(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere" / "first").mkdir(parents=True)
+    (tmp_path / "populations").symlink_to("elsewhere", target_is_directory=True)
+    code = f"""
+from pathlib import Path
+from game import installation
+installation.TREE = Path({str(tmp_path)!r})
+from evolve.run.runs import why_kept
+print(why_kept(installation.TREE / "populations" / "first"))
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=TREE, capture_output=True, text=True, check=True)
+    assert done.stdout == "first came with the program and cannot be removed.\n"
 
 
 def test_a_shipped_run_of_a_checkout_stays_and_one_beside_it_does_not(
