@@ -58,10 +58,11 @@ class Extra:
             ``option(text)`` returns the option for an address (None if it is no address), ``problem(text)`` the error
             in one, and ``EXAMPLE`` is one in words.
         formats: modules of file formats, which import no slow packages. The last part of their name is the ending of
-            the files. ``TEXTS`` are texts for help by what they can write: a ``player``, a ``game`` or a ``run``; with
-            ``champion``, the window saves champions so, too. ``PACKAGES`` are the packages of the extra ``export`` that
-            it needs. ``of_player(player, runs)``, ``of_game(game, review)`` and ``of_climb(title, climb)`` return the
-            contents of a file; ``EXAMPLES`` are of the verb ``pdn``. `extras.export.formats.parquet` has ``of_run``.
+            the files. ``TEXTS`` has texts for help by what they can write: a ``player``, ``game``, ``climb`` or
+            ``run``; with ``champion``, the window saves champions so, too. ``PACKAGES`` are the packages of the extra
+            ``export`` that it needs. ``of_player(player, runs)``, ``of_game(game, review)`` and ``of_climb(title,
+            climb)`` return the contents of a file; ``EXAMPLES`` are of the verb ``pdn``.
+            `extras.export.formats.parquet` has ``of_run``.
         reporters: modules of options with which sessions are reported elsewhere, too. ``NAME`` is the option; ``TEXT``
             and ``HINT`` describe it in forms. ``add(group)`` adds it to verbs, ``check(verb)`` and ``problem()`` find
             out whether it can be used, and ``reporter(run, shown)`` returns the reporter.

@@ -15,7 +15,7 @@ EXAMPLES = (("gif --climb -o climb.gif", "your rated games as an animated pictur
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     actions = actions_of(parser)
-    for action in ("gif", *formats("game")):
+    for action in ("gif", *formats("climb")):
         actions[action].add_argument(
             "--climb", action="store_true", help="instead of FILE: your rated games, with the curve of the rating"
         )
@@ -43,5 +43,5 @@ def run(options: argparse.Namespace) -> int | None:
 
         data = animation.gif(climb, options.size, options.delay)
     else:
-        data = formats("game")[options.action].of_climb(TITLE, climb)
+        data = formats("climb")[options.action].of_climb(TITLE, climb)
     return write(options.out, data, count_text(len(climb.games), "rated game"))

@@ -279,7 +279,7 @@ class Climb(Screen):
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
                     about="Show the ancestors of the chosen opponent", enabled=one is not None, why=none_chosen),
             Command(id="share", name="Show it to others", keys=("shift+v",), run=self._share, icon="save",
-                    about=f"Write your climb as {page_or()}an animation (.gif)",
+                    about=f"Write your climb as {page_or('climb')}an animation (.gif)",
                     enabled=bool(self.career.results), why="There are no rated games yet."),
             Command(id="next-run", name="Another run", keys=("shift+g",), run=self._next_run, icon="evolution",
                     about="Climb the next run", enabled=len(self.runs) > 1, why="There is no other run."),
@@ -331,7 +331,7 @@ class Climb(Screen):
 
             return animated
 
-        pages = shared_pages()
+        pages = shared_pages("climb")
         kinds = (*pages, ".gif")
         share(self.app, f"climb{kinds[0]}", kinds, make)
 

@@ -28,7 +28,7 @@ EXAMPLES = (
     ("check games.pdn --tablebase", "also report games that did not end as perfect play would"),
     ("check games.pdn --openings", "also count the games by opening: Cross, Kelso, Old Fourteenth and so on"),
     ("gif games.pdn --game 1 -o game.gif", "an animated picture of a game"),
-    *(example for each in formats("game").values() for example in each.EXAMPLES),
+    *(example for each in formats("game").values() for example in getattr(each, "EXAMPLES", ())),
     ("picture games.pdn --ply 10 -o board.svg", "the position after ten plies as a picture, also PNG"),
 )
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 TEXTS = {
     "player": "write a page that plays like the player in any browser",
+    "climb": "a page with the curve of the rating and the games",
     "champion": "a page that plays in any browser",
     "game": "write a game or its review as a page for any browser, with notes and mistakes",
 }

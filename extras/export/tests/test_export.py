@@ -57,6 +57,18 @@ def of_player(player, runs):
 '''
 
 
+ADDED_FOR_GAMES = '''
+"""The moves of a game."""
+
+TEXTS = {"game": "write its moves"}
+PACKAGES = ()
+
+
+def of_game(game, review):
+    return " ".join(map(str, game.moves)).encode()
+'''
+
+
 @pytest.mark.addition(
     "export format",
     'a module in `extras/export/formats/` with `TEXTS` (such as `{"player": help}`), `PACKAGES` and a function '
@@ -70,15 +82,19 @@ def test_a_format_is_one_module(tmp_path: Path) -> None:
     formats = tmp_path / "extras" / "export" / "formats"
     (formats / "weights.py").write_text(ADDED)
     (formats / "other.py").write_text(ADDED.replace("()", '("no_such_package",)', 1))
+    (formats / "moves.py").write_text(ADDED_FOR_GAMES)
+    (tmp_path / "a.pdn").write_text("1. 11-15 *\n")
 
-    def call(*arguments: str) -> tuple[int, str]:
-        command = [sys.executable, "main.py", "export", *arguments]
+    def call(*arguments: str, verb: str = "export") -> tuple[int, str]:
+        command = [sys.executable, "main.py", verb, *arguments]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
     assert re.search(r"--weights FILE +write its weights as bytes\n", call("--help")[1])
     assert call("crownhead-1", "--weights=a.weights", "--html=a.html", f"--runs={ROOT / 'populations'}")[0] == 0
     assert (tmp_path / "a.weights").stat().st_size % 4 == 0 and (tmp_path / "a.html").exists()
+    assert "--climb" not in call("moves", "--help", verb="pdn")[1]
+    assert call("moves", "a.pdn", "-o", "a.moves", verb="pdn") == (0, "a.moves: 1 ply, 5 bytes\n")
     for arguments, error in (
         (["crownhead-1"], "--weights FILE.weights"),
         (["crownhead-1", "--weights=a.html"], "a.html: expected a name that ends in .weights"),

@@ -126,14 +126,14 @@ DRAWN = (".gif", ".png", ".svg")
 """Endings of the files that show a game: an animation, and two kinds of pictures of the visible position."""
 
 
-def shared_pages() -> dict[str, Any]:
-    """Return the formats that extras add for games, by the endings of their files."""
-    return {f".{name}": each for name, each in formats("game").items()}
+def shared_pages(what: str = "game") -> dict[str, Any]:
+    """Return the formats that extras add for games or for a climb, by the endings of their files."""
+    return {f".{name}": each for name, each in formats(what).items()}
 
 
-def page_or() -> str:
+def page_or(what: str = "game") -> str:
     """Return the pages that can be written, as the beginning of a list."""
-    return "".join(f"a page ({ending}) or " for ending in shared_pages())
+    return "".join(f"a page ({ending}) or " for ending in shared_pages(what))
 
 
 def share_game(app: App, model: GameModel, review: Review | None = None, *, flipped: bool = False) -> None:
