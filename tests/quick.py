@@ -19,6 +19,7 @@ MODULES = frozenset(
         "evolve/config/test_saved.py",
         "extras/export/tests/test_parquet.py",
         "evolve/inspection/test_traits.py",
+        "evolve/kinds/test_contract.py",
         "evolve/kinds/test_pairing.py",
         "evolve/kinds/test_variation.py",
         "extras/learning/tests/test_metrics.py",
@@ -64,6 +65,7 @@ MODULES = frozenset(
         "game/test_svg.py",
         "game/test_terminal.py",
         "game/test_toml_file.py",
+        "gui/test_commands.py",
         "gui/test_game.py",
         "gui/test_geometry.py",
         "gui/test_layouts.py",
@@ -75,6 +77,7 @@ MODULES = frozenset(
         "gui/test_turn.py",
         "gui/test_widgets.py",
         "test_ballots.py",
+        "test_pages.py",
         "test_structure.py",
     ]
 )
