@@ -7,6 +7,7 @@ The name is written as it was used: ``pdn who`` is an action of a verb, ``analys
 from __future__ import annotations
 
 REMOVED = {
+    **{f"cluster --{option}": f"use cluster start --{option}" for option in ("host", "port", "tls", "insecure")},
     "cluster --dashboard": "read the logs whose paths `cluster start` prints",
     "cluster scheduler": "use `cluster start --workers 0`",
     "option endings": "use tablebase=N, which looks up results of positions with up to N pieces",
@@ -16,13 +17,14 @@ REMOVED = {
     "analyse --gauge": "in a checkout, python -m tests.measurements.gauge PLAYER ... compares scores of players",
     "arena": "ladder with --limit nodes=1000 compares players under equal limits, with the cost of each",
     "bench --endings": "in a checkout, python -m tests.measurements.won_endings plays the won endings",
-    "bench --runs": "only bench --endings used it",
+    "bench --runs": "leave it out: it was for bench --endings, now python -m tests.measurements.won_endings",
     "bench --quick": "in a checkout, python -m tests.measurements --quick takes tiny samples",
     "preset crownhead-2": "use train --preset crownhead, which is stronger; commit d5649d2c repeats it",
     "setting games.openings=middle": "use games.openings=three-move; commit d5649d2c can continue it",
     "setting optimiser.kind=cma-es": "use optimiser.kind=snes; commit d5649d2c can continue it",
     "setting optimiser.kind=sep-cma-es": "use optimiser.kind=snes; commit d5649d2c can continue it",
-    "setting optimiser.kind=genes": "use the preset cowan-deep, or train --preset crownhead; d5649d2c can continue it",
+    "setting optimiser.kind=genes": "use the preset cowan-deep, or train --preset crownhead; "
+    "commit d5649d2c can continue it",
     "inspect --compare": "inspect RUN OTHER reports what differs between runs",
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
     "progress": "inspect RUN --earlier 0,5,10 plays the newest champion against earlier generations",

@@ -222,6 +222,10 @@ def figures(root: Path) -> dict[str, str]:
     parts = {path: tree for path, tree in trees.items() if path not in extras}, extras
     lengths = {path: len((root / path).read_text(encoding="utf-8").splitlines()) for path in trees}
     sources = texts_of(_files(root), root)
+    tests_of_core, tests_of_extras = (
+        sum(len(path.read_text(encoding="utf-8").splitlines()) for path in root.glob(where))
+        for where in ("tests/**/*.py", "extras/*/tests/**/*.py")
+    )
     lonely, learning, twice = lonely_protocols(trees), knows_learning(trees), repeated_names(trees)
 
     def both(count: Callable[[dict[str, ast.Module]], int]) -> str:
@@ -230,6 +234,7 @@ def figures(root: Path) -> dict[str, str]:
     return {
         "product lines": both(lambda part: sum(lengths[path] for path in part)),
         "modules": both(lambda part: sum(bool(tree.body) for tree in part.values())),
+        "test lines": f"{tests_of_core:,} + {tests_of_extras:,}",
         "pairs of modules that import": f"{arrows(sources, strings=False):,}",
         "pairs of modules that import or name": f"{arrows(sources, strings=True):,}",
         "classes that hold a run's path": both(lambda part: len(run_classes(part))),

@@ -30,7 +30,7 @@ _LADDERS = {
     """,
     "evolve": """
         streams kinds config run workers names tournament breeding strength report session inspection
-        learning cast sessions bench game_review commands
+        sessions bench game_review commands
     """,
     "gui": """
         geometry key_table toolkit events files sounds system background look thinking model storage runs

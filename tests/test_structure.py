@@ -79,5 +79,5 @@ def test_all_figures_of_a_checkout(tmp_path: Path) -> None:
     result = structure.figures(tmp_path)
     assert float(result.pop("--help, CPU seconds")) > 0
     assert list(result.values()) == [
-        *("11 + 1", "3 + 1", "2", "3", "0 + 0", "0 + 0", "1: Row", "1", "1 + 0", "1 + 0", "1: Row")
+        *("11 + 1", "3 + 1", "0 + 0", "2", "3", "0 + 0", "0 + 0", "1: Row", "1", "1 + 0", "1 + 0", "1: Row")
     ]

@@ -138,7 +138,11 @@ def _set(values: dict[str, Any], setting: str, errors: list[str]) -> None:
             errors.append(f"{path}: {key} is a value and has no parts")
             return
     if not isinstance(place, dict):
-        errors.append(f"{path}: expected the name of a value, such as stages.0.rounds")
+        *before, last = keys
+        example = ["stages", "0", "rounds"]
+        if isinstance(place, list) and len(before) > 1:
+            example = [*before, last, "games"] if last.isdigit() else [*before, "0", last]
+        errors.append(f"{path}: expected the name of a value, such as {'.'.join(example)}")
         return
     place[keys[-1]] = value
 

@@ -78,7 +78,7 @@ class Method(Kind):
     shown: ClassVar[tuple[str, ...]] = ()
     fields: ClassVar[Mapping[str, FormField]] = {}
     outside: ClassVar[tuple[str, ...]] = ()
-    obtained: ClassVar[str] = "by games alone, with a gradient"
+    obtained: ClassVar[str] = ""
     published: ClassVar[tuple[PublishedTable, ...]] = ()
     search: ClassVar[str] = ""
     learner: ClassVar[str] = ""

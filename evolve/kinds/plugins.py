@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from evolve.kinds.kind import Kind
+from extras import missing
 from game.errors import InputError
 from game.imports import in_wheel
 from game.installation import INSTALLED, TREE
@@ -254,7 +255,11 @@ def unloaded(family: type[Kind], name: str, values: Mapping[str, Any]) -> type[A
         for key, value in values.items()
         if not isinstance(value, dict)
     ]
-    namespace = {"kind": name, "__doc__": f"{name}, whose code is not loaded.", **family.gone.get(name, {})}
+    namespace = {
+        "kind": name,
+        "__doc__": missing(name) or f"{name}, whose code is not loaded.",
+        **family.gone.get(name, {}),
+    }
     made: Any = make_dataclass("Unloaded", keys, bases=(family, Unloaded), namespace=namespace, frozen=True)
     made.__abstractmethods__ = frozenset()
     return made  # type: ignore[no-any-return]

@@ -28,7 +28,7 @@ from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, w
 from evolve.strength.verdict import RunVerdict
 from evolve.workers.logs import QUIETLY
 from evolve.workers.pool import worker_count
-from extras import modules
+from extras import missing, modules
 from game.errors import InputError
 from game.installation import COMMAND
 from game.number_text import clock_text
@@ -91,7 +91,8 @@ def _resumed(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
     worker_count(options.workers)
     run = Run.open(options.resume, options.out)
     if run.verb != options.verb:
-        raise InputError(f"{run.name}: this run belongs to {run.verb}: continue it with {run.resume_command}")
+        there = f"{run.name}: this run belongs to {run.verb}"
+        raise InputError(missing(run.verb) or f"{there}: continue it with {run.resume_command}")
     check_own(run.path, run.verb)
     last = _generations(options.generations)
     reopened = create.reopen(run, last, options.settings, options.restart_from, options.plugin)
@@ -192,7 +193,8 @@ def _branch_of(options: argparse.Namespace) -> tuple[Run, int, Config, list[str]
     if number is not None and generation < 0:
         raise InputError(f"--branch: expected RUN or RUN@GENERATION, got {options.branch!r}")
     if source.verb != options.verb:
-        raise InputError(f"{source.name}: this run belongs to {source.verb}: branch it with {source.verb} --branch")
+        there = f"{source.name}: this run belongs to {source.verb}"
+        raise InputError(missing(source.verb) or f"{there}: branch it with {source.verb} --branch")
     instead = {name: getattr(options, name) for name in ("seed", "generations") if getattr(options, name) is not None}
     config, notes = create.branch_config(source, generation, options.settings, instead, options.plugin)
     return source, generation, config, notes

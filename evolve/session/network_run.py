@@ -68,7 +68,8 @@ class NetworkRuns(RunKind):
         return f"{champion}, the newest, has learnt by {self.method.kind}."
 
     def obtained(self, config: Config) -> str:
-        return config.learning.method.how_obtained()
+        method = config.learning.method
+        return "" if isinstance(method, Unloaded) else method.how_obtained()  # only its code says that
 
     @property
     def search(self) -> str:

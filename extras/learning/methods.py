@@ -166,6 +166,7 @@ def file_digest(path: str) -> str:
 class QLearning(LearningMethod, kind="q-learning"):
     """q-learning: the values of moves, from games against itself; a frozen copy values the next moves."""
 
+    obtained: ClassVar[str] = "by games alone, with a gradient"
     plays: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("epsilon", "target")
     curves: ClassVar[tuple[LogCurve, ...]] = (
@@ -392,6 +393,7 @@ class PublishedQLearning(LearningMethod, kind="q-learning-published"):
     docs/published.md).
     """
 
+    obtained: ClassVar[str] = "by games alone, with a gradient"
     plays: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("unlost",)
     curves: ClassVar[tuple[LogCurve, ...]] = (

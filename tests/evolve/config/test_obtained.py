@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from evolve.config import preset_files, toml
+from evolve.config.check import parse
 from evolve.config.model import Config
 from evolve.config.sections import Founders, Plugins
 
@@ -24,6 +25,12 @@ OBTAINED = dict.fromkeys(("cowan", "cowan-ballots", "cowan-deep", "blondie24", "
     "endgame": f"from tablebases, {GRADIENT}",
     "endgame-diagonal": f"from tablebases, {GRADIENT}",
 }
+
+
+def test_a_method_whose_code_is_not_here_does_not_say_how_networks_are_obtained() -> None:
+    errors: list[str] = []
+    config = parse({"learning": {"method": "elsewhere", "visits": 3}}, errors, unknown=True)
+    assert config is not None and not errors and config.obtained == "" and config.kind.search == "tree"
 
 
 def test_every_preset_is_here() -> None:
