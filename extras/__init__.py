@@ -1,7 +1,7 @@
 """The extras: folders here that add something to the program and can be deleted.
 
-The program finds the folders that are there; nothing else lists them. An extra imports the core, and no other extra
-unless it says so (`Extra.needs`); the core imports no extra.
+The program finds the folders that are there; only `HOMES` lists them, for messages. An extra imports the core, and no
+other extra unless it says so (`Extra.needs`); the core imports no extra.
 """
 
 from __future__ import annotations
@@ -53,6 +53,8 @@ class Extra:
             adds commands to it.
         keys: keys of commands, as in the rows of `gui.key_table.MEANINGS`: keys, their meaning, and ids of commands. If
             the table has a row with these keys, its meaning stays.
+        methods: modules of methods of learning (`evolve.kinds.methods.Method`), which register themselves.
+        kinds: modules of other kinds (`evolve.kinds.kind.Kind`), likewise. Both import no slow packages.
         machines: modules that let games be played elsewhere. ``add(group)`` adds options to verbs, and
             ``chosen(options)`` returns the machines that they name (`evolve.workers.pool.Machines`) or None. For forms,
             ``option(text)`` returns the option for an address (None if it is no address), ``problem(text)`` the error
@@ -110,6 +112,7 @@ def installed() -> dict[str, Extra]:
 
 
 def modules(what: str) -> list[Any]:
+    """Import and return the modules that the installed extras name for one kind of addition."""
     above = __name__.rpartition("extras")[0]
     return [importlib.import_module(above + name) for name in added(what)]
 
@@ -130,5 +133,6 @@ def missing(name: str) -> str | None:
 
 
 def added(what: str) -> Iterator[Any]:
+    """Yield all that the installed extras add of one kind, such as ``verbs``."""
     for extra in installed().values():
         yield from getattr(extra, what)
