@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 HOMES = {
-    "cast": "cells field cast",
-    "climb": "--climb keys.climb keys.harder keys.easier keys.measure",
+    "cast": "cells field cast keys.characters keys.alike keys.next-run",
+    "climb": "--climb keys.climb keys.harder keys.easier keys.next-run keys.measure",
     "cluster": "cluster --cluster --cluster-wait",
     "desktop": "desktop",
     "export": "export html --tensorboard",

@@ -35,7 +35,7 @@ def _with_added(rows: tuple[Meaning, ...]) -> tuple[Meaning, ...]:
     return tuple(table.values())
 
 
-MEANINGS = _with_added((
+CORE = (
     Meaning("a", "All games, players or generations", "all all-games players whole"),
     Meaning("b", "Chances as a bar beside the board", "evaluation-bar"),
     Meaning("c", "Continue a game or a session", "continue resume"),
@@ -68,7 +68,7 @@ MEANINGS = _with_added((
     Meaning("shift+d", "Offer a draw", "draw"),
     Meaning("shift+e", "“Evolution” on the first screen", "evolve-group"),
     Meaning("shift+f", "Family", "family its-family"),
-    Meaning("shift+g", "All runs, or the next one", "all-runs next-run"),
+    Meaning("shift+g", "All runs, or the next one", "all-runs"),
     Meaning("shift+h", "Expected moves as arrows", "see-thinking"),
     Meaning("shift+i", "Whose insight", "liked"),
     Meaning("shift+k", "Games of the explorer", "explored"),
@@ -87,7 +87,7 @@ MEANINGS = _with_added((
     Meaning("shift+x", "Compare runs", "compare-runs"),
     Meaning("shift+y", "Play against your champion", "champion"),
     Meaning("shift+z", "Reverse the order", "reverse"),
-    Meaning("=", "An opponent as strong as you, or as the chosen one", "equal alike"),
+    Meaning("=", "An opponent as strong as you, or as the chosen one", "equal"),
     Meaning("+", "More: deeper, faster, harder, larger", "deeper faster larger"),
     Meaning("-", "Less: shallower, slower, easier, smaller", "shallower slower smaller"),
     Meaning(">", "More time for an opponent", "more-time"),
@@ -141,7 +141,6 @@ MEANINGS = _with_added((
     Meaning("ctrl+r", "Back to the defaults", "preset usual"),
     Meaning("ctrl+s", "Save", "save save-preset send"),
     Meaning("ctrl+t", "Next theme", "theme"),
-    Meaning("ctrl+u", "Characters", "characters"),
     Meaning("ctrl+v", "Paste", "paste"),
     Meaning("ctrl+w", "The chosen player plays White", "white"),
     Meaning("ctrl+x", "Let the other side move", "side"),
@@ -156,8 +155,9 @@ MEANINGS = _with_added((
     Meaning("f5", "Read a folder again", "refresh"),
     Meaning("f10", "More commands", "menu"),
     Meaning("f11", "Full screen", "fullscreen"),
-))  # fmt: skip
-"""One row for each meaning; no key is in two rows."""
+)  # fmt: skip
+MEANINGS = _with_added(CORE)
+"""One row for each meaning, with those of extras; no key is in two rows."""
 
 KEYLESS = ("add-program", "branch", "copy-picture", "copy-position", "filter", "playable", "save-all", "stop")
 """Commands without a usual key: their buttons and the menu reach them, and users can give them keys."""

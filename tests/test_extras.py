@@ -24,7 +24,7 @@ from evolve.kinds.kind import Kind, load_added
 from tests.sources import ROOT, source_files
 
 AREAS = {
-    "cast": "tests/game/test_traits.py",
+    "cast": "tests/game/test_traits.py tests/gui/test_chooser.py",
     "climb": "tests/gui/test_rated_games.py tests/gui/test_first_screen.py tests/gui/test_commands.py",
     "cluster": "tests/evolve/workers",
     "desktop": "tests/gui/test_files.py",

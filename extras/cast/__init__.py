@@ -2,4 +2,13 @@
 
 from extras import Extra
 
-EXTRA = Extra(kinds=("extras.cast.kinds",), uses=("reports",))
+EXTRA = Extra(
+    kinds=("extras.cast.kinds",),
+    entries=(("chooser", "extras.cast.chooser"),),
+    keys=(
+        ("ctrl+u", "Characters", "characters"),
+        ("=", "As strong as the chosen one", "alike"),
+        ("shift+g", "Next run", "next-run"),
+    ),
+    uses=("reports",),
+)

@@ -9,6 +9,7 @@ EXTRA = Extra(
         ("l", "Climb the ladder", "climb"),
         ("+", "Harder", "harder"),
         ("-", "Easier", "easier"),
+        ("shift+g", "Next run", "next-run"),
         ("shift+j", "Measure an opponent", "measure"),
     ),
 )

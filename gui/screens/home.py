@@ -25,7 +25,6 @@ from gui.screens.dialogs.dialog import Menu
 from gui.screens.entries import entries, first_commands, with_added
 from gui.screens.play.game_files import begin, show_kept
 from gui.screens.play.layout import game_layout
-from gui.screens.play.rated import begin_rated
 from gui.screens.rating import RATING, rating_card
 from gui.screens.screen import Screen
 from gui.storage.drills import Drills
@@ -279,6 +278,8 @@ class Home(Screen):
 
     def _play_equal(self) -> None:
         """Begin a rated game against the level about as strong as the person."""
+        from gui.screens.play.rated import begin_rated
+
         career = self.app.services.career
         career.ladder = level_opponents()
         opponent = choose_equal(career.rating_value, career.ladder, career.results)

@@ -16,7 +16,7 @@ from game import plain
 from gui.geometry import Size
 from gui.individuals.individual import ListedPlayer, Portrait
 from gui.individuals.reading import RunComparison
-from gui.key_table import KEYLESS, MEANINGS, key_text
+from gui.key_table import CORE, KEYLESS, MEANINGS, key_text
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex
 from gui.model.seats import HUMAN, Seat
@@ -24,7 +24,6 @@ from gui.screens.dialogs.dialog import Keys
 from gui.screens.dialogs.files import Files
 from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
-from gui.screens.individuals.characters import CharactersScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.individuals.compare import Compared, RunsCompared
 from gui.screens.play.game_lists import GamesScreen
@@ -43,8 +42,8 @@ from gui.sessions.form import Resuming
 from gui.sessions.template import Template
 from gui.widgets.base import by_id, find
 from gui.widgets.button import Button, Pressed, Toggle
-from tests.cast_run import make_cast_run
 from tests.gui.hands import Hands
+from tests.gui.scenes.scenes import ADDED
 from tests.gui.session_folder import SessionFolder
 from tests.logged_runs import make_logged_run
 from tests.sources import window_files
@@ -57,6 +56,8 @@ MADE = re.compile(r"answer\d|to-\w+|(analyst|explored|liked)-\d+|family-(black|w
 """Commands of questions, of menus with numbers, and of the tree of a family."""
 
 A, B = Seat("material", 2), Seat("random")
+EXTRAS = {folder.parent.name: module for folder, module in ADDED.items()}
+"""Modules that open a screen of each extra."""
 SCREENS = (
     "home",
     "play",
@@ -83,7 +84,7 @@ SCREENS = (
     "run-curves",
     "family",
     "no-family",
-    "characters",
+    *EXTRAS,
 )
 
 
@@ -123,11 +124,8 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         family = FamilyScreen(app, ListedPlayer.of_player("alpha" if name == "family" else "material"))
         app.open(family)
         hands.until(lambda: family.details is not None or family.trouble, 3000.0)
-    elif name == "characters":
-        run = make_cast_run(app.services.runs, "styles", 30)
-        characters = CharactersScreen(app, [run.path], run.path)
-        app.open(characters)
-        hands.until(lambda: characters.map is not None, 3000.0)
+    elif name in EXTRAS:
+        EXTRAS[name].open_screen(hands)
     elif name == "browser":
         make_run(app.services.runs, "alpha", 2)
         browser = BrowserScreen(app)
@@ -354,7 +352,7 @@ def test_the_page_has_the_table_of_keys() -> None:
     page = (ROOT / "docs" / "window.md").read_text(encoding="utf-8")
     rows = [
         f"| {', '.join(dict.fromkeys(f'`{key_text(key)}`' for key in meaning.keys.split()))} | {meaning.text} |"
-        for meaning in MEANINGS
+        for meaning in CORE
     ]
     table = page.partition("<!-- keys -->")[2].partition("<!-- end of keys -->")[0]
     rows = ["| key | |", "|---|---|", *rows]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from extras.climb.screen import Climb
 from gui.app import App
 from gui.rating.rating import level_opponents
+from tests.gui.hands import Hands
 from tests.gui.scenes.run_scenes import SHIPPED, shipped_run, until
 
 GAMES = ((1, 0), (0, 1), (0, 1), (1, 0.5), (1, 1), (2, 0), (1, 1), (2, 0.5), (2, 0), (2, 1), (2, 1), (3, 0))
@@ -37,6 +38,12 @@ def _climb(app: App, games: int = 12) -> None:
     screen.replay.playing = False
     assert screen.replay.model is not None
     screen.replay.model.go_to(9)  # however long the thread has taken
+
+
+def open_screen(hands: Hands) -> None:
+    """Open the climb of a person who has no runs, for tests of keys."""
+    hands.app.open(Climb(hands.app))
+    hands.wait(0.3)
 
 
 SCENES: dict[str, Callable[[App], object]] = {

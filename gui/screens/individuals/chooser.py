@@ -8,7 +8,6 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.strength.levels import LEVELS, level_of
@@ -17,9 +16,7 @@ from game.board import Position
 from game.errors import InputError
 from game.players.names import parse_name
 from game.players.registry import searches
-from gui.background import Trouble
 from gui.geometry import Rect, Size
-from gui.individuals.characters import runs_with_maps
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.individuals.opponents import find_level, is_known
 from gui.key_table import key_for, with_key, with_keys
@@ -30,8 +27,8 @@ from gui.model.seats import Seat
 from gui.runs.sources import OF_MANY_FILES
 from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.dialog import Prompt
+from gui.screens.entries import entries, first_commands, with_added
 from gui.screens.individuals import options
-from gui.screens.individuals.characters import CharactersScreen
 from gui.screens.individuals.curve import ChosenCurve
 from gui.screens.individuals.listing import RUNS, TABLE, Listing
 from gui.screens.play.game_files import begin
@@ -96,9 +93,7 @@ class Chooser(Listing):
         self._ballot: NamedOpening | None = None
         self._curve = ChosenCurve(app.services.runs)
         self.strength = options.StrengthChoice(app.services, lambda: "" if self.chosen is None else self.chosen.player)
-        self._maps: list[Path] = []
-        self._looked_for_maps: tuple[Path, ...] = ()
-        self.to_close.append(partial(app.services.background.cancel, self, "maps"))
+        self._entries = entries("chooser", self)
         self._looking = not watch and not run
         self._seats: list[Seat | None] = [self._watched(name) for name in WATCHED] if watch else [None, None]
         self._next_side = 0
@@ -122,7 +117,7 @@ class Chooser(Listing):
         """Read on; once the first list is read, choose the most recent opponent."""
         changed = super().tick(now, dt)
         browser = self.browser
-        self._look_for_maps()
+        changed = any([entry.step() for entry in self._entries]) or changed
         if not self._looking or browser.loading or browser.library.busy:
             return changed
         self._looking = False
@@ -130,23 +125,6 @@ class Chooser(Listing):
             self._choose_opponent(self.app.services.opponents.recommend().player or "")
             return True
         return changed
-
-    def _look_for_maps(self) -> None:
-        """Look in the background which of the listed runs have a map of characters."""
-        runs = tuple(source.path for source in self.browser.sources if source.is_run and source.newest >= 0)
-        if runs != self._looked_for_maps and not self.watch:
-            self._looked_for_maps = runs
-            self.app.services.background.ask(self, "maps", partial(runs_with_maps, runs), self._receive_maps)
-
-    def _receive_maps(self, answer: list[Path] | Trouble) -> None:
-        self._maps = [] if isinstance(answer, Trouble) else answer
-
-    def _open_characters(self) -> None:
-        """Open the map of the chosen player's run, or else of the newest run that has one."""
-        chosen = self.browser.source if self.chosen is None or self.chosen.run is None else self.chosen.run
-        path = chosen if isinstance(chosen, Path) else None if chosen is None else chosen.path
-        first = path if path in self._maps else self._maps[0]
-        self.app.open(CharactersScreen(self.app, self._maps, first))
 
     def _choose_opponent(self, player: str) -> None:
         browser = self.browser
@@ -196,7 +174,7 @@ class Chooser(Listing):
         listed = [*self._list_commands(), *self.shared_commands()]
         if not self._all:  # commands for the list open it first
             listed = [replace(command, run=partial(self._show_and, command.run)) for command in listed]
-        return [
+        own = [
             *(self._watch_commands() if self.watch else self._play_commands()),
             Command(id="start", name="Start", keys=("shift+b",), run=self._next_beginning,
                     about="Choose where the game begins"),
@@ -207,19 +185,12 @@ class Chooser(Listing):
             Command(id="analyst", name="Use as analyst", keys=("j",), run=self._judge, icon="bar",
                     about="Let the chosen player evaluate positions during games", enabled=not self._why_not(),
                     why=self._why_not()),
-            *self._map_commands(),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
                     about="Show the ancestors of the chosen player", enabled=self.chosen is not None,
                     why=self._why_not()),
             *listed,
         ]  # fmt: skip
-
-    def _map_commands(self) -> list[Command]:
-        if self.watch:
-            return []
-        return [Command(id="characters", name="Characters", keys=("ctrl+u",), run=self._open_characters, icon="map",
-                        about="Choose by character, from the map of a run", enabled=bool(self._maps),
-                        why="No run has a map of characters: a session with the preset cast makes one.")]  # fmt: skip
+        return with_added(own, self._entries)
 
     def _list_commands(self) -> list[Command]:
         """Return the commands whose effect is visible only in the list of all players."""
@@ -404,32 +375,37 @@ class Chooser(Listing):
 
     # Widgets ------------------------------------------------------------------------------------------------------
 
+    @property
+    def _added(self) -> list[Command]:
+        """The commands of extras that are possible now, which have buttons above the list."""
+        return [command for command in first_commands(self._entries) if command.enabled]
+
     def area(self, size: Size, look: Look) -> Rect:
         """Return the place below the choice between levels and all players."""
         area = super().area(size, look)
-        return area.rows(look.px(CONTROL), None, gap=look.px(GAP))[1] if self._offers_levels or self._maps else area
+        return area.rows(look.px(CONTROL), None, gap=look.px(GAP))[1] if self._offers_levels or self._added else area
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         px = look.px
         line = super().area(size, look).rows(px(CONTROL), None)[0]
         tabs, _, corner = line.columns(px(320), None, min(px(180), line.w - px(320 + GAP)), gap=px(GAP))
-        characters: list[Widget] = []
-        if self._maps:
-            characters = [button(by_id(self.commands())["characters"], "do.characters", corner)]
+        added = self._added
+        places = corner.columns(*[None] * len(added), gap=px(GAP))
+        buttons = [button(command, f"do.{command.id}", at) for command, at in zip(added, places, strict=True)]
         if not self._offers_levels:
-            return [*characters, *super().view(size, look)]
+            return [*buttons, *super().view(size, look)]
         names = ("Levels", "All players")
         choice = Segments(key="all", rect=tabs, names=names, chosen=int(self._all), tabs=True,
                           pick=lambda at: self.show_all(bool(at)),
                           hint=with_key("Levels or all players", key_for("a", "players")))  # fmt: skip
         if self._all:
-            return [choice, *characters, *super().view(size, look)]
+            return [choice, *buttons, *super().view(size, look)]
         area = self.area(size, look)
         left, right = area.columns(None, px(256) if area.w < px(760) else min(px(340), area.w * 3 // 10), gap=px(ROOM))
         above, below = left.rows(options.levels_height(left.w, look), None, gap=px(GAP))
         return [
             choice,
-            *characters,
+            *buttons,
             *self.header(size, look),
             *options.level_list(self._level_at, self._level, self.play_level, above, look),
             *([self._board(below)] if below.h >= px(LEAST_BOARD) and not self._usual else []),

@@ -21,12 +21,10 @@ from evolve.run.own_presets import OwnCode
 from game import plain
 from game.scores import SearchInfo
 from gui.app import App
-from gui.events import Key
 from gui.individuals.individual import ListedPlayer
 from gui.runs.live_run import LiveRun
 from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
-from gui.screens.individuals.characters import CharactersScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.runs.curves import RunCurves
@@ -36,7 +34,6 @@ from gui.screens.sessions.start import SessionStart
 from gui.sessions.launch import Foresight
 from gui.sessions.template import Template
 from gui.thinking.messages import Answer, SearchRequest
-from tests.cast_run import make_cast_run
 from tests.gui.hands import step
 from tests.gui.session_folder import Foreseen
 from tests.learnt_run import make_learnt_run
@@ -236,16 +233,14 @@ def _compared(app: App) -> None:
     screen.key("ctrl+d")
 
 
-def _levels(app: App) -> None:
-    """The levels, for people who know no player, and a button for the characters of a run."""
-    make_cast_run(app.services.runs, "styles", 1)
+def levels(app: App) -> None:
+    """Open the levels, for people who know no player."""
     shutil.copytree(SHIPPED.with_name("crownhead-2"), app.services.runs / "crownhead-2")
     vars(app.services.opponents).pop("expert", None)  # known since the first screen
     app.services.choose_level(3)
     screen = Chooser(app)
     app.open(screen)
     until(app, lambda: screen.chosen is not None and not screen.browser.busy)
-    until(app, lambda: any(widget.key == "do.characters" for widget in app.view()))
 
 
 def _family(app: App, run: str, keys: str = "", tab: int = 0) -> None:
@@ -264,30 +259,6 @@ def _family(app: App, run: str, keys: str = "", tab: int = 0) -> None:
     until(app, lambda: bool(screen.trouble) or screen.details is not None)
     if tab == 1:
         until(app, lambda: bool(screen.changes[0]))
-
-
-def _cast(app: App) -> None:
-    """The map of the shipped cast."""
-    path = app.services.runs / "cast"
-    shutil.copytree(SHIPPED.with_name("cast"), path)
-    _open_map(app, path)
-
-
-def _characters(app: App, members: int, traits: str = "back-row,pieces,centre", broken: str = "") -> None:
-    """The map of a run that was made up."""
-    _open_map(app, make_cast_run(app.services.runs, "styles", members, traits, broken=broken).path)
-
-
-def _open_map(app: App, path: Path) -> None:
-    """Open a map, with a member in a corner of it chosen, and its game some moves after the start."""
-    screen = CharactersScreen(app, [path], path)
-    app.open(screen)
-    until(app, lambda: screen.map is not None or bool(screen.trouble))
-    for key in ("right", "down"):
-        screen_map = next((widget for widget in app.view() if widget.key == "map"), None)
-        if screen_map is not None and screen.number >= 0:
-            screen_map.handle(Key(key), screen.ui)
-    app.step([], STEP)
 
 
 def until(app: App, done: Callable[[], bool]) -> None:
@@ -403,9 +374,5 @@ SCENES: dict[str, Callable[[App], object]] = {
     "family-mean": lambda app: _family(app, "crownhead-1", "down down right right"),
     "family-learnt": lambda app: _family(app, "learnt", "down down"),
     "family-none": lambda app: _family(app, "material"),
-    "characters": _cast,
-    "characters-one": lambda app: _characters(app, 1, "back-row=1.4:2.9:12,wing=-1:2:9"),
-    "characters-damaged": lambda app: _characters(app, 5, "rim", broken="rim=9"),
-    "characters-none": lambda app: _characters(app, 0),
-    "levels": _levels,
+    "levels": levels,
 }

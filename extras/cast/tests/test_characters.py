@@ -9,14 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from evolve.run.runs import SHIPPED_RUNS
+from extras.cast.characters import NEAR, CharacterMap, Place, read_map, runs_with_maps
+from extras.cast.chooser import Entry
+from extras.cast.map_widget import ARROWS, CharacterMapWidget
+from extras.cast.screen import UNRATED, CharactersScreen
 from gui.background import Trouble
 from gui.geometry import Rect
-from gui.individuals.characters import NEAR, CharacterMap, Place, read_map, runs_with_maps
-from gui.screens.individuals.characters import UNRATED, CharactersScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
-from gui.widgets.character_map import ARROWS, CharacterMapWidget
 from tests.cast_run import make_cast_run
 from tests.gui.chooser_helpers import listed
 from tests.gui.hands import Hands
@@ -254,11 +256,12 @@ def test_only_runs_with_maps_offer_them(opened: Opened, tmp_path: Path) -> None:
     make_run(hands.app.services.runs, "plain", 0)
     hands.key("n")
     screen = listed(hands)
-    hands.until(lambda: not hands.app.services.background.wants(screen, "maps"))
+    (entry,) = (entry for entry in screen._entries if isinstance(entry, Entry))
+    hands.until(lambda: not hands.app.services.background.wants(entry))
     assert "do.characters" not in hands.keys
     hands.key("ctrl+u")
     assert hands.app.said.startswith("No run has a map of characters")
-    screen._receive_maps(Trouble("the folder is gone"))
+    entry.receive(Trouble("the folder is gone"))
     assert "do.characters" not in hands.keys
 
 
@@ -282,3 +285,8 @@ def _next(squares: dict[Place, float], here: Place, key: str) -> Place | None:
         across="rim", up="wing", low=0.0, high=1.0,
     )  # fmt: skip
     return widget.next(key)
+
+
+def test_the_map_of_the_shipped_cast_is_whole() -> None:
+    shown = read_map(SHIPPED_RUNS / "cast", SHIPPED_RUNS)
+    assert len(shown.members) == 77 and not shown.troubles

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from evolve.config.anchors import shown_interval, shown_text
 from evolve.run import manifest
 from evolve.run.files import Stamp
+from extras.cast.characters import Character, CharacterMap, Place, read_map
+from extras.cast.map_widget import CharacterMapWidget
 from game.number_text import count_text, percent_text
 from gui.background import Trouble
 from gui.geometry import Rect, Size
-from gui.individuals.characters import Character, CharacterMap, Place, read_map
 from gui.individuals.individual import NOT_KEPT
 from gui.key_table import key_for, with_key
 from gui.look.canvas import Look
@@ -29,7 +30,6 @@ from gui.sessions.boards import LiveGames
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import button
-from gui.widgets.character_map import CharacterMapWidget
 from gui.widgets.field import Dropdown
 
 if TYPE_CHECKING:

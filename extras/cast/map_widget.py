@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from extras.cast.characters import Place
 from gui.events import LEFT, Event, Key, Motion, Press
 from gui.geometry import Rect
-from gui.individuals.characters import Place
 from gui.look.canvas import Canvas
 from gui.look.theme import BODY, SMALL, Colour, Theme, contrast
 from gui.widgets.base import Ui, Widget

@@ -1,0 +1,57 @@
+"""The characters of runs in the list of opponents: a button that opens their maps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from extras.cast.characters import runs_with_maps
+from gui.background import Trouble
+from gui.screens import entries
+from gui.widgets.base import Command
+
+if TYPE_CHECKING:
+    from gui.screens.individuals.chooser import Chooser
+
+
+class Entry(entries.Entry):
+    """The command that opens the map of a run, once a listed run is known to have one."""
+
+    screen: Chooser
+
+    def __init__(self, screen: Chooser) -> None:
+        super().__init__(screen)
+        self._maps: list[Path] = []
+        self._looked: tuple[Path, ...] = ()
+        screen.to_close.append(partial(self.app.services.background.cancel, self))
+
+    def step(self) -> bool:
+        """Look in the background which of the listed runs have a map of characters."""
+        runs = tuple(source.path for source in self.screen.browser.sources if source.is_run and source.newest >= 0)
+        if runs != self._looked and not self.screen.watch:
+            self._looked = runs
+            self.app.services.background.ask(self, "maps", partial(runs_with_maps, runs), self.receive)
+        return False
+
+    def receive(self, answer: list[Path] | Trouble) -> None:
+        """Take the runs that have maps."""
+        self._maps = [] if isinstance(answer, Trouble) else answer
+
+    def commands(self) -> Sequence[Command]:
+        if self.screen.watch:
+            return ()
+        return [Command(id="characters", name="Characters", keys=("ctrl+u",), run=self._open, icon="map",
+                        about="Choose by character, from the map of a run", enabled=bool(self._maps),
+                        why="No run has a map of characters: a session with the preset cast makes one.")]  # fmt: skip
+
+    def _open(self) -> None:
+        """Open the map of the chosen player's run, or else of the newest run that has one."""
+        from extras.cast.screen import CharactersScreen
+
+        player, source = self.screen.chosen, self.screen.browser.source
+        chosen = source if player is None or player.run is None else player.run
+        path = chosen if isinstance(chosen, Path) else None if chosen is None else chosen.path
+        first = path if path in self._maps else self._maps[0]
+        self.app.open(CharactersScreen(self.app, self._maps, first))

@@ -1,0 +1,64 @@
+"""Scenes of the characters of runs, for the tests of all screens."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from extras.cast.screen import CharactersScreen
+from gui.app import App
+from gui.events import Key
+from tests.cast_run import make_cast_run
+from tests.gui.hands import Hands
+from tests.gui.scenes.run_scenes import SHIPPED, STEP, levels, until
+
+
+def _cast(app: App) -> None:
+    """The map of the shipped cast."""
+    path = app.services.runs / "cast"
+    shutil.copytree(SHIPPED.with_name("cast"), path)
+    _open_map(app, path)
+
+
+def _characters(app: App, members: int, traits: str = "back-row,pieces,centre", broken: str = "") -> None:
+    """The map of a run that was made up."""
+    _open_map(app, make_cast_run(app.services.runs, "styles", members, traits, broken=broken).path)
+
+
+def _open_map(app: App, path: Path) -> None:
+    """Open a map, with a member in a corner of it chosen, and its game some moves after the start."""
+    screen = CharactersScreen(app, [path], path)
+    app.open(screen)
+    until(app, lambda: screen.map is not None or bool(screen.trouble))
+    for key in ("right", "down"):
+        screen_map = next((widget for widget in app.view() if widget.key == "map"), None)
+        if screen_map is not None and screen.number >= 0:
+            screen_map.handle(Key(key), screen.ui)
+    app.step([], STEP)
+
+
+def open_screen(hands: Hands) -> None:
+    """Open the map of a run, for tests of keys."""
+    run = make_cast_run(hands.app.services.runs, "styles", 30)
+    screen = CharactersScreen(hands.app, [run.path], run.path)
+    hands.app.open(screen)
+    hands.until(lambda: screen.map is not None, 3000.0)
+
+
+def _levels(app: App) -> None:
+    """The levels with a button for the characters of a run."""
+    make_cast_run(app.services.runs, "styles", 1)
+    levels(app)
+    until(app, lambda: any(widget.key == "do.characters" for widget in app.view()))
+
+
+SCENES: dict[str, Callable[[App], object]] = {
+    "characters": _cast,
+    "characters-one": lambda app: _characters(app, 1, "back-row=1.4:2.9:12,wing=-1:2:9"),
+    "characters-damaged": lambda app: _characters(app, 5, "rim", broken="rim=9"),
+    "characters-none": lambda app: _characters(app, 0),
+    "levels-characters": _levels,
+}
+THEMED = ()
+"""Scenes that are compared in all themes."""
