@@ -25,7 +25,7 @@ from tests.sources import ROOT, source_files
 
 AREAS = {
     "cast": "tests/game/test_traits.py tests/gui/test_chooser.py",
-    "climb": "tests/gui/test_rated_games.py tests/gui/test_first_screen.py tests/gui/test_commands.py",
+    "climb": "tests/gui/test_rated_games.py",
     "cluster": "tests/evolve/workers",
     "desktop": "tests/gui/test_files.py",
     "export": "tests/gui/test_sharing.py",
@@ -39,6 +39,8 @@ AREAS = {
 
 PLAYERS = ("zero", "crownhead,nodes=500", "cast:back-row=4,centre=1")
 """Shipped players that extras have made."""
+NAMES = ("main.py", "pyproject.toml", "crownhead", "evolve", "game", "gui", "extras", "tests", "docs", "populations")
+"""What a copy of the program has."""
 POSITION = "W:W18,24,K10:B12,K22"
 
 
@@ -54,14 +56,13 @@ class Copy:
 
     def __init__(self, folder: Path, without: tuple[str, ...]) -> None:
         self.folder, self.without = folder, without
-        for name in ("main.py", "pyproject.toml", "crownhead", "evolve", "game", "gui", "extras", "tests", "docs"):
+        for name in NAMES:
             if (ROOT / name).is_dir():
                 shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "site"))
             else:
                 shutil.copy(ROOT / name, folder / name)
         for name in without:
             shutil.rmtree(folder / "extras" / name)
-        (folder / "populations").symlink_to(ROOT / "populations")
 
     def run(self, *arguments: str, code: int = 0) -> str:
         """Return the output of a command, which must end with this exit code."""
@@ -112,6 +113,10 @@ def check_copy(copy: Copy) -> None:
         extra = extras.installed()[name]
         for verb, option in itertools.product(dict(extra.options), own_options(extra)):
             assert f"{option} needs the extra {name}" in copy.run("main.py", verb, option, code=2)
+    keys = {name[5:] for extra in without for name in extras.HOMES[extra].split() if name.startswith("keys.")}
+    (copy.folder / "keys.toml").write_text("".join(f'{key} = "ctrl+f{at}"\n' for at, key in enumerate(keys, 1)))
+    trouble = "from pathlib import Path; from gui.storage.settings import read_keys; print(read_keys(Path())[1])"
+    assert copy.run("-c", trouble) == "\n"
     out = f"--out={copy.folder / 'runs'}"
     copy.program("evolve", "--generations=2", "--seed=1", "--name=one", "--workers=1", out)
     copy.program("evolve", "--resume=one", "--generations=3", "--workers=1", out)
