@@ -94,7 +94,8 @@ class _Parser(argparse.ArgumentParser):
         verb = self.prog.split()[1:]
         first, *others = words or [""]
         line = removed(*verb, first.partition("=")[0])
-        options = (word.partition("=")[0] for word in others if word.startswith("--"))
+        own = others if self._subparsers is None else ()  # behind an action are options of the action
+        options = (word.partition("=")[0] for word in own if word.startswith("--"))
         line = line or next(filter(None, (removed(*verb, name) for name in options)), None)
         if line:
             self.exit(MISTAKE, f"{PROGRAM}: {line}\n")
