@@ -36,7 +36,6 @@ from gui.sessions.template import Template
 from gui.thinking.messages import Answer, SearchRequest
 from tests.gui.hands import step
 from tests.gui.session_folder import Foreseen
-from tests.learnt_run import make_learnt_run
 
 SHIPPED = Path(__file__).parents[3] / "populations" / "crownhead-1"
 GENERATION = 60
@@ -108,6 +107,7 @@ def _learnt_run(app: App) -> Path:
     import math
 
     from extras.learning.methods import MEASURED, TOP
+    from tests.learnt_run import make_learnt_run
 
     course = [1 - math.exp(-(at + 2) / 9) for at in range(GENERATION + 1)]
     best = dict(zip(MEASURED, (63, 52, 88, 48), strict=True))
