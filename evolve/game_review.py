@@ -169,6 +169,7 @@ class GameReviewer:
 
         Raises:
             InputError: there are no games, or the file cannot be created.
+            OSError: reading or writing fails; an existing file is unchanged.
         """
         stopped = False
         with contextlib.suppress(KeyboardInterrupt), contextlib.ExitStack() as stack:

@@ -95,6 +95,7 @@ class GameOpening(NamedTuple):
     Attributes:
         named: the longest opening with a name whose position the game reached, in any order of moves; a ballot if its
             own name is the longest; None if there is none.
+        ballot: the ballot of its first three plies; None if it is shorter, or if they are no ballot.
     """
 
     named: NamedOpening | None = None

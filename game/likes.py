@@ -66,6 +66,9 @@ def likes(player: Player, position: Position, side: int) -> Likes:
 
     Args:
         side: the player's side, from which its network sees the board unless it has an input for the side to move.
+
+    Raises:
+        PlayerFailure: a value is not a finite number.
     """
     values = piece_values(player, position)
     policy = values is None

@@ -115,6 +115,7 @@ def find_ballots(plies: int, depth: int) -> list[Opening]:
     """Find the ballots by the rule that defines them; this computes ``data/ballots.txt``.
 
     Args:
+        plies: length of a ballot.
         depth: plies of full-width search, followed by quiescence.
     """
     first_orders: dict[Position, Opening] = {}

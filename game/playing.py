@@ -67,6 +67,7 @@ class Board:
 
         Raises:
             InputError: the game has ended.
+            PlayerFailure: the player cannot continue.
         """
         if self.reason is not None:
             raise InputError("board: the game has ended")

@@ -80,6 +80,7 @@ class Line:
 
     Attributes:
         score: in men, as seen by the side to move, 0 if even; a proved win as in `game.search.interface`.
+        share: the score on a scale from -1 to 1.
         exact: False if the score is an upper bound.
         verdict: the tablebases' verdict on the position after the move, as seen by the side that makes it.
         chance: the move's probability under a policy; None without one. Without an evaluation, `text` gives it.
@@ -102,6 +103,9 @@ class SearchInfo:
 
     Attributes:
         score: in men, as seen by the side to move, 0 if even; a proved win as in `game.search.interface`.
+        share: the score on a scale from -1 (lost) through 0 (even) to 1 (won).
+        depth, nodes, seconds: depth, visited positions and duration of the search.
+        text: the score in words, such as ``+0.53`` or ``win in 23 plies``.
         lines: scores of root moves, best first; empty if the player has none.
         verdict: the tablebases' verdict on an analysed position; `lines` are then ordered by it, perfect moves first.
         results: probabilities that the side to move wins, draws and loses, by a network that has learnt results from

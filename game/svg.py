@@ -32,6 +32,7 @@ def board_svg(black: int, white: int, kings: int, caption: str, size: int = 360,
     Args:
         black, white, kings: the pieces, words as in `game.bitboard`.
         caption: the position in words, without characters that XML reserves.
+        size: width and height in pixels.
     """
     whole = 8 * SQUARE + 2 * EDGE
     parts = [

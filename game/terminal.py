@@ -52,6 +52,7 @@ def fit_columns(widths: Mapping[str, int], width: int | None, lesser: Sequence[s
     """Return the names of the columns that fit into the width of a table, in their order.
 
     Args:
+        width: the available width; None for no limit.
         lesser: columns that may be omitted, least important first.
     """
     kept = dict(widths)

@@ -340,7 +340,11 @@ def differences_text(own: Sequence[TraitDifference]) -> str:
 
 
 def reliability(first: Sequence[float], second: Sequence[float]) -> float:
-    """Return the correlation between two halves of the games of several players; NaN if it is undefined."""
+    """Return the correlation between two halves of the games of several players; NaN if it is undefined.
+
+    Args:
+        second: the same in the other half.
+    """
     pairs = [each for each in zip(first, second, strict=True) if math.isfinite(sum(each))]
     if len(pairs) < FEWEST_PLAYERS:
         return math.nan

@@ -22,6 +22,11 @@ STEP_SECONDS = 0.05
 
 
 def home(runs: Path) -> None:
+    """Open the first screen.
+
+    Raises:
+        InputError: the file of keys cannot be used.
+    """
     _check_keys()
     run(runs)
 

@@ -72,6 +72,7 @@ def play_session(config: Config, moments: Moments, cluster: Machines | None = No
     """Play a session in a temporary folder and return its duration in seconds.
 
     Args:
+        cluster: cluster that plays the games; None for two processes.
         on_disk: whether to begin a generation only after the previous one has been saved.
     """
     with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:

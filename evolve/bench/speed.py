@@ -240,8 +240,7 @@ def search_all(
 
     Returns:
         For one repetition: positions visited, positions looked up in tablebases, and processor time of this thread in
-            seconds.
-        processor time of this thread in seconds. Wall time would depend on other programs.
+            seconds. Wall time would depend on other programs.
     """
     from game.search import root_kernels
 

@@ -188,7 +188,11 @@ def compile_shared_code() -> None:
 
 
 def machines(options: argparse.Namespace) -> Machines | None:
-    """Return the machines that the options name, if any."""
+    """Return the machines that the options name, if any.
+
+    Raises:
+        InputError: they cannot be used.
+    """
     chosen = (module.chosen(options) for module in modules("machines"))
     return next(filter(None, chosen), None)
 
@@ -218,7 +222,11 @@ def seed(given: int | None) -> int:
 
 
 def players(options: argparse.Namespace, *names: str) -> list[Player]:
-    """Return the players with these names, looked up in the runs and with the network of the options."""
+    """Return the players with these names, looked up in the runs and with the network of the options.
+
+    Raises:
+        InputError: there is no player with one of these names.
+    """
     from evolve.names.registration import register
     from game.networks.named import find_network
     from game.players.registry import player
@@ -228,7 +236,11 @@ def players(options: argparse.Namespace, *names: str) -> list[Player]:
 
 
 def position(fen: str | None) -> Position:
-    """Return the position of a FEN, or the start position for None."""
+    """Return the position of a FEN, or the start position for None.
+
+    Raises:
+        InputError: the FEN is not valid.
+    """
     from game.board import Position
 
     return Position.start() if fen is None else Position.from_fen(fen)

@@ -44,6 +44,9 @@ def run(options: argparse.Namespace) -> int:
 def measure(position: Position, depth: int, *, divide: bool, distinct: bool, bulk: bool) -> dict[str, Any]:
     """Run perft and time it, not counting the time to load compiled code.
 
+    Args:
+        depth: plies, at most `MAX_DEPTH`.
+
     Raises:
         InputError: the depth is out of range, or 0 with `divide`.
     """

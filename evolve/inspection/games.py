@@ -83,7 +83,10 @@ class Tournament:
         return [champion.name for champion in self.champions]
 
     def scores(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the scores of rows against columns, and the lower bounds of their 95 % intervals."""
+        """Return the scores of rows against columns, and the lower bounds of their 95 % intervals.
+
+        Both are float64 of shape (champions, champions), with NaN on the diagonal.
+        """
         size = len(self.champions)
         score, low = np.full((size, size), np.nan), np.full((size, size), np.nan)
         for (a, b), played in self.matches.items():
@@ -160,6 +163,7 @@ def strength(
     """Play a player against the fixed opponents.
 
     Args:
+        player: the player; results are from its point of view.
         pool: plays the games; None for this process alone.
         evolved: whether the player evolved with this depth.
 
@@ -225,8 +229,9 @@ def earlier(
 ) -> tuple[EarlierMatches, ...]:
     """Play the newest champion of a run against the best of earlier generations.
 
-    All players use the search of the newest generation, since a network that evolved with a search plays badly without
-    it, and vice versa.
+    In CheckersAI (David Cowan, 2022), the last champion played two games against each of the best 16 of generations 0,
+    5 and 10. Here all players use the search of the newest generation, since a network that evolved with a search plays
+    badly without it, and vice versa.
 
     In a run around a mean (`population.mean`), the champion is the mean, which beats random changes of earlier means
     even without progress. It therefore plays the mean of each earlier generation, with the same total number of games.

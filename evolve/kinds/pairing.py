@@ -139,6 +139,9 @@ def mirror_images(members: Indexes, games: int) -> Indexes:
 def share_fitness(beaten: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return shared fitness: the fewer players beat an opponent, the more a win against it counts.
 
+    Args:
+        beaten: bool of shape (players, opponents), whether each player has beaten each opponent.
+
     Returns:
         float64 of shape (players,): the sum of 1 / (number of players that beat the opponent) over the opponents that
         a player has beaten. Sums are rounded to nine places, so that equal ones compare as equal.
@@ -168,6 +171,7 @@ class MemberPoints:
 
     Attributes:
         points: int64, points of the pairings.
+        wins: int64, pairings won.
     """
 
     points: Indexes

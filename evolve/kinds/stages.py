@@ -27,9 +27,12 @@ class StageContext:
     """The players of a stage, and the services it may use.
 
     Attributes:
+        players: int64, indexes of the individuals that play, ascending.
         champions: int64, indexes of champions of earlier generations, which are not ranked.
         play_round: plays the pairings of a round, int64 of shape (pairings, 2); rounds are numbered from 0.
         generator: decides pairings, colours and ties.
+        points: points for results.
+        tally: games, results and points so far in stages that count, this stage included.
         table: points so far in the stages that rank.
         last: whether no stage follows.
         genomes: weights by index, float32 of shape (weights,) each; may be empty where no stage reads them.
@@ -51,6 +54,7 @@ class Standings:
     """The result of a stage.
 
     Attributes:
+        order: int64, all players of the stage, best first.
         survivors: number of players that advance.
     """
 

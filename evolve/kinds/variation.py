@@ -305,8 +305,8 @@ _TERMS = tuple(1.0 / math.factorial(power) for power in range(13, -1, -1))
 def exponential(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return e to the power of every value (float64, between -700 and 700), the same bits on every processor.
 
-    The last bits of numpy's function depend on the processor. This function adds and multiplies in a fixed order; its
-    error is about one unit in the last place.
+    The last bits of numpy's function depend on the processor, and would sometimes change a float32 that they round to.
+    This function adds and multiplies in a fixed order; its error is about one unit in the last place.
     """
     # e**x = 2**n e**r with |r| at most ln 2 / 2. The logarithm of 2 is subtracted in two parts, which keeps r exact to
     # about the last bit.

@@ -37,6 +37,8 @@ def find_network(runs: Path, text: str) -> Spec:
 
     Raises:
         NetworkError: there is no such network, or the file does not describe one.
+        RunError: the run has a newer format.
+        ConfigError: the configuration of the run is wrong.
     """
     if text in NAMED:
         return NAMED[text]
@@ -70,6 +72,9 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
     Raises:
         PlayerNameError: no such run or file (similar names are listed), no number after the @, or an option that does
             not fit the network.
+        NetworkError: no such network.
+        RunError: no such generation, or its weights were not kept.
+        GenerationError: a file cannot be read, or has no individual of this name.
     """
     network_option = {key: value for key, value in name.options.items() if key == "network"}
     if network_option:

@@ -143,7 +143,11 @@ class Pedigree:
         return Counter(way(fact) for fact in self._read(generation))
 
     def find(self, generation: int, name: str) -> Head | None:
-        """Return an individual by name; None if the generation has none with this name."""
+        """Return an individual by name; None if the generation has none with this name.
+
+        Raises:
+            GenerationError: as `head`.
+        """
         if not 0 <= generation <= self.newest:
             return None
         try:
@@ -165,7 +169,11 @@ class Pedigree:
         return names.get(name)
 
     def find_birth(self, generation: int, name: str) -> Ancestor | None:
-        """Return the individual in the generation in which it was created, before it survived under other names."""
+        """Return the individual in the generation in which it was created, before it survived under other names.
+
+        Raises:
+            GenerationError: as `head`.
+        """
         fact = self.find(generation, name)
         while fact is not None and fact.origin == "survivor" and len(fact.parents) == 1:
             before = self.find(generation - 1, fact.parents[0])
@@ -175,7 +183,11 @@ class Pedigree:
         return None if fact is None else Ancestor(generation, fact.name, fact)
 
     def children(self, generation: int, name: str) -> list[Head]:
-        """Return all individuals of the next generation that have this parent, best first, reading the whole file."""
+        """Return all individuals of the next generation that have this parent, best first, reading the whole file.
+
+        Raises:
+            GenerationError: as `head`.
+        """
         if not 0 <= generation < self.newest:
             return []
         return [fact for fact in self._read(generation + 1) if name in fact.parents]
@@ -334,7 +346,11 @@ class Pedigree:
         return FounderShares(tuple(founder for founder in founders if founder.share), len(founders), exact)
 
     def common_ancestor(self, generation: int, names: Sequence[str]) -> Ancestor | None:
-        """Return the most recent common ancestor of `names`, which may be one of them; None if there is none."""
+        """Return the most recent common ancestor of `names`, which may be one of them; None if there is none.
+
+        Raises:
+            GenerationError: as `head`.
+        """
         # Each ancestor has a bit mask of its descendants among `names`; a common ancestor has all bits.
         complete = (1 << len(names)) - 1
         heirs = {name: 1 << index for index, name in enumerate(names)}
@@ -356,6 +372,9 @@ class Pedigree:
 
         Args:
             depth: number of earlier generations, at most `MAX_DEPTH`.
+
+        Raises:
+            GenerationError: as `head`.
         """
         fact = self.find(generation, name)
         # If generation 0 was bred, its parents belong to the same generation and are founders themselves.
@@ -426,6 +445,9 @@ def children_of(pedigree: Pedigree, generation: int, name: str) -> list[Head]:
     """Return the children of an individual, best first, reading a whole file.
 
     In a generation bred around a mean, the only child is the mean.
+
+    Raises:
+        GenerationError: the file cannot be read.
     """
     if generation >= pedigree.newest:
         return []

@@ -38,6 +38,7 @@ class Band:
     """The mean of a column over the runs of a group, at generations for which all runs have a value.
 
     Attributes:
+        generations: int64 of shape (n,).
         mean: mean over the runs, float64 of shape (n,).
         low: lower end of the band, float64 of shape (n,). The band is the 95 % interval of the mean (Student's t); for
             two runs, it covers the intervals of both; for a single run, it is the value itself.

@@ -47,7 +47,11 @@ def cut_all(folder: Path, generation: int) -> None:
 
 
 def copy_up_to(source: Path, target: Path, generation: int) -> None:
-    """Copy a growing file up to the last complete entry of a generation."""
+    """Copy a growing file up to the last complete entry of a generation.
+
+    Raises:
+        OSError: the file cannot be read, is too large or not a regular file, or the copy cannot be written.
+    """
     with open_growing(source) as old, open(target, "xb") as new:
         left = _end_of(old, generation)
         old.seek(0)
@@ -166,6 +170,7 @@ class Tail:
         """Return the new lines; the file is opened only if it has changed.
 
         Args:
+            most: maximum number of bytes to read.
             again: whether to return all lines again if the file has changed, because those read before were damaged.
         """
         try:

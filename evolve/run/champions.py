@@ -59,6 +59,7 @@ class HallOfFameFile:
     """The hall of fame of a run, read step by step while a session may be appending.
 
     Attributes:
+        points: points of the champions, by generation; NaN if a line has none.
         damage: description of the first damaged line; empty if there is none.
     """
 
@@ -115,7 +116,11 @@ class HallOfFameFile:
         return generation < len(self) and generation not in self._left_out
 
     def check_weights(self, generation: int) -> None:
-        """Check that the line of a champion includes its weights."""
+        """Check that the line of a champion includes its weights.
+
+        Raises:
+            GenerationError: it does not; the message lists generations with weights.
+        """
         if generation in self._left_out:
             kept = ", ".join(str(number) for number in range(len(self)) if self.has_weights(number))
             raise GenerationError(
@@ -191,7 +196,11 @@ def read_hall_of_fame(run: Path) -> HallOfFameFile:
 
 
 def read_champions(run: Path, generations: Collection[int]) -> list[Champion]:
-    """Read the champions of some generations, in order."""
+    """Read the champions of some generations, in order.
+
+    Raises:
+        GenerationError: the file or the line of one of them is missing or damaged.
+    """
 
     def read() -> list[Champion]:
         hall = read_hall_of_fame(run)

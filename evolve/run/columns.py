@@ -56,7 +56,11 @@ def lacks_weights(header: bytes, line: bytes) -> bool:
 
 
 def split_row(line: bytes, last: int = -1) -> list[str]:
-    """Split a row into fields, or only up to the field at index `last`, so that weights are not processed."""
+    """Split a row into fields, or only up to the field at index `last`, so that weights are not processed.
+
+    Raises:
+        GenerationError: it is not a row of CSV, for example because it contains a carriage return.
+    """
     body = line.rstrip(b"\r\n")
     if b'"' in body:
         try:
@@ -284,7 +288,11 @@ class Header:
         return max(self.places[name] for name in texts if name in self.places) + 1
 
     def check(self, place: str, *, width: int | None = None) -> None:
-        """Check that these are the columns of individuals; `width` is the expected number of weights."""
+        """Check that these are the columns of individuals; `width` is the expected number of weights.
+
+        Raises:
+            GenerationError: they are not; the message names the column.
+        """
         names, places = self.names, self.places
         others = names[: len(names) - self.in_order]
         if others.count("name") + others.count("names") != 1:
@@ -302,7 +310,11 @@ class Header:
             raise GenerationError(f"{place}: column rank needs a column {missing[0]}")
 
     def check_order(self, place: str) -> None:
-        """Check that the weights come last and in order, so that a row can be read without them."""
+        """Check that the weights come last and in order, so that a row can be read without them.
+
+        Raises:
+            GenerationError: they do not.
+        """
         weights = [] if self.in_order else [name for name in self.names if _is_weight(name)]
         if weights != [f"w{at}" for at in range(len(weights))]:
             raise GenerationError(f"{place}: expected weight columns w0, w1, ... in order")
@@ -333,7 +345,11 @@ def king_value(header: Header, line: bytes, place: str) -> float | None:
 
 
 def weights_of(header: Header, line: bytes, place: str) -> NDArray[np.float32]:
-    """Return the weights in a row, float32 of shape (weights,)."""
+    """Return the weights in a row, float32 of shape (weights,).
+
+    Raises:
+        GenerationError: there are more or fewer weights than columns, or not all are finite numbers.
+    """
     import numpy as np
 
     width = header.weights

@@ -1,6 +1,7 @@
 """Files of a run folder: opening, writing and comparing them, and the errors of runs.
 
-A run folder may come from a stranger, so all its files are opened by `open_regular`.
+A run folder may come from a stranger, so all its files are opened by `open_regular`. It refuses links, which could
+point to any file of the person who resumes the run, pipes, which would block, and devices, which never end.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ class Signature(NamedTuple):
     """Identifies the content of a file; replacing the file changes it, even if size and time stay the same.
 
     Attributes:
+        size: size in bytes.
         changed: time of the last change, in nanoseconds; some file systems only have a resolution of milliseconds.
     """
 
@@ -40,7 +42,11 @@ class Signature(NamedTuple):
 
 
 def signature_of(path: Path) -> Signature:
-    """Return the signature of a file."""
+    """Return the signature of a file.
+
+    Raises:
+        OSError: there is no such file, or access is denied.
+    """
     status = path.stat()
     return Signature(status.st_ino, status.st_size, status.st_mtime_ns)
 
@@ -90,7 +96,11 @@ _ENDINGS = (".csv", ".json", ".lock", ".log", ".pdn", ".tmp", ".toml")
 
 
 def open_csv(path: Path) -> IO[bytes]:
-    """Open a CSV file of individuals; it may be a link unless it is in a run folder."""
+    """Open a CSV file of individuals; it may be a link unless it is in a run folder.
+
+    Raises:
+        OSError: see `open_regular`.
+    """
     return open_regular(path, links=not (path.parent / CONFIG).is_file(), buffering=1 << 16)
 
 
@@ -101,6 +111,8 @@ def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:
 
 def irregular(folder: Path, depth: int = 0) -> str | None:
     """Describe the first entry of a run folder that is neither a folder nor a regular file of acceptable size.
+
+    Return None if there is none. The folder itself may be reached through a link.
 
     Raises:
         OSError: the folder cannot be read.
@@ -129,7 +141,7 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
         durable: also wait until the bytes and the new name are on disk.
 
     Raises:
-        OSError: it could not be written; the old file is unchanged.
+        OSError: the file could not be written; the old one is unchanged and no temporary file is left.
     """
     _refuse_devices(path)
     temporary = temporary_path(path)
@@ -200,7 +212,11 @@ def _earlier_path(path: Path) -> Path:
 
 
 def check_target(path: Path) -> None:
-    """Refuse a file that certainly cannot be written, before the work for it begins."""
+    """Refuse a file that certainly cannot be written, before the work for it begins.
+
+    Raises:
+        InputError: it is something else than a file, or its folder does not exist or cannot be written.
+    """
     if path.is_dir() or not path.parent.is_dir():
         raise InputError(f"{path}: expected the name of a file in an existing folder")
     if path.exists() and not path.is_file():
@@ -210,7 +226,11 @@ def check_target(path: Path) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Refuse a folder for files that certainly cannot be created, before the work for them begins."""
+    """Refuse a folder for files that certainly cannot be created, before the work for them begins.
+
+    Raises:
+        InputError: it, or something above it, is a file.
+    """
     nearest = next(each for each in (path, *path.absolute().parents) if each.exists())
     if not nearest.is_dir():
         raise InputError(f"{path}: expected a folder, but {'it' if nearest == path else nearest} is a file")
@@ -218,6 +238,9 @@ def check_folder(path: Path) -> None:
 
 def write_new(temporary: Path, pieces: Iterable[bytes], path: Path, *, durable: bool = True) -> None:
     """Write a temporary file in pieces, for `put_in_place`.
+
+    Args:
+        durable: also wait until the bytes are on disk.
 
     Raises:
         OSError: it could not be written; no part of it is left.
@@ -252,7 +275,12 @@ def put_in_place(temporary: Path, path: Path, *, durable: bool = True) -> None:
 
 @contextlib.contextmanager
 def streamed(path: Path) -> Iterator[IO[str]]:
-    """Replace a text file (UTF-8) as a whole, after all of it has been written within the context."""
+    """Replace a text file (UTF-8) as a whole, after all of it has been written within the context.
+
+    Raises:
+        OSError: the file could not be written. As after any other error in the context, the old file is unchanged and
+            no temporary file is left.
+    """
     _refuse_devices(path)
     temporary = temporary_path(path)
     try:
@@ -272,7 +300,11 @@ def streamed(path: Path) -> Iterator[IO[str]]:
 
 @contextlib.contextmanager
 def growing(path: Path) -> Iterator[IO[str]]:
-    """Write a text file (UTF-8) that can be read while it grows."""
+    """Write a text file (UTF-8) that can be read while it grows.
+
+    Raises:
+        OSError: the file could not be written. As after any other error in the context, the old file is there again.
+    """
     earlier = _earlier_path(path)
     earlier.unlink(missing_ok=True)  # a killed process may have left one
     with contextlib.suppress(FileNotFoundError):
@@ -329,7 +361,11 @@ def append_durably(path: Path, data: bytes) -> None:
 
 
 def cut(path: Path, size: int) -> None:
-    """Shorten a file to `size` bytes, durably; it must not be shorter."""
+    """Shorten a file to `size` bytes, durably; it must not be shorter.
+
+    Raises:
+        OSError: it could not be shortened; the call can be repeated.
+    """
     if path.lstat().st_size == size:
         return
     try:

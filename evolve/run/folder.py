@@ -161,18 +161,30 @@ class Run:
         return known
 
     def check_format(self) -> dict[str, Any]:
-        """Check the format of the run; return its record, such as the versions it was made with, without tables."""
+        """Check the format of the run; return its record, such as the versions it was made with, without tables.
+
+        Raises:
+            RunError: there is no configuration, or it was written by a newer program.
+        """
         record = self.tables()["record"]
         return {key: value for key, value in record.items() if not isinstance(value, dict)}
 
     def default_search(self) -> str:
-        """Return the default of the option ``search`` of its players; empty if the network decides."""
+        """Return the default of the option ``search`` of its players; empty if the network decides.
+
+        Raises:
+            RunError: there is no configuration, or it was written by a newer program.
+        """
         tables = self.tables()
         method, section = method_of(tables), tables.get("learning")
         return search_by_keys(section) if method is Method and isinstance(section, dict) else method.search
 
     def counts_pieces(self) -> bool:
-        """Return whether its networks add the piece count to their output, whatever their weights."""
+        """Return whether its networks add the piece count to their output, whatever their weights.
+
+        Raises:
+            RunError: there is no configuration, or it was written by a newer program.
+        """
         from game.networks.named import NAMED
 
         network = self.tables().get("network")
@@ -253,7 +265,7 @@ class Run:
 
         Raises:
             RunError: there is no such generation, or its weights were not kept.
-            DamagedRunError: the file is not what was written.
+            DamagedRunError: the file is not what was written; the message names the newest sound generation before it.
         """
         from evolve.run import generation_csv
 
@@ -264,7 +276,11 @@ class Run:
         return rows
 
     def with_weights(self, generation: int, rows: Generation) -> Generation:
-        """Return a generation with the weights from its weights file, if it has one."""
+        """Return a generation with the weights from its weights file, if it has one.
+
+        Raises:
+            DamagedRunError: this file is not what was written; the message names the newest sound generation before it.
+        """
         path = weights_file.weights_path(self.generation_path(generation))
         if rows.genomes is None or not (path.exists() or weights_file.has_files(self.config())):
             return rows
@@ -289,6 +305,10 @@ class Run:
         Returns:
             float32 of shape (count or fewer, weights), the same bits as from `read_generation`; of shape
             (count or fewer, 0) in a thinned generation.
+
+        Raises:
+            GenerationError: the file is missing, empty or cut, or a weight is not finite; the message names the line.
+            DamagedRunError: the generation has a weights file, which is not what was written.
         """
         import numpy as np
 
@@ -369,6 +389,7 @@ class Run:
 
         Raises:
             RunError: there is no such generation.
+            DamagedRunError: the file is not what was written; the message names the newest sound generation before it.
         """
         self.check_format()
         known = self.manifest()
@@ -426,6 +447,7 @@ class Run:
         """Read a generation file, checked against the manifest.
 
         Raises:
+            DamagedRunError: it is not what was written; the message names the newest sound generation before it.
             RunError: another session went back meanwhile (``--from``).
         """
         entry = known.entries[generation]
@@ -519,6 +541,7 @@ class Run:
 
         Raises:
             DamagedRunError, GenerationError: such a file is not what was written.
+            OSError: a file could not be changed.
         """
         from evolve.run import generation_csv
 
@@ -537,7 +560,11 @@ class Run:
                 weights_file.thin(path)
 
     def rewind(self, generation: int) -> Manifest:
-        """Undo everything after a generation (-1: everything); complete generations are set aside (`going_back`)."""
+        """Undo everything after a generation (-1: everything); complete generations are set aside (`going_back`).
+
+        Raises:
+            OSError: a file could not be changed.
+        """
         return going_back.go_back(self.path, self.manifest(), generation)
 
 

@@ -52,10 +52,15 @@ class Generation:
 
     Attributes:
         weights: float32 of shape (individuals, weights), all finite; (individuals, 0) in a thinned generation.
+        ranks: int64, 1 is best; None if the file has none.
         origins: founder, survivor, recombined or mutated; None if the file has none.
+        parents: names of up to two parents in the previous generation; None if the file has none.
+        counts: int64 of shape (individuals, 5): games, wins, draws, losses, points; None if the file has none.
+        kings: float32 of shape (individuals,), king values, above 0; None if they do not evolve.
         steps: float32, step sizes of self-adaptive mutation, in the shape of `weights`; None if there are none.
         state: float32 of shape (individuals, columns), the state of an optimiser in row-major order; None if there is
             none.
+        genomes: the `genome_digest` of each individual in a thinned generation; else None.
         columns: the columns that the kind of run adds, by name, as text; thinned generations keep them.
     """
 

@@ -137,6 +137,7 @@ def read_log(run: Run, newest: int) -> Log:
     """Read the log of a run up to its newest complete generation; -1 reads nothing.
 
     Raises:
+        DamagedRunError: the line of a complete generation is missing or damaged; the message says how to continue.
         RunError: another session went back meanwhile (``--from``).
     """
     log = Log(run.path)
@@ -217,7 +218,11 @@ def _rated(values: NDArray[np.float64]) -> list[int]:
 
 
 def read_history(run: Run, manifest: Manifest) -> History:
-    """Read the log of a run as arrays, up to the newest generation of its manifest."""
+    """Read the log of a run as arrays, up to the newest generation of its manifest.
+
+    Raises:
+        DamagedRunError: the line of a complete generation is missing or damaged; the message says how to continue.
+    """
     import numpy as np
 
     if manifest.newest < 0:

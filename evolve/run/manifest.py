@@ -1,14 +1,16 @@
 """The manifest of a run: its complete generations and their checksums.
 
-``manifest.csv`` has one row for each generation: generation, file, sha256 as first written, sha256 now, check.
+``manifest.csv`` has one row for each generation: generation, file, sha256 as first written, sha256 now, check. The
+check is a SHA-256 over the previous row's check and this row, so it detects a changed byte in any row.
 
 Earlier rows are in ``manifest_earlier.csv``, in the same form; they are written there before they are removed from
 ``manifest.csv``, so that a kill never loses any.
 
 At every moment the files of a run agree with its manifest: a session changes a file only after the manifest permits
-both contents, and removes it only after the manifest no longer lists it. So a file counts as damaged only if the
-manifest says the same about it before and after it was read (`entry_of`), and any other error only if the manifest was
-not replaced meanwhile, or if it comes again (`read_again`).
+both contents, and removes it only after the manifest no longer lists it. But what a process has read of a growing run
+may be from different moments. So a file counts as damaged only if the manifest says the same about it before and after
+it was read (`entry_of`), and any other error only if the manifest was not replaced meanwhile, or if it comes again
+(`read_again`).
 """
 
 from __future__ import annotations
@@ -130,6 +132,9 @@ class Manifest:
 
         Args:
             changeable: number of the newest generations that may still be thinned; their rows stay in ``manifest.csv``.
+
+        Raises:
+            OSError: it could not be written; the old one is unchanged.
         """
         start = self._start
         if not self._anew and len(self.entries) - start > MOST_ROWS + changeable:
@@ -180,6 +185,9 @@ def read(folder: Path) -> Manifest:
     """Read the manifest of a run folder; it is empty if there is no file.
 
     Damage is reported in `Manifest.damage`, not raised.
+
+    Raises:
+        DamagedRunError: the file exists but cannot be read.
     """
 
     def earlier() -> Manifest:

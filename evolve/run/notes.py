@@ -99,6 +99,7 @@ def star(run: Run, generation: int, name: str, starred: bool = True) -> Note:
 
     Raises:
         NotesError: the notes cannot be read, or another program has locked them.
+        OSError: they could not be written; the old ones are unchanged.
     """
     return _changed(run, generation, name, starred=starred)
 
@@ -108,6 +109,7 @@ def note(run: Run, generation: int, name: str, text: str) -> Note:
 
     Raises:
         NotesError: the notes cannot be read, the text is too long, or another program has locked the notes.
+        OSError: they could not be written; the old ones are unchanged.
     """
     if len(text) > MAX_TEXT:
         raise NotesError(f"note on {name}: {len(text):,} characters, at most {MAX_TEXT:,}")
@@ -142,6 +144,7 @@ def note_run(
 
     Raises:
         NotesError: the notes cannot be read, a text is too long, or another program has locked the notes.
+        OSError: they could not be written; the old ones are unchanged.
     """
     if len(text or "") > MAX_TEXT:
         raise NotesError(f"note on {run.name}: {len(text or ''):,} characters, at most {MAX_TEXT:,}")

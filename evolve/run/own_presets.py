@@ -126,6 +126,7 @@ def own_code(run: Run) -> list[OwnCode]:
 
     Raises:
         RunError: a copy differs from the file that the run began with.
+        InputError: a copy or the configuration cannot be read.
     """
     needed = []
     for name, sha256 in plugins.named_in(run.tables()):

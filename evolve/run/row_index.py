@@ -60,6 +60,7 @@ class Head(NamedTuple):
     """One individual, without its weights.
 
     Attributes:
+        rank: 1 is best; None if the file has no ranks.
         origin: founder, survivor, recombined, mutated or candidate; empty if unknown.
         results: games, wins, draws, losses, points; None if unknown.
         generation: generation of a champion in a hall of fame; None in other files.
@@ -122,7 +123,11 @@ def _optimiser(config: Path, seen: Signature | None) -> str:
 
 
 def read_heads(path: Path, count: int | None = None) -> list[Head]:
-    """Read the first individuals of a generation of a run, best first; by default all."""
+    """Read the first individuals of a generation of a run, best first; by default all.
+
+    Raises:
+        GenerationError: the file is missing, empty or cut, or not a generation of a run; the message names the line.
+    """
     lines = first_lines(path, count)
     number, line = next(lines)
     header = Header.parse(line, f"{path}: line {number}")
@@ -133,7 +138,11 @@ def read_heads(path: Path, count: int | None = None) -> list[Head]:
 
 
 def first_lines(path: Path, count: int | None) -> Iterator[tuple[int, bytes]]:
-    """Yield the header and the next `count` lines, each as its number (from 1) and its bytes without line end."""
+    """Yield the header and the next `count` lines, each as its number (from 1) and its bytes without line end.
+
+    Raises:
+        GenerationError: the file cannot be read, lacks these lines, or has a line without an end.
+    """
     number = 0
     try:
         with open_generation(path) as file:
@@ -183,7 +192,11 @@ class Roster:
             self._ranks.append((head.rank, line))
 
     def finish(self, line: int, *, ended: bool) -> None:
-        """Check all rows together after the last line; `ended` is whether that line has a line break."""
+        """Check all rows together after the last line; `ended` is whether that line has a line break.
+
+        Raises:
+            GenerationError: there are no rows, the last one is cut, or a rank is missing or occurs twice.
+        """
         if not self._lines:
             raise GenerationError(f"{self._source}line 2: no individuals after the header")
         if self._header.ranked and not ended:
@@ -226,7 +239,9 @@ class RowIndex:
     lines that were appended later.
 
     Attributes:
+        signature: signature of the file at the beginning; None if there was no file.
         heads: individuals in the order of the file, once all of it has been read; empty if it is damaged.
+        starts: byte offset of the line of each individual.
         last: the last generation in a hall of fame; -1 in other files.
         notes: what is different from a file of this program, such as rows that are left out.
     """

@@ -253,6 +253,7 @@ def remove_run(run: Path) -> None:
         RunError: there is no run, it is shipped, or it is a link; or some files could not be removed, and the message
             says where they are.
         BusyError: a session is working on it.
+        OSError: access is denied.
     """
     kept = why_kept(run)
     if kept:

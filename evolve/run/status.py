@@ -127,7 +127,11 @@ def now(
 
 
 def request(folder: Path, what: Request) -> None:
-    """Send a request to the session of a run."""
+    """Send a request to the session of a run.
+
+    Raises:
+        OSError: the request could not be written.
+    """
     control = folder / CONTROL
     if control.is_symlink():
         raise OSError(errno.EINVAL, "is a symbolic link, expected a folder", str(control))
@@ -184,6 +188,7 @@ def judge(status: Status | None, *, quiet: bool, held: Callable[[], bool]) -> St
     """Return the state of a run.
 
     Args:
+        status: the last status of its session; None if there is none.
         held: returns whether a process holds the lock; only called if needed.
     """
     if status is None:

@@ -4,7 +4,8 @@ In the generation file, the row of the network has the first 16 hexadecimal digi
 place of weights, in the column ``genome``.
 
 A thinned generation keeps the first row of the weights file, which is the network, and loses the state that only the
-next generation needs.
+next generation needs. The column ``genome`` then has the digest of the genome. It is changed before the file: after a
+kill in between, the digest of the file's first row is in the column, so the two still match.
 """
 
 from __future__ import annotations
@@ -121,7 +122,11 @@ def _load(path: Path) -> tuple[bytes, NDArray[np.float32]]:
 
 
 def thin(generation_path: Path) -> None:
-    """Remove the state from the weights file of a thinned generation; a file that does not match the row is kept."""
+    """Remove the state from the weights file of a thinned generation; a file that does not match the row is kept.
+
+    Raises:
+        OSError: it could not be written.
+    """
     import numpy as np
 
     path = weights_path(generation_path)
@@ -151,6 +156,9 @@ def read(path: Path, known: str) -> NDArray[np.float32]:
 
     Args:
         known: the digest in the row of the network, either of the file as first written or of the genome.
+
+    Raises:
+        RunError: the file is missing, or not what was written.
     """
     data, array = _load(path)
     if digest(data) != known:
@@ -181,6 +189,9 @@ def beside(generation_path: Path, known: str) -> NDArray[np.float32] | None:
 
     Args:
         known: the digest in its row.
+
+    Raises:
+        RunError: the file is not what was written.
     """
     path = weights_path(generation_path)
     return read(path, known)[:1] if path.is_file() else None

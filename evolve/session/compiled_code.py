@@ -1,6 +1,9 @@
 """The compiled code of a session: loaded before workers are forked, and compiled by two processes at the first start.
 
-The first generation waits only for the code of its games.
+The first generation waits only for the code of its games. This process compiles moves and games; the second one
+compiles networks, then the choice of a move by search. If the games use search, this process also compiles one
+iteration of it, so that both have about the same work. Then the second process compiles the rest of the code that
+sessions share with matches and the window (`game.shared_code`).
 """
 
 from __future__ import annotations

@@ -260,6 +260,7 @@ def parents(run: Run, manifest: Manifest, config: Config) -> list[Individual]:
 
     Raises:
         DamagedRunError: the file of the newest generation differs from what was written.
+        GenerationError: it cannot be read, or does not fit the configuration.
     """
     import numpy as np
 
@@ -320,6 +321,7 @@ def check_files_up_to(run: Run, manifest: Manifest, generation: int) -> Manifest
     """Check all files up to a generation, and return the manifest up to it.
 
     Raises:
+        RunError: there is no such generation, or the next one cannot be made from it because it was thinned.
         DamagedRunError: one of the files is damaged.
     """
     check_is_there(run, manifest, generation)
@@ -388,6 +390,7 @@ def branch(runs: Path, name: str, source: Run, generation: int, config: Config) 
     Raises:
         TakenError: the name is taken.
         RunError: the name is not valid, or a file of the source is damaged.
+        OSError: the folder cannot be made.
     """
     known = source.manifest().up_to(generation)
 

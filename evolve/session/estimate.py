@@ -86,6 +86,7 @@ class TimeEstimate:
     """The expected time and games of a session.
 
     Attributes:
+        seconds: expected time; None if unknown.
         forecast: the time of each generation; None if unknown, or if none is to come.
     """
 
@@ -103,6 +104,8 @@ def estimate(
     """Estimate the time of the remaining generations on this machine, if its load stays the same.
 
     Args:
+        done: the newest complete generation; -1 if there is none.
+        seconds: approximate time to spend on measuring.
         within: choose the last generation so that the session takes about so many seconds; None for the configured one.
     """
     unknown = why_unknown(config)

@@ -55,6 +55,7 @@ class Summary:
     """The result of a session.
 
     Attributes:
+        generations: number of the last complete generation; -1 if there is none.
         seconds: time from the session's first game until its last file is on disk, except waiting for compilation.
         signal: number of the signal that ended the session; None if none did.
     """

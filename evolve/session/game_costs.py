@@ -69,6 +69,7 @@ class GameCost:
 
     Attributes:
         seconds: time by the clock.
+        depth: search depth of their players, in plies.
         plies: length of a game.
     """
 
@@ -186,6 +187,10 @@ def play_samples(
 
     A few games are played at each depth in turn, up to the largest one. If time runs out before, the costs of greater
     depths are extrapolated from the growth so far.
+
+    Args:
+        seconds: approximate time to spend.
+        clock: returns seconds.
     """
     generator, began = np.random.default_rng(seed), clock()
     wanted = sorted({limit.depth or 1 for limit in limits})
@@ -275,6 +280,7 @@ class Costs(ABC):
 
     Args:
         compiled: whether the code is compiled; costs are guessed if not.
+        seconds: approximate time to spend on measuring.
 
     Attributes:
         anchors: seconds of a game against each anchor of the ratings; empty without ratings.

@@ -238,7 +238,11 @@ def begin(folder: Path, name: str, config: Config) -> Run:
 
 
 def reopen(run: Run, config: Config) -> Config:
-    """Return the configuration of a run that a user's own loop continues."""
+    """Return the configuration of a run that a user's own loop continues.
+
+    Raises:
+        RunError: a session made the run, or its games differ from those of the arena.
+    """
     if not run.check_format().get(LOOP):
         raise RunError(f"{run.name}: a session made this run: continue it with {run.resume_command}")
     known = run.config()

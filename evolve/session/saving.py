@@ -89,6 +89,7 @@ def log_record(
 
     Args:
         points: int64 of shape (individuals,).
+        seconds: time since the previous generation was saved.
     """
     return {
         "generation": generation,

@@ -56,6 +56,7 @@ def decide(pairs: Iterable[int], unproven: int) -> bool | None:
     up early, while one that is 100 Elo better seldom is.
 
     Args:
+        pairs: results of the pairs in order, as indexes into `PAIR_POINTS`.
         unproven: number of tests without a verdict before this one in the same run.
     """
     # Whole numbers: capitals are counted in units of 8**-n after n pairs, and the bound grows with the unit. The

@@ -108,6 +108,7 @@ class Cost:
     Attributes:
         milliseconds: median processor time of a move, without forced moves.
         multiplications: number of multiplications in one evaluation; None without a network.
+        training_seconds: duration of the player's run, from its log; None without a run.
     """
 
     milliseconds: float

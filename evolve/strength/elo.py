@@ -37,6 +37,9 @@ _FARTHEST = 10_000.0  # Elo; beyond this, a score rounds to 0 or 1
 def elo(score: float) -> float:
     """Return the Elo difference that corresponds to a mean score; -inf for 0 and inf for 1.
 
+    Args:
+        score: points per game, from 0 to 1.
+
     Raises:
         ValueError: the score is not from 0 to 1.
     """
@@ -59,6 +62,7 @@ class Estimate:
     """A strength with its 95 % interval.
 
     Attributes:
+        score: points per game, from 0 to 1.
         low: lower end of the interval, less than `score` unless `score` is 0.
         high: upper end, greater than `score` unless `score` is 1.
     """
@@ -163,6 +167,7 @@ class RatingEstimate:
     """A rating with its 95 % interval.
 
     Attributes:
+        value: Elo above the zero of the scale; infinite if nothing bounds it.
         low: lower end of the interval.
         high: upper end.
     """
@@ -333,6 +338,7 @@ def log_likelihood(counts: Sequence[int], mean: float) -> float:
     is at an end of this range, the remaining probability goes to a result that was not observed.
 
     Args:
+        counts: number of pairs by points, in the order of `PAIR_POINTS`.
         mean: points per game, above 0 and below 1.
 
     Source: Owen, Empirical Likelihood (2001), the dual problem of a mean.

@@ -98,6 +98,8 @@ class Standing:
 
     Attributes:
         rating: Elo above the zero of the ladder, so a rating on the scale if that is `Ladder.on_scale`.
+        nodes: nodes per move (`evolve.strength.effort`); None if unknown.
+        cost: what the player costs; None if it was not measured.
     """
 
     name: str
@@ -125,6 +127,7 @@ class Ladder:
 
     Attributes:
         zero: index of the player whose rating is 0.
+        seconds: duration of the games, without the fit.
         repeatable: whether the same seed gives the same games.
         limit: the limit of the searches, such as ``nodes=1000``; empty if each player has its own.
     """
@@ -218,7 +221,12 @@ def play(
     """Play the matches of a ladder and fit its ratings.
 
     Args:
+        players: players with different names.
+        meetings: pairs of indexes of players.
+        games: number of games in each meeting; even.
+        zero: index of the player whose rating is 0.
         known: ratings by index, taken as exact; the others are fitted to them.
+        progress: called regularly with the number of the meeting, its games so far, and all games so far.
 
     Returns:
         The ladder; after an interruption (`Pool.interruption`), it is based on all complete pairs of games.

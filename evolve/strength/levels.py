@@ -19,6 +19,8 @@ class Level:
     """An opponent of measured strength: a champion of a shipped run at a depth.
 
     Attributes:
+        generation: generation of the champion; None for the newest.
+        depth: search depth in plies.
         rating, margin: measured rating, and half of its 95 % interval; a piece counter that looks 8 plies ahead has
             rating 0 (docs/ratings.md has the command).
         suits: whom it suits, as advice that nobody has measured.

@@ -33,7 +33,11 @@ LAST_DRAWS = 10_000
 
 
 def repeat_ballots(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
-    """Repeat all ballots without end, each time in a new order."""
+    """Repeat all ballots without end, each time in a new order.
+
+    Raises:
+        InputError: the draw rules end games within the ballots.
+    """
     _checked_room(ballots, rules)
     return _shuffled(ballots, generator)
 

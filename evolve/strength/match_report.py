@@ -134,6 +134,7 @@ def report(
     """Describe the result in plain text for readers who do not know the statistics.
 
     Args:
+        result: the result from the point of view of `a`.
         nodes: nodes per move of A and B.
         columns: width of the terminal; None for any width.
     """
@@ -290,6 +291,7 @@ def games_file(path: Path, option: str) -> Iterator[IO[str]]:
 
     Raises:
         InputError: as in `check_games_file`.
+        OSError: the file cannot be written.
     """
     check_games_file(path, option)
     with streamed(path.resolve()) as file:  # replaces the target of a link, not the link

@@ -129,6 +129,7 @@ def cluster_interval(points: Sequence[float], ballots: Sequence[Hashable]) -> Es
     have the same result, so do all samples, but this does not make the score exact.
 
     Args:
+        points: A's points in each pair, one of `PAIR_POINTS`.
         ballots: the ballot of each pair; pairs on the same ballot may depend on each other.
 
     Raises:

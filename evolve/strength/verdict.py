@@ -104,7 +104,11 @@ class RunVerdict:
 
     @classmethod
     def of(cls, generation: int, numbers: Mapping[str, float | None], *, counting: bool = False) -> RunVerdict:
-        """Return the verdict of a line of the log."""
+        """Return the verdict of a line of the log.
+
+        Args:
+            numbers: its numbers by column; NaN or None for missing ones.
+        """
         rating, low, beaten, by = (math.nan if (value := numbers.get(name)) is None else value for name in COLUMNS)
         if math.isnan(beaten):
             return cls(generation, next((name for known, name in reversed(KNOWN.items()) if low > known), ""))

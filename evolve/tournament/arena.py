@@ -113,6 +113,8 @@ class PlayedPairings:
     """Games of pairings with their moves, in the order of the pairings; the two games of a pairing are adjacent.
 
     Attributes:
+        blacks: int64 of shape (games,), rows of the players with Black.
+        whites: int64 of shape (games,), rows of the players with White.
         outcomes: for each game its result (1 if Black won, -1 if White won, 0 for a draw), the reason for its end
             (`game.endings.Reason`) and its length in plies, opening included: int64 of shape (games,); and its moves.
     """
@@ -257,6 +259,7 @@ def least_games(games: int, game_seconds: float, workers: int, overhead: float) 
 
     Args:
         game_seconds: time of one game; 0 if unknown.
+        overhead: seconds to hand out a task.
     """
     if not game_seconds or not overhead:
         return 1

@@ -119,6 +119,7 @@ def open_workers(
 
     Args:
         machines: play instead of local processes; None for none.
+        timeout: seconds after which a task counts as hung.
         tick: called about ten times a second while waiting; it may raise an exception to give up.
         load: loads the code for tasks on other machines; for local processes, it must be loaded already.
 
@@ -164,6 +165,7 @@ class Pool:
 
     Args:
         warmup: seconds of work after which workers are started, by default `WARMUP_SECONDS`.
+        machines: do all tasks instead of local processes; None for none.
         load: loads the code for tasks on these machines.
     """
 

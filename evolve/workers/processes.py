@@ -132,7 +132,6 @@ log = logging.getLogger(__name__)
 
 TRIES = 3
 POLL_SECONDS = 0.1
-START_METHODS = ("fork", "forkserver", "spawn")
 
 
 class TaskFailure(RuntimeError):
@@ -227,7 +226,12 @@ class SharedRows:
 
 
 class Rows:
-    """Genomes and king values that this process has received."""
+    """Genomes and king values that this process has received.
+
+    Args:
+        genomes: float32 of shape (rows, weights).
+        kings: float32 of shape (rows,).
+    """
 
     def __init__(self, genomes: NDArray[np.float32], kings: NDArray[np.float32]) -> None:
         self._genomes, self._kings = genomes, kings
@@ -367,6 +371,7 @@ class WorkerProcesses:
     """A pool of worker processes.
 
     Args:
+        timeout: seconds after which a task counts as hung.
         tick: called about ten times a second while tasks run; it may raise an exception to give up.
         name: the name of the workers in logs; a number is appended.
         tries: the number of times that a task is begun before it is given up.
@@ -439,6 +444,9 @@ class WorkerProcesses:
 
         Args:
             ahead: maximum number of tasks that are taken but whose results are not yet returned; None for no limit.
+
+        Raises:
+            TaskFailure: a task raised an exception, or three workers were lost on it.
         """
         self._streams += 1
         work = TaskStream(self._streams, function, iter(tasks), ahead)
@@ -530,7 +538,11 @@ class ThisProcess:
     def stream(
         self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None
     ) -> Iterator[Any]:
-        """Yield ``function(task)`` for each task, in order."""
+        """Yield ``function(task)`` for each task, in order.
+
+        Raises:
+            TaskFailure: a task raised an exception.
+        """
         for number, task in enumerate(tasks):
             self._tick()
             share(self._shared)

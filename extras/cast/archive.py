@@ -81,7 +81,6 @@ class Archive:
         Returns:
             The indexes of the mutants whose cell is empty or whose holder they seem to beat, and the held cells among
                 these.
-            these.
         """
         chosen, held = [], set()
         for index, mutant in enumerate(mutants):

@@ -175,7 +175,11 @@ def adapted_of(config: Config) -> int:
 
 
 def opponents_of(config: Config) -> list[Player]:
-    """Return the field of a run."""
+    """Return the field of a run.
+
+    Raises:
+        InputError: an opponent does not exist, or can play only outside compiled games.
+    """
     from evolve.names.players import resolve
     from game.players.names import parse_name
     from game.players.registry import KINDS, player

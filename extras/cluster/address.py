@@ -27,6 +27,11 @@ def key_folder() -> Path:
 
 
 def check_cluster_extra(what: str) -> None:
+    """Check that the packages that clusters need are installed.
+
+    Raises:
+        MissingExtraError: a package is not installed.
+    """
     check_extra(f"{what} needs dask, distributed and cryptography", "cluster", EXTRA)
 
 
@@ -46,7 +51,11 @@ class Cluster:
 
     @classmethod
     def parse(cls, text: str, wait: float = 0.0) -> Self:
-        """Parse a scheduler's address: tcp://HOST:PORT, tls://HOST:PORT, or HOST."""
+        """Parse a scheduler's address: tcp://HOST:PORT, tls://HOST:PORT, or HOST.
+
+        Raises:
+            InputError: the address or the number of seconds is invalid.
+        """
         protocol, _, place = text.rpartition("://")
         host, colon, port = place.rpartition(":") if ":" in place.rpartition("]")[2] else (place, "", "")
         number = int(port) if port.isascii() and port.isdigit() and len(port) <= 5 else PORT if not colon else 0
@@ -85,6 +94,7 @@ class Cluster:
         """Check that games can be played on the cluster.
 
         Raises:
+            MissingExtraError: Dask is not installed.
             InputError: no scheduler listens there, its key is missing here, or the keys differ.
         """
         check_cluster_extra("--cluster")
@@ -97,11 +107,13 @@ class Cluster:
         """Connect to the scheduler and disconnect, without sending data; with TLS, check its certificate.
 
         Args:
+            seconds: the time limit of each step.
             greeted: without TLS, also wait for the scheduler's greeting. A scheduler with TLS sends none, since it
                 waits for the client to begin.
 
         Raises:
             InputError: the key is missing or differs from the scheduler's, or there is no greeting.
+            OSError: there is no answer in time.
         """
         context = self._context() if self.protocol == "tls" else None
         with socket.create_connection((self.host.strip("[]"), self.port), seconds) as connected:
@@ -143,6 +155,11 @@ class Cluster:
         return context
 
     def key_files(self) -> tuple[str, str]:
+        """Return the files of the certificate and the key.
+
+        Raises:
+            InputError: one of them is missing.
+        """
         files = [key_folder() / name for name in (CERTIFICATE, KEY)]
         for file in files:
             if not file.is_file():
@@ -157,6 +174,8 @@ def make_keys(folder: Path) -> bool:
 
     Raises:
         MissingExtraError: the package that makes them is not installed.
+        InputError: only one of the two exists.
+        OSError: they cannot be written.
     """
     check_cluster_extra("--tls")
     there = [(folder / name).exists() for name in (CERTIFICATE, KEY)]

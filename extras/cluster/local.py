@@ -39,6 +39,11 @@ SETTINGS = {
 
 
 def scheduler_command(cluster: Cluster) -> list[str]:
+    """Return the command of a scheduler that listens at a cluster's address.
+
+    Raises:
+        InputError: the key is missing.
+    """
     host = f"{cluster.protocol}://{cluster.host}"
     return [*_python("dask_scheduler"), "--host", host, "--port", str(cluster.port), *NO_DASHBOARD, *_keys(cluster)]
 
@@ -157,6 +162,7 @@ class LocalCluster:
 
         Raises:
             NoWorkers: a process has ended.
+            InputError: a scheduler with another key listens there now.
         """
         while True:
             self._pause(POLL_SECONDS)
@@ -221,7 +227,11 @@ class LocalCluster:
 
 
 def check_free(cluster: Cluster) -> None:
-    """Check that a scheduler can listen at an address."""
+    """Check that a scheduler can listen at an address.
+
+    Raises:
+        InputError: another program listens there, or the address does not belong to this machine.
+    """
     try:
         family, *_, place = socket.getaddrinfo(cluster.host.strip("[]"), cluster.port, type=socket.SOCK_STREAM)[0]
         socket.create_server(place[:2], family=family).close()

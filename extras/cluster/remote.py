@@ -39,6 +39,7 @@ def conditions() -> dict[str, str]:
     """Return versions, the build, and hashes of the sources of compiled code and of all sources but the window's.
 
     Raises:
+        OSError: a source cannot be read.
         InputError: a source has changed since this process started, so the process may run different code.
     """
     python = f"{platform.python_implementation()} {sys.version_info.major}.{sys.version_info.minor}"

@@ -209,7 +209,12 @@ class ClusterWorkers:
     def stream(
         self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None
     ) -> Iterator[Any]:
-        """Yield the results of `map` one by one, as `WorkerProcesses` does."""
+        """Yield the results of `map` one by one, as `WorkerProcesses` does.
+
+        Raises:
+            TaskFailure: a task raised an exception, or three workers were lost on it.
+            NoWorkers: no worker is left that can play.
+        """
         self._take_back()
         self._answers = queue.SimpleQueue()
         work = TaskStream(0, function, iter(tasks), ahead)

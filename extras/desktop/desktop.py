@@ -45,6 +45,11 @@ def icon(side: int) -> bytes:
 
 
 def desktop() -> Desktop:
+    """Return the desktop of this system.
+
+    Raises:
+        InputError: this system has no supported desktop.
+    """
     if sys.platform.startswith("linux"):
         home = Path.home()
         data = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")

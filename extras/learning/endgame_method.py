@@ -251,7 +251,11 @@ class Endgame(LearningMethod, kind="endgame"):
         return EarlierIndividual("learning", "teacher", self.teacher, network, self.genome)
 
     def begun(self, network: Spec, runs: Path) -> Endgame:
-        """Return the method with the checksum of the tables, and the generation and the digest of the teacher."""
+        """Return the method with the checksum of the tables, and the generation and the digest of the teacher.
+
+        Raises:
+            InputError: tables are missing or others than the configuration says, or the teacher cannot be used.
+        """
         if self.tables:
             self.check_outside()
         begun = replace(self, tables=self._tables_digest())

@@ -55,6 +55,9 @@ def widened(spec: Spec, before: Spec, weights: Floats, generator: np.random.Gene
     """Return the weights of a wider network that has the same outputs: its new units have no effect at first.
 
     Source: Chen, Goodfellow and Shlens, Net2Net: accelerating learning via knowledge transfer (2016), for the idea.
+
+    Args:
+        weights: its weights, float32 of shape (before.weights,).
     """
     wide = random_weights(spec, generator)
     for part, narrow in zip(spec.parts, before.parts, strict=True):

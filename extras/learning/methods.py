@@ -104,7 +104,11 @@ class Policy(LearningMethod, kind="policy"):
         return ""
 
     def begun(self, network: Spec, runs: Path) -> Policy:
-        """Return the method with the checksum and absolute path of the file, to be resumed from any folder."""
+        """Return the method with the checksum and absolute path of the file, to be resumed from any folder.
+
+        Raises:
+            InputError: no file is given, it cannot be read, or it has no game that can be learnt from.
+        """
         if not self.games:
             raise InputError("learning.games: expected a file of recorded games: --games FILE")
         sha256 = file_digest(self.games)
@@ -218,7 +222,17 @@ class QLearning(LearningMethod, kind="q-learning"):
 
 @dataclass(frozen=True)
 class LearningStage:
-    """Generations of `Zero` or `Searches` that learn in the same way; without `nodes`, tree searches choose moves."""
+    """Generations of `Zero` or `Searches` that learn in the same way; without `nodes`, tree searches choose moves.
+
+    Attributes:
+        first: the first of these generations.
+        nodes: positions that alpha-beta visits before a move of these games; 0 for a tree search.
+        searched: share of the search's value in what is learnt of results.
+        window: number of newest generations whose games are learnt from.
+        grows: whether the window begins with the newer half of the stage instead of all of it.
+        settled: generation of the stage, counted from 1, up to which the rate falls as a cosine.
+        moves: weight of the loss of the policy, beside that of the value.
+    """
 
     first: int = whole(241, 1, 1_000_000, "first generation of the stage; before the first stage, as by zero")
     games: int = whole(800, 1, 1_000_000, "games in each generation")

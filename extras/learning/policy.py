@@ -3,7 +3,8 @@
 The loss is cross-entropy over legal first steps, so outputs of illegal ones do not matter. Every generation learns from
 the same number of positions, in an order decided by the seed; no position is repeated before all have been used.
 
-The label of a move is its first step, with the index 4 x square + direction, both as the mover sees them.
+The label of a move is its first step, with the index 4 x square + direction, both as the mover sees them. Squares are 0
+to 31. Directions 0 and 1 are back, 2 and 3 ahead, each pair in ascending order of the square that the step leads to.
 
 Games that repeat others move for move are left out. A hash of its moves assigns each game to training, validation or
 test.
@@ -162,6 +163,10 @@ def read_recorded(
 
     Args:
         losers: whether training includes moves of losing sides; validation and test always do.
+
+    Raises:
+        InputError: the shares leave nothing to train on, there is no such file, or no game in it can be used.
+        OSError: reading fails.
     """
     if not (validation >= 0 and test >= 0 and validation + test < 1):
         raise InputError(f"shares: expected two numbers from 0 that add up to less than 1, got {validation} and {test}")

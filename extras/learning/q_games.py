@@ -65,6 +65,8 @@ class ValueSamples:
     """Boards with the values to learn.
 
     Attributes:
+        rows: uint64 of shape (samples, 3): own, opponent, kings, as seen by the side that the target is for. For
+            a network that knows the side to move, this is the side to move.
         targets: float32 of shape (samples,), from -1 to 1.
     """
 
@@ -85,6 +87,7 @@ class Played:
 
     Attributes:
         results: 1, 0 or -1 for each game, from the network's point of view, or from Black's if it played itself.
+        plies: total over all games.
     """
 
     samples: ValueSamples
@@ -165,6 +168,7 @@ def samples_of(codes: NDArray[np.uint32], result: int, start: int, teacher: Teac
     """Return the samples of one game.
 
     Args:
+        result: 1, 0 or -1 for Black.
         start: number of plies in the opening, which gives no samples.
     """
     boards, indexes = follow(codes, Position.start())

@@ -3,8 +3,11 @@
 Generation 0 is taught by ten metrics of a board, or random. Samples are not saved: a resumed session plays the games of
 the window again, with the weights that played them before.
 
-`PublishedLearner` is the published system, with the exact rules of the game: the target of a board is the mean of its
-value and a reward.
+`PublishedLearner` is the published system, to check the published figure: a network that plays itself wins or draws
+85 % of its games. Both sides always choose the move to the best board, so a generation has only two different games.
+The target of a board is the mean of its value and a reward: 10 plus a constant for a win or draw, minus this sum for a
+loss. Unlike in the article, the rules of the game are exact, and the network begins like that of `QLearner`, since the
+article's model of ten metrics cannot be fitted as printed.
 
 Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), for the networks and the sequence of
 steps; `extras.learning.q_games` has the sources of the games and targets of `QLearner`.

@@ -356,12 +356,14 @@ def build_tables(
 
     Args:
         pieces: number of pieces of the largest tables, 2 to 7.
+        threads: number of threads; None for one per core.
         samples: see `verify_tables`; only numbers of pieces with missing files are compared.
 
     Raises:
         InputError: too little memory or disk is free; the message has the figures.
         BusyError: another process is building in this folder.
         TableError: a new file does not agree with the rules.
+        OSError: a file could not be written.
     """
     with table_file.locked(folder), BuildThreads(threads) as crew:
         missing = _missing(folder, pieces)
@@ -394,6 +396,7 @@ def build_unchecked(folder: Path, pieces: int) -> None:
     Raises:
         BusyError: another process is building in this folder.
         TableError: a file was damaged in the meantime.
+        OSError: a file could not be written.
     """
     with table_file.locked(folder), BuildThreads() as crew:
         missing = _missing(folder, pieces)

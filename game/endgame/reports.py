@@ -289,6 +289,7 @@ class Against:
 
     Attributes:
         value: its value to the side to move, "win", "draw" or "loss".
+        plies: number of plies to the end of the game; None if unknown.
     """
 
     game: int

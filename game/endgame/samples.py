@@ -32,6 +32,7 @@ class TableSamples:
     Attributes:
         rows: uint64 of shape (samples, 3): own, opponent and kings as the side to move sees the board.
         values: int8 of shape (samples,): 1 won, 0 drawn, -1 lost.
+        capturing: bool of shape (samples,): whether the side to move has to capture.
         proofs: uint8 of shape (samples,): IN_TABLES, PROVED (by a search), or UNPROVED, where the value is 0.
     """
 
@@ -88,6 +89,7 @@ class SampleSource:
         """Return the samples of a part that have numbers from `first` to `last` - 1, in order of their numbers.
 
         Args:
+            first, last: numbers of samples, from 0 to `places`.
             tables: tables of up to `pieces_to` pieces; None leaves all values 0 and UNPROVED.
         """
         count = last - first

@@ -156,6 +156,9 @@ def packing_memory(which: Slice, distances: bool) -> int:
 def write(folder: Path, which: Slice, codes: Any, distances: bool) -> FileInfo:
     """Write the file of a slice under a temporary name, and rename it when all of it is on disk.
 
+    Args:
+        codes: uint8, one per position, as written by `build_kernels`, with distances.
+
     Raises:
         OSError: the file could not be written; an older file is unchanged, and no temporary file is left.
     """

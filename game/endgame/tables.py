@@ -29,6 +29,7 @@ def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables
     """Return the tables in a folder, after checking them; tables of 2 to 4 pieces are built and saved if missing.
 
     Args:
+        pieces: largest number of pieces; None for all tables.
         folder: folder of the files; None for the default folder. If that cannot be used, tables are only in memory.
     """
     pieces = MOST_PIECES if pieces is None else min(pieces, MOST_PIECES)

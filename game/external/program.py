@@ -95,6 +95,9 @@ class ExternalProgram:
 
         The first time, start the program and wait a moment for its greeting, so that an unsupported limit is reported
         before any game.
+
+        Raises:
+            LimitRefused: the program reports that it does not support a limit of the contract.
         """
         with self._lock:
             self._next_game = protocol.newgame_line(rules, seed)
@@ -116,6 +119,7 @@ class ExternalProgram:
 
         Raises:
             ProgramFailure: the program gave no legal move, and was ended.
+            LimitRefused: the program reports that it does not support a limit of the contract.
         """
         with self._lock:
             try:

@@ -25,6 +25,7 @@ class Activation(NamedTuple):
         onnx: ONNX operators in order, such as ``Relu; Mul 128`` with a number as second operand; None if there is none,
             empty for the identity.
         jax: a function of jax.nn that training uses instead of `array`, because of its gradient.
+        smooth: ``smooth(xp, sums)``, a form without steps that training uses instead of `array`.
     """
 
     array: Callable[[Any, Any], Any]

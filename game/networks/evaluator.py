@@ -351,6 +351,7 @@ class Evaluator:
     """A genome prepared for evaluating positions.
 
     Args:
+        weights: float32 of shape (spec.weights,).
         king: the individual's king value; None for the specification's.
 
     Raises:
@@ -400,7 +401,6 @@ class Evaluator:
 
         Returns:
             The address, the words, and their scratch memory; each of several calls at a time needs its own.
-            its own.
         """
         program, scratch = self.program, np.empty(self.program.scratch, np.float32)
         integers = integers_of(program, self.addresses[2])
@@ -416,7 +416,12 @@ class Evaluator:
         return write_outputs.address, np.array(words, np.int64), scratch
 
     def output_rows(self, rows: NDArray[np.uint64]) -> NDArray[np.float32]:
-        """Return all outputs of positions, before any softmax; float32 of shape (positions, spec.outputs)."""
+        """Return all outputs of positions, before any softmax; float32 of shape (positions, spec.outputs).
+
+        Args:
+            rows: uint64 of shape (positions, 3), from `rows_seen`: own, opponent and kings as the side to move sees
+                the board.
+        """
         program, count = self.program, len(rows)
         if program.spec.heads is None:
             to_move = np.ones((count, 1), np.uint64)

@@ -1,6 +1,7 @@
 """The forward pass of any network, written once for numpy and jax.
 
-With numpy and float64 it is the reference with which tests compare the compiled kernel.
+With numpy and float64 it is the reference with which tests compare the compiled kernel; with jax and float32 it is
+differentiated for training.
 """
 
 from __future__ import annotations
@@ -72,7 +73,15 @@ NUMPY = Arrays()
 
 
 def inputs_of(rows: NDArray[np.uint64]) -> NDArray[np.float32]:
-    """Return positions as inputs of the forward pass: float32 of shape (positions, 4, 32)."""
+    """Return positions as inputs of the forward pass.
+
+    Args:
+        rows: uint64 of shape (positions, 3): own, opponent, kings as seen by the side whose value is wanted (rotated
+            for White).
+
+    Returns:
+        float32 of shape (positions, 4, 32): 1 for each own man, own king, opponent's man and opponent's king.
+    """
     occupied = (rows[:, :, None] >> _BITS) & np.uint64(1) != 0
     own, opponent, kings = occupied[:, 0], occupied[:, 1], occupied[:, 2]
     return np.stack([own & ~kings, own & kings, opponent & ~kings, opponent & kings], axis=1).astype(np.float32)
@@ -98,6 +107,9 @@ def outputs(spec: Spec, weights: Values, inputs: Values, king: Any = None, array
     """Return the outputs of all heads, or without heads the value, including all extras, before its activation.
 
     Args:
+        weights: its genome, of shape (spec.weights,).
+        inputs: from `inputs_of`.
+        king: king value; None for the specification's.
         arrays: the operations for the type of `weights` and `inputs`.
 
     Returns:

@@ -61,6 +61,7 @@ def prepare(genome: Array, factor: Float, places: Array, linear: Int, rounded: A
         places: uint32 of the program (parameters with a weight, 2): index of the parameter, and index of its value in
             `rounded`.
         linear: number of weights of the first layer, which come first in the genome.
+        rounded: float32 scratch memory (weights + `linear`): all weights, then first-layer weights times the factor.
         params: float32 (`Program.params`): receives the parameters; those without a weight are not written and must
             be 0.
     """

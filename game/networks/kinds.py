@@ -47,7 +47,13 @@ class LayerKind(ABC):
 
     @abstractmethod
     def wiring(self, index: Indexes, before: Shape, after: Shape) -> Indexes:
-        """Return the index of the weight between each input and output (both flat, last axis fastest); -1 for none."""
+        """Return the index of the weight between each input and output (both flat, last axis fastest); -1 for none.
+
+        Args:
+            index: the index of each weight, in the shape of the weights.
+            before: shape of the inputs.
+            after: shape of the outputs.
+        """
 
 
 class Convolution(LayerKind):

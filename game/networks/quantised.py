@@ -130,7 +130,12 @@ class Integers:
         return cls(spec, np.array(head + layers, np.int64), start, at // 4)
 
     def write(self, params: NDArray[np.float32], genome: NDArray[np.float32]) -> None:
-        """Write the integers of a genome (from `rounded`) after its other parameters, to `params`."""
+        """Write the integers of a genome (from `rounded`) after its other parameters, to `params`.
+
+        Args:
+            params: float32 of shape (`Program.params`,), prepared; receives the integers.
+            genome: float32 of shape (spec.weights,), from `rounded`.
+        """
         if not np.isfinite(params[0]):  # a weight is not finite, which integers cannot represent
             return
         words = params[self.start :].view(np.int8)

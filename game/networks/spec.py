@@ -137,11 +137,18 @@ class Spec:
     """A network.
 
     Attributes:
+        input: one of `INPUTS`. ``board`` and ``squares`` have a signed number for each square, as the searching side
+            sees the board. ``planes`` and ``pieces`` have a 1 for each own man, own king, opponent's man and opponent's
+            king, as the side to move sees the board, and the output is the value to this side.
         layers: at least one, or none with `tables`; without heads the last has `phases` outputs.
+        king: value of a king in the input.
+        evolving_king: whether each individual has its own king value, initially `king`.
         piece_difference: whether own pieces less the opponent's, at their values in the input, are added to the output.
         own: sign of own pieces in the input, 1 or -1; the opponent's pieces have the opposite sign.
         tables: whether the values of men and kings on their squares (own less the opponent's on the mirrored squares)
             and a value for the side to move are added to the output: 65 weights, the first in the genome.
+        patterns: whether the value of the men on each of nine windows (`game.networks.windows`) is added to the output:
+            59,049 weights, after the weights of the layers.
         phases: number of sets of outputs, tables and patterns, from one for 24 pieces on the board to one for none;
             in between, the values of the two nearest phases are blended.
         margins: whether the last two weights of the genome are the margins of pruning, up and down, which do not affect

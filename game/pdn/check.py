@@ -71,7 +71,9 @@ class CheckReport:
     Attributes:
         legal_games: number of games that could be read to their end and in which every move is legal, even if a tag
             or the result is wrong.
+        plies: number of moves played, in each game up to its first fault.
         legal_moves: number of legal moves (capture paths), summed over the positions before each of these plies.
+        captures: number of plies that are captures.
         results: number of games by result; a missing result counts as ``*``.
     """
 
@@ -231,6 +233,7 @@ def read_records(source: Source, kept: KeptText | None = None) -> Iterator[Recor
 
     Raises:
         PdnError: the file cannot be opened, or is not text.
+        OSError: reading fails.
     """
     replayer = _Replayer()
     with _open(source) as stream:
@@ -252,6 +255,7 @@ def read_games(source: Source) -> Iterator[Game]:
 
     Raises:
         PdnError: there is a fault (the message gives file, line, game and ply) or no game, or as in `read_records`.
+        OSError: reading fails.
     """
     empty = True
     for record in read_records(source):
@@ -268,6 +272,7 @@ def load_record(source: Source, number: int = 1) -> Record:
 
     Raises:
         PdnError: the file has no such game, or it cannot be read to its end.
+        OSError: reading fails.
     """
     if number < 1:
         raise PdnError(f"game {number}: games are counted from 1")
@@ -301,6 +306,7 @@ def check(
         progress: called now and then with the number of games, and of bytes of a file, that were read.
 
     Raises:
+        PdnError: the file cannot be opened, or is not text.
         OSError: reading fails.
     """
     replayer = _Replayer()

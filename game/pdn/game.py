@@ -62,6 +62,8 @@ class Fault:
     """A fault in a file.
 
     Attributes:
+        game: number of the game in the file, from 1; None if the file has no games.
+        ply: number of the ply, from 1, of the wrong move or the next one; None if the fault is in a tag or the result.
         message: describes the fault and a remedy; ASCII, one line.
     """
 
@@ -93,6 +95,7 @@ class RawGame:
         start: the first position; None if the tags describe none.
         view: the view in which `start` and `written` are read; `look` chooses another.
         tag_lines: number of the line of each tag.
+        written_result: the result after the moves; None if there is none yet.
         weight: approximate memory of the game, in bytes.
     """
 
@@ -391,6 +394,7 @@ class PdnError(InputError):
     """A PDN file cannot be read, or a game cannot be written.
 
     Attributes:
+        file: name of the file; None if no file was read.
         fault: the fault with its game, line and ply; None if the error does not belong to a line.
     """
 
@@ -523,6 +527,9 @@ def variation_text(start: Position, moves: Sequence[Move], notes: Sequence[Annot
     Args:
         notes: as in `Game`; a closing brace in a comment becomes a parenthesis.
         played: number of plies before the first move, counted as if Black had begun the game.
+
+    Raises:
+        PdnError: the notes are not in order.
     """
     sound = [replace(note, text=note.text.replace("}", ")")) if note.kind == "comment" else note for note in notes]
     return " ".join(_words(Game((), start, tuple(moves), notes=tuple(sound)), played))

@@ -228,7 +228,11 @@ def has_results(spec: Spec) -> bool:
 def wdl_chances(
     name: str, network: tuple[Spec, Any, float | None], position: Position, side: int
 ) -> tuple[float, float, float]:
-    """Return the probabilities that `side` wins, draws and loses, from the ``wdl`` head of a player's network."""
+    """Return the probabilities that `side` wins, draws and loses, from the ``wdl`` head of a player's network.
+
+    Raises:
+        PlayerFailure: an output is not a finite number.
+    """
     from game.networks import evaluator
 
     spec, weights, king = network

@@ -44,6 +44,7 @@ class Choice:
     Attributes:
         score: its score in the player's own units, larger is better; None for forced and random moves.
         depth: completed depth in plies; 0 if nothing was evaluated.
+        nodes: number of visited positions.
     """
 
     move: Move

@@ -80,6 +80,7 @@ class PolicyPlayer(Player):
 
     Attributes:
         weights: float32 of shape (spec.weights,), the genome.
+        source: the run, generation or file that it was read from, with the individual; None if `name` says this.
         limits: one ply, since it compares only its own moves.
     """
 

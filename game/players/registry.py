@@ -118,6 +118,7 @@ def player(name: str | PlayerName) -> Player:
 
     Raises:
         PlayerNameError: no player has this name, or an option is not valid.
+        InputError: the file or run of this name cannot be used.
     """
     if isinstance(name, str):
         name = parse_name(name)

@@ -108,6 +108,7 @@ class Review:
     """The analyst's review of a whole game.
 
     Attributes:
+        depth: number of plies that the analyst looked ahead.
         chances: Black's chances after 0, 1, 2, ... moves; None if unknown.
         result: result of the game for Black: 1, 0 or -1; None if unknown.
         games: the kind of games, which selects the curve; None for a stored review that is older than the two curves.
@@ -195,7 +196,18 @@ def judge(
     refutation: tuple[Move, ...] = (),
     games: GameKind = GameKind.PEOPLE,
 ) -> Judged | None:
-    """Judge a move by comparing the scores that one search gave all moves; return None if it cost little."""
+    """Judge a move by comparing the scores that one search gave all moves; return None if it cost little.
+
+    A mistake changes the expected result and also costs enough points, because near the boundary between two results a
+    tiny difference changes the expected result.
+
+    Args:
+        ply: number of the move in the game, from 1.
+        position: the position before the move.
+        finding: scores of all moves.
+        refutation: the continuation after the move that was played.
+        games: the kind of games, which selects the curve.
+    """
     known = [(line, score_chances(position, line.score, line.verdict, games)) for line in finding.lines]
     played = next((chances for line, chances in known if line.move == move), None)
     if played is None or len(known) < 2:

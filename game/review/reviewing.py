@@ -34,7 +34,12 @@ class PositionSearch:
 class Reviewing:
     """A review in progress.
 
+    If a move seems to be wrong, or the evaluation after it contradicts the search before it, the position before the
+    move is searched again, more deeply, and only the deeper search counts.
+
     Args:
+        depth: number of plies to look ahead in the first search.
+        result: result of the game for Black: 1, 0 or -1; None if unknown.
         tags: the PDN tags of the game, which may say how its opening was chosen.
 
     Attributes:
@@ -179,7 +184,12 @@ class Analyst:
         games: GameKind = GameKind.PEOPLE,
         tags: Mapping[str, str] | None = None,
     ) -> Review:
-        """Review a game."""
+        """Review a game.
+
+        Args:
+            depth: number of plies to look ahead.
+            result: result of the game for Black: 1, 0 or -1; None if unknown.
+        """
         reviewing = Reviewing(start, moves, depth, result=result, games=games, tags=tags)
         while (search := reviewing.next_search()) is not None:
             history = reviewing.positions[: search.index]

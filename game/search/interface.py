@@ -35,6 +35,7 @@ class Limits:
         depth: plies of full-width search, 1 to MAX_DEPTH.
         nodes: maximum number of positions visited, leaves included; slightly exceeded, because several leaves are
             visited together.
+        seconds: maximum time.
 
     Raises:
         InputError: no limit is set, or a number is out of range.
@@ -282,6 +283,8 @@ class SearchResult:
     Attributes:
         score: its value to the side to move, in the evaluation's units; a proved win is `WIN` less the plies to it.
         depth: depth of the last complete iteration; the best move has `root[0].depth`.
+        nodes: number of positions visited.
+        seconds: duration of the search.
         pv: the principal variation; it may be shorter than the depth.
         root: all moves, best first; moves searched in a deeper iteration come before all others.
         verdict: the tablebases' value of the position for the side to move: 1 won, 0 drawn, -1 lost; None if they do
@@ -335,5 +338,6 @@ class Searcher(Protocol):
 
         Raises:
             InputError: there is no legal move, or another thread uses this searcher.
+            EvaluationError: a value was not a finite number.
         """
         ...

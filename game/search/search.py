@@ -252,7 +252,11 @@ def open_for(pieces: int) -> Tables:
 
 
 class AlphaBeta:
-    """Alpha-beta search with its memory (see `game.search.interface.Searcher`)."""
+    """Alpha-beta search with its memory (see `game.search.interface.Searcher`).
+
+    Args:
+        evaluator: the network that evaluates positions; None for material.
+    """
 
     def __init__(self, evaluator: Evaluator | None = None, style: SearchOptions | None = None) -> None:
         self.evaluator = evaluator
@@ -340,6 +344,7 @@ class AlphaBeta:
 
         Raises:
             InputError: there is no legal move.
+            EvaluationError: a value was not a finite number.
         """
         from game.search import root_kernels
 

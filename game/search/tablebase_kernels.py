@@ -144,7 +144,7 @@ def adjudicate(position: Int, side: Int, tables: Int, _: Int) -> Int:
     Args:
         position: address of three uint64, Black's pieces, White's pieces and kings; the side to move has pieces.
         side: the side to move.
-        tables: `game.endgame.tables.Tables.address`.
+        tables: `game.endgame.table_file.Tables.address`.
     """
     own, opponent = load_word(position + 8 * side), load_word(position + 8 - 8 * side)
     value: Int = np.int64(1)

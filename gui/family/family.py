@@ -47,6 +47,7 @@ def locate(runs: Path, individual: ListedPlayer) -> ListedPlayer:
 
     Raises:
         NoFamilyError: it belongs to no run.
+        InputError: its run or generation cannot be read.
     """
     from evolve.run.folder import Run
     from evolve.run.row_index import read_heads
@@ -125,6 +126,11 @@ class FamilyReader:
         return 0.0 if self._pedigree is None else min(self._pedigree.read / max(self._wanted, 1), 1.0)
 
     def read(self) -> Family:
+        """Read the family.
+
+        Raises:
+            InputError: the family is not known, or a file cannot be read.
+        """
         from evolve.report.ancestry import Pedigree, children_of, descend
         from evolve.run.folder import Run
 

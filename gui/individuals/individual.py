@@ -169,7 +169,11 @@ class Portraits:
 
 
 def champion_weights(path: Path, generation: int) -> tuple[float, ...]:
-    """Read the weights of a champion from the hall of fame of its run."""
+    """Read the weights of a champion from the hall of fame of its run.
+
+    Raises:
+        GenerationError: the hall of fame cannot be read.
+    """
     from evolve.run.champions import read_champions
 
     return tuple(read_champions(path, [generation])[0].weights.tolist())

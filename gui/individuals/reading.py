@@ -40,7 +40,11 @@ class Relation:
 
 
 def overview(path: Path) -> RunOverview:
-    """Return an overview of a run, which explains its numbers."""
+    """Return an overview of a run, which explains its numbers.
+
+    Raises:
+        InputError: the run cannot be read.
+    """
     from evolve.report.overview import run_overview
     from evolve.run.folder import Run
 
@@ -50,7 +54,11 @@ def overview(path: Path) -> RunOverview:
 
 
 def relations(path: Path, newest: int, generation: int, name: str) -> list[Relation]:
-    """List the relatives of an individual: ancestors, its birth, children, founders."""
+    """List the relatives of an individual: ancestors, its birth, children, founders.
+
+    Raises:
+        GenerationError: a generation cannot be read.
+    """
     from evolve.report.ancestry import Pedigree
     from evolve.run.folder import Run
 
@@ -111,6 +119,11 @@ class RunComparison:
 
 
 def compare_runs(first: Path, second: Path) -> RunComparison:
+    """Compare two runs.
+
+    Raises:
+        InputError: one of them cannot be read.
+    """
     from evolve.report import comparison
     from evolve.report.overview import run_overview
     from evolve.run.folder import Run

@@ -258,6 +258,11 @@ class PdnReader:
     """
 
     def __init__(self, path: Path) -> None:
+        """Open a file.
+
+        Raises:
+            RecordError: it cannot be opened, or is not a text file.
+        """
         self.path = path
         self.games = 0
         self.trouble = ""
@@ -412,6 +417,9 @@ class PdnIndex:
 
         Args:
             title_of: returns the title of a player from its name and the event of the game.
+
+        Raises:
+            RecordError: it cannot be opened, or is not a text file.
         """
         self.path = path
         self.entries: list[GameEntry] = []

@@ -126,6 +126,9 @@ def seat_for(name: PlayerName, default_depth: int = 1, default_seconds: float | 
     Args:
         name: the player; if it sets a time or nodes but no depth, the depth is not limited.
         default_depth, default_seconds: used if the name sets none of these limits.
+
+    Raises:
+        InputError: the name of the player, its depth or its time is invalid.
     """
     depth, seconds, nodes = (name.options.get(key) for key in ("depth", "time", "nodes"))
     unlimited = MOST_DEPTH if seconds or nodes is not None else default_depth

@@ -63,7 +63,11 @@ class Setup:
         self.side = 1 - self.side
 
     def position(self) -> Position:
-        """Return the position."""
+        """Return the position.
+
+        Raises:
+            FenError: it is invalid, for example with thirteen pieces on one side.
+        """
 
         def squares(side: int) -> list[int]:
             return sorted(square for square, piece in self.pieces.items() if piece.side == side)

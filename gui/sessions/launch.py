@@ -85,7 +85,11 @@ class Launched:
 
 
 def start(arguments: Sequence[str], verb: str = "evolve", command: Sequence[str] = START) -> Launched:
-    """Start the program with a verb and arguments, independent of this process."""
+    """Start the program with a verb and arguments, independent of this process.
+
+    Raises:
+        OSError: it cannot be started.
+    """
     return _launch([*command, verb, *arguments], None)
 
 
@@ -112,7 +116,11 @@ def _launch(command: Sequence[str], answer: IO[bytes] | None) -> Launched:
 
 
 def ask(command: Sequence[str]) -> Launched:
-    """Start a process whose output is read when it has ended."""
+    """Start a process whose output is read when it has ended.
+
+    Raises:
+        OSError: the process cannot be started.
+    """
     answer = _open_nameless()
     if answer is None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -120,7 +128,11 @@ def ask(command: Sequence[str]) -> Launched:
 
 
 def foresee(arguments: Sequence[str], verb: str) -> Launched:
-    """Start a process that estimates the time and size of a session; `arguments` contains ``--estimate``."""
+    """Start a process that estimates the time and size of a session; `arguments` contains ``--estimate``.
+
+    Raises:
+        OSError: the process cannot be started.
+    """
     return ask([*START, verb, *arguments])
 
 

@@ -105,7 +105,11 @@ class Template:
         }
 
     def config_with(self, settings: Sequence[str]) -> Config:
-        """Return its configuration with settings applied."""
+        """Return its configuration with settings applied.
+
+        Raises:
+            ConfigError: some settings are wrong.
+        """
         from evolve.config.toml import apply_settings
 
         return apply_settings(self.config, settings)
@@ -182,7 +186,11 @@ def make_plan(base: str | Template, settings: tuple[str, ...] = (), generations:
 
 
 def config_of(base: str | Template, settings: Sequence[str]) -> Config:
-    """Return the configuration of a preset or run with settings applied."""
+    """Return the configuration of a preset or run with settings applied.
+
+    Raises:
+        ConfigError: some settings are wrong, or the preset cannot be read.
+    """
     config = read_config(base, tuple(settings))
     if isinstance(config, Exception):
         raise config

@@ -92,6 +92,9 @@ def read_facts(text: bytes, name: str, changed: float) -> KeptGame:
 
     Args:
         changed: time of the file in seconds since 1970, used for games that do not record when they were played.
+
+    Raises:
+        SavedGameError: the text is not a saved game.
     """
     try:
         values = json.loads(text)

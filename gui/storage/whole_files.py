@@ -20,6 +20,7 @@ def read_bytes(path: Path) -> bytes | None:
     """Return all bytes of a small file; None if there is no such file.
 
     Raises:
+        OSError: it cannot be read, or is not a regular file.
         ValueError: it is far too large.
     """
     try:

@@ -78,7 +78,11 @@ class Players:
         self._men: dict[PlayerName, float] = {}
 
     def find(self, request: SearchRequest) -> Player:
-        """Return the player of a request."""
+        """Return the player of a request.
+
+        Raises:
+            InputError: there is no player with this name, or its file cannot be used.
+        """
         from game.players.names import PlayerNameError
         from game.players.registry import player
 

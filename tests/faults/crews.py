@@ -10,14 +10,16 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from multiprocessing import get_all_start_methods
 from pathlib import Path
 from typing import Any
 
-from evolve.workers.processes import START_METHODS, SharedRows, TaskFailure, WorkerProcesses
+from evolve.workers.processes import SharedRows, TaskFailure, WorkerProcesses
 from tests.faults import tasks
 from tests.faults.harness import TINY, Bench, children, differences, kill, marked, wait_until
 from tests.faults.report import Report, Row
 
+START_METHODS = sorted(get_all_start_methods())
 RECORDS = 10_000
 BOUND = 60.0
 """Seconds within which everything here must end, on any machine."""

@@ -35,6 +35,7 @@ class RankedGeneration(Generic[G]):
     Attributes:
         places: int64 of shape (individuals,), the index of each in its generation: 0 is the mean, 1 and 2 are mirror
             images of each other, as are 3 and 4, and so on.
+        points: int64 of shape (individuals,), points of each in its tournament.
         parents: number of individuals that form the next mean, including the current one.
         stride: factor by which the movement of the mean is multiplied.
     """

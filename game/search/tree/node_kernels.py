@@ -40,7 +40,6 @@ _TANH = list(ACTIVATIONS).index("tanh")
 _0 = np.uint64(0)
 _1 = np.uint64(1)
 _11, _27, _30, _31, _63 = (np.uint64(number) for number in (11, 27, 30, 31, 63))
-_STEP = np.uint64(STEP_SHIFT)
 _3 = np.uint64(3)
 _GAMMA, _MIX_1, _MIX_2 = (np.uint64(each) for each in (generator.GAMMA, generator.MIX_1, generator.MIX_2))
 _LN_2 = 0.6931471805599453

@@ -107,6 +107,8 @@ class Roots:
     """Results of a forest, one for each of its trees.
 
     Attributes:
+        counts: int64, number of legal moves.
+        best: int64, index of the best move.
         values: float64, mean value to the side to move, or the proved result; 0 without a visit.
         visits: int64 of shape (trees, MAX_MOVES), visits of each move, in the order of legal moves.
         policy: float32 of shape (trees, MAX_MOVES), the improved policy.

@@ -32,6 +32,7 @@ class SearchedGames:
         values: float32 of shape (samples,): the mean value of the search to the side to move, or its proved result.
         surprises: float32 of shape (samples,): by how much the search changed the policy, from 0 to 1: half the sum of
             the absolute differences.
+        games: int32 of shape (samples,): the number of the game.
         at_plies: int32 of shape (samples,): the number of plies before the position.
         steps: uint8 of shape (samples, STEPS): the legal first steps, as outputs of the policy; then 255.
         shares: float16 of shape (samples, STEPS): the improved policy over these steps; then 0.

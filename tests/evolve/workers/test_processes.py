@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from multiprocessing import get_all_start_methods
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,11 @@ import numpy as np
 import pytest
 
 from evolve.workers import logs, processes
-from evolve.workers.processes import START_METHODS, SharedRows, TaskFailure, WorkerProcesses, choose_start_method
+from evolve.workers.processes import SharedRows, TaskFailure, WorkerProcesses, choose_start_method
 from game.installation import TREE
 from tests.processes import alive, gone
+
+START_METHODS = sorted(get_all_start_methods())
 
 log = logging.getLogger("evolve.tasks")
 
