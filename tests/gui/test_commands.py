@@ -56,7 +56,7 @@ MADE = re.compile(r"answer\d|to-\w+|(analyst|explored|liked)-\d+|family-(black|w
 """Commands of questions, of menus with numbers, and of the tree of a family."""
 
 A, B = Seat("material", 2), Seat("random")
-EXTRAS = {folder.parent.name: module for folder, module in ADDED.items()}
+EXTRAS = {folder.parent.name: module for folder, module in ADDED.items() if hasattr(module, "open_screen")}
 """Modules that open a screen of each extra."""
 SCREENS = (
     "home",

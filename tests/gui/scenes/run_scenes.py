@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -71,13 +71,13 @@ def _going_run(app: App) -> Path:
     return path
 
 
-def _first_move(ticket: int, request: SearchRequest) -> Answer:
+def first_move(ticket: int, request: SearchRequest) -> Answer:
     return Answer(ticket, SearchInfo(plain.legal_moves(request.position)[0]))
 
 
 def _session(app: App, tab: int = 0, back: int = 0) -> None:
     thinker: Any = app.services.thinker
-    thinker.say = _first_move
+    thinker.say = first_move
     path = _going_run(app)
     notes.note_run(Run(path), "The first run of all.", ["first", "shipped"])
     screen = SessionScreen(app, path)
@@ -102,47 +102,9 @@ def _session_pictures(app: App) -> None:
         assert screen.run.pictures(generation)
 
 
-def _learnt_run(app: App) -> Path:
-    """A run in which one network learns."""
-    import math
-
-    from extras.learning.methods import MEASURED, TOP
-    from tests.learnt_run import make_learnt_run
-
-    course = [1 - math.exp(-(at + 2) / 9) for at in range(GENERATION + 1)]
-    best = dict(zip(MEASURED, (63, 52, 88, 48), strict=True))
-    numbers: dict[str, Sequence[float | None]] = {
-        f"{kind}_top{top}": [round(min(most + 12 * top**0.5 - 12, 99) * share / 100, 4) for share in course]
-        for kind, most in best.items()
-        for top in TOP
-    }
-    numbers["validation_loss"] = [round(2.6 - 1.35 * share, 4) for share in course]
-    numbers["illegal"] = [round(0.02 * (1 - share), 5) for share in course]
-    settings = ["seed=1", "learning.games=games.pdn"]
-    return make_learnt_run(app.services.runs, "policy-1", GENERATION, settings, numbers, "policy").path
-
-
-def _learning(app: App, tab: int = 0, back: int = 0) -> None:
-    from evolve.run import status
-    from evolve.run.status import State, Status
-
-    thinker: Any = app.services.thinker
-    thinker.say = _first_move
-    path = _learnt_run(app)
-    status.write(path, Status(State.RUNNING, 4711, HEARTBEAT, GENERATION + 1, 80, 200 * GENERATION))
-    screen = SessionScreen(app, path)
-    screen.run = LiveRun(path, clock=lambda: HEARTBEAT)
-    app.open(screen)
-    for _ in range(9):
-        app.step([], STEP)
-    screen.show_tab(tab)
-    screen.pick(GENERATION - back)
-    app.step([], STEP)
-
-
 def _start(app: App) -> None:
     screen = SessionStart(app)
-    _foresee(screen)
+    foresee(screen)
     app.open(screen)
     screen.form.values["generations"] = "many"
     screen.form.settings |= {"population.parents": "1", "games.swap": "true"}
@@ -159,7 +121,7 @@ FORESEEN = (
 BRIEF = "about 1 min 20 s with 2 workers, 26,058 games", "about 3 MB on disk, 212 MB of memory"
 
 
-def _foresee(screen: SessionStart, seconds: float = 80.0) -> None:
+def foresee(screen: SessionStart, seconds: float = 80.0) -> None:
     """No process is asked for what is shown."""
     result = Foreseen()
     result.output = json.dumps({"seconds": seconds, "generations": 83, "words": FORESEEN, "brief": BRIEF})
@@ -169,7 +131,7 @@ def _foresee(screen: SessionStart, seconds: float = 80.0) -> None:
 def _time(app: App) -> None:
     """A quick session was chosen; the estimate for the last generation is near enough."""
     screen = SessionStart(app)
-    _foresee(screen, 62.0)
+    foresee(screen, 62.0)
     app.open(screen)
     screen._choose_duration(0)
     for _ in range(9):
@@ -178,7 +140,7 @@ def _time(app: App) -> None:
 
 def _branch(app: App, generation: int | None = GENERATION - 10) -> None:
     screen = SessionStart(app, Template.read(shipped_run(app), generation))
-    _foresee(screen)
+    foresee(screen)
     app.open(screen)
     if generation is not None:
         screen.form.values["seed"] = "2"
@@ -196,20 +158,12 @@ def _own_code(app: App) -> None:
 
 def _find_key(app: App, text: str) -> None:
     screen = SessionStart(app)
-    _foresee(screen)
+    foresee(screen)
     app.open(screen)
     screen.key("ctrl+f")
     screen.values.seek(text)
     for _ in range(6):
         app.step([], STEP)
-
-
-def _learn(app: App) -> None:
-    screen = SessionStart(app)
-    _foresee(screen)
-    app.open(screen)
-    screen._pick(screen.presets.index("policy"))
-    app.step([], STEP)
 
 
 def _browser(app: App, tab: int = 0) -> BrowserScreen:
@@ -243,12 +197,10 @@ def levels(app: App) -> None:
     until(app, lambda: screen.chosen is not None and not screen.browser.busy)
 
 
-def _family(app: App, run: str, keys: str = "", tab: int = 0) -> None:
+def family(app: App, run: str, keys: str = "", tab: int = 0) -> None:
     """The family of a run's newest champion, or of somebody to whom keys lead from there; of a player of no run."""
     if run in ("cowan-deep", "crownhead-1"):
         shutil.copytree(SHIPPED.with_name(run), app.services.runs / run)
-    elif run == "learnt":
-        run = _learnt_run(app).name
     screen = FamilyScreen(app, ListedPlayer.of_player(run))
     app.open(screen)
     until(app, lambda: bool(screen.trouble) or screen.details is not None)
@@ -351,11 +303,8 @@ SCENES: dict[str, Callable[[App], object]] = {
     "session-log": lambda app: _session(app, tab=2, back=25),
     "session-about": lambda app: _session(app, tab=1),
     "session-pictures": _session_pictures,
-    "session-learning": _learning,
-    "session-numbers": lambda app: _learning(app, tab=1, back=20),
     "session-start": _start,
     "session-time": _time,
-    "session-learn": _learn,
     "session-find": lambda app: _find_key(app, "step"),
     "session-near": lambda app: _find_key(app, "variation.hgih"),
     "session-branch": _branch,
@@ -368,11 +317,10 @@ SCENES: dict[str, Callable[[App], object]] = {
     "runs": _runs,
     "run-curves": lambda app: _curves(app, grouped=True),
     "run-curves-many": _many_curves,
-    "family": lambda app: _family(app, "cowan-deep", "down down down right down"),
-    "family-founders": lambda app: _family(app, "cowan-deep", "end", tab=2),
-    "family-changes": lambda app: _family(app, "crownhead-1", "", tab=1),
-    "family-mean": lambda app: _family(app, "crownhead-1", "down down right right"),
-    "family-learnt": lambda app: _family(app, "learnt", "down down"),
-    "family-none": lambda app: _family(app, "material"),
+    "family": lambda app: family(app, "cowan-deep", "down down down right down"),
+    "family-founders": lambda app: family(app, "cowan-deep", "end", tab=2),
+    "family-changes": lambda app: family(app, "crownhead-1", "", tab=1),
+    "family-mean": lambda app: family(app, "crownhead-1", "down down right right"),
+    "family-none": lambda app: family(app, "material"),
     "levels": levels,
 }
