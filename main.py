@@ -123,7 +123,8 @@ class _Parser(argparse.ArgumentParser):
             for part in (verb, *more):
                 part.arguments(self)
             self.set_defaults(run=functools.partial(_run, (*more, verb)))
-            self.epilog = _in_words([each for part in (verb, *more) for each in getattr(part, "EXAMPLES", ())], name)
+            examples = [each for part in (verb, *more) for each in getattr(part, "EXAMPLES", ())]
+            self.epilog = _in_words([*examples, *(each for other, *each in added("examples") if other == name)], name)
 
 
 def _run(parts: Sequence[Any], options: Any) -> Any:

@@ -49,6 +49,8 @@ class Extra:
         options: pairs of a verb and a module with more options for it. As in the module of a verb,
             ``arguments(parser)`` declares them, and ``EXAMPLES`` are added to those of the verb. ``run(options)`` does
             what they ask for in place of the verb and returns the exit code, or None if the verb is to run.
+        examples: examples of verbs of the core that only make sense with the extra, without options of their own: a
+            verb, arguments and words.
         entries: pairs of a screen, ``home`` or ``chooser``, and a module whose class ``Entry`` (`gui.screens.entries`)
             adds commands to it.
         keys: keys of commands, as in the rows of `gui.key_table.MEANINGS`: keys, their meaning, and ids of commands. If
@@ -69,9 +71,10 @@ class Extra:
             and ``HINT`` describe it in forms. ``add(group)`` adds it to verbs, ``check(verb)`` and ``problem()`` find
             out whether it can be used, and ``reporter(run, shown)`` returns the reporter.
         several: modules that let a session play several runs. ``add(parser)`` adds their options, of which
-            ``EXAMPLES`` are some; ``are_meant(options)`` returns whether these ask for several runs, ``run(options,
-            machines)`` plays them, and ``foresee(options)`` estimates their time. ``find(runs, name)`` returns the runs
-            with a name (``members``, ``run(member)``, and ``stopped`` for settings that were stopped) or None.
+            ``EXAMPLES`` are some, and ``WORD`` is a word for such runs; ``are_meant(options)`` returns whether these
+            ask for several runs, ``run(options, machines)`` plays them, and ``foresee(options)`` estimates their time.
+            ``find(runs, name)`` returns the runs with a name (``members``, ``run(member)``, and ``stopped`` for
+            settings that were stopped) or None.
         needs: other extras that its modules import; without one of them, this one is not here, either.
         uses: other extras that some of its modules import, and that alone ask for these modules.
     """
@@ -81,6 +84,7 @@ class Extra:
         *,
         verbs: Iterable[Verb] = (),
         options: Iterable[tuple[str, str]] = (),
+        examples: Iterable[tuple[str, str, str]] = (),
         entries: Iterable[tuple[str, str]] = (),
         keys: Iterable[tuple[str, str, str]] = (),
         methods: Iterable[str] = (),
@@ -92,7 +96,7 @@ class Extra:
         needs: Iterable[str] = (),
         uses: Iterable[str] = (),
     ) -> None:
-        self.verbs, self.options = tuple(verbs), tuple(options)
+        self.verbs, self.options, self.examples = tuple(verbs), tuple(options), tuple(examples)
         self.entries, self.keys = tuple(entries), tuple(keys)
         self.methods, self.kinds = tuple(methods), tuple(kinds)
         self.machines, self.formats, self.reporters = tuple(machines), tuple(formats), tuple(reporters)

@@ -23,7 +23,8 @@ BEGIN = "<!-- verbs -->\n"
 def examples(verb: main.Verb) -> tuple[tuple[str, str], ...]:
     """Return the examples of a verb: their arguments and descriptions."""
     names = [verb.module, *(module for name, module in extras.added("options") if name == verb.name)]
-    return tuple(each for name in names for each in getattr(importlib.import_module(name), "EXAMPLES", ()))
+    own = [each for name in names for each in getattr(importlib.import_module(name), "EXAMPLES", ())]
+    return (*own, *((words, text) for name, words, text in extras.added("examples") if name == verb.name))
 
 
 def verb_parsers() -> dict[str, argparse.ArgumentParser]:

@@ -10,6 +10,7 @@ with every moment at which a session may change the run, and a writer with every
 from __future__ import annotations
 
 import contextlib
+import functools
 import shutil
 import subprocess
 import sys
@@ -27,7 +28,7 @@ from evolve.run.generation_csv import Generation
 from evolve.run.log import LOG_COLUMNS, NETWORK_COLUMNS, RATED_COLUMNS
 from evolve.session import create
 from evolve.session.saving import Saver
-from extras.learning.tests import walk
+from tests.learnt_run import import_methods
 
 EVERY = 5
 _SAVING = (f"saving.every={EVERY}", "saving.newest=1", "seed=1", "generations=100000")
@@ -35,17 +36,22 @@ BRED = toml.load("cowan", None, ["population.parents=4", "stages.0.rounds=2", "s
 """Generations lose their weights as soon as the next is saved, except every fifth."""
 
 _LARGE = "network={name='large', input='squares', layers=[{kind='dense', units=320}, {kind='dense', units=1}]}"
-LEARNT = toml.load("cowan", None, [f"learning={{method='{walk.Walks.kind}'}}", _LARGE, *_SAVING])
-"""A network that learns, and whose weights are in files of their own."""
 
 INDIVIDUALS = 8
+
+
+@functools.cache
+def learnt() -> Config:
+    """Return a configuration of a network that learns, and whose weights are in files of their own."""
+    import_methods()
+    return toml.load("cowan", None, ["learning={method='walk'}", _LARGE, *_SAVING])
 
 
 def rows(config: Config, generation: int, lineage: int) -> Generation:
     """Return a generation; other lineages have other weights, as after a change of the configuration."""
     draw = np.random.default_rng((generation, lineage))
-    count, weights = (1, config.network.weights) if config is LEARNT else (INDIVIDUALS, config.network.weights)
-    how = "founder" if generation == 0 else "learnt" if config is LEARNT else "mutated"
+    count, weights = (INDIVIDUALS if config is BRED else 1), config.network.weights
+    how = "founder" if generation == 0 else "mutated" if config is BRED else "learnt"
     return Generation(
         [f"Gen{generation:02}_{at:04}" for at in range(count)],
         draw.normal(size=(count, weights)).astype(np.float32),
@@ -53,7 +59,7 @@ def rows(config: Config, generation: int, lineage: int) -> Generation:
         [how] * count,
         [() if generation == 0 else (f"Gen{generation - 1:02}_0000",)] * count,
         np.array([[14, 8 - at, 2, 4 + at, 18 - 2 * at] for at in range(count)]),
-        state=draw.normal(size=(1, 2 * weights)).astype(np.float32) if config is LEARNT else None,
+        state=None if config is BRED else draw.normal(size=(1, 2 * weights)).astype(np.float32),
     )
 
 
@@ -71,7 +77,7 @@ class Writer:
 
     def __init__(self, run: Run, lineage: int = 0) -> None:
         self.run, self.lineage = run, lineage
-        self.config = LEARNT if run.config().individuals == 1 else BRED
+        self.config = learnt() if run.config().individuals == 1 else BRED
         self.known = run.manifest()
         self._saver = Saver(run, self.config)
 
@@ -86,7 +92,7 @@ class Writer:
         columns = [*NETWORK_COLUMNS, "way", *RATED_COLUMNS, "seconds"]
         for _ in range(count):
             number = self.known.newest + 1
-            record: dict[str, Any] = dict.fromkeys(columns if self.config is LEARNT else LOG_COLUMNS, 1)
+            record: dict[str, Any] = dict.fromkeys(LOG_COLUMNS if self.config is BRED else columns, 1)
             record |= {"generation": number, "champion": f"Gen{number:02}_0000"}
             record |= {"rating": -50.0 + number, "rating_low": -90.0, "rating_high": 20.0}
             new = rows(self.config, number, self.lineage)

@@ -5,20 +5,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
+import pytest
 
 from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
-from evolve.kinds.methods import LogCurve
 from evolve.run import append_only, weights_file
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.log import NETWORK_COLUMNS, RATED_COLUMNS
 from evolve.run.manifest import Manifest
 from evolve.session import create
-from extras.learning.tests.walk import Walks
 
 LARGE = ("network={name='large',input='squares',layers=[{kind='dense',units=320},{kind='dense',units=1}]}",)
 """Settings of a network so large that its weights are in separate files."""
@@ -27,16 +25,9 @@ RATED = 2
 """One generation of this many is rated."""
 
 
-class Shown(Walks, kind="shown"):
-    """shown: for tests of reports."""
-
-    columns: ClassVar[tuple[str, ...]] = ("held", "top1", "top2", "choice1", "choice2", "other", "at_the_end")
-    plays: ClassVar[bool] = True
-    curves: ClassVar[tuple[LogCurve, ...]] = (
-        LogCurve("loss", (("loss", "learnt"), ("held", "held out"))),
-        LogCurve("all moves", (("top1", "top-1"), ("top2", "top-2")), percent=True),
-        LogCurve("with a choice", (("choice1", "top-1"), ("choice2", "top-2")), percent=True),
-    )
+def import_methods() -> None:
+    """Import the methods of learning for tests, which register themselves; without learning, skip the test."""
+    pytest.importorskip("extras.learning.tests.walk", reason="only the extra learning makes networks learn")
 
 
 def make_learnt_run(
@@ -57,6 +48,7 @@ def make_learnt_run(
         numbers: columns of the method by generation; None, or the end of the column, means unknown.
         preset: the preset that the settings change.
     """
+    import_methods()
     config = toml.load(preset, settings=[*settings, f"generations={max(generations, 1)}"])
     run = create.create(folder, name, config)
     columns = [*NETWORK_COLUMNS, *config.learning.method.columns, *RATED_COLUMNS, "seconds"]

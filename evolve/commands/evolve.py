@@ -17,8 +17,6 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 EXAMPLES = (
     ("--seed 7 --name mine", "evolve with the default preset"),
     ("--preset blondie24 --name blondie", "as Blondie24 evolved: 840 generations with a 4-ply search"),
-    ("--preset cast --name styles", "a map of players of different characters"),
-    ("--preset cast --set population.centres=64", "the same with the best player around each of 64 centres"),
     ("--preset cowan-ballots --set population.mutants=7", "a published system (docs/published.md), with fewer mutants"),
     ("--network docs/examples/larger-cnn.toml --name larger", "a network of your own"),
     ("--resume mine --generations 30", "continue a run"),

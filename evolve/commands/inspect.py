@@ -18,6 +18,7 @@ from evolve.commands.options import (
     players,
     print_result,
 )
+from extras import modules
 from game.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,22 +30,22 @@ EXAMPLES = (
     ("", "list all runs, with their tags and notes"),
     ("mine", "report on a run, its champion and its ancestry, with warnings in words"),
     ("mine@15:Gen15_0001", "an individual: ancestors, weights, kernels"),
-    ("cast:back-row=4,centre=1", "a member of a cast by its cells, with its character in a sentence"),
     ("mine --earlier 0,5,10", "also games of the newest champion against the best 16 of these generations"),
-    ("mine other", "differences of several runs or of a sweep"),
+    ("mine other", "differences of several runs"),
     ("crownhead cowan-deep --traits", "the styles of two players: traits that a person can see on the board"),
     ('mine --tags good --note "the best so far"', "keep tags and a note"),
 )
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
+    several = "".join(f", or {module.WORD}" for module in modules("several"))
     parser.add_argument(
         "targets",
         metavar="TARGET",
         nargs="*",
-        help="RUN, RUN@15, RUN@15:NAME, RUN:back-row=4 or RUN:cell=17 (cells of a cast), FILE.csv or FILE.csv:NAME; "
-        "several runs, or a sweep, to compare; with --traits any players, as for match; without a target all runs "
-        "are listed",
+        help="RUN, RUN@15, RUN@15:NAME, RUN:back-row=4 or RUN:cell=17 (cells of a map), FILE.csv or FILE.csv:NAME; "
+        f"several runs{several}, to compare; with --traits any players, as for match; without a target all runs are "
+        "listed",
     )
     report = group(parser, "report")
     report.add_argument(

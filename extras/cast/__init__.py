@@ -2,8 +2,16 @@
 
 from extras import Extra
 
+_BEST = "cast:back-row=4,centre=1"
+
 EXTRA = Extra(
     kinds=("extras.cast.kinds",),
+    examples=(
+        ("play", _BEST, "a game against a character, the best one in these cells (docs/players.md)"),
+        ("evolve", "--preset cast --name styles", "a map of players of different characters"),
+        ("evolve", "--preset cast --set population.centres=64", "the best player around each of 64 centres"),
+        ("inspect", _BEST, "a member of a cast by its cells, with its character in a sentence"),
+    ),
     entries=(("chooser", "extras.cast.chooser"),),
     keys=(
         ("ctrl+u", "Characters", "characters"),

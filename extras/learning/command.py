@@ -27,8 +27,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "with --preset q-learning from games against itself, and with --preset zero from games against itself in which "
         "tree searches choose the moves; --preset crownhead begins with the network of the shipped zero, and learns "
         "from the scores of alpha-beta in its own games; with --preset endgame it learns who wins with few pieces, "
-        "from tablebases (tablebase build --pieces 5). Learning needs jax and optax (the extra learning); the networks "
-        "play without them (extras/learning/learning.md)."
+        "from tablebases (tablebase build --pieces 5). Learning needs the packages of learning (pip install "
+        "'.[learning]'); the networks play without them (extras/learning/learning.md)."
     )
     add_session(parser, "train", "")
     group(parser, SETTINGS).add_argument(

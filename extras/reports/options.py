@@ -21,6 +21,8 @@ EXAMPLES = (
     ("mine other --html runs.html", "differences and curves of several runs or of a sweep, as one page"),
 )
 
+_NEEDS = "needs the packages of figures: pip install '.[figures]'"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     output = group(parser, OUTPUT)
@@ -29,11 +31,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         type=Path,
         help="write one page with everything, figures included; of a run: with a slider over generations, champions to "
-        "play against, and values of curves at the pointer (needs the extra figures)",
+        f"play against, and values of curves at the pointer ({_NEEDS})",
     )
-    output.add_argument(
-        "--plots", metavar="DIR", type=Path, help="write figures into this folder (needs the extra figures)"
-    )
+    output.add_argument("--plots", metavar="DIR", type=Path, help=f"write figures into this folder ({_NEEDS})")
 
 
 def run(options: argparse.Namespace) -> int | None:

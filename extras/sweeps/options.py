@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from evolve.workers.pool import Machines
     from extras.sweeps.sweep import Sweep
 
+WORD = "a sweep"
 EXAMPLES = (("--seeds 1-8 --sweep variation.high=0.1,0.2 --name high", "compare two values over eight seeds"),)
 
 

@@ -19,7 +19,7 @@ TABLES = (".csv", ".tsv", ".txt")
 """Endings of files of individuals."""
 
 FORMS = (
-    "random, material, RUN, RUN@GENERATION, RUN@GENERATION:NAME, RUN:back-row=4,centre=1 (cells of a cast), "
+    "random, material, RUN, RUN@GENERATION, RUN@GENERATION:NAME, RUN:back-row=4,centre=1 (cells of a map), "
     "file.csv, file.csv:NAME (.csv may be omitted in the folder of runs) or external:COMMAND"
 )
 """The forms of player names, for error messages."""

@@ -50,7 +50,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     check.add_argument("--openings", action="store_true", help="also count the games by the names of their openings")
     add_json(check)
-    gif = actions.add_parser("gif", help="draw a game or its review as an animated picture (needs the extra figures)")
+    gif = actions.add_parser(
+        "gif",
+        help="draw a game or its review as an animated picture (needs the packages of figures: pip install "
+        "'.[figures]')",
+    )
     _add_recorded(gif, "picture")
     _add_drawing(gif)
     gif.add_argument(

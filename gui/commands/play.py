@@ -11,7 +11,6 @@ from game.errors import InputError
 EXAMPLES = (
     ("crownhead,depth=6 --colour white", "a game against a shipped player"),
     ("Champion", "a game against a level: Beginner, Casual, Club, Strong, Expert or Champion"),
-    ("cast:back-row=4,centre=1", "a game against a character, the best one in these cells (docs/players.md)"),
     ("mine", "a game against the champion of your own run"),
     ("--pdn games.pdn", "look at recorded games"),
 )

@@ -1,4 +1,4 @@
-"""A method of learning for tests: weights walk at random, in steps that workers draw."""
+"""Methods of learning for tests: weights walk at random, in steps that workers draw; and one for reports."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from evolve.kinds.kind import number
+from evolve.kinds.methods import LogCurve
 from evolve.streams import Draw, stream
 from extras.learning.method import LearningMethod
 from extras.learning.session import Learner, Learnt, Outcome
@@ -29,6 +30,18 @@ class Walks(LearningMethod, kind="walk"):
 
     def problem(self, network: object) -> str:
         return "learning.step: expected more than 0" if self.step == 0 else ""
+
+
+class Shown(Walks, kind="shown"):
+    """shown: for tests of reports."""
+
+    columns: ClassVar[tuple[str, ...]] = ("held", "top1", "top2", "choice1", "choice2", "other", "at_the_end")
+    plays: ClassVar[bool] = True
+    curves: ClassVar[tuple[LogCurve, ...]] = (
+        LogCurve("loss", (("loss", "learnt"), ("held", "held out"))),
+        LogCurve("all moves", (("top1", "top-1"), ("top2", "top-2")), percent=True),
+        LogCurve("with a choice", (("choice1", "top-1"), ("choice2", "top-2")), percent=True),
+    )
 
 
 def draw(task: tuple[int, int, int, int]) -> np.ndarray:

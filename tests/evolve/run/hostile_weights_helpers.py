@@ -18,7 +18,6 @@ import pytest
 
 from evolve.run import manifest, weights_file
 from evolve.run.folder import Run
-from extras.learning.tests.walk import Walks
 from tests.learnt_run import LARGE, make_learnt_run
 
 LAST = 2
@@ -96,7 +95,7 @@ def hostile_files(good: bytes) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("runs")
-    run = make_learnt_run(folder, "sound", LAST, [f"learning={{method='{Walks.kind}'}}", *LARGE], {})
+    run = make_learnt_run(folder, "sound", LAST, ["learning={method='walk'}", *LARGE], {})
     games = [f'[Round "{number}.1"]\n[Result "*"]\n\n1. 9-13 *\n\n' for number in range(LAST + 1)]
     (run.path / "champions.pdn").write_text("".join(games))
     return run

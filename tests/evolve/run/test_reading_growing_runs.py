@@ -10,7 +10,7 @@ import pytest
 
 from evolve.run.folder import Run
 from tests.growing_readers import NEWEST, READERS, SLOW_READERS, by_name, complaint, tried
-from tests.growing_run import BRED, LEARNT, Writer, at_every_access, writing
+from tests.growing_run import BRED, Writer, at_every_access, learnt, writing
 
 SELDOM = pytest.mark.check
 """Every run has the cases of a session that saves several generations, or that goes back and does."""
@@ -34,10 +34,10 @@ def go_back_and_save(run: Run) -> None:
     writer.save(4)
 
 
-@pytest.fixture(scope="module", params=[BRED, pytest.param(LEARNT, marks=SELDOM)], ids=["bred", "learnt"])
+@pytest.fixture(scope="module", params=["bred", pytest.param("learnt", marks=SELDOM)])
 def template(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A run that is complete to generation 9."""
-    return Writer.new(tmp_path_factory.mktemp("template"), NEWEST, request.param).run
+    return Writer.new(tmp_path_factory.mktemp("template"), NEWEST, BRED if request.param == "bred" else learnt()).run
 
 
 @pytest.mark.parametrize(

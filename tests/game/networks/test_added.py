@@ -7,11 +7,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from extras.learning import forward as learning
 from game.compiled.jit import Int, compiled
 from game.networks import activations, forward, kinds
 from game.networks import vectors as v
@@ -31,6 +29,12 @@ def added(heading: str, module: ModuleType) -> tuple[str, Any]:
     (table,) = re.findall(r"^([A-Z]+)\[", code, re.M)
     (name,) = there[table].keys() - before[table]
     return name, there[table].pop(name)
+
+
+def networks_in_jax() -> tuple[Any, Any]:
+    """Return the module with the networks in JAX, and JAX; without the extra learning, skip the rest of the test."""
+    learning = pytest.importorskip("extras.learning.forward", reason="networks in JAX belong to the extra learning")
+    return learning, pytest.importorskip("jax.numpy", reason="the extra learning needs jax")
 
 
 before = {"ACTIVATIONS": set(activations.ACTIVATIONS), "KINDS": set(kinds.KINDS)}
@@ -66,7 +70,6 @@ def test_an_activation_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     run(sums.ctypes.data, out.ctypes.data, list(activations.ACTIVATIONS).index("relu"))
     assert np.array_equal(out, [np.where(sums < 0, 0, sums)] * 4, equal_nan=True)
     monkeypatch.setitem(activations.ACTIVATIONS, LEAKY_NAME, LEAKY)
-    assert np.array_equal(learning.JAX.activate(LEAKY_NAME, jnp.asarray(sums)), known, equal_nan=True)
     spec = Spec("mine", "squares", (Layer("dense", 4, activation=LEAKY_NAME), Layer("dense", 1)))
     genome = tame(spec, 1)
     position = positions(2, 1)[0]
@@ -74,6 +77,8 @@ def test_an_activation_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     hidden = forward.first_sums(spec, genome, inputs)
     hidden = np.where(hidden < 0, hidden / 8, hidden)
     assert forward.value(spec, genome, position, BLACK) == pytest.approx(hidden @ genome[-5:-1] + genome[-1])
+    learning, jnp = networks_in_jax()
+    assert np.array_equal(learning.JAX.activate(LEAKY_NAME, jnp.asarray(sums)), known, equal_nan=True)
 
 
 @pytest.mark.addition(
@@ -100,4 +105,5 @@ def test_a_kind_of_layer_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
             assert score == pytest.approx(forward.value(spec, genome, position, side), abs=3e-4)
     there = forward.inputs_of(rows_seen(boards))
     known = [forward.value(spec, genome, position, position.side) for position in boards]
+    learning, jnp = networks_in_jax()
     assert np.asarray(learning.outputs(spec, jnp.asarray(genome), there))[:, 0] == pytest.approx(known, abs=1e-5)

@@ -14,7 +14,6 @@ from evolve.config.toml import load
 from evolve.run import status, weights_file
 from evolve.run.folder import Run
 from evolve.run.status import State, Status
-from extras.learning.tests import walk
 from game import plain
 from game.board import Position
 from game.endgame.verdict import Verdict
@@ -42,8 +41,6 @@ from gui.widgets.base import Ui
 from tests.gui.hands import Hands
 from tests.gui.session_folder import Starts
 from tests.learnt_run import make_learnt_run
-
-assert walk.Walks.kind == "walk"  # it registers itself when it is imported
 
 Opened = Callable[..., Hands]
 LAST = 6
