@@ -14,11 +14,11 @@ import numpy as np
 
 from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
-from evolve.run.cells import trait_columns
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.manifest import Manifest
 from evolve.session import create
+from extras.cast.members import trait_columns
 from game.trait_maps import TraitMap, centres_of
 from game.traits import TRAITS
 

@@ -172,7 +172,6 @@ def test_ladder_lets_through_what_is_allowed(name: str, source: str) -> None:
 
 
 FOR_TYPES = {
-    "evolve.run.cells": "evolve.run.generation_csv",
     "evolve.run.log": "evolve.run.folder",
     "evolve.run.card": "evolve.run.folder",
     "gui.runs.session_state": "gui.runs.live_run",

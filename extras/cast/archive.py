@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from evolve.breeding.inheritance import individual_name
 from evolve.kinds.individual import Individual
-from evolve.run.cells import held_rows, score_of, trait_columns
 from evolve.run.columns import GenerationError
 from evolve.run.generation_csv import Generation
+from extras.cast.members import held_rows, score_of, trait_columns
 from game.trait_maps import TraitMap
 from game.traits import TRAITS, TraitMean
 
@@ -43,7 +43,7 @@ class Member:
 
     @property
     def score(self) -> float:
-        """Its share of the points in all its games, from 0 to 1; see `evolve.run.cells.score_of`."""
+        """Its share of the points in all its games, from 0 to 1; see `extras.cast.members.score_of`."""
         return score_of(self.counts.tolist())
 
     def with_games(self, counts: Counts, traits: NDArray[np.float64]) -> Member:

@@ -89,8 +89,8 @@ class CharacterMap:
 
 def runs_with_maps(paths: Iterable[Path]) -> list[Path]:
     """Return the folders of runs that have a map, by their configurations; a run that cannot be read has none."""
-    from evolve.run.cells import has_map
     from evolve.run.folder import Run
+    from extras.cast.members import has_map
     from game.errors import InputError
 
     found = []
@@ -107,9 +107,9 @@ def read_map(path: Path, runs: Path) -> CharacterMap:
     Raises:
         InputError: the run, its map or its newest generation cannot be read.
     """
-    from evolve.run.cells import map_in
     from evolve.run.folder import Run
     from evolve.run.log import read_log
+    from extras.cast.members import map_in
     from game.errors import InputError
     from game.traits import TRAITS
 
@@ -138,9 +138,9 @@ def read_map(path: Path, runs: Path) -> CharacterMap:
 
 
 def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Character], list[str]]:
-    from evolve.run.cells import held_rows, score_of
     from evolve.run.folder import Run
     from evolve.run.row_index import Head
+    from extras.cast.members import held_rows, score_of
     from game.traits import TRAITS, differences, differences_text, sentence
 
     rows = Run(source.path).read_generation(newest, thinned=True)

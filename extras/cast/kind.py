@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from evolve.config.model import RunKind
 from evolve.kinds.methods import LogCurve
-from evolve.run.cells import score_of
 from evolve.run.log import LOG_COLUMNS, RATED_COLUMNS
 from evolve.run.runs import Runs
 from extras.cast.kinds import Cells, FieldStage
+from extras.cast.members import score_of
 from game.errors import InputError, one_line
 from game.trait_maps import TraitMap
 from game.traits import FEW_GAMES
@@ -30,7 +30,7 @@ POINTS = {"win": 2, "draw": 1, "loss": 0, "each": "game", "sharing": False}
 """The only points with which the order of members by points is that of their scores, in which a draw is a half."""
 COLUMNS = ("cells", "sum_scores", "best_score", "median_score", "replaced")
 """Columns of the log: cells held, the sum of the scores of their holders (the QD score), the best and the median score,
-and the number of cells with a new holder. Scores are those of `evolve.run.cells.score_of`."""
+and the number of cells with a new holder. Scores are those of `extras.cast.members.score_of`."""
 ADAPTED = 4
 """Vectors with as many numbers as weights in the state of the adapted mutants: mean, two paths, variances."""
 

@@ -13,10 +13,10 @@ import numpy as np
 from evolve.inspection.contents import INDIVIDUALS, Contents, ReportTable, Section
 from evolve.inspection.results import Report
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
-from evolve.run.cells import read_row
 from evolve.run.columns import GenerationError
 from extras.cast.archive import Archive, archive_of
 from extras.cast.kind import map_of, mutants_of
+from extras.cast.members import read_row
 from game.number_text import percent_text
 from game.trait_maps import Axis
 from game.traits import TRAITS, TraitDifference, TraitMean, differences, differences_text, sentence

@@ -19,13 +19,13 @@ import pytest
 
 import main
 from evolve.run import folder, manifest
-from evolve.run.cells import score_of, trait_columns
 from evolve.run.folder import Run
 from evolve.run.generation_csv import genome_digest
 from evolve.run.log import read_history
 from evolve.run.row_index import RowIndex, read_heads
 from extras.cast import kind
 from extras.cast.archive import archive_of
+from extras.cast.members import score_of, trait_columns
 from extras.cast.mutants import Adapted, Gain, line_mutants
 from extras.cast.session import _founders
 from tests.cast_run import FOUNDED, GOLDEN, GOLDEN_CENTRES, begin
