@@ -87,6 +87,7 @@ def fit_bradley_terry(
         # Pairs, not games, are drawn again: the two games of a pair depend on each other.
         column[:] = np.vstack((row, drawn)) @ np.array(PAIR_POINTS) / 2 / n
     low, high = _fits(players, meetings, pairs.astype(np.float64), scores, given)
+    # The first row is the fit itself. Of the samples, each player has its own order: percentiles are taken by player.
     low[1:].sort(axis=0)
     high[1:].sort(axis=0)
     cut = math.floor(_TAIL * SAMPLES)
@@ -109,6 +110,7 @@ def _bounded(player: int, rating: RatingEstimate, fit: Sequence[float], matches:
     if math.isnan(rating.value):
         return rating
     known = [(fit[match.b], match.counts) for match in matches if match.a == player and math.isfinite(fit[match.b])]
+    # As the second player of a match sees it, the order of the results is reversed.
     known += [
         (fit[match.a], match.counts[::-1]) for match in matches if match.b == player and math.isfinite(fit[match.a])
     ]
@@ -185,8 +187,10 @@ class _Model:
         for _ in range(_STEPS):
             now = ratings[unfinished]
             slope, curve = self._derivatives(now, scores[unfinished])
+            # Every row of scores has its own matrix; all systems are solved in one call.
             step = np.linalg.solve(curve, slope[:, :, None])[:, :, 0]
             longest = np.abs(step).max(axis=1, keepdims=True, initial=_CLOSE)
+            # The likelihood is nearly flat where ratings are far apart; a full step could end there.
             now[:, self._others] += step * np.minimum(1.0, _LONGEST_STEP / longest)
             ratings[unfinished] = now
             unfinished = unfinished[longest[:, 0] > _CLOSE]
@@ -202,10 +206,12 @@ class _Model:
         # The log-likelihood of Bradley and Terry is concave; its slope at a player is points made less points expected.
         slope = -_RIDGE * natural[:, self._others]
         slope[:, self._slopes.places] += self._slopes(np.concatenate((more[:, one], -more[:, other]), axis=1))
+        # A match curves the likelihood by p (1 - p) for each of its two players, and by the opposite where they meet.
         weight = self._pairs * expected * (1.0 - expected)
         shares = weight[:, one], weight[:, other], -weight[:, both], -weight[:, both]
         curve = np.zeros((rows, size * size))
         curve[:, self._cells.places] = self._cells(np.concatenate(shares, axis=1))
+        # Without it, the matrix would be singular if a rating is not bounded.
         curve[:, :: size + 1] += _RIDGE
         return slope, curve.reshape(rows, size, size)
 

@@ -130,6 +130,7 @@ def _milliseconds_a_move(player: Player) -> float:
         began = time.thread_time()
         player.choose(position, history, SplitMix64(1))
         times.append(1000.0 * (time.thread_time() - began))
+    # The median, since the first moves may include the time to load code.
     return statistics.median(times)
 
 
@@ -189,6 +190,7 @@ def usual_games(how: PlayConditions) -> int:
     if not material_player(how).looks_ahead():
         return DEFAULT_GAMES
     depth, nodes = how.limits.depth, how.limits.nodes
+    # The limit that allows more games counts, since a search ends at whichever limit it reaches first.
     by_depth = (games for most, games in DEEP_GAMES if depth is not None and depth <= most)
     by_nodes = (games for most, games in NODES_GAMES if nodes is not None and nodes <= most)
     return max(next(by_depth, DEEPEST_GAMES), next(by_nodes, DEEPEST_GAMES))

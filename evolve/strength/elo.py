@@ -129,6 +129,8 @@ def _upper_bound(counts: tuple[int, ...], threshold: float) -> float:
     pairs = sum(counts)
     if counts[-1] == pairs:
         return 1.0
+    # Without a pair of two wins, r may reach 1. If the statistic is still within the threshold there, the mean can grow
+    # further only by probability of two wins, which were not observed.
     if counts[-1] == 0:
         mean, statistic = _tilted(counts, 0.0)
         if statistic <= threshold:
@@ -158,6 +160,7 @@ def _tilted(counts: tuple[int, ...], rest: float) -> tuple[float, float]:
     ]
     total = sum(count / divisor for count, _, divisor in seen)
     mean = sum(score * count / divisor for count, score, divisor in seen) / total
+    # With f_i = n_i / n, log(f_i / p_i) = log(1 - r a_i) + log(total / n).
     statistic = 2 * sum(count * (math.log(divisor) + math.log(total / pairs)) for count, _, divisor in seen)
     return mean, statistic
 
@@ -201,6 +204,7 @@ def rate_against(known: Sequence[tuple[float, Sequence[int]]]) -> RatingEstimate
     # As in `score_interval`: the lower end is the upper end of the opponents' points.
     mirrored = [tuple(reversed(counts)) for counts in matches]
     low, high = total - _largest_total(mirrored), _largest_total(matches)
+    # Expected points grow with the rating, so the ends of the interval of points are those of the interval of ratings.
     ratings = [rating for rating, _ in known]
     sizes = [sum(counts) for counts in matches]
     ends = (points, min(low, points), max(high, points))  # rounding must not exclude the points
@@ -213,6 +217,7 @@ def _rating_of(ratings: Sequence[float], sizes: Sequence[int], points: float) ->
     def expected(rating: float) -> float:
         return sum(n * expected_score(rating - other) for n, other in zip(sizes, ratings, strict=True))
 
+    # No finite rating has expected points of none or all.
     if points <= 0.0 or points >= sum(sizes):
         return -math.inf if points <= 0.0 else math.inf
     low, high = min(ratings) - _FARTHEST, max(ratings) + _FARTHEST
@@ -344,6 +349,8 @@ def log_likelihood(counts: Sequence[int], mean: float) -> float:
     Source: Owen, Empirical Likelihood (2001), the dual problem of a mean.
     """
     seen = [(count, points / 2 - mean) for count, points in zip(counts, PAIR_POINTS, strict=True) if count]
+    # Beyond the lower end, two wins would have a negative probability; beyond the upper end, two losses. The sum below
+    # is the derivative of a concave function: it falls, and its root, or else an end of the range, is the maximum.
     low, high = -1 / (1 - mean), 1 / mean
     x = find_root(lambda x: sum(count * distance / (1 + x * distance) for count, distance in seen) > 0, low, high)
     return -sum(count * math.log1p(x * distance) for count, distance in seen)

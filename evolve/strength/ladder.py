@@ -260,6 +260,7 @@ def play(
         try:
             played = play_match(players[a], players[b], games, kind=kind, seed=match_seed, pool=pool, progress=show)
         except Interrupted:
+            # No pair of this match is complete, so the ladder has only the matches before it.
             if not pairings:
                 raise
             stopped = True

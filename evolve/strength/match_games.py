@@ -56,6 +56,7 @@ def vary_openings(ballots: Sequence[Opening], rules: DrawRules, generator: np.ra
     order = _shuffled(ballots, generator)
     yield from itertools.islice(order, len(ballots))
     for plies in range(1, room - length + 1):
+        # If a new opening is not found soon, one more ply offers many; at the last length, the match would end.
         draws = DRAWS if length + plies < room else LAST_DRAWS
         while True:
             longer = (lengthen(next(order), plies, generator) for _ in range(draws))
@@ -81,6 +82,7 @@ def _checked_room(ballots: Sequence[Opening], rules: DrawRules) -> int:
     """Return the maximum number of plies in an opening that leaves room for another move under these rules."""
     limits = [LONGEST_OPENING]
     limits += [rules.max_plies - 1] if rules.max_plies else []
+    # Openings may consist of quiet moves of men, which count against this limit unless they reset it.
     limits += [rules.quiet_plies - 1] if rules.quiet_plies and not rules.men_reset else []
     if len(ballots[0].moves) > min(limits):
         raise InputError(f"openings: the draw rules end games after {min(limits) + 1} plies, within the openings")

@@ -57,6 +57,8 @@ def mean(numbers: Sequence[float], errors: Sequence[float] = ()) -> SampleMean:
     value = math.fsum(numbers) / count
     if count == 1:
         return SampleMean(value, -math.inf, math.inf, math.nan, 1)
+    # Divided by one less than the count, since the deviations are from the mean of the same numbers, which is nearer to
+    # them than the true mean.
     variance = math.fsum((number - value) ** 2 for number in numbers) / (count - 1)
     error = max(math.sqrt(variance / count), math.hypot(*errors) / count)
     if error == 0:
@@ -74,6 +76,8 @@ def upper_tail(t: float, degrees: int) -> float:
 def quantile(degrees: int, tail: float = TAIL) -> float:
     """Return the number above which Student's distribution has the probability `tail` (below 1/2)."""
     low, high = 0.0, 1.0
+    # The tail has no closed inverse: double a bound until it is far enough out, then halve the interval until no float
+    # lies between its ends.
     while upper_tail(high, degrees) > tail:
         high *= 2
     while low < (middle := (low + high) / 2) < high:
@@ -98,6 +102,7 @@ def _beta_below(x: float, a: float, b: float) -> float:
             term = -(a + half) * (a + b + half) * x / ((a + 2 * half) * (a + 2 * half + 1))
         else:
             term = half * (b - half) * x / ((a + 2 * half - 1) * (a + 2 * half))
+        # A denominator of 0 would end the recurrence; a tiny number in its place cancels out in the next step.
         below = 1.0 / _not_zero(1.0 + term * below, tiny)
         above = _not_zero(1.0 + term / above, tiny)
         factor = above * below
@@ -151,6 +156,7 @@ def cluster_interval(points: Sequence[float], ballots: Sequence[Hashable]) -> Es
     generator = np.random.Generator(np.random.Philox(SEED))
     drawn = generator.integers(0, len(pairs), (SAMPLES, len(pairs)))
     scores = np.sort(halves[drawn].sum(axis=1) / (4 * pairs[drawn].sum(axis=1)))
+    # The interval is between the samples that have 2.5 % of all samples below and above them.
     cut = int(TAIL * SAMPLES)
     low, high = float(scores[cut]), float(scores[SAMPLES - 1 - cut])
     return Estimate(independent.score, min(independent.low, low), max(independent.high, high))

@@ -111,6 +111,7 @@ class RunVerdict:
         """
         rating, low, beaten, by = (math.nan if (value := numbers.get(name)) is None else value for name in COLUMNS)
         if math.isnan(beaten):
+            # Without tests, the interval of the rating decides alone.
             return cls(generation, next((name for known, name in reversed(KNOWN.items()) if low > known), ""))
         # A log of a later version may know more opponents than this one.
         index = min(int(beaten), len(OPPONENTS)) - 1

@@ -100,6 +100,7 @@ class BuildThreads:
 
         def work() -> None:
             while not self._stopped:
+                # Two threads must not advance an iterator at the same time.
                 with self._lock:
                     job = next(waiting, None)
                 if job is None:
@@ -110,6 +111,7 @@ class BuildThreads:
             try:
                 future.result()
             except BaseException:
+                # The other threads end after their current job, so an error is reported soon.
                 self._stopped = True
                 raise
 
@@ -190,6 +192,7 @@ def groups(slices: Iterable[Slice]) -> Iterator[list[Slice]]:
         group: list[Slice] = []
         size = 0
         for which in alike:
+            # The pair stands under the name of its lesser slice.
             if which > which.other:
                 continue
             if group and size + 2 * which.positions > GROUP:
@@ -228,8 +231,10 @@ def solve(group: list[Slice], known: Values, exact: int, crew: BuildThreads, met
 
     if not group:
         return
+    # Largest first, so that at the end no thread waits long for another.
     group = sorted(group, key=lambda which: -which.positions)
     crew.do(partial(order, which) for which in group)
+    # Moves of men lead only to earlier steps, so the chunks of a step can be solved in any order.
     for step in range(max(map(len, steps.values()))):
         chunks = [
             (which, part)
@@ -249,6 +254,7 @@ def _steps(which: Slice) -> list[Any]:
     """Return the arrangements of a slice (int64) in parts; moves of men lead only to earlier parts."""
     levels = np.empty(which.arrangements, np.int16)
     build_kernels.order_arrangements(which.men, which.opponent_men, int(which == which.other), levels)
+    # Arrangements that are solved by their mirror images have level -1; they form the last part, which is left out.
     order = np.argsort(-levels, kind="stable")
     parts = np.split(order, np.flatnonzero(np.diff(levels[order])) + 1)
     return [part for part in parts if levels[part[0]] >= 0]
@@ -283,6 +289,7 @@ def memory_of(group: list[Slice], exact: int, threads: int) -> int:
         free = 32 - which.men - which.opponent_men
         return 2 * comb(free, which.kings) * comb(free, which.opponent_kings) * (11 if exact else 6)
 
+    # At worst, the threads work on the largest chunks at the same time.
     chunks = [chunk_memory(which) for which in group for _ in range(min(threads, which.arrangements))]
     return sum(sorted(chunks)[-threads:])
 
@@ -333,11 +340,13 @@ def needs(pieces: int, folder: Path | None = None, threads: int | None = None) -
         for group in groups(slices_of(number)):
             both = {each for pair in group for each in (pair, pair.other)}
             packing = sum(sorted(table_file.packing_memory(each, exact) for each in both)[-threads:])
+            # A group is packed after it is solved, so only the larger of the two needs counts.
             memory = max(memory, memory_of(group, int(exact), threads), packing)
     existing = set() if folder is None else {info.slice for info in table_file.survey(folder) if not info.fault}
     for which in slices_up_to(pieces):
         if which not in existing:
             disk += which.positions * (_VALUE_BYTES + _DISTANCE_BYTES * (which.pieces <= DISTANCES)) + 4096
+    # During a build, the values of all slices are in memory, one byte for each position.
     return Needs(sum(each.positions for each in slices_up_to(pieces)) + memory + _PROGRAM, disk)
 
 
@@ -415,6 +424,7 @@ def _build_missing(folder: Path, pieces: int, missing: set[Slice], crew: BuildTh
     def write(which: Slice, exact: bool) -> None:
         table_file.write(folder, which, known.of(which), exact)
 
+    # Missing slices are solved from the values of all others.
     crew.do(partial(read, each) for each in known.all if each not in missing)
     solve_missing(known, missing, DISTANCES, crew, meter, write)
 
@@ -502,6 +512,7 @@ def _refuse_too_little(folder: Path, pieces: int, threads: int | None) -> None:
     """Raise an `InputError` if less memory or disk is free than a build needs."""
     wanted, memory, disk = needs(pieces, folder, threads), free_memory(), shutil.disk_usage(folder).free
     for what, need, free in (("memory", wanted.memory, memory), (f"disk at {folder}", wanted.disk, disk - _LEFT_FREE)):
+        # None if the system does not say how much memory is free.
         if free is not None and need > free:
             available = f"only {max(free, 0) / 1e6:,.0f} MB are free"
             raise InputError(f"tables of {pieces} pieces need {need / 1e6:,.0f} MB of {what}, {available}")

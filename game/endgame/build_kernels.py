@@ -82,6 +82,7 @@ def put_jumps(
         starts ^= start
         middle = stepped(start, step, side)
         target = stepped(middle, step, side)
+        # A further jump may land where the piece started, but not jump over the same piece again.
         rest, free = opponent ^ middle, empty | start
         ahead = further_jump(target, rest, free, 2, side) | further_jump(target, rest, free, 3, side)
         if kings & start != _0:

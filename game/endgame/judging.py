@@ -43,6 +43,7 @@ def chances_of(evaluator: Evaluator) -> Chances:
         with np.errstate(invalid="ignore"):
             shares = np.exp(outputs - outputs.max(axis=1, keepdims=True))
             shares /= shares.sum(axis=1, keepdims=True)
+        # Rounded, since the last bits of exponentials differ between processors.
         rounded: NDArray[np.float64] = np.floor(shares * SHARES + 0.5) / SHARES
         return rounded
 
@@ -69,6 +70,7 @@ def one_ply(rows: Rows, chances: Chances) -> Values:
         starts = np.concatenate([[0], ends[:-1]]).astype(np.int64)
         best, can_move = np.full(len(ends), -1, np.int8), ends > starts
         if can_move.any():
+            # `reduceat` has no value for an empty group, so positions without moves are left out; they stay lost.
             best[can_move] = np.maximum.reduceat(-values, starts[can_move])
         found.append(best)
     return np.concatenate(found)

@@ -153,6 +153,7 @@ def pack_distances(codes: Array, entries: Array, content: Array) -> int:
             if code != 0:
                 least = min(least, code >> 1)
                 most = max(most, code >> 1)
+        # A block stores its least distance once, and all others as differences in as few bits as the largest needs.
         width = np.int64(0)
         while most - least >= 1 << width:
             width += 1
@@ -183,5 +184,6 @@ def unpack_distances(entries: Array, content: Array, codes: Array) -> None:
             if code != 0:
                 bit: Int = (place - first) * width
                 at_byte: Int = begin + (bit >> 3)
+                # The bits of a difference may continue in the next byte.
                 both: Int = np.int64(content[at_byte]) | (np.int64(content[at_byte + 1]) << 8)
                 codes[place] = 2 * (least + ((both >> (bit & 7)) & ((1 << width) - 1))) + (code & 1)

@@ -171,8 +171,10 @@ def write(folder: Path, which: Slice, codes: Any, distances: bool) -> FileInfo:
         with open(temporary, "xb", buffering=0) as file:
             for part in parts:
                 view = memoryview(part)
+                # A file without a buffer may write less than it is given.
                 while view:
                     view = view[file.write(view) :]
+            # The content must be on disk before its name, or a loss of power could leave a damaged file.
             os.fsync(file.fileno())
         os.replace(temporary, path)
         sync_folder(folder)
@@ -217,6 +219,7 @@ def _opened(path: Path) -> Iterator[tuple[int, int]]:
         TableError: it cannot be opened, or is not a regular file.
     """
     try:
+        # Without O_NONBLOCK, opening a pipe would wait for a writer.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except OSError as error:
         raise TableError(f"{path}: cannot be read: {error.strerror}") from error
