@@ -14,7 +14,6 @@ class Rect(NamedTuple):
     """A rectangle in pixels; pygame accepts it in place of its own.
 
     Attributes:
-        x, y: its upper left corner.
         w, h: its width and height; the methods below never make them negative.
     """
 

@@ -242,7 +242,6 @@ def key_for(usual: str, command: str, name: str = "") -> str:
     """Return the displayed key of a command for a text.
 
     Args:
-        command: its id.
         name: the name of its button, which stands in quotation marks if it has no key.
     """
     keys = keys_of(command, (usual,) if usual else ())

@@ -36,7 +36,6 @@ class Screens:
 
         Args:
             flipped: whether White's side is at the top; None to decide by the settings and the players.
-            kept: its saved file, if any.
         """
         from gui.screens.play.play import Play
 

@@ -165,10 +165,7 @@ class Services:
     """The state and resources that all screens share.
 
     Attributes:
-        store: saved settings; `settings` is a typed view of them.
-        autosave: the file of this window's game.
         kept: the list of all games; `explored` contains the games in the explorer.
-        library: all individuals; `opponents` offers them as players.
         writes: the thread that writes stars and notes, so that reading does not wait for it.
     """
 

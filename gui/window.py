@@ -56,7 +56,6 @@ def run(
 
     Args:
         first: opens a screen above the first one, as `play` and `watch` on the command line do.
-        watch: called after every step, for measurements.
 
     Raises:
         NoDisplayError: there is no display.
@@ -202,12 +201,7 @@ class Garbage:
         gc.set_threshold(*YOUNG, NEVER)
 
     def step(self, now: float, *, heard: bool, drew: bool) -> None:
-        """Record what a step of the window did, and collect garbage if it is time.
-
-        Args:
-            heard: whether there was input.
-            drew: whether anything was drawn.
-        """
+        """Record what a step of the window did, and collect garbage if it is time."""
         if heard:
             self._input, self._rested = now, False
         if heard or drew:

@@ -500,7 +500,7 @@ def outputs(spec: Spec, weights: Any, positions: Sequence[Position], king: float
 
 
 def evaluator_of(spec: Spec, weights: Any, king: float | None = None) -> Evaluator:
-    """Return the evaluator of a genome.
+    """Return the evaluator of a genome; recently used ones are cached.
 
     Raises:
         InputError: the genome has the wrong length.

@@ -101,12 +101,7 @@ class MemberGame:
 
 @dataclass(frozen=True)
 class Details:
-    """The weights and games of a member of a family, read when it is chosen.
-
-    Attributes:
-        portrait: its weights and their pictures; None if its file cannot be read.
-        games: the games of its generation's champion in which it played.
-    """
+    """The weights and games of a member of a family, read when it is chosen."""
 
     portrait: Portrait | None
     games: tuple[MemberGame, ...] = ()
@@ -176,11 +171,7 @@ def read_details(
     rating: tuple[float, float, float] | None,
     games: str,
 ) -> Details:
-    """Read weights and games of a member of a family.
-
-    Args:
-        games: games of that champion as PDN.
-    """
+    """Read weights and games of a member of a family."""
     head = member.fact
     if head is None:
         return Details(None, trouble="Its row is not in the file of its generation.")

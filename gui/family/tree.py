@@ -31,7 +31,6 @@ class TreeLine:
         generation: the generation of its members; the newest if it represents several.
         last: the oldest generation that it represents.
         links: parents of each member, in the next line that has members.
-        text: the text of a line without members.
     """
 
     kind: LineKind
@@ -54,12 +53,7 @@ class TreeLine:
 class Tree:
     """The lines of a family.
 
-    Args:
-        whole: whether generations in which nothing changes get separate lines.
-
     Attributes:
-        lines: from children down to founders.
-        ranked: whether a generation has more than one individual.
         shared: whether a line may have several members with a share in the individual.
     """
 

@@ -41,11 +41,8 @@ class Browser:
 
     Attributes:
         choosing: whether the user chooses an opponent, possibly from many files.
-        sources: lists of many files, then runs, then files.
         overview: what the numbers of the run mean; None until it is computed.
         trouble: why there is no overview; empty if there is one, or it is still being computed.
-        family: relatives of the chosen individual, once they are read.
-        marked: an individual to compare the next one with.
         compared: the comparison of two runs, once it is made; the screen that displays it removes it.
         follow: whether each new generation is chosen when it appears.
     """

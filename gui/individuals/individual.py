@@ -43,8 +43,6 @@ class ListedPlayer(NamedTuple):
 
     Attributes:
         run: folder of its run; None without a run, or until the run has been looked up.
-        generation: its generation; None if it has none.
-        player: its name as a player; empty if it cannot be played.
         rank: 1 is best; None if unknown.
         origin, parents: as in the file; empty if unknown.
         results: games, wins, draws, losses, points; None if unknown.

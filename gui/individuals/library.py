@@ -84,7 +84,6 @@ class Walker:
     """Walks through runs and files, and caches the contents of each file until it changes.
 
     Attributes:
-        seen: the files that this walk has looked at.
         found_damage: whether this walk has found damage that rows read earlier do not mention yet.
     """
 
@@ -298,11 +297,7 @@ class _Pass:
 
 
 class Library:
-    """The individuals and other players that match a scope and a search.
-
-    Attributes:
-        arranged: scope, search and order of the rows.
-    """
+    """The individuals and other players that match a scope and a search."""
 
     def __init__(
         self,
@@ -313,11 +308,7 @@ class Library:
         background: Background | None = None,
         writes: Background | None = None,
     ) -> None:
-        """Prepare a list; nothing is read before the first step.
-
-        Args:
-            files: CSV files to begin with, newest first.
-        """
+        """Prepare a list; nothing is read before the first step."""
         self.rows: list[ListedPlayer] = []
         self.arranged: tuple[object, ...] = ()
         self.sources = Sources(folder, files, background, writes)

@@ -39,11 +39,7 @@ _CAUSES = {Reason.REPETITION: Cause.REPETITION, Reason.QUIET: Cause.QUIET, Reaso
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The end of a game.
-
-    Attributes:
-        detail: additional text, such as a player's error.
-    """
+    """The end of a game."""
 
     result: int
     cause: Cause

@@ -33,12 +33,7 @@ _UNIT = {result: 1 << _BITS * place for place, result in enumerate(RESULTS)}
 
 @dataclass(frozen=True)
 class RecordedGame:
-    """The moves of a game and its result.
-
-    Attributes:
-        start: the first position; None if it is unknown.
-        result: one of `game.pdn.game.RESULTS`.
-    """
+    """The moves of a game and its result."""
 
     start: Position | None
     written: list[int]

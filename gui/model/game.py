@@ -40,11 +40,7 @@ MOST_SEED = 2**32 - 1
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The moves taken back by one `undo`.
-
-    Attributes:
-        ending: the ending before the undo; None if the game was not over.
-    """
+    """The moves taken back by one `undo`."""
 
     plies: tuple[Ply, ...]
     ending: Ending | None
@@ -55,14 +51,10 @@ class GameModel:
     """A game.
 
     Attributes:
-        number: the number of this game, unique within the process.
         stamp: changes with the game; answers to requests with an earlier stamp are stale.
         turn: the turn of the side to move in the last position, with the hops played so far.
-        ending: None while the game goes on.
-        tags: the PDN tags of a recorded game, in order.
         offered: by side, the number of plies when it last offered a draw.
         notes: annotations before the first move, as in `Ply`.
-        undone: the moves that `redo` restores; the next to restore are last.
         branches: the variation on the board and those that it is part of, from outside in; empty in the game itself.
         seed: the random seed for a program that plays against a person; 0 for none.
     """

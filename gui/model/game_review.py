@@ -146,7 +146,6 @@ class Practice:
     Attributes:
         side: the side whose mistakes come up; None for both.
         only: the ply number of the only mistake that comes up; None for all.
-        mistake: the current mistake; None while the game is displayed.
         person: the side the person played in this game; None if both sides were people or both were programs.
         board: a game from the position before the mistake, with the tried move and the line after it.
         solved: `FOUND` or `SHOWN`, by ply number.

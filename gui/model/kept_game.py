@@ -24,10 +24,8 @@ class KeptGame:
     Attributes:
         when: the time of its last move, in seconds since 1970.
         names: short names of Black and White; `PERSON` for a person at the board.
-        details: the individual and depth of each side; may be empty.
         result: 1 if Black won, -1 if White won, 0 for a draw; None if it is unfinished.
         mistakes: the number of mistakes of each side, if the game was reviewed.
-        text: all words of its row in lower case, for searching; computed.
     """
 
     name: str

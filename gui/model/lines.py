@@ -173,7 +173,6 @@ class Branch:
     """The rest of a game that a variation replaces while it is displayed.
 
     Attributes:
-        index: index of the first move that differs.
         note: index of the variation among the notes of this move in the game.
         state: the ending of the game, and the moves that can be redone (`gui.model.game`).
     """

@@ -49,7 +49,6 @@ class Loaded:
 
     Attributes:
         model: the game up to its first illegal or unreadable move; both seats are people.
-        whole: whether all of its moves could be played.
     """
 
     model: GameModel
@@ -251,11 +250,7 @@ def _open_utf_8(path: Path) -> IO[bytes]:
 
 
 class PdnReader:
-    """A reader that returns the games of a PDN file one by one.
-
-    Attributes:
-        trouble: the error that stopped reading; empty if there was none.
-    """
+    """A reader that returns the games of a PDN file one by one."""
 
     def __init__(self, path: Path) -> None:
         """Open a file.
@@ -403,7 +398,6 @@ class PdnIndex:
     """A PDN file as a list of games.
 
     Attributes:
-        entries: the games read so far.
         first_fault: the first fault of the games read so far; None if there is none.
     """
 

@@ -104,11 +104,7 @@ TableEvent = Moved | Said | Over
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """A program's thinking about its move.
-
-    Attributes:
-        finding: the result so far; None before the first depth is complete.
-    """
+    """A program's thinking about its move."""
 
     side: int
     seconds: float

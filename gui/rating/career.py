@@ -41,13 +41,7 @@ _NAMES = tuple(field.name for field in fields(Opponent))
 
 @dataclass(frozen=True)
 class _Begun:
-    """A rated game that has begun.
-
-    Attributes:
-        opponent: the opponent at that time.
-        black: whether the person plays Black.
-        ballot: number of its opening; 0 for old games without one.
-    """
+    """A rated game that has begun."""
 
     opponent: Opponent
     black: bool
@@ -59,9 +53,6 @@ class RatedEntry:
     """A line of the list of rated games: a game that is over, or does not count.
 
     Attributes:
-        opponent: the person's opponent.
-        points: the person's points; None if the game does not count.
-        why: why it does not count.
         after: the rating after the game; None if it is not yet computed, or if the opponent has no rating.
         left: whether it counts as lost because it was left unfinished.
     """
@@ -77,13 +68,9 @@ class Career:
     """The rated games of a person.
 
     Args:
-        folder: the folder that contains the file of rated games.
-        background: the thread that computes ratings.
         clock: returns seconds since 1970.
 
     Attributes:
-        results: games that count, in order.
-        stamp: changes whenever the results change.
         ladder: the rungs that the person climbs, from weak to strong; empty until the climb has been opened.
         notice: message that ratings have been recomputed; empty if there is none, or after `take_notice`.
     """

@@ -61,8 +61,6 @@ class Opponent:
     Attributes:
         player: its name as a player, with all of its options except the depth.
         depth: plies.
-        title: its name during a game.
-        name: a word or two, such as ``Club`` or ``generation 5``.
         rating, low, high: measured, with the ends of its 95 % interval; None if not measured.
         run: name of its run; empty for a level.
         generation: its generation in the run; -1 for a level.
@@ -102,12 +100,9 @@ class RatedResult:
     """A rated game that counts.
 
     Attributes:
-        game: id of the game.
-        opponent: the opponent, with its rating at that time.
         points: the person's points: 1, 1/2 or 0.
         when: seconds since 1970.
         after: the person's rating after this game; None until it is computed.
-        left: whether it was left unfinished, and therefore counts as lost.
     """
 
     game: str
@@ -190,8 +185,6 @@ def rate_games(games: Sequence[tuple[float, float]], prior: float, weight: float
 
     Args:
         games: the rating of each opponent, and the points made: 0, 1/2 or 1.
-        prior: rating of the opponent of the prior.
-        weight: number of its games, above 0.
     """
     value = expected_rating(games, prior, weight)
     draws, points = _share_of_draws(games, value), sum(made for _, made in games)

@@ -33,10 +33,7 @@ class ClimbGame:
     """A game of a climb.
 
     Attributes:
-        text: the opponent, the result and the rating after it.
         rating, low, high: the rating after it, with the ends of its interval; None if it has none.
-        game: its record; None if it was not kept.
-        review: its review, if there is one.
     """
 
     text: str
@@ -49,12 +46,7 @@ class ClimbGame:
 
 @dataclass(frozen=True, slots=True)
 class ClimbRecord:
-    """A climb.
-
-    Attributes:
-        before: the rating before the first game, as people see it.
-        games: the games that count, in order, with ratings as people see them.
-    """
+    """A climb."""
 
     before: float
     games: tuple[ClimbGame, ...]

@@ -27,12 +27,7 @@ Values = list[float | None]
 
 @dataclass(frozen=True)
 class RunCurve:
-    """The curve of one run, or the mean curve of several.
-
-    Attributes:
-        low, high: the band around the values; None if there is none.
-        sparse: whether there are gaps between the values.
-    """
+    """The curve of one run, or the mean curve of several."""
 
     name: str
     count: int
@@ -58,8 +53,6 @@ class ColumnCurves:
     """All curves of a column of the logs, and the configuration values in which the runs differ.
 
     Attributes:
-        unit: unit of its values; empty if they have none.
-        lines: one curve for each run or setting.
         differences: configuration keys, each with one value per curve as text.
     """
 

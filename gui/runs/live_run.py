@@ -63,15 +63,10 @@ class LiveRun:
         clock: returns seconds since 1970.
 
     Attributes:
-        status: the session's last report; None if there is none.
         state: an `evolve.run.status.State`, or empty while nothing is known.
-        requests: names of requests that the session has not accepted yet.
-        busy: whether more of the growing files can be read immediately.
-        facts_trouble: why they cannot be read; empty if they can.
         made_from: its preset, or the run it branches from; the original values in `facts` come from it.
         complete: the newest generation of the manifest, as of the last `refresh`; -1 if there is none.
         changed: time of the last change of the manifest, or else of the folder, in nanoseconds.
-        damage: why the manifest cannot be used; empty if it can.
         about: tags and note, and whether the run is archived; None if there are none, or they cannot be read.
         preset, seed: empty until `read_config` has read them, and if they cannot be read.
     """

@@ -57,9 +57,6 @@ class RunNotes:
     """Writer of tags and notes.
 
     It writes in the background, because another program may lock the notes file for seconds.
-
-    Attributes:
-        said: error messages; the screen that displays them removes them.
     """
 
     def __init__(self, writes: Background) -> None:

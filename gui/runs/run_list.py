@@ -35,11 +35,7 @@ def find_runs(runs: Iterable[Source], words: str = "", narrowed: str = "All") ->
 
 
 class RunList:
-    """All runs, including those of sweeps.
-
-    Attributes:
-        marked: folders of the marked runs, visible or not.
-    """
+    """All runs, including those of sweeps."""
 
     def __init__(
         self,

@@ -37,12 +37,7 @@ ICONS = {
 
 @dataclass(frozen=True)
 class SessionState:
-    """The state of a session in words.
-
-    Attributes:
-        text: a sentence or two; empty if `head` is enough.
-        tone: good, warning, or normal.
-    """
+    """The state of a session in words."""
 
     head: str
     text: str

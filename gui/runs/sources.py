@@ -50,7 +50,6 @@ class Source:
     """A run, a file, or a list of many files.
 
     Attributes:
-        path: its folder, or the file.
         target: the name of a run in `game.players`; empty for other sources.
         state: the state of a run (`evolve.run.status.State`), or damaged; empty for a sound or unread file.
         scope: the scope of a list of many files; None for a run or a file.
@@ -122,11 +121,7 @@ OF_MANY_FILES = tuple(
 
 
 class Sources:
-    """The runs of a folder, and CSV files.
-
-    Args:
-        files: CSV files that a person opened, newest first.
-    """
+    """The runs of a folder, and CSV files."""
 
     def __init__(
         self,

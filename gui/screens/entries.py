@@ -14,11 +14,7 @@ from gui.widgets.base import Command, Widget
 
 
 class Entry:
-    """An addition to a screen; a module named in `extras.Extra.entries` has a class ``Entry`` derived from it.
-
-    Args:
-        screen: the screen, which has been opened.
-    """
+    """An addition to a screen; a module named in `extras.Extra.entries` has a class ``Entry`` derived from it."""
 
     def __init__(self, screen: Screen) -> None:
         self.screen, self.app = screen, screen.app

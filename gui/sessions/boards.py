@@ -53,11 +53,7 @@ class SmallBoard:
 
 
 class LiveGames(SmallBoard):
-    """Games of the champion of a generation against the champion before it, played in the thinking process.
-
-    Args:
-        seat: returns the player of a generation's champion.
-    """
+    """Games of the champion of a generation against the champion before it, played in the thinking process."""
 
     def __init__(self, thinker: Thinker, seat: Callable[[int], Seat]) -> None:
         super().__init__()

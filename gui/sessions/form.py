@@ -32,11 +32,7 @@ MAX_WORKERS = 1024
 
 
 class Duration(NamedTuple):
-    """A choice of how long a session may take.
-
-    Attributes:
-        preset: the preset whose populations and searches suit this time.
-    """
+    """A choice of how long a session may take."""
 
     title: str
     seconds: float
@@ -69,7 +65,6 @@ class Form:
     Attributes:
         settings: text by key of the configuration, such as ``population.parents``.
         reporters: the options of extras with which the session is reported elsewhere, too (`extras.Extra`).
-        template: the run whose values the form starts from, instead of a preset.
         duration: number of the chosen time in `DURATIONS`; -1 if the last generation is the user's choice.
     """
 

@@ -27,7 +27,6 @@ class Kept:
     """A saved game.
 
     Attributes:
-        extra: the window's own values, saved with the game.
         when: seconds since 1970 when it was last played.
     """
 

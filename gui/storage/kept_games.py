@@ -40,12 +40,7 @@ Dated = tuple[int, int]
 
 
 class KeptGames:
-    """The games of a data folder.
-
-    Attributes:
-        complete: whether the whole folder has been read.
-        version: a number that changes whenever the list does.
-    """
+    """The games of a data folder."""
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.perf_counter) -> None:
         self.games: list[KeptGame] = []

@@ -83,7 +83,6 @@ class Thinker:
 
     Attributes:
         tables_opened: number of times that tablebases were opened; analyses after that use them.
-        last_ticket: ticket of the newest request.
     """
 
     compiling: Compiling | None = None

@@ -55,12 +55,9 @@ class Ui:
 
     Attributes:
         focus: key of the widget that has the keyboard; empty if none has it.
-        focus_shown: whether the focus is visible, because the keyboard moved it.
-        held: key of the widget on which the left button was pressed.
         opened: key of the widget that is open above all others, such as a drop-down list; empty if there is none.
         came_from: the focus before a key opened that widget; empty if it was opened otherwise.
         trouble: an error of a widget, in one sentence; the window displays it once.
-        memory: the states of widgets, by key.
     """
 
     focus: str = ""
@@ -333,7 +330,6 @@ class Command:
         id: unique on its screen; stays the same if the label changes.
         keys: the first one is displayed; none if the user has given them all to other commands.
         about: a sentence for tooltips and the list of keys; the name if empty.
-        why: the reason why it is disabled, in one sentence.
     """
 
     id: str

@@ -29,12 +29,7 @@ LEAST_CELL = 4
 
 @dataclass(frozen=True)
 class BoardGeometry:
-    """A board in a rectangle.
-
-    Attributes:
-        cell: length of a square.
-        flipped: whether White's side is at the top.
-    """
+    """A board in a rectangle."""
 
     outer: Rect
     cell: int
@@ -257,7 +252,6 @@ class Hand:
 
     Attributes:
         before: whether it was already chosen when the mouse button was pressed on it.
-        cursor: the square that arrow keys have reached.
     """
 
     dragged: int = 0

@@ -33,7 +33,6 @@ class Scrolled(Scrolling):
 
     Attributes:
         edge: the margin beside a share, in pixels.
-        boxes: the boxes of members, as last drawn.
         look, faces, empty: the current look, and pictures made with it: of members, and of boxes without text.
     """
 
@@ -51,7 +50,6 @@ class Placed(NamedTuple):
     """The places of the members of a line.
 
     Attributes:
-        boxes: the boxes by name, from left to right.
         more: for each side with hidden members, their count as text, the nearest of them, and the place of the text.
     """
 
@@ -60,14 +58,7 @@ class Placed(NamedTuple):
 
 
 class Face(NamedTuple):
-    """The appearance of a member; its picture is cached, since a screen may contain two hundred.
-
-    Attributes:
-        chosen, hot: whether it is chosen, and whether it is under the mouse.
-        framed: whether it is the root of the tree or a mean.
-        known: whether its file contains it.
-        crowned: whether it is the champion of its generation but not a mean.
-    """
+    """The appearance of a member; its picture is cached, since a screen may contain two hundred."""
 
     name: str
     size: Size
@@ -108,11 +99,7 @@ class Face(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class FamilyTree(ScrolledWidget[Scrolled]):
-    """The ancestors and children of an individual, with one of them chosen.
-
-    Attributes:
-        activate: called with a member on a double click.
-    """
+    """The ancestors and children of an individual, with one of them chosen."""
 
     focusable: ClassVar[bool] = True
     least_thumb: ClassVar[float] = 0.5

@@ -45,13 +45,7 @@ class Caret:
 
 @dataclass(frozen=True, kw_only=True)
 class Field(Widget):
-    """A text field.
-
-    Attributes:
-        change: called with the new text after each edit.
-        ghost: displayed while it is empty.
-        wrong: whether the text is invalid, which an icon and a border show.
-    """
+    """A text field."""
 
     focusable: ClassVar[bool] = True
     shows_focus: ClassVar[bool] = True
@@ -199,13 +193,7 @@ MOST_ROWS = 10
 
 @dataclass
 class Opened:
-    """The state of an open list.
-
-    Attributes:
-        marked: the row that Enter picks.
-        pressed: whether the mouse button was pressed since it opened.
-        seen: whether it was drawn since it opened.
-    """
+    """The state of an open list."""
 
     marked: int = 0
     seen: bool = False
@@ -217,11 +205,7 @@ class Opened:
 
 @dataclass(frozen=True, kw_only=True)
 class Dropdown(Widget):
-    """A drop-down list, which opens below or, if there is more room, above.
-
-    Attributes:
-        text: a label before the chosen name, if any.
-    """
+    """A drop-down list, which opens below or, if there is more room, above."""
 
     focusable: ClassVar[bool] = True
 

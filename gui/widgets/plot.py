@@ -54,7 +54,6 @@ class Curve:
 
     Attributes:
         values: y for x = 0, 1, ...; None for gaps.
-        low, high: edges of a band around it, if both are given.
         sparse: whether each value is a dot with a line from `low` to `high`, or with a band if values are close. If it
             has only a `low`, the value is above the plot, and an arrow points there.
         name: its name in the legend, which is displayed if there are several curves.
@@ -110,7 +109,6 @@ class Plot(Widget):
     Attributes:
         low, high: ends of the y axis; None for the smallest and largest value of the curves.
         mark: the x that is marked; -1 for none.
-        axes: whether the axes have numbers.
         zero: whether a line is drawn at y = 0, and the area between it and the curve is filled.
         floor: the y axis never goes below this value; None if it may.
         levels: reference lines, with their names on the right if there is room; the nearest ones below and above the

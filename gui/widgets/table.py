@@ -141,10 +141,7 @@ class Table(ScrolledWidget[Scroll]):
         of: returns the identity of a row, by default its number. By it the table recognises rows whose numbers have
             changed, so that nothing moves under the mouse, and it scrolls to the chosen row only once.
         arranged: identity of the list; if it changes, the table scrolls to the top.
-        selected: number of the chosen row; -1 for none.
-        select: called with the number of a newly chosen row.
         choose: if not None, called on a click with row and column, instead of `select`.
-        keys: whether it can have the focus.
         follows: whether the selection, or the start if there is none, stays visible when the table changes its size.
     """
 

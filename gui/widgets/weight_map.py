@@ -90,12 +90,7 @@ def _short_title(title: str) -> str:
 
 
 class Arranged(NamedTuple):
-    """The places of pictures and their titles.
-
-    Attributes:
-        titles: titles with their areas.
-        fits: whether all titles have room.
-    """
+    """The places of pictures and their titles."""
 
     cell: int
     areas: list[Rect]

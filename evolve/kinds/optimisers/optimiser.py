@@ -2,7 +2,7 @@
 
 The newest mean holds everything that an optimiser keeps from one generation to the next: the weights of the mean, and
 `Individual.state`. An optimiser computes elementwise in float64, sums in a fixed order, and rounds once to float32, the
-precision of the files.
+precision of the files. So a resumed run produces the same bytes on any processor.
 """
 
 from __future__ import annotations

@@ -35,11 +35,7 @@ NO_MATCH = "No opening matches."
 
 
 class BallotPicker(Screen):
-    """A list of ballots and classical openings, searched as you type, with the position of the selected one.
-
-    Args:
-        chosen: the initially selected opening.
-    """
+    """A list of ballots and classical openings, searched as you type, with the position of the selected one."""
 
     title = "Choose an opening"
     overlay = True

@@ -273,11 +273,7 @@ class Keys(Screen):
 
 
 class FaultDialog(Screen):
-    """A report that a screen failed, and what to do next.
-
-    Args:
-        saved: whether the game in progress was saved.
-    """
+    """A report that a screen failed, and what to do next."""
 
     title = "Something went wrong"
 

@@ -80,9 +80,6 @@ class FamilyScreen(Screen):
 
     Args:
         individual: the individual whose family is displayed; see `gui.family.family.locate`.
-
-    Attributes:
-        place: generation and name of the chosen member.
     """
 
     title = "Family"

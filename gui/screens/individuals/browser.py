@@ -28,11 +28,7 @@ NO_RUN = "Choose a run first."
 
 
 class BrowserScreen(Listing):
-    """Browse runs, generations and individuals.
-
-    Args:
-        also: a run to include even if other lists omit it.
-    """
+    """Browse runs, generations and individuals."""
 
     title = "Generations"
     browses = True

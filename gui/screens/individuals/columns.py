@@ -22,11 +22,7 @@ if TYPE_CHECKING:
 
 
 class Columns(Screen):
-    """A list of all columns, each visible or hidden.
-
-    Args:
-        change: called with the columns to show; None for the default ones.
-    """
+    """A list of all columns, each visible or hidden."""
 
     overlay = True
     title = "Columns"

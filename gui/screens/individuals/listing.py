@@ -42,11 +42,7 @@ SORT = 122
 
 
 class Listing(Screen):
-    """A list of individuals, to browse or to choose an opponent from.
-
-    Args:
-        also: a run to include even if other lists omit it.
-    """
+    """A list of individuals, to browse or to choose an opponent from."""
 
     choosing: ClassVar[bool] = False
 

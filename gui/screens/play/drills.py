@@ -32,11 +32,7 @@ OTHERS = ("type", "first", "previous", "next", "last")
 
 @dataclass
 class Round:
-    """Drills that are done one after another.
-
-    Attributes:
-        found: the number of right answers at the first attempt.
-    """
+    """Drills that are done one after another."""
 
     drills: Drills
     queue: list[Drill]

@@ -60,7 +60,6 @@ class EvaluationBar(Widget):
     Attributes:
         chances: Black's chances; None if unknown, which leaves the bar without parts.
         text: a known result, or why nothing is known, in up to three lines.
-        flipped: whether White's side of the board is at the top.
     """
 
     chances: Chances | None = None

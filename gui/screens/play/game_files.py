@@ -137,11 +137,7 @@ def page_or(what: str = "game") -> str:
 
 
 def share_game(app: App, model: GameModel, review: Review | None = None, *, flipped: bool = False) -> None:
-    """Ask for a file, and write the game with its review as a page or an animation, or the position as a picture.
-
-    Args:
-        flipped: whether White's side is at the top.
-    """
+    """Ask for a file, and write the game with its review as a page or an animation, or the position as a picture."""
     day = pdn_date()
     kinds = (*shared_pages(), *DRAWN)
     name = f"game-{day.replace('.', '-')}{kinds[0]}"
@@ -149,11 +145,7 @@ def share_game(app: App, model: GameModel, review: Review | None = None, *, flip
 
 
 def share(app: App, name: str, kinds: Sequence[str], make: Callable[[str], Callable[[], bytes]]) -> None:
-    """Ask for a file, and write what `make` prepares for its suffix, in the background.
-
-    Args:
-        make: returns the work that makes the contents.
-    """
+    """Ask for a file, and write what `make` prepares for its suffix, in the background."""
     from gui.screens.dialogs.files import Files
 
     def take(path: Path) -> str:

@@ -21,16 +21,7 @@ TO_MOVE = "to move"
 
 @dataclass(frozen=True, kw_only=True)
 class Strip(Widget):
-    """The strip of a player: name, limits, whether it is to move, number of captured pieces.
-
-    Attributes:
-        side: the colour.
-        name: the player's name.
-        limits: depth and time in words; empty for a person.
-        to_move: whether it is the player's turn.
-        busy: whether the player is thinking.
-        taken: number of captured pieces of the other colour.
-    """
+    """The strip of a player: name, limits, whether it is to move, number of captured pieces."""
 
     side: int
     name: str
@@ -89,8 +80,6 @@ class StatusText(Widget):
     """The state of the game: a headline and a text below.
 
     Attributes:
-        head, text: the headline and the text.
-        icon: the icon before them.
         tone: normal, good or warning; it selects the colour of the icon, and the words say the same.
     """
 

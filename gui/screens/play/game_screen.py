@@ -68,7 +68,6 @@ class GameScreen(Screen):
 
     Attributes:
         watch: the controls of the table if programs play each other; otherwise None.
-        explorer: the moves played from the visible position in other games.
         reviewed: number and stamp of the reviewed game, and its review as saved.
     """
 

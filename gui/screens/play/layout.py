@@ -97,18 +97,7 @@ def game_layout(
 
 @dataclass(frozen=True, kw_only=True)
 class _Wanted:
-    """The parts of a layout, and their sizes in pixels.
-
-    Attributes:
-        area: the area to divide.
-        px: converts pixels of the design.
-        strip: height of the strips above and below the board; 0 for none.
-        beside: width of the evaluation bar with its gap; 0 for none.
-        tools: whether there is a row for back, help and settings.
-        rows: number of rows of buttons.
-        tabs: whether the panel has tabs.
-        seats: height of strips in a panel beside the board; 0 for none.
-    """
+    """The parts of a layout, and their sizes in pixels."""
 
     area: Rect
     px: Px

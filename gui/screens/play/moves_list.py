@@ -32,10 +32,6 @@ def moves_panel(
     """Return the name of the opening above the list of moves.
 
     Args:
-        model: the game.
-        go_to: displays the position after a number of moves.
-        look, rect: theme, scale and area.
-        review: marks the moves that changed the chances.
         enter: displays a variation of a move, as `GameModel.enter_variation`; None to list no variations.
     """
     opening = model.opening
@@ -56,10 +52,7 @@ class _Row:
     """A row of the list of moves: two moves of the game, or the first two moves of a variation.
 
     Attributes:
-        head: the number of the move; empty for a variation.
         plies: indexes of the moves of Black and White; None for none, and for variations.
-        texts: the moves of a variation.
-        go: displays the row's position, given the column that was clicked.
     """
 
     head: str

@@ -45,11 +45,7 @@ def ask_note(app: App, name: str, note: str, done: Callable[[str], str]) -> None
 
 
 def with_own_code(app: App, source: Path | str, begin: Callable[[list[str]], object]) -> None:
-    """Call `begin` for a run or preset: at once if it has no code, otherwise only if the user agrees to run the code.
-
-    Args:
-        begin: called with the command-line options that allow the files.
-    """
+    """Call `begin` for a run or preset: at once if it has no code, otherwise only if the user agrees to run it."""
     from evolve.run.folder import Run
     from evolve.run.own_presets import code_of_preset, own_code
 
@@ -81,11 +77,7 @@ def _question(name: str, kind: str, code: Sequence[OwnCode]) -> str:
 
 
 class SessionResume(Screen):
-    """The dialog that resumes a run; fields that stay empty change nothing.
-
-    Args:
-        done: called with the form once it has no errors.
-    """
+    """The dialog that resumes a run; fields that stay empty change nothing."""
 
     overlay = True
 

@@ -30,11 +30,7 @@ _CLAUSE = re.compile(r" \(|[;.] ")
 
 
 class ValuesPanel:
-    """The panel of all values.
-
-    Args:
-        begin: called when Enter is pressed in the field of the value.
-    """
+    """The panel of all values."""
 
     def __init__(self, ui: Ui, begin: Callable[[], object], clipboard: Clipboard, shown: str) -> None:
         self.shown, self.sought = shown, ""
