@@ -71,7 +71,11 @@ def too_large(size: int, most: float) -> str:
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on disk, if the system supports that."""
+    """Wait until the names in a folder are on disk, if the system supports that.
+
+    Raises:
+        OSError: they may not be on disk.
+    """
     if os.name == "nt":
         return
     try:

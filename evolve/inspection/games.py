@@ -164,7 +164,7 @@ def strength(
 
     Args:
         player: the player; results are from its point of view.
-        pool: plays the games; None for this process alone.
+        pool: plays the games; None for this process alone. Results do not depend on it.
         evolved: whether the player evolved with this depth.
 
     Raises:
