@@ -48,6 +48,10 @@ def gif(
 ) -> bytes:
     """Return a game as an animated GIF that repeats for ever.
 
+    Args:
+        size: width in pixels.
+        delay: seconds for which each position is visible.
+
     Raises:
         InputError: `size` or `delay` is out of range.
         MissingExtraError: Pillow is not installed.
@@ -59,6 +63,7 @@ def png(position: Position, size: int = 400, *, flip: bool = False) -> bytes:
     """Return a position as a PNG picture; it does not need Pillow.
 
     Args:
+        size: width and height in pixels.
         flip: White at the top.
 
     Raises:

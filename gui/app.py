@@ -46,6 +46,7 @@ class App:
 
     Attributes:
         screens: creates screens, so that they can open one another.
+        now: seconds since the start.
         frames: number of frames drawn; slow work waits for the first one.
         cut: texts that did not fit in the last frame, for tests.
     """

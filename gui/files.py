@@ -15,7 +15,12 @@ MOST_ENTRIES = 20_000
 
 
 class FileEntry(NamedTuple):
-    """A file or folder in the list."""
+    """A file or folder in the list.
+
+    Attributes:
+        size: its size in bytes.
+        modified: when it was modified, in seconds since 1970.
+    """
 
     name: str
     path: Path

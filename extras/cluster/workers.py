@@ -83,6 +83,10 @@ class ClusterWorkers:
     Args:
         plugins: the user's own files, which each worker loads before its first task.
         load: loads or compiles the code that tasks need, likewise; None for nothing.
+        timeout: seconds after which a task counts as hung.
+
+    Attributes:
+        seconds: the time that the task of the last result took.
 
     Raises:
         NoWorkers: no worker can play.

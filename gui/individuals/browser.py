@@ -374,6 +374,8 @@ class Browser:
         """Do some work; return whether something may have changed.
 
         Args:
+            now: seconds of a monotonic clock.
+            seconds: about how long to work.
             held: whether to stay at the current generation for now, even if a newer one appears.
         """
         self._now = now

@@ -22,6 +22,7 @@ class PlayerColumn:
 
     Attributes:
         value: computes its value for an individual, or for a row of a file; None if only a file or a note contains it.
+        width: in pixels of the design.
         text: whether it contains text, not numbers.
         largest_first: whether the first click on the heading sorts by descending values.
         of_many: visible or hidden by default in lists of individuals from many files; empty if they lack the column.

@@ -432,6 +432,8 @@ class Library:
         """Work for about `seconds`; return whether `rows` or `runs` may have changed.
 
         Args:
+            now: seconds of a monotonic clock.
+            seconds: how long to work.
             walk: whether to read rows, too.
         """
         if self._walker.loading():

@@ -39,7 +39,11 @@ def printable(text: str) -> str:
 
 
 class Fonts:
-    """Text as surfaces, and its measurements; both are cached, since measuring would take a third of a frame."""
+    """Text as surfaces, and its measurements; both are cached, since measuring would take a third of a frame.
+
+    Attributes:
+        size: ``size(text, size, bold, tabular)`` returns the width and height of a line in pixels.
+    """
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, int, Colour, bool, bool], Any] = OrderedDict()

@@ -39,7 +39,11 @@ _CAUSES = {Reason.REPETITION: Cause.REPETITION, Reason.QUIET: Cause.QUIET, Reaso
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The end of a game."""
+    """The end of a game.
+
+    Attributes:
+        result: 1 if Black won, -1 if White won, 0 for a draw.
+    """
 
     result: int
     cause: Cause

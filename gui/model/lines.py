@@ -39,6 +39,7 @@ class Thought:
     Attributes:
         score: in men, from the point of view of the mover; `game.search.interface` says how it encodes a proved win.
         share: the score scaled from -1 (lost) to 1 (won), so that bars and graphs suit any player.
+        depth, nodes, seconds: depth, number of positions and duration of the search.
         pv: the expected line, beginning with this move.
     """
 

@@ -29,6 +29,7 @@ class Seat:
     Attributes:
         player: a player name without limits, such as ``material`` or ``RUN@15:NAME``; None for a person.
         depth: plies of full width, 1 to `MOST_DEPTH`.
+        seconds: time limit per move; None for no limit.
         title: displayed instead of the name, such as ``Generation 40 of first-1``
             (`gui.model.seats.title_of`); empty for the name itself. Levels and built-in players have titles of
             their own.

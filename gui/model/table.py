@@ -104,7 +104,11 @@ TableEvent = Moved | Said | Over
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """A program's thinking about its move."""
+    """A program's thinking about its move.
+
+    Attributes:
+        seconds: how long it has been thinking.
+    """
 
     side: int
     seconds: float
@@ -266,7 +270,11 @@ class GameTable:
     # Once a frame -------------------------------------------------------------------------------------------------
 
     def update(self, now: float) -> list[TableEvent]:
-        """Read replies, let programs move, and send the next request."""
+        """Read replies, let programs move, and send the next request.
+
+        Args:
+            now: the time of a monotonic clock, in seconds.
+        """
         self._now = now
         for reply in self._thinker.poll(now):
             self._hear(reply)

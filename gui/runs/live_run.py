@@ -123,7 +123,11 @@ class LiveRun:
     # Looking ------------------------------------------------------------------------------------------------------
 
     def step(self, now: float) -> bool:
-        """Check the folder, at most a few times a second; return whether anything has changed."""
+        """Check the folder, at most a few times a second; return whether anything has changed.
+
+        Args:
+            now: the time of a monotonic clock, in seconds.
+        """
         more = self.busy and self.read()
         if now < self._look_at:
             return more

@@ -157,7 +157,11 @@ class Sources:
         return run
 
     def look(self, now: float) -> Iterator[None]:
-        """Read the folder one run at a time, and set the attributes at the end. Damage causes no exception."""
+        """Read the folder one run at a time, and set the attributes at the end. Damage causes no exception.
+
+        Args:
+            now: the time of a monotonic clock, in seconds.
+        """
         names, trouble = self._names()
         lying: list[Path] = []
         with contextlib.suppress(OSError):

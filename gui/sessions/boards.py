@@ -69,6 +69,7 @@ class LiveGames(SmallBoard):
         """Let the champion of a generation play; return whether the board has changed.
 
         Args:
+            now: seconds of a clock that does not go back.
             chosen: whether the user chose the generation, so that its game begins at once.
         """
         if generation == self.generation:

@@ -32,7 +32,11 @@ MAX_WORKERS = 1024
 
 
 class Duration(NamedTuple):
-    """A choice of how long a session may take."""
+    """A choice of how long a session may take.
+
+    Attributes:
+        seconds: the time.
+    """
 
     title: str
     seconds: float

@@ -158,6 +158,7 @@ class Foresight:
 
     Attributes:
         words: the estimate for the last arguments, in lines; empty while there is none.
+        seconds: the expected time; None if it is unknown.
         generations: the last generation that it is for; None while there is no estimate.
     """
 

@@ -42,6 +42,9 @@ class Drill:
 class Drills:
     """The drills from all kept games that were reviewed, and the results of earlier attempts.
 
+    Args:
+        clock: seconds since 1970.
+
     Attributes:
         all: the drills found so far, those of the newest games first.
     """

@@ -152,7 +152,11 @@ class Thinker:
         return liked
 
     def poll(self, now: float) -> list[Reply]:
-        """Return the replies since the last call; call it often."""
+        """Return the replies since the last call; call it often.
+
+        Args:
+            now: seconds of a clock that does not go back.
+        """
         self._now = now
         if self._fresh:
             self._fresh, self._polls_in_silence = False, 0

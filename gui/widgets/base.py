@@ -58,6 +58,7 @@ class Ui:
         opened: key of the widget that is open above all others, such as a drop-down list; empty if there is none.
         came_from: the focus before a key opened that widget; empty if it was opened otherwise.
         trouble: an error of a widget, in one sentence; the window displays it once.
+        now: seconds since the start.
     """
 
     focus: str = ""
@@ -229,6 +230,7 @@ class Scrolling:
     """The scroll position of rows.
 
     Attributes:
+        top: pixels of the rows above the visible part.
         grip: distance of the mouse from the top of the thumb while dragging; -1 otherwise.
         row, bar: height of a row and width of the bar, as last drawn.
     """

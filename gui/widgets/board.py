@@ -86,6 +86,8 @@ class Flight:
     Attributes:
         piece: the piece as it looks on its way; a man becomes a king on arrival.
         captured: for each hop, the square and the piece that is jumped; None for a simple step.
+        seconds: duration of one hop.
+        elapsed: seconds since it started.
     """
 
     piece: Piece

@@ -58,7 +58,11 @@ class Placed(NamedTuple):
 
 
 class Face(NamedTuple):
-    """The appearance of a member; its picture is cached, since a screen may contain two hundred."""
+    """The appearance of a member; its picture is cached, since a screen may contain two hundred.
+
+    Attributes:
+        bar: width of its share in pixels.
+    """
 
     name: str
     size: Size

@@ -25,6 +25,7 @@ class Caret:
         known: the text that it is in; if the screen replaces the text, the caret goes to the end.
         at: number of characters before it.
         anchor: the other end of the selection; equal to `at` if nothing is selected.
+        shift: pixels by which a long text is scrolled to the left.
         places: x of each character's left edge and of the end, from the left end of the text.
     """
 

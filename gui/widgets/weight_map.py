@@ -90,7 +90,11 @@ def _short_title(title: str) -> str:
 
 
 class Arranged(NamedTuple):
-    """The places of pictures and their titles."""
+    """The places of pictures and their titles.
+
+    Attributes:
+        cell: size of a weight in pixels.
+    """
 
     cell: int
     areas: list[Rect]
@@ -123,7 +127,11 @@ def _as_grid(body: Rect, pictures: Sequence[Picture], title: int, canvas: Canvas
 
 @dataclass
 class Pointed:
-    """The weight under the pointer as picture, row and column; picture is -1 for none."""
+    """The weight under the pointer as picture, row and column; picture is -1 for none.
+
+    Attributes:
+        cell: size of a weight in pixels, as last drawn.
+    """
 
     picture: int = -1
     row: int = 0

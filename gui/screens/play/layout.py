@@ -73,6 +73,7 @@ def game_layout(
     with and without tabs: on the first screen, in games, and in reviews.
 
     Args:
+        px: converts lengths of the design to pixels.
         tools: whether there is a row for back, help and settings.
         panel_height: minimum height of a panel below the board, in pixels of the design.
     """

@@ -58,6 +58,7 @@ class SessionScreen(Screen):
 
     Attributes:
         curve: index of the curve in the place that several curves share; -1 for the default.
+        now: seconds of the window's clock at the last tick.
     """
 
     browses = True
