@@ -25,12 +25,12 @@ HOMES = {
     "learning": "train policy q-learning zero searches crownhead endgame "
     "q-learning-published zero-published endgame-diagonal",
     "reports": "--html --plots",
-    "sweeps": "--seeds --sweep --stop-behind",
+    "sweeps": "--seeds --sweep --stop-behind sweep.toml",
     "text": "--text --speak",
 }
 """The names that each extra of the whole program adds, for messages where its folder is not here.
 
-Verbs, actions, options, kinds, presets, and commands of the window after ``keys.``"""
+Verbs, actions, options, kinds, presets, files of several runs, and commands of the window after ``keys.``"""
 
 
 class Verb:

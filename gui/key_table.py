@@ -47,7 +47,7 @@ CORE = (
     Meaning("i", "Insight", "insight"),
     Meaning("j", "Analyst: choose it, or let it review again", "analyst judge-again"),
     Meaning("k", "Explorer", "explorer explore"),
-    Meaning("l", "Climb the ladder", "other"),
+    Meaning("l", "The next opponent to beat", "other"),
     Meaning("m", "Mark for a comparison", "mark"),
     Meaning("n", "Choose an opponent", "choose new-game opponent"),
     Meaning("o", "Open a file, game or run", "open explored-file run show-game"),

@@ -6,13 +6,14 @@ import argparse
 import functools
 import importlib
 import itertools
+import json
 import os
 import random
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ import extras
 import main
 from evolve.commands.completion import actions_of
 from evolve.kinds.kind import Kind, load_added
+from evolve.run.files import SWEEP
 from tests.sources import ROOT, source_files
 
 AREAS = {
@@ -39,8 +41,12 @@ AREAS = {
 
 PLAYERS = ("zero", "crownhead,nodes=500", "cast:back-row=4,centre=1")
 """Shipped players that extras have made."""
+MADE = {"cast": ("evolve", "cast"), "learning": ("train", "endgame")}
+"""A verb that continues runs of an extra, and a shipped run that it has made."""
 NAMES = ("main.py", "pyproject.toml", "crownhead", "evolve", "game", "gui", "extras", "tests", "docs", "populations")
 """What a copy of the program has."""
+GAME = "tests/gui/test_play.py::test_a_game_is_lost_through_the_widgets"
+"""A game in the window, by posted events."""
 POSITION = "W:W18,24,K10:B12,K22"
 
 
@@ -103,8 +109,33 @@ def own_options(extra: extras.Extra) -> set[str]:
     return added | options_of(parser)
 
 
+AMBIGUOUS = frozenset(("cells", "crownhead", "policy", "searches"))
+"""Names that are also words of the core or of a shipped run: only as the value of a key or option they are meant."""
+
+HELP = """
+import main
+from evolve.commands.completion import actions_of, declare_all
+
+def print_help(parser):
+    print(parser.format_help())
+    for action in actions_of(parser).values():
+        print_help(action)
+
+parser = main.build_parser()
+declare_all(parser)
+print_help(parser)
+"""
+
+
+def named_in(text: str, names: Iterable[str]) -> set[str]:
+    """Return the names of these that a text has as words; of an ambiguous one, as a value of a key or of an option."""
+    use = r"(?:=|--preset |['\"])"
+    patterns = {name: use if name in AMBIGUOUS else r"(?<![\w-])" for name in names}
+    return {name for name, before in patterns.items() if re.search(rf"{before}{re.escape(name)}(?![\w-])", text)}
+
+
 def check_copy(copy: Copy) -> None:
-    """Check that a copy lists no verb and option of the extras it lacks, and evolves, resumes, inspects and plays."""
+    """Check that a copy names nothing of the extras that it lacks, and evolves, resumes, inspects and plays."""
     verbs = {line.split()[0] for line in copy.program("--help").splitlines() if line.startswith("    ")}
     without = {name for name, extra in extras.installed().items() if {name, *extra.needs} & set(copy.without)}
     lacking = {verb.name for name in without for verb in extras.installed()[name].verbs}
@@ -121,8 +152,19 @@ def check_copy(copy: Copy) -> None:
     copy.program("evolve", "--generations=2", "--seed=1", "--name=one", "--workers=1", out)
     copy.program("evolve", "--resume=one", "--generations=3", "--workers=1", out)
     runs = f"--runs={copy.folder / 'runs'}"
-    assert "one" in copy.program("inspect", runs)
+    made = {name: MADE[name] for name in MADE.keys() & without}
+    for _, run in made.values():
+        shutil.copytree(ROOT / "populations" / run, copy.folder / "runs" / run)
+    listed = copy.program("inspect", runs)
+    names = {line.split()[0].rpartition("/")[2] for line in listed.splitlines() if line.startswith("  ")}
+    assert {"one", *(run for _, run in made.values())} <= names
+    for name, (verb, run) in made.items():
+        assert "done, generation" in copy.program("inspect", run, "--games=0", runs)
+        assert json.loads(copy.program("inspect", run, "--games=0", "--json", runs))["kind"] == "run"
+        line = copy.run("main.py", verb, f"--resume={run}", "--generations=999", out, code=2)
+        assert f"needs the extra {name}: its folder extras/{name} is not here" in line
     copy.program("match", "one", "material,depth=2", "--games=2", "--workers=1", runs)
+    copy.run("-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", GAME)
 
 
 def test_extras_are_folders_with_a_docstring_and_a_page() -> None:
@@ -145,8 +187,9 @@ def test_names_of_the_extras_are_listed_for_messages() -> None:
         presets = {path.stem for path in (ROOT / "extras" / name / "presets").rglob("*.toml")}
         verbs = {verb.name for verb in extra.verbs}
         actions = {ending for ending, each in extras.formats("game").items() if each.__name__ in extra.formats}
+        files = {SWEEP} if extra.several else set()
         keys = {f"keys.{command}" for _, _, commands in extra.keys for command in commands.split()}
-        assert set(extras.HOMES[name].split()) == own | presets | verbs | actions | keys | own_options(extra)
+        assert set(extras.HOMES[name].split()) == files | own | presets | verbs | actions | keys | own_options(extra)
 
 
 def test_names_of_an_extra_that_is_not_here_name_it(
@@ -169,6 +212,14 @@ def test_the_core_names_no_extra() -> None:
     assert [
         (path, found.group()) for path, text in zip(files, texts, strict=True) for found in named.finditer(text)
     ] == []
+
+
+def test_the_help_of_the_core_names_nothing_of_extras(folders: Path) -> None:
+    names = {name for line in extras.HOMES.values() for name in line.split()}
+    text = "--preset crownhead, main.py train, first --html; crownhead,depth=6 searches in cells"
+    assert named_in(text, names) == {"crownhead", "train", "--html"}
+    text = Copy(folders, tuple(extras.installed())).run("-c", HELP)
+    assert "evolve --seed 7" in text and named_in(text, names) == set()
 
 
 @pytest.mark.addition(
@@ -196,6 +247,7 @@ def test_a_folder_is_an_extra(folders: Path) -> None:
 
 def test_two_extras_by_lot_can_be_deleted(folders: Path) -> None:
     names = random.SystemRandom().sample(sorted(extras.installed()), min(2, len(extras.installed())))
+    print("without", *names)  # shown if the test fails, which `test_the_core_works_without_extras` can repeat
     check_copy(Copy(folders, tuple(names)))
 
 
@@ -209,8 +261,7 @@ def test_the_core_works_without_extras(without: tuple[str, ...], folders: Path) 
     for player in PLAYERS:
         assert copy.program("move", player, "--fen", POSITION) == program("move", player, "--fen", POSITION), player
     tests = {
-        *(file for name in without for file in AREAS[name].split()),
-        "tests/gui/test_turn.py",
+        *(file for name in without for file in AREAS.get(name, "").split()),
         "tests/evolve/session/test_resume.py",
     }
     copy.run("-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", *sorted(tests))

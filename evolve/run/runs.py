@@ -124,9 +124,9 @@ class Runs:
 
     def hint(self, name: str, *others: str) -> str:
         """Return the end of an error about a name that no run has: why it has none, or similar names, also `others`."""
-        needs = missing("--sweep")
+        needs = missing(SWEEP)
         if needs is not None and (self.path(name) / SWEEP).is_file():
-            return f"; it is a sweep, and {needs}"
+            return f"; its {needs}"
         return near_names(name, [*self.names(), *others])
 
     def finish_removals(self) -> None:

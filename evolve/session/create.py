@@ -28,6 +28,7 @@ from evolve.run.files import CONFIG, SWEEP, RunError, write_atomically
 from evolve.run.folder import FORMAT, LOOP, Run
 from evolve.run.manifest import Manifest
 from evolve.run.runs import Runs, checked_name, free_names, recorded_again
+from extras import added
 from game import toml_file
 from game.errors import InputError
 from game.installation import install_command
@@ -131,7 +132,8 @@ def taken(folder: Path) -> TakenError:
     name = folder.name
     if (folder / SWEEP).is_file():
         with contextlib.suppress(InputError):
-            verb = "train" if toml_file.read_toml(folder / SWEEP).get("verb") == "train" else "evolve"
+            verb = toml_file.read_toml(folder / SWEEP).get("verb")
+            verb = next((each.name for each in added("verbs") if each.name == verb), "evolve")
             return TakenError(f"{name}: this sweep already exists; continue it with {verb} --resume {name}")
     if not (folder / CONFIG).is_file():
         return TakenError(f"{name}: something that is not a run already has this name in {folder.parent}")

@@ -13,7 +13,7 @@ from game.installation import PROGRAM
 if TYPE_CHECKING:
     from extras.cluster.workers import ClusterMachines
 
-EXAMPLE = "a cluster such as tcp://127.0.0.1:8786"
+EXAMPLE = "a cluster (tcp://…)"
 """An address, in words of a form."""
 
 

@@ -73,7 +73,7 @@ def record_of(career: Career, data: Path) -> ClimbRecord:
         InputError: there are no rated games.
     """
     if not career.results:
-        raise InputError(career.trouble or f"{data}: there are no rated games; the window's Climb begins one")
+        raise InputError(career.trouble or f"{data}: there are no rated games; the window plays them")
     kept = {result.game for result in career.results}
     records: dict[str, ClimbGame] = {}
     for path in sorted((data / FOLDER).glob("*.json")):

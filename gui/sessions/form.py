@@ -461,6 +461,15 @@ def workers_option(workers: str) -> str:
     return next(filter(None, options), f"--workers={workers}")
 
 
+def workers_hint() -> str:
+    """Return what the field for workers takes."""
+    return "Processes that play" + _elsewhere()
+
+
+def _elsewhere() -> str:
+    return "".join(f", or {module.EXAMPLE}" for module in modules("machines"))
+
+
 def wrong_workers(workers: str) -> str:
     """Return the error in the field for workers, in a sentence; empty if there is none."""
     for module in modules("machines"):
@@ -468,6 +477,5 @@ def wrong_workers(workers: str) -> str:
             problem = module.problem(workers)
             return sentence(problem) if problem else ""
     if workers and whole(workers, 1, MAX_WORKERS) is None:
-        others = "".join(f", or {module.EXAMPLE}" for module in modules("machines"))
-        return f"A whole number from 1 to {MAX_WORKERS:,}, please{others}."
+        return f"A whole number from 1 to {MAX_WORKERS:,}, please{_elsewhere()}."
     return ""

@@ -13,7 +13,7 @@ from gui.look.canvas import Look
 from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, SMALL, TITLE
 from gui.screens.dialogs.dialog import Dialog, Prompt
 from gui.screens.screen import Screen
-from gui.sessions.form import RESUMED, Resuming
+from gui.sessions.form import RESUMED, Resuming, workers_hint
 from gui.widgets.base import Command, Label, Panel, Widget
 from gui.widgets.button import button
 from gui.widgets.field import Field
@@ -26,10 +26,6 @@ DIGITS = 16
 """Displayed digits of a SHA-256, as on the command line."""
 
 TITLES = {"from": "From generation", "generations": "Last generation", "workers": "Workers"}
-HINTS = {
-    "generations": "The run ends with this generation",
-    "workers": "Processes that play, or a cluster (tcp://…)",
-}
 
 
 def ask_tags(app: App, name: str, tags: Sequence[str], done: Callable[[str], str]) -> None:
@@ -129,7 +125,11 @@ class SessionResume(Screen):
             "generations": f"{form.last:,}, as before" if form.last >= 0 else "as before",
             "workers": "one per core",
         }
-        hints = {"from": form.hint, **HINTS}
+        hints = {
+            "from": form.hint,
+            "generations": "The run ends with this generation",
+            "workers": workers_hint(),
+        }
         widgets: list[Widget] = [
             Panel(key="card", rect=card, radius=12),
             Label(key="head", rect=head, text=self.title, size=TITLE, bold=True, may_cut=True),

@@ -27,6 +27,7 @@ from gui.sessions.form import (
     preset_names,
     save_preset,
     whole,
+    workers_hint,
 )
 from gui.sessions.launch import Foresight
 from gui.sessions.template import Plan, Template, make_plan
@@ -42,7 +43,7 @@ ROWS = (
     ("name", "Name", "Name of the run and of its folder"),
     ("generations", "Last generation", "Counted from 0: with 15, generations 0 to 15 are made"),
     ("seed", "Seed", "The same seed and values give the same run"),
-    ("workers", "Workers", "Processes that play, or a cluster (tcp://…)"),
+    ("workers", "Workers", ""),
     ("network", "Network", "cnn-247, blondie-1741, anaconda-5046 or a TOML file"),
 )
 GAMES = ("games", "Games", "A PDN file of recorded games: choose one, or drop it here")
@@ -87,7 +88,9 @@ class SessionStart(Screen):
     @property
     def _rows(self) -> tuple[tuple[str, str, str], ...]:
         own = ((key, field.title, field.hint) for key, field in self.form.own_keys.items())
-        return (*ROWS[:-1], GAMES if self.form.games_key else ROWS[-1], *own)
+        workers = {"workers": workers_hint()}
+        rows = [(name, title, workers.get(name, hint)) for name, title, hint in ROWS[:-1]]
+        return (*rows, GAMES if self.form.games_key else ROWS[-1], *own)
 
     @property
     def _title(self) -> str:
