@@ -48,7 +48,8 @@ class Extra:
         verbs: verbs of the command line.
         options: pairs of a verb and a module with more options for it. As in the module of a verb,
             ``arguments(parser)`` declares them, and ``EXAMPLES`` are added to those of the verb. ``run(options)`` does
-            what they ask for in place of the verb and returns the exit code, or None if the verb is to run.
+            what they ask for in place of the verb and returns the exit code, or None if the verb is to run. ``PAGE`` of
+            ``inspect`` is the option that writes a page.
         examples: examples of verbs of the core that only make sense with the extra, without options of their own: a
             verb, arguments and words.
         entries: pairs of a screen, ``home`` or ``chooser``, and a module whose class ``Entry`` (`gui.screens.entries`)

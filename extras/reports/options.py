@@ -21,6 +21,9 @@ EXAMPLES = (
     ("mine other --html runs.html", "differences and curves of several runs or of a sweep, as one page"),
 )
 
+PAGE = "--html page.html"
+"""The option with which the window advises to write a page."""
+
 _NEEDS = "needs the packages of figures: pip install '.[figures]'"
 
 
