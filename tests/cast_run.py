@@ -11,6 +11,7 @@ import random
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
@@ -18,7 +19,6 @@ from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.manifest import Manifest
 from evolve.session import create
-from extras.cast.members import trait_columns
 from game.trait_maps import TraitMap, centres_of
 from game.traits import TRAITS
 
@@ -62,6 +62,7 @@ def make_cast_run(
         broken: the cell that the second-best member has in the file instead of its own; empty to leave it.
         seed: the seed of the cells, the scores and the weights.
     """
+    trait_columns = pytest.importorskip("extras.cast.members", reason="casts are an extra").trait_columns
     settings = [f'population.traits="{traits}"', f"population.centres={centres}", f"seed={seed}"]
     run = create.create(folder, name, toml.load("cast", settings=settings))
     if not members:

@@ -9,7 +9,8 @@ import pytest
 
 from evolve.workers.pool import Pool
 from tests.cast_run import make_cast_run
-from tests.measurements import casts
+
+casts = pytest.importorskip("tests.measurements.casts", reason="casts are an extra", exc_type=ModuleNotFoundError)
 
 
 @pytest.mark.check
