@@ -155,9 +155,8 @@ def check_copy(copy: Copy) -> None:
     made = {name: MADE[name] for name in MADE.keys() & without}
     for _, run in made.values():
         shutil.copytree(ROOT / "populations" / run, copy.folder / "runs" / run)
-    listed = copy.program("inspect", runs)
-    names = {line.split()[0].rpartition("/")[2] for line in listed.splitlines() if line.startswith("  ")}
-    assert {"one", *(run for _, run in made.values())} <= names
+    listed = json.loads(copy.program("inspect", "--json", runs))["runs"]
+    assert {"one", *(run for _, run in made.values())} <= {Path(run["name"]).name for run in listed}
     for name, (verb, run) in made.items():
         assert "done, generation" in copy.program("inspect", run, "--games=0", runs)
         assert json.loads(copy.program("inspect", run, "--games=0", "--json", runs))["kind"] == "run"
