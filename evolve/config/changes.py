@@ -87,7 +87,8 @@ def _with_present_name(values: dict[str, Any], setting: str) -> str:
     table = values.get(section, {})
     if not key or section not in SECTIONS or not isinstance(table, dict):
         return setting
-    return f"{section}.{check.present_name(section_rules(section), table, key)}{equals}{text}"
+    older = check.older_names(section_rules(section), table)
+    return f"{section}.{older.get(key, key)}{equals}{text}"
 
 
 def paths(settings: Sequence[str]) -> list[str]:

@@ -146,9 +146,9 @@ def drop_other_kinds(rules: Rules, values: dict[str, Any]) -> None:
             values.pop(key, None)
 
 
-def present_name(rules: Rules, values: Mapping[str, Any], key: str) -> str:
-    """Return the present name of a key of a table; only kinds that the table chooses have earlier names of keys."""
-    return next((kind.older[key] for kind in _chosen(rules, values).values() if kind and key in kind.older), key)
+def older_names(rules: Rules, values: Mapping[str, Any]) -> dict[str, str]:
+    """Return the present name of each earlier name of a key, of the kinds that a table chooses."""
+    return {old: new for kind in _chosen(rules, values).values() if kind for old, new in kind.older.items()}
 
 
 def begin_tables(rules: Rules, values: dict[str, Any], key: str) -> None:
@@ -160,13 +160,14 @@ def begin_tables(rules: Rules, values: dict[str, Any], key: str) -> None:
 
 def _in_present_names(rules: Rules, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return a table in which older names of keys are replaced by the present ones."""
-    named = {key: value for key, value in values.items() if present_name(rules, values, key) == key}
-    for old, value in values.items():
-        if old not in named:
-            key, index, part = present_name(rules, values, old).split(".")
-            entries = named.setdefault(key, [{}])
-            if isinstance(entries, list) and int(index) < len(entries) and isinstance(entries[int(index)], dict):
-                entries[int(index)].setdefault(part, value)
+    older = older_names(rules, values)
+    named = {key: value for key, value in values.items() if key not in older}
+    for old in filter(older.__contains__, values):
+        key, index, part = older[old].split(".")
+        entries = named.get(key, [{}])
+        if isinstance(entries, list) and int(index) < len(entries) and isinstance(entries[int(index)], dict):
+            entry = {part: values[old], **entries[int(index)]}
+            named[key] = [*entries[: int(index)], entry, *entries[int(index) + 1 :]]
     return named
 
 

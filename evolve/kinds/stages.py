@@ -134,7 +134,8 @@ class RoundsStage(Stage):
         players, left = field.players, []
         for number in range(self.rounds):
             winners = self.play_once(players, partial(field.play_round, number), field)
-            # Who goes out together is ordered by all points so far; later rounds come before earlier ones at the end.
+            # Those that go out together are ordered by all points so far; at the end, later rounds come before
+            # earlier ones.
             left.append(field.tally.best_first(np.setdiff1d(players, winners)))
             players = winners
         return Standings(np.concatenate([players, *reversed(left)]), len(players))

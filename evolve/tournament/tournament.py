@@ -63,8 +63,8 @@ def run(
                 genomes=genomes,
             )
         )
-        # Who goes out in this stage comes before all who went out earlier. The next stage sees its players in order of
-        # index, so that a rank of this stage decides nothing in it.
+        # Those that go out in this stage come before all that went out earlier. The next stage sees its players in
+        # order of index, so that a rank of this stage decides nothing in it.
         survivors, out = np.split(standings.order, [standings.survivors])
         players, left = np.sort(survivors), np.concatenate([out, left])
     order = np.concatenate([survivors, left])

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from importlib import import_module
 
 from extras import added
-from game.installation import module_name
+from game.installation import imported
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.screens.screen import Screen
@@ -35,7 +34,7 @@ class Entry:
 def entries(name: str, screen: Screen) -> list[Entry]:
     """Return what the installed extras add to a screen, such as ``home``."""
     modules = (module for other, module in added("entries") if other == name)
-    return [import_module(module_name(module)).Entry(screen) for module in modules]
+    return [imported(f"{module}:Entry")(screen) for module in modules]
 
 
 def with_added(commands: Sequence[Command], entries: Iterable[Entry]) -> list[Command]:

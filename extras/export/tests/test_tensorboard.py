@@ -87,7 +87,7 @@ def run(tmp_path: Path) -> Run:
     return make_run(tmp_path, "one", LAST, rated=True)
 
 
-# What is in a file ------------------------------------------------------------------------------------------------
+# The content of a file ---------------------------------------------------------------------------------------------
 
 
 def test_the_log_as_events(run: Run) -> None:

@@ -29,7 +29,7 @@ def test_a_game_is_written_as_a_page(opened: Opened, tmp_path: Path) -> None:
     assert path.read_bytes().startswith(b"<!DOCTYPE html>")
 
 
-def test_a_review_is_written_with_what_was_better(opened: Opened, tmp_path: Path) -> None:
+def test_a_saved_review_names_better_moves(opened: Opened, tmp_path: Path) -> None:
     hands = opened()
     hands.app.services.store.set("folder", str(tmp_path))
     playing(hands)

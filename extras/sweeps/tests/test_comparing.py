@@ -95,7 +95,7 @@ def test_pairs_are_decided_by_hand() -> None:
             expected.add(pair if size[pair] < 0 else pair[::-1])
         result = find_behind(ratings, errors, share, np.zeros((3, 3), np.bool_))
         assert {(int(one), int(other)) for one, other in zip(*np.nonzero(result), strict=True)} == expected
-    # What was decided before stays, and makes the others easier.
+    # Earlier decisions stay, and make the others easier.
     before = np.zeros((3, 3), np.bool_)
     before[2, 0] = True
     ratings[2] = np.nan
