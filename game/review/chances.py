@@ -140,7 +140,7 @@ AT_START = 0.37
 """The share by which scores count less before the first move; after each ply, a third of it is left.
 
 Results after different first moves differ less than scores do: often a lot chose these moves and the next two, and they
-have been studied. `tests.measurements.first_moves` fits the share to games of people (docs/ratings.md).
+have been studied. The share was fitted to games of people (docs/ratings.md).
 """
 
 

@@ -28,14 +28,12 @@ TRIALS: tuple[tuple[tuple[str, ...], Callable[[Report, Bench], None]], ...] = (
     (("F9",), asked.second_signals),
     (("F9",), asked.while_compiling),
     (("F10",), sameness.spread),
-    (("F10",), sameness.processors),
     (("F11",), crews.crews),
     (("F12",), crews.lost_loggers),
-    (("F13",), places.stale_code),
+    (("F13",), places.half_kept_code),
     (("F14",), places.nowhere_to_write),
     (("F15",), unread.unread),
     (("F16",), sameness.places),
-    (("control",), asked.requests),
 )
 
 

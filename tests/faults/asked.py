@@ -1,4 +1,4 @@
-"""F7, F9 and requests: what other processes and people ask of a session while it runs."""
+"""F7 and F9: what other processes and people ask of a session while it runs."""
 
 from __future__ import annotations
 
@@ -253,62 +253,3 @@ def while_compiling(report: Report, bench: Bench) -> None:
                 row.check(held and early, f"{text} (while compiling: {early})")
                 shutil.rmtree(cache, ignore_errors=True)
             row.note = f"gone after {longest:.2f} s at most" if count == 2 else ""
-
-
-# Requests ---------------------------------------------------------------------------------------------------------
-
-
-def requests(report: Report, bench: Bench) -> None:
-    """Files in ``control/``, and what ``status.json`` says meanwhile."""
-    reference = bench.reference("--workers", 2)
-    with report.row(
-        "control", "pause, resume, stop-after-generation, stop: obeyed, told, consumed; same digest"
-    ) as row:
-        for _ in range(1):
-            _requests(row, bench, reference.folder)
-
-
-def _requests(row: Row, bench: Bench, reference: Path) -> None:
-    session = bench.start("--workers", 2)
-
-    def reached(*states: str) -> bool:
-        return session.process.wait_for(lambda: session.state() in states)
-
-    def obeyed(what: Request, *states: str) -> bool:
-        session.ask(what)
-        return reached(*states) and not any((session.folder / "control").iterdir())
-
-    row.check(reached("running"), "not running")
-    session.wait_ready()
-    row.check(obeyed(Request.PAUSE, "paused"), "not paused")
-    first = session.status()
-    time.sleep(1.5)
-    second = session.status()
-    result = first is not None and second is not None
-    row.check(result and second.heartbeat > first.heartbeat, f"no heartbeat while paused: {first}, {second}")
-    row.check(result and second.games == first.games and second.state == "paused", f"not at rest: {first}, {second}")
-    (session.folder / "control" / "something").touch()
-    (session.folder / "control" / "something").unlink()
-    row.check(obeyed(Request.RESUME, "running"), "not resumed")
-    session.ask(Request.STOP_AFTER_GENERATION)
-    ended = session.process.end()
-    row.check(ended.code == 0 and ended.clean and session.state() == "stopped", f"stop after: {ended.summary()}")
-    row.check(0 <= session.newest() < 15, f"stopped at generation {session.newest()}")
-
-    session = _go_on(bench, session.folder.name)
-    session.wait_ready()
-    began = time.monotonic()
-    session.ask(Request.STOP)
-    ended = session.process.end()
-    seconds = time.monotonic() - began
-    row.check(
-        ended.code == 0 and ended.clean and session.state() == "stopped" and seconds < HARD_LIMIT,
-        f"stop: {ended.summary()}, {session.state()}, {seconds:.2f} s",
-    )
-    row.check(not marked(session.process.mark), "stopped, but workers are alive")
-    # A request to a session that is no more is not obeyed by the next one.
-    session.ask(Request.STOP)
-    session = _go_on(bench, session.folder.name)
-    ended = session.process.end()
-    wrong = ended.summary() if ended.code else differences(session.folder, reference)
-    row.check(not wrong and session.state() == "done", f"to the end: {wrong}, {session.state()}")

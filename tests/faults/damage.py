@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import shlex
 import shutil
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from evolve.run.folder import Run
 from evolve.run.manifest import generation_name
 from evolve.session import create
 from game.errors import InputError
-from tests.faults.harness import TINY, Bench, Process, differences
+from tests.faults.harness import Bench
 from tests.faults.report import Report, Row
 from tests.faults.saves import is_like, run_of, save_next
 
@@ -77,7 +76,7 @@ def refused(folder: Path, whole: Path, file: str) -> str:
     return is_like(folder, whole, 3)
 
 
-def every_file(report: Report, bench: Bench) -> None:
+def damaged_files(report: Report, bench: Bench) -> None:
     """Seeded places in the newest and an older generation and in the manifest."""
     work = bench.fast / "F6"
     whole = run_of(work / "whole" / "run", 4).path
@@ -110,46 +109,3 @@ def _as_after_a_kill(folder: Path, whole: Path) -> str:
     run.rewind(run.manifest().newest)
     save_next(folder)
     return is_like(folder, whole, 3)
-
-
-def by_commands(report: Report, bench: Bench) -> None:
-    """The same by the commands of the program: what is offered in words is done, to the word."""
-    reference = bench.reference("--generations", 3, settings=TINY)
-    files = (manifest.generation_name(3), generation_name(2), manifest.NAME)
-    trials = [(file, change) for file in files for change in (flipped, cut)]
-    with report.row(
-        "F6", "the same by commands: exit 2, the offered --resume ends in the same digest, RUN@G plays"
-    ) as row:
-        draw = bench.draw("F6 commands")
-        for file, change in trials[:: 3 if bench.quick else 1]:
-            name = bench.fresh()
-            folder = bench.work / name
-            shutil.copytree(reference.folder, folder)
-            place = change(folder / file, draw)
-            row.check(*_offered(bench, folder, file, reference.folder, place))
-
-
-def _offered(bench: Bench, folder: Path, file: str, reference: Path, place: str) -> tuple[bool, str]:
-    ended = bench.start(resume=folder.name).process.end()
-    line = ended.complaints[0] if ended.complaints else ""
-    offer, play = OFFER.search(line), PLAY.search(line)
-    if ended.code != 2 or not ended.clean or file not in line or offer is None:
-        return False, f"{place}: {ended.summary()}"
-    damaged = "@3" if file == manifest.NAME else f"@{int(file[11:15])}"
-    good = [] if play is None else [(f"{play[1]}@{play[2]}", 0)]
-    for player, code in ((folder.name + damaged, 2), *good):
-        match = bench.command("match", player, "random", "--games", 2, "--seed", 1, "--runs", bench.work)
-        played = Process(match).end()
-        if played.code != code or not played.clean:
-            return False, f"{place}: {player}: {played.summary()}"
-    ended = Process(bench.command(*shlex.split(offer[0]), "--out", bench.work, "--json")).end()
-    for path in folder.glob("*.given-up"):
-        path.unlink()
-    wrong = ended.summary() if ended.code else differences(folder, reference)
-    return not wrong, f"{place}: going on: {wrong}"
-
-
-def damaged_files(report: Report, bench: Bench) -> None:
-    """F6."""
-    every_file(report, bench)
-    by_commands(report, bench)

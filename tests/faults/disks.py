@@ -1,13 +1,10 @@
-"""F5: a disk that is full, by a limit on the size of files and by a file system that is too small."""
+"""F5: a disk that is full, by a limit on the size of files."""
 
 from __future__ import annotations
 
-import contextlib
-import os
 import resource
 import shutil
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from evolve.run import manifest
@@ -36,7 +33,7 @@ def told_once(ended: Ended, folder: Path, reasons: tuple[str, ...]) -> str:
     return ""
 
 
-def size_limits(report: Report, bench: Bench) -> None:
+def full_disks(report: Report, bench: Bench) -> None:
     """No file may grow beyond a limit: at the start of a run, and at a generation in its middle."""
     reference = bench.reference("--generations", 3, settings=TINY)
     sizes = {path.name: path.stat().st_size for path in reference.folder.iterdir()}
@@ -86,85 +83,3 @@ def _finished(bench: Bench, folder: Path, reference: Path, arguments: tuple[obje
     options = {"resume": folder.name} if there else {"name": folder.name, "settings": settings}
     ended = bench.start(*arguments, **options, out=folder.parent).process.end()  # type: ignore[arg-type]
     return ended.summary() if ended.code else differences(folder, reference)
-
-
-@contextlib.contextmanager
-def small_disk(folder: Path, size: int) -> Iterator[Path]:
-    """A file system of this many bytes at a new folder.
-
-    Raises:
-        OSError: not allowed here.
-    """
-    folder.mkdir()
-    options = f"size={size},mode=700"
-    done = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        folder.rmdir()
-        raise OSError(done.stderr.strip() or "mount failed")
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", "-l", str(folder)], check=True)
-        folder.rmdir()
-
-
-def small_disks(report: Report, bench: Bench) -> None:
-    """A file system that is full at another place each time; then somebody makes room."""
-    what = "a full disk (a small tmpfs), full at another call each time: the same, going on after making room"
-    if os.name != "posix" or os.geteuid() != 0 or shutil.which("mount") is None:
-        report.skip("F5", what, "only root may mount")
-        return
-    reference = bench.reference("--generations", 3, settings=TINY)
-    page = 4 * KIB
-    used = sum(-(-path.stat().st_size // page) * page for path in reference.folder.iterdir() if path.is_file())
-    draw = bench.draw("F5")
-    fractions = [0.0, 0.02, *(draw.uniform(0.05, 0.97) for _ in range(bench.times(5, 1)))]
-    with report.row("F5", what) as row:
-        for fraction in fractions:
-            size = max(page, int(fraction * used) // page * page)
-            try:
-                with small_disk(bench.work / "disk", size) as disk:
-                    wrong = _fill(bench, disk, reference.folder, used)
-            except OSError as error:
-                report.skip("F5", what, str(error))
-                return
-            row.check(not wrong, f"{size:,} of {used:,} bytes: {wrong}")
-
-
-def _fill(bench: Bench, disk: Path, reference: Path, used: int) -> str:
-    session = bench.start("--generations", 3, settings=TINY, name="run", out=disk)
-    ended = session.process.end()
-    if wrong := told_once(ended, disk, ("No space left on device",)):
-        return wrong
-    temporary = [path.name for path in disk.rglob("*.tmp")]
-    if temporary:
-        return f"left over: {temporary}"
-    # The second try finds the disk as full as the first: nothing may get worse.
-    before = {name: sha for name, sha in snapshot(disk).items() if "generation_" in name or "manifest" in name}
-    again = bench.start(*_arguments(session.folder), **_options(session.folder), out=disk).process.end()
-    if wrong := told_once(again, disk, ("No space left on device",)):
-        return f"the second time: {wrong}"
-    after = snapshot(disk)
-    complete = manifest.read(session.folder).newest
-    names = [name for name in before if "manifest" in name or int(Path(name).stem[-4:]) <= complete]
-    if any(after.get(name) != before[name] for name in names if "manifest" not in name):
-        return "complete generations have changed"
-    subprocess.run(["mount", "-o", f"remount,size={4 * used}", str(disk)], check=True)
-    return _finished(bench, session.folder, reference, ("--generations", 3), TINY)
-
-
-def _arguments(folder: Path) -> tuple[object, ...]:
-    return ("--generations", 3)
-
-
-def _options(folder: Path) -> dict[str, object]:
-    there = (folder / "config.toml").is_file()
-    return {"resume": folder.name} if there else {"name": folder.name, "settings": TINY}
-
-
-def full_disks(report: Report, bench: Bench) -> None:
-    """F5."""
-    size_limits(report, bench)
-    small_disks(report, bench)

@@ -1,4 +1,4 @@
-"""F13 and F14: code compiled from other sources or only half kept, and installations where nothing can be written."""
+"""F13 and F14: code of which only half is kept, and installations where nothing can be written."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from tests.faults.report import Report, Row
 
 PERFT = ("perft", 4, "--json")
 NODES = '"nodes": 1469'
-OTHER_BOARD = "\nBOARD &= ~(1 << SQUARE_BIT[13])  # a board without square 13\n"
 WARNING = "no writable cache folder"
 
 
 def installed(folder: Path) -> Path:
     """A copy of the program, without its tests."""
-    for package in ("evolve", "game"):
+    for package in ("evolve", "extras", "game"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / package, folder / package, ignore=ignored)
     shutil.copy(ROOT / "main.py", folder)
@@ -36,7 +35,7 @@ def _without_places() -> dict[str, str]:
 # F13 --------------------------------------------------------------------------------------------------------------
 
 
-def stale_code(report: Report, bench: Bench) -> None:
+def half_kept_code(report: Report, bench: Bench) -> None:
     """F13."""
     work = bench.work / "F13"
     tree = installed(work / "tree")
@@ -45,21 +44,6 @@ def stale_code(report: Report, bench: Bench) -> None:
     def perft() -> Ended:
         return Process([sys.executable, "main.py", *map(str, PERFT)], cwd=tree, env=environment).end()
 
-    def kept() -> dict[str, float]:
-        files = (work / "cache").rglob("*.nbc")
-        return {str(path): path.stat().st_mtime for path in files}
-
-    with report.row("F13", "a source that kernels import is changed, and changed back: no stale code is used") as row:
-        row.check(NODES in perft().out, "compiled")
-        before = kept()
-        row.check(NODES in perft().out and kept() == before and before, "from the cache, nothing compiled")
-        layout = tree / "game" / "bitboard.py"
-        source = layout.read_text(encoding="utf-8")
-        layout.write_text(source + OTHER_BOARD, encoding="utf-8")
-        changed = perft()
-        row.check(changed.code == 0 and NODES not in changed.out, f"changed: {changed.out or changed.summary()}")
-        layout.write_text(source, encoding="utf-8")
-        row.check(NODES in perft().out, "changed back")
     with report.row("F13", "kill -9 while code is compiled and kept: the next start gives the same results") as row:
         draw = bench.draw("F13")
         full = perft().seconds

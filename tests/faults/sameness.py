@@ -1,9 +1,8 @@
-"""F10 and F16: what must not change any result: how the work is spread, the processor, names and places, the clock."""
+"""F10 and F16: what must not change any result: how the work is spread, names and places, the clock."""
 
 from __future__ import annotations
 
 import os
-import platform
 import sys
 from pathlib import Path
 from typing import Any
@@ -35,26 +34,6 @@ def spread(report: Report, bench: Bench) -> None:
         for what, arguments, settings in trials[:: 3 if bench.quick else 1]:
             session = bench.start(*GENERATIONS, *arguments, settings=[*TINY, *settings])
             _same(row, session, reference.folder, what)
-    full = bench.reference("--workers", 2)
-    with report.row("F10", "a full session with 1 and 8 workers, chunks of 7: one digest") as row:
-        for count in (1, 8)[: bench.times(2, 1)]:
-            session = bench.start("--workers", count, settings=["workers.chunk=7"])
-            _same(row, session, full.folder, f"{count} workers")
-
-
-def processors(report: Report, bench: Bench) -> None:
-    """F10: each processor with code of its own, compiled here."""
-    if platform.machine() not in ("x86_64", "AMD64"):
-        report.skip("F10", "targets generic, AVX2, host", f"no such targets on {platform.machine()}")
-        return
-    reference = bench.reference(*GENERATIONS, settings=TINY)
-    targets = {"generic": {"NUMBA_CPU_NAME": "generic"}, "AVX2": {"NUMBA_CPU_NAME": "haswell"}, "host": {}}
-    with report.row("F10", "kernels compiled for a generic processor, for AVX2 and for this one: one digest") as row:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_CPU")}
-        for what, variables in list(targets.items())[: bench.times(3, 1)]:
-            cache = {"CROWNHEAD_CACHE_DIR": str(bench.work / f"cache-{what}")} if variables else {}
-            environment = kept | variables | cache
-            _same(row, bench.start(*GENERATIONS, settings=TINY, env=environment), reference.folder, what)
 
 
 # F16 --------------------------------------------------------------------------------------------------------------

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import functools
-import os
 import shutil
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -254,7 +252,6 @@ def saves(report: Report, bench: Bench, faults: tuple[Fault, ...] = FAULTS) -> N
         empty = work / "start" / "run"
         empty.mkdir(parents=True)
         _count(row, each_point(work, empty, start, checked_start, faults))
-    _naive(report, work, faults)
 
 
 def torn(folder: Path) -> Path:
@@ -318,11 +315,3 @@ def naive_check(folder: Path, code: int) -> str:
         if (folder / name).read_bytes() != b"".join(made(number).additions[name] for number in range(newest + 1)):
             return f"{name} does not fit"
     return ""
-
-
-def _naive(report: Report, work: Path, faults: tuple[Fault, ...]) -> None:
-    before = run_of(work / "naive" / "run", 2).path
-    os.unlink(before / "manifest.csv")
-    points = list(each_point(work, before, naive_save, naive_check, faults))
-    kinds = Counter(bool(wrong) for _, wrong in points)
-    report.note("F4", f"for comparison: a naive save is broken at {kinds[True]} of {len(points)} such points")

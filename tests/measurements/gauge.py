@@ -3,7 +3,7 @@
     python -m tests.measurements.gauge PLAYER ... [--depth N] [--pdn FILE [--games NUMBERS]] [--runs FOLDER]
 
 The gauge is a file of quiet positions with the scores of a judge, a player that searched each of them for a long time
-(``python -m tests.measurements.gauge_positions`` makes it). A player is measured by the rank correlation of its scores
+(docs/ratings.md describes them). A player is measured by the rank correlation of its scores
 with these. It takes seconds and shows which of two evaluations is worth a match; games decide.
 
 The judge is one of this program's own players, so the gauge favours evaluations that are like the judge's.

@@ -25,7 +25,7 @@ from game.review.reviewing import Analyst
 from game.scores import EVEN
 from game.search.interface import Limits
 from tests import naive
-from tests.measurements import gauge, gauge_positions
+from tests.measurements import gauge
 from tests.measurements.gauge import GaugePosition, PositionOrigin
 
 ROOT = Path(__file__).parents[2]
@@ -126,10 +126,7 @@ def test_the_judge_gives_the_scores_of_the_file_again() -> None:
         score = gauge.score(judge, positions[index].position, Limits(nodes=gauge.JUDGE_NODES))
         assert score == pytest.approx(positions[index].score, abs=0.0006)
     for each in positions[1500::120]:
-        short, long = (
-            gauge.score(judge, each.position, Limits(nodes=nodes))
-            for nodes in (gauge_positions.SHORT, gauge_positions.LONG)
-        )
+        short, long = (gauge.score(judge, each.position, Limits(nodes=nodes)) for nodes in (1_500, 100_000))
         assert abs(short - long) > EVEN
 
 

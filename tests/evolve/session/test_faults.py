@@ -360,7 +360,7 @@ def test_one_run_through_many_faults(tmp_path: Path, fast: Path) -> None:
         session.process.wait_for(lambda: session.newest() >= 1)
         session.process.signal(signal.SIGINT, group=True)
         ended = session.process.end()
-        assert (ended.code, ended.clean, session.state()) == (130, True, "stopped"), ended.told()
+        assert (ended.code, ended.clean, session.state()) == (130, True, "stopped"), ended.summary()
         assert f"finishing generation {session.newest()};" in ended.err
 
         limit = session.folder.joinpath("generation_0000.csv").stat().st_size - 1000
@@ -378,7 +378,7 @@ def test_one_run_through_many_faults(tmp_path: Path, fast: Path) -> None:
         session.wait_ready()
         (lost, *_) = kill(children(session.process.pid)[:1])
         ended = session.process.end()
-        assert ended.code == 0 and ended.clean, ended.told()
+        assert ended.code == 0 and ended.clean, ended.summary()
         assert f"(process {lost}) has died" in (session.folder / SESSION_LOG).read_text(encoding="utf-8")
         assert differences(session.folder, reference.folder) == ""
 

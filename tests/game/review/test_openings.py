@@ -7,22 +7,24 @@ from collections.abc import Mapping
 
 import pytest
 
+from evolve.game_review import open_analyst
+from evolve.run.runs import SHIPPED_RUNS
 from game import plain
 from game.ballots import all_ballots, plies_by_lot
 from game.board import Position
 from game.moves import Move
 from game.review.chances import GameKind, find_chances, plies_played, score_chances
 from game.review.judged import judge, read_review, review_as_json
-from game.review.reviewing import PositionSearch, Reviewing
+from game.review.reviewing import DEEPER, DEPTH, PositionSearch, Reviewing
+from game.search.interface import Limits
 from tests.cases import for_each
 from tests.game.review.findings import finding
-from tests.measurements.first_moves import costs, first_scores
 
 START = Position.start()
 COSTS = {
     "11-15": 0.0, "11-16": 0.062, "9-14": 0.033, "10-14": 0.069, "10-15": 0.066, "12-16": 0.058, "9-13": 0.057
 }  # fmt: skip
-"""The points that first moves cost people, by 9,030 different games (`python -m tests.measurements.first_moves`)."""
+"""The points that first moves cost people, by 9,030 different games (docs/ratings.md)."""
 
 
 def played(text: str) -> tuple[tuple[Move, ...], Position]:
@@ -35,8 +37,10 @@ def played(text: str) -> tuple[tuple[Move, ...], Position]:
 
 
 def test_first_moves_cost_as_much_as_in_games_of_people() -> None:
-    scores = first_scores()
-    assert costs(scores) == pytest.approx(COSTS, abs=0.04)
+    lines = open_analyst(None, SHIPPED_RUNS).look(START, (), Limits(DEPTH + DEEPER)).lines
+    scores = {str(line.move): line.score for line in lines}
+    points = {move: score_chances(START, score).points for move, score in scores.items()}
+    assert {move: max(points.values()) - each for move, each in points.items()} == pytest.approx(COSTS, abs=0.04)
     every = finding(START, *(scores[str(move)] for move in plain.legal_moves(START)))
     for games in GameKind:
         assert [judge(1, START, move, every, games=games) for move in plain.legal_moves(START)] == [None] * 7
