@@ -259,12 +259,12 @@ def _compiled_faults(sources: Sources) -> list[str]:
     for name in sources:
         imported = set(imports_of(name, sources))
         file = name.split(".")[-1] + ".py"
-        compiled = name.startswith("game.") and file.endswith(jit.COMPILED_ENDINGS)
+        compiled = name.startswith(("game.", "extras.")) and file.endswith(jit.COMPILED_ENDINGS)
         if name not in NUMBA_IMPORTERS and any(is_below(other, ("numba", "llvmlite")) for other in imported):
             faults.append(f"{name}: only {' and '.join(NUMBA_IMPORTERS)} may import Numba")
         if "game.compiled.jit" in imported and not compiled and _is_decorated(sources[name]):
             faults.append(
-                f"{name}: compiled code belongs in files below game that end in {', '.join(jit.COMPILED_ENDINGS)}"
+                f"{name}: compiled code belongs in files of game or extras ending in {', '.join(jit.COMPILED_ENDINGS)}"
             )
         for other in sorted(imported) if compiled else []:
             if is_below(other, (*PACKAGES, "main")) and not jit.is_compiled_source(other.split(".")[-1] + ".py"):

@@ -1,32 +1,25 @@
-"""Speed of one core: perft, evaluations, whole games, searches and tree searches."""
+"""Speed of one core: perft, evaluations, whole games and searches."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import cast
 
 import numpy as np
 
 from evolve.bench.figures import Metric, Probe, Sample
-from evolve.names.players import resolve
-from evolve.run.runs import SHIPPED_RUNS
 from game import moves, openings
 from game.batch.games import BatchPlayers, Outcomes, play_all
 from game.board import Position
 from game.generator import SplitMix64
-from game.networks.evaluator import Evaluator, rows_seen
+from game.networks.evaluator import Evaluator
 from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.networks.spec import Spec
-from game.players.names import parse_name
-from game.players.network import NetworkPlayer
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
 from game.search.interface import Limits, SearchOptions
 from game.search.search import AlphaBeta
-from game.search.tree.search import TreeOptions
-from game.search.tree.self_play import SearchedGames, play
 
 SHIPPED = (CNN_247, BLONDIE_1741, ANACONDA_5046)
 PERFT_10 = 18_391_564
@@ -48,9 +41,6 @@ ENDINGS = (
 )  # fmt: skip
 """Endings with five pieces. About a fifth to a quarter of the positions searched are in tables of 2 to 4 pieces."""
 
-ZERO = "zero"
-VISITS = 16
-
 
 def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
     return [
@@ -58,7 +48,6 @@ def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
         _evaluations(rounds, quick),
         _games(rounds, quick),
         _searches(rounds, quick),
-        _trees(rounds, quick),
     ]
 
 
@@ -292,41 +281,3 @@ def _searches(rounds: int, quick: bool) -> Probe:
         return sample
 
     return Probe("search", tuple(kinds), prepare, rounds)
-
-
-def shipped(name: str) -> NetworkPlayer:
-    return cast(NetworkPlayer, resolve(SHIPPED_RUNS, None, parse_name(name)))
-
-
-def tree_games(evaluator: Evaluator, games: int) -> tuple[SearchedGames, float]:
-    """Play games of a network against itself as the preset `zero` does.
-
-    Return them, and the processor time of this thread in seconds.
-    """
-    generator, ballots = np.random.default_rng(3), openings.openings("three-move")
-    starts = rows_seen([ballots[each].position for each in generator.integers(len(ballots), size=games)])
-    seeds = generator.integers(1, 2**63, size=games, dtype=np.uint64)
-    options = TreeOptions(gumbel=True, candidates=8, tablebase=4, skips_forced=True)
-    started = time.thread_time()
-    return play(evaluator, options, WCDF, starts, seeds, visits=VISITS), time.thread_time() - started
-
-
-def _trees(rounds: int, quick: bool) -> Probe:
-    kinds = (
-        Metric(
-            "tree-games", "games/s", f"games of {ZERO} against itself by tree searches of {VISITS} visits", alone=True
-        ),
-        Metric("tree-evaluations", "thousand/s", "positions evaluated in these games", alone=True),
-    )
-
-    def prepare() -> Sample:
-        evaluator, games = Evaluator(*shipped(ZERO).network), 2 if quick else 240
-        tree_games(evaluator, 1)
-
-        def sample() -> dict[str, float]:
-            played, seconds = tree_games(evaluator, games)
-            return {"tree-games": games / seconds, "tree-evaluations": played.evaluations / seconds / 1e3}
-
-        return sample
-
-    return Probe("trees", kinds, prepare, rounds)

@@ -19,7 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--only",
         metavar="NAME,...",
-        help="figures or groups: perft, evaluations, games, search, trees, sessions, workers, start, signature",
+        help="figures or groups: perft, evaluations, games, search, sessions, workers, start, signature",
     )
     add_json(parser)
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from evolve.config.model import Config
 from evolve.workers.processes import get_shared_rows, refers_to_rows
 from extras.learning.endgame_method import JUDGED, RESULT_WORDS, SOURCES, THRESHOLDS, WAYS, at_threshold
-from game.endgame.judging import Chances, chances_of, lead, likeliest, one_ply, piece_count
-from game.endgame.samples import PROVED, UNPROVED, TableSamples
+from extras.learning.judging import Chances, chances_of, lead, likeliest, one_ply, piece_count
+from extras.learning.samples import PROVED, UNPROVED, TableSamples
 from game.networks.evaluator import Evaluator
 
 POSITIONS_A_TASK = 2000

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from evolve.streams import Draw, stream
 from evolve.workers.processes import get_shared_rows, refers_to_rows
 from extras.learning.methods import Searches
+from extras.learning.self_play import SearchedGames
+from extras.learning.self_play_kernels import NONE, STEPS
 from extras.learning.steps import first_steps, legal_steps
 from extras.learning.zero_games import TreeGames
 from game import openings
@@ -19,8 +21,6 @@ from game.board import Position
 from game.endings import Reason
 from game.search.interface import Limits
 from game.search.layout import DRAWN, NO_SCORE
-from game.search.tree.self_play import SearchedGames
-from game.search.tree.self_play_kernels import NONE, STEPS
 
 SEARCHED_A_TASK = 10
 

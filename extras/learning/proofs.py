@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from evolve.config.model import Config
 from evolve.streams import Draw, stream
 from evolve.workers.processes import get_shared_rows, refers_to_rows
+from extras.learning import sampling_kernels
 from extras.learning.endgame_measures import SamplesTask
 from extras.learning.endgame_method import Endgame
+from extras.learning.judging import Rows, lead
+from extras.learning.samples import PARTS, PROVED, UNPROVED, SampleSource, TableSamples
 from game import moves
 from game.batch.games import LOTS, BatchPlayers, follow, index_openings, lots, play_all
 from game.board import Position
-from game.endgame import sampling_kernels
-from game.endgame.judging import Rows, lead
-from game.endgame.samples import PARTS, PROVED, UNPROVED, SampleSource, TableSamples
 from game.networks.evaluator import Evaluator
 from game.openings import three_move_ballots
 from game.players.registry import player

@@ -28,6 +28,8 @@ from extras.learning.fit import Fit, Loss, shuffled
 from extras.learning.forward import outputs
 from extras.learning.methods import LearningStage, Zero
 from extras.learning.own_games import SEARCHED_A_TASK, play_searches
+from extras.learning.self_play import SearchedGames
+from extras.learning.self_play_kernels import NONE
 from extras.learning.session import DivergedError, Learner, Learnt, Outcome, Workshop
 from extras.learning.zero_games import (
     GAMES_A_TASK,
@@ -41,8 +43,6 @@ from extras.learning.zero_games import (
 )
 from game.generator import derive_seed
 from game.networks.forward import inputs_of
-from game.search.tree.self_play import SearchedGames
-from game.search.tree.self_play_kernels import NONE
 
 MEASURED = 8192
 """Number of new positions, most of them never seen in training, on which losses are measured before a fit."""

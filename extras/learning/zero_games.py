@@ -13,13 +13,13 @@ from evolve.streams import Draw, stream
 from evolve.strength.match_games import GamePairs, PlayedGame, Sides, play_pairs
 from evolve.workers.processes import get_shared_rows, refers_to_rows
 from extras.learning.methods import Zero
+from extras.learning.self_play import SearchedGames, play
 from game import openings
 from game.networks.evaluator import Evaluator, rows_seen
 from game.openings import Opening
 from game.players.network import TreePlayer
 from game.search.interface import EvaluationError, Limits, SearchOptions
 from game.search.tree.search import TreeOptions
-from game.search.tree.self_play import SearchedGames, play
 
 GAMES_A_TASK = 96
 

@@ -35,8 +35,6 @@ FIGURES = {
     "search-anaconda-5046",
     "search-nodes-anaconda-5046",
     "search-probes",
-    "tree-games",
-    "tree-evaluations",
     "generation",
     "generations-15",
     "generation-blondie24",
@@ -46,7 +44,7 @@ FIGURES = {
     "start-warm",
     "help",
 }
-GROUPS = ("perft", "evaluations", "games", "search", "trees", "sessions", "workers", "start", "signature")
+GROUPS = ("perft", "evaluations", "games", "search", "sessions", "workers", "start", "signature")
 
 
 def test_signature(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""Speed of kernels in unusual networks, of a node by a network instead of patterns, and of a move by an engine."""
+"""Speed of kernels in unusual networks, of tree searches, of a node by a network, and of a move by an engine."""
 
 from __future__ import annotations
 
@@ -8,26 +8,35 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from queue import SimpleQueue
+from typing import cast
 
 import numpy as np
 
 from evolve.bench.figures import Metric, Probe, Sample
-from evolve.bench.speed import SEARCHED, SHIPPED, ZERO, evaluations, play_positions, rates, shipped
-from evolve.run.runs import CHAMPION_RUN
-from game import moves
+from evolve.bench.speed import SEARCHED, SHIPPED, evaluations, play_positions, rates
+from evolve.names.players import resolve
+from evolve.run.runs import CHAMPION_RUN, SHIPPED_RUNS
+from extras.learning.self_play import SearchedGames, play
+from game import moves, openings
 from game.board import Position
 from game.engine import Engine
 from game.generator import SplitMix64
+from game.networks.evaluator import Evaluator, rows_seen
 from game.networks.named import from_file
 from game.networks.spec import Layer, Spec
 from game.networks.windows import WINDOWS
+from game.players.names import parse_name
 from game.players.network import NetworkPlayer
+from game.rules import WCDF
 from game.search.interface import Limits
+from game.search.tree.search import TreeOptions
 
 TINY = Spec("tiny", "squares", tuple(Layer("dense", units) for units in (20, 5, 5, 1)))
 DEEP = Spec("deep", "squares", tuple(Layer("dense", units, activation="tanh") for units in (32,) * 6 + (1,)))
 EXAMPLE = Path(__file__).parent / "example.toml"
 CHAMPION = "crownhead-2"
+ZERO = "zero"
+VISITS = 16
 NODE = "zero-node"
 NODE_GOAL = 1.5
 ENGINE_GOAL = 0.3
@@ -35,7 +44,7 @@ ENGINE_GOAL = 0.3
 
 def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
     """Return the probes of one core, which need no cleanup."""
-    return [_networks(rounds, quick), _nodes(rounds, quick), _engine(rounds, quick)]
+    return [_networks(rounds, quick), _trees(rounds, quick), _nodes(rounds, quick), _engine(rounds, quick)]
 
 
 def work_of(spec: Spec) -> int:
@@ -69,6 +78,44 @@ def _networks(rounds: int, quick: bool) -> Probe:
         return sample
 
     return Probe("networks", tuple(kinds), prepare, rounds)
+
+
+def shipped(name: str) -> NetworkPlayer:
+    return cast(NetworkPlayer, resolve(SHIPPED_RUNS, None, parse_name(name)))
+
+
+def tree_games(evaluator: Evaluator, games: int) -> tuple[SearchedGames, float]:
+    """Play games of a network against itself as the preset `zero` does.
+
+    Return them, and the processor time of this thread in seconds.
+    """
+    generator, ballots = np.random.default_rng(3), openings.openings("three-move")
+    starts = rows_seen([ballots[each].position for each in generator.integers(len(ballots), size=games)])
+    seeds = generator.integers(1, 2**63, size=games, dtype=np.uint64)
+    options = TreeOptions(gumbel=True, candidates=8, tablebase=4, skips_forced=True)
+    started = time.thread_time()
+    return play(evaluator, options, WCDF, starts, seeds, visits=VISITS), time.thread_time() - started
+
+
+def _trees(rounds: int, quick: bool) -> Probe:
+    kinds = (
+        Metric(
+            "tree-games", "games/s", f"games of {ZERO} against itself by tree searches of {VISITS} visits", alone=True
+        ),
+        Metric("tree-evaluations", "thousand/s", "positions evaluated in these games", alone=True),
+    )
+
+    def prepare() -> Sample:
+        evaluator, games = Evaluator(*shipped(ZERO).network), 2 if quick else 240
+        tree_games(evaluator, 1)
+
+        def sample() -> dict[str, float]:
+            played, seconds = tree_games(evaluator, games)
+            return {"tree-games": games / seconds, "tree-evaluations": played.evaluations / seconds / 1e3}
+
+        return sample
+
+    return Probe("trees", kinds, prepare, rounds)
 
 
 def node_costs(players: Sequence[NetworkPlayer], positions: list[Position], nodes: int) -> list[float]:

@@ -20,7 +20,7 @@ from tests.measurements import kernels, peers
 from tests.notices import without_notice
 
 ROOT = Path(__file__).parents[2]
-GROUPS = "networks,nodes,engine,cluster,runs,window,peers"
+GROUPS = "networks,trees,nodes,engine,cluster,runs,window,peers"
 
 LIVE_WINDOW = {
     *(
@@ -39,6 +39,8 @@ LIVE_WINDOW = {
 FIGURES = LIVE_WINDOW | {
     *(f"evaluations-{name}" for name in ("tiny", "example", "deep")),
     *(f"{name}-ratio" for name in ("tiny", "example", "deep")),
+    "tree-games",
+    "tree-evaluations",
     "zero-node",
     "engine-move",
     "cluster-task",

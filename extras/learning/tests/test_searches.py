@@ -22,6 +22,7 @@ from evolve.workers.processes import Rows, share
 from extras.learning import first_network, zero
 from extras.learning.methods import LearningStage, Searches, Zero
 from extras.learning.own_games import play_searches
+from extras.learning.self_play_kernels import NONE
 from extras.learning.zero_games import TreeGames
 from game import match, moves, openings
 from game.board import Position
@@ -31,7 +32,6 @@ from game.players.network import NetworkPlayer, TreePlayer
 from game.players.policy import first_step
 from game.players.registry import player
 from game.search.interface import Limits
-from game.search.tree.self_play_kernels import NONE
 from tests.evolve.tiny_sessions import log_of, results, train
 
 ROOT = Path(__file__).parents[3]

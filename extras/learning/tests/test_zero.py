@@ -24,6 +24,8 @@ from evolve.streams import Draw
 from evolve.strength.match import play_match
 from evolve.workers.processes import Rows, share
 from extras.learning import zero
+from extras.learning.self_play import SearchedGames
+from extras.learning.self_play_kernels import NONE, STEPS
 from extras.learning.session import DivergedError, Workshop
 from extras.learning.zero import ZeroLearner
 from extras.learning.zero_games import GateGames, TreeGames, gate_players, joined, play_task, result_targets
@@ -33,8 +35,6 @@ from game.generator import derive_seed
 from game.networks.forward import inputs_of
 from game.players.network import NetworkPlayer, TreePlayer
 from game.players.registry import player
-from game.search.tree.self_play import SearchedGames
-from game.search.tree.self_play_kernels import NONE, STEPS
 from tests.evolve.tiny_sessions import log_of, results, train
 
 TINY = (

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from game.endgame import sampling_kernels
-from game.endgame.sampling_kernels import PARTS, ROUNDS, TEST, TRAINING, VALIDATION
+from extras.learning import sampling_kernels
+from extras.learning.sampling_kernels import PARTS, ROUNDS, TEST, TRAINING, VALIDATION
 from game.endgame.slices import Slice, slices_of
 from game.endgame.tables import Tables
 from game.generator import SplitMix64

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from extras.learning import sampling_kernels
+from extras.learning.samples import PARTS, TEST, TRAINING, VALIDATION, SampleSource, TableSamples
 from game.board import Position
-from game.endgame import sampling_kernels
-from game.endgame.samples import PARTS, TEST, TRAINING, VALIDATION, SampleSource, TableSamples
 from game.endgame.slices import Slice, slices_of
 from game.endgame.tables import open_tables
 from game.generator import GAMMA, MASK, MIX_1, MIX_2, SplitMix64, mix

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from extras.learning import self_play
+from extras.learning.self_play import SearchedGames, play
+from extras.learning.self_play_kernels import NONE, STEPS
 from game import moves, openings
 from game.board import Position
 from game.generator import GAMMA, MASK, mix
 from game.networks.evaluator import Evaluator, rows_seen
 from game.players.policy import first_step
 from game.rules import DrawRules
-from game.search.tree import self_play
 from game.search.tree.search import GOES_ON, Forest, TreeOptions
-from game.search.tree.self_play import SearchedGames, play
-from game.search.tree.self_play_kernels import NONE, STEPS
 from tests.game.search.tree_helpers import EVALUATORS
 
 RULES = DrawRules(repetition=3, quiet_plies=24, men_reset=True, max_plies=70)

@@ -72,7 +72,7 @@ def play(
         starts: uint64 of shape (games, 3): own, opponent, kings, as the side to move sees them.
         seeds: uint64 of shape (games,): seeds of the noise at the roots.
     """
-    from game.search.tree import self_play_kernels as at
+    from extras.learning import self_play_kernels as at
 
     count = len(starts)
     forest = Forest(evaluator, options, rules, trees=min(trees, count), visits=visits)
@@ -109,7 +109,7 @@ class _Record:
     """Memory for samples."""
 
     def __init__(self, capacity: int) -> None:
-        from game.search.tree.self_play_kernels import STEPS
+        from extras.learning.self_play_kernels import STEPS
 
         self.rows = np.empty((capacity, 3), np.uint64)
         self.values, self.surprises = np.empty((2, capacity), np.float32)
@@ -117,7 +117,7 @@ class _Record:
         self.steps, self.shares = np.empty((capacity, STEPS), np.uint8), np.empty((capacity, STEPS), np.float32)
 
     def bind(self, series: NDArray[np.int64]) -> None:
-        from game.search.tree import self_play_kernels as at
+        from extras.learning import self_play_kernels as at
 
         series[at.CAPACITY] = len(self.rows)
         words: dict[int, Any] = {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from game.endgame import sampling_kernels
+from extras.learning import sampling_kernels
 from game.endgame.slices import KING
 from game.kernels import CAPACITY, MOVE_WORDS
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from extras.learning.judging import RESULTS, children, likeliest, one_ply, piece_count
+from extras.learning.samples import TEST, SampleSource, TableSamples
 from game.board import Position
-from game.endgame.judging import RESULTS, children, likeliest, one_ply, piece_count
-from game.endgame.samples import TEST, SampleSource, TableSamples
 from game.endgame.tables import open_tables
 from game.networks.evaluator import rows_seen
 from game.plain import legal_moves, successors
