@@ -26,7 +26,7 @@ from collections.abc import Iterator, Sequence
 if __name__ == "__main__" and (_HERE := os.path.dirname(os.path.abspath(__file__))) not in sys.path:
     sys.path.insert(0, _HERE)  # Python leaves it out with -P, -I or PYTHONSAFEPATH
 
-from extras import Verb, added, missing
+from extras import BrokenExtraError, Verb, added, missing
 from game import terminal
 from game.errors import InputWarning, describe, limit_remedy, one_line, spell_out
 from game.installation import COMMAND, PROGRAM, VERSION, environment_problem, module_name
@@ -69,7 +69,11 @@ CORE = (
     Verb("network", "evolve.commands.network", "describe a network: its layers, and each weight", INSPECT),
     Verb("engine", "evolve.commands.engine", "let another program ask a player for moves", CONNECT),
 )
-VERBS = tuple(sorted((*CORE, *added("verbs")), key=lambda verb: PURPOSES.index(verb.purpose)))
+try:
+    VERBS = tuple(sorted((*CORE, *added("verbs")), key=lambda verb: PURPOSES.index(verb.purpose)))
+except BrokenExtraError as broken:
+    print(f"{PROGRAM}: {one_line(str(broken))}", file=sys.stderr)
+    sys.exit(FAULT)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -17,20 +17,22 @@ if TYPE_CHECKING:
 
 
 HOMES = {
-    "cast": "cells field cast keys.characters keys.alike keys.next-run",
+    "cast": "kinds.cells kinds.field presets.cast keys.characters keys.alike keys.next-run",
     "climb": "--climb keys.climb keys.harder keys.easier keys.next-run keys.measure",
     "cluster": "cluster --cluster --cluster-wait",
     "desktop": "desktop",
     "export": "export html --tensorboard",
-    "learning": "train policy q-learning zero searches crownhead endgame "
-    "q-learning-published zero-published endgame-diagonal",
+    "learning": "train kinds.policy kinds.q-learning kinds.q-learning-published kinds.zero kinds.searches "
+    "kinds.endgame presets.policy presets.q-learning presets.q-learning-published presets.zero presets.zero-published "
+    "presets.crownhead presets.endgame presets.endgame-diagonal",
     "reports": "--html --plots",
     "sweeps": "--seeds --sweep --stop-behind sweep.toml",
     "text": "--text --speak",
 }
 """The names that each extra of the whole program adds, for messages where its folder is not here.
 
-Verbs, actions, options, kinds, presets, files of several runs, and commands of the window after ``keys.``"""
+Verbs, actions, options, files of several runs, and kinds, presets and keys of the window after ``kinds.``, ``presets.``
+and ``keys.``."""
 
 
 class Verb:
@@ -104,11 +106,24 @@ class Extra:
         self.several, self.needs, self.uses = tuple(several), tuple(needs), tuple(uses)
 
 
+class BrokenExtraError(Exception):
+    """An extra whose `__init__.py` fails."""
+
+
 @functools.cache
 def _folders() -> dict[str, Extra]:
     folder = os.path.dirname(__file__)
     names = sorted(name for name in os.listdir(folder) if os.path.isfile(os.path.join(folder, name, "__init__.py")))
-    return {name: importlib.import_module(f"{__name__}.{name}").EXTRA for name in names}
+    return {name: _extra(name) for name in names}
+
+
+def _extra(name: str) -> Extra:
+    try:
+        extra: Extra = importlib.import_module(f"{__name__}.{name}").EXTRA
+    except Exception as error:
+        line = f"the extra {name} cannot be loaded: {type(error).__name__}: {error}; mend extras/{name}/__init__.py"
+        raise BrokenExtraError(f"{line}, or delete the folder") from error
+    return extra
 
 
 def installed() -> dict[str, Extra]:
@@ -127,9 +142,14 @@ def formats(what: str) -> dict[str, Any]:
     return {f.__name__.rpartition(".")[2]: f for f in modules("formats") if what in f.TEXTS}
 
 
-def missing(name: str) -> str | None:
-    """Return a line about a name that only an extra has which is not here, or None for any other name."""
-    home = next((extra for extra, names in HOMES.items() if name in names.split() and extra not in installed()), None)
+def missing(name: str, family: str = "") -> str | None:
+    """Return a line about a name that only an extra has which is not here, or None for any other name.
+
+    Args:
+        family: ``kinds.``, ``presets.`` or ``keys.``; empty for others.
+    """
+    known = (extra for extra, names in HOMES.items() if family + name in names.split() and extra not in installed())
+    home = next(known, None)
     if home is None:
         return None
     if home in (folders := _folders()):

@@ -130,8 +130,9 @@ print_help(parser)
 def named_in(text: str, names: Iterable[str]) -> set[str]:
     """Return the names of these that a text has as words; of an ambiguous one, as a value of a key or of an option."""
     use = r"(?:=|--preset |['\"])"
-    patterns = {name: use if name in AMBIGUOUS else r"(?<![\w-])" for name in names}
-    return {name for name, before in patterns.items() if re.search(rf"{before}{re.escape(name)}(?![\w-])", text)}
+    words = {name: re.sub(r"^(kinds|presets|keys)\.", "", name) for name in names if not name.startswith("keys.")}
+    patterns = {name: use if word in AMBIGUOUS else r"(?<![\w-])" for name, word in words.items()}
+    return {name for name, before in patterns.items() if re.search(rf"{before}{re.escape(words[name])}(?![\w-])", text)}
 
 
 def check_copy(copy: Copy) -> None:
@@ -179,11 +180,11 @@ def test_names_of_the_extras_are_listed_for_messages() -> None:
     for name, extra in extras.installed().items():
         kinds = [kind for family in Kind.families for kind in family.kinds.values()]
         own = {
-            kind.kind
+            f"kinds.{kind.kind}"
             for kind in kinds
             if kind.__module__.startswith(f"extras.{name}.") and "tests" not in kind.__module__
         }
-        presets = {path.stem for path in (ROOT / "extras" / name / "presets").rglob("*.toml")}
+        presets = {f"presets.{path.stem}" for path in (ROOT / "extras" / name / "presets").rglob("*.toml")}
         verbs = {verb.name for verb in extra.verbs}
         actions = {ending for ending, each in extras.formats("game").items() if each.__name__ in extra.formats}
         files = {SWEEP} if extra.several else set()
@@ -194,13 +195,15 @@ def test_names_of_the_extras_are_listed_for_messages() -> None:
 def test_names_of_an_extra_that_is_not_here_name_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert extras.missing("train") is None and extras.missing("nothing") is None
+    assert extras.missing("train") is None and extras.missing("nothing") is None and extras.missing("policy") is None
     monkeypatch.setattr(extras, "installed", dict)
     assert extras.missing("train") == "train needs the extra learning: its folder extras/learning is not here"
     with pytest.raises(SystemExit, match="2"):
         main.main(["play", "--text"])
     line = "main.py: --text needs the extra text: its folder extras/text is not here\n"
     assert capsys.readouterr() == ("", line)
+    assert main.main(["evolve", "--preset", "html"]) == main.MISTAKE
+    assert "preset: unknown preset 'html', there are" in capsys.readouterr().err
 
 
 def test_the_core_names_no_extra() -> None:
@@ -216,7 +219,7 @@ def test_the_core_names_no_extra() -> None:
 def test_the_help_of_the_core_names_nothing_of_extras(folders: Path) -> None:
     names = {name for line in extras.HOMES.values() for name in line.split()}
     text = "--preset crownhead, main.py train, first --html; crownhead,depth=6 searches in cells"
-    assert named_in(text, names) == {"crownhead", "train", "--html"}
+    assert named_in(text, names) == {"presets.crownhead", "train", "--html"}
     text = Copy(folders, tuple(extras.installed())).run("-c", HELP)
     assert "evolve --seed 7" in text and named_in(text, names) == set()
 
@@ -240,6 +243,9 @@ def test_a_folder_is_an_extra(folders: Path) -> None:
     )
     assert copy.program("greet") == "hello\n"
     assert "    greet      print a greeting\n" in copy.program("--help")
+    (folder / "__init__.py").write_text("EXTRA = nothing")
+    line = "main.py: the extra greeting cannot be loaded: NameError: name 'nothing' is not defined; "
+    assert copy.run("main.py", "--help", code=main.FAULT).startswith(line)
     shutil.rmtree(folder)
     assert "greet" not in copy.program("--help")
 

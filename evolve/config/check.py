@@ -89,7 +89,9 @@ def removed_settings(values: Mapping[str, Any]) -> list[str]:
 def missing_kinds(rules: Rules, table: Any, path: str) -> list[str]:
     """Return a line for each kind that a table chooses whose extra is not here."""
     chosen = [(key, table.get(key)) for key in _families(rules)] if isinstance(table, dict) else []
-    return [f"{path}.{key}: {line}" for key, name in chosen if isinstance(name, str) and (line := missing(name))]
+    return [
+        f"{path}.{key}: {line}" for key, name in chosen if isinstance(name, str) and (line := missing(name, "kinds."))
+    ]
 
 
 def _independent(contradictions: list[str], errors: list[str]) -> list[str]:

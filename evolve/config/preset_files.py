@@ -116,7 +116,7 @@ def preset_file(name: Any) -> tuple[Path, bool]:
         return shipped[name], False
     if isinstance(name, str) and name in own:
         return own[name], True
-    if isinstance(name, str) and (line := removed("preset", name) or extras.missing(name)):
+    if isinstance(name, str) and (line := removed("preset", name) or extras.missing(name, "presets.")):
         raise ConfigError([line])
     near = difflib.get_close_matches(quote_value(name).strip("'"), [*shipped, *own], 1)
     hint = f"; did you mean {near[0]}?" if near else ""

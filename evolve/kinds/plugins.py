@@ -257,7 +257,7 @@ def unloaded(family: type[Kind], name: str, values: Mapping[str, Any]) -> type[A
     ]
     namespace = {
         "kind": name,
-        "__doc__": missing(name) or f"{name}, whose code is not loaded.",
+        "__doc__": missing(name, "kinds.") or f"{name}, whose code is not loaded.",
         **family.gone.get(name, {}),
     }
     made: Any = make_dataclass("Unloaded", keys, bases=(family, Unloaded), namespace=namespace, frozen=True)

@@ -205,7 +205,7 @@ def read_keys(folder: Path) -> tuple[dict[str, tuple[str, ...]], str]:
         values = {} if data is None else parse_toml(data.decode("utf-8-sig"))
         keys = {command: [wanted] if isinstance(wanted, str) else wanted for command, wanted in values.items()}
         for command, wanted in keys.items():
-            if command not in COMMANDS and not missing(f"keys.{command}"):
+            if command not in COMMANDS and not missing(command, "keys."):
                 raise ValueError(f"{command}: there is no such command; docs/window.md lists those of a game")
             if not wanted or not isinstance(wanted, list):
                 raise ValueError(f'{command}: expected a key or a list of keys, such as {command} = "ctrl+j"')
