@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     from evolve.session import command
 
     logging.raiseExceptions = False  # a log that cannot be written must not fill the terminal
-    command.check_minutes(options)
+    command.check_times(options)
     several = next((module for module in modules("several") if module.are_meant(options)), None)
     if options.save_preset is not None:
         path = command.save_preset(options)

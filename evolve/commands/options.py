@@ -82,6 +82,13 @@ def add_session(parser: argparse.ArgumentParser, verb: str, default: str) -> Non
         help="end after about M minutes: the last generation is chosen by an estimate, and again when it is near",
     )
     run.add_argument(
+        "--pause-at",
+        type=int,
+        metavar="N",
+        help="pause after generation N; a later number in the file control/pause-at of the run lets it continue to that "
+        "generation, and the request to resume without a limit",
+    )
+    run.add_argument(
         "--seed", type=int, metavar="N", help="the same seed gives the same run, byte for byte (default: random)"
     )
     run.add_argument("--runs", "--out", metavar="DIR", dest="out", type=Path, default=DEFAULT_RUNS, help=_RUNS)

@@ -6,7 +6,7 @@ and therefore numpy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from evolve.kinds.kind import switch, whole
@@ -51,6 +51,9 @@ class Search:
     deepen_every: int = whole(0, 0, MAX_GENERATIONS, "generations after which the depth increases (0: never)")
     deepen_by: int = whole(2, 1, MAX_DEPTH, "plies added each time", lambda config: bool(config.search.deepen_every))
     deepest: int = whole(8, 1, MAX_DEPTH, "largest depth", lambda config: bool(config.search.deepen_every))
+    play_depth: int = whole(
+        0, 0, MAX_DEPTH, "plies with which champions are rated and play other opponents (0: as they evolve)"
+    )
 
     @property
     def looks_ahead(self) -> bool:
@@ -68,6 +71,11 @@ class Search:
         if self.deepen_every and depth < self.deepest:
             depth = min(depth + self.deepen_by * (generation // self.deepen_every), self.deepest)
         return Limits(depth, self.nodes or None)
+
+    def played_limits(self, generation: int) -> Limits:
+        """Return the limits of the searches of a generation's champion outside the evolution."""
+        limits = self.limits(generation)
+        return replace(limits, depth=self.play_depth) if self.play_depth else limits
 
     def style(self) -> SearchOptions:
         """Return the search options of all generations."""

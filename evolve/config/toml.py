@@ -60,7 +60,7 @@ def load(
         of_plugins = take_plugins(file, values, own)
     else:
         of_plugins = take_plugins(path, from_file, own)
-    if own_preset:
+    if own_preset or "preset" in values:
         values = _own_values(file, values)
     values["preset"] = name
     from_file = changes.without_record(from_file)
@@ -123,7 +123,7 @@ def from_toml(path: Path, values: dict[str, Any] | None = None) -> Config:
 
 
 def _own_values(path: Path, own: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of your own preset, merged over the shipped preset that it names.
+    """Return the values of a preset, merged over the shipped preset that it names.
 
     Raises:
         ConfigError: it names no shipped preset.

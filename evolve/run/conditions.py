@@ -48,12 +48,17 @@ class PlayConditions(NamedTuple):
         return cls(search.limits(generation), search.style())
 
     @classmethod
+    def played(cls, search: Search, generation: int) -> PlayConditions:
+        """Return the conditions under which the champion of a generation is rated."""
+        return cls(search.played_limits(generation), search.style())
+
+    @classmethod
     def default(cls, config: Config, generation: int) -> PlayConditions:
-        """Return the defaults for games against other players: as evolved, plus tablebases unless in `FAITHFUL`."""
-        evolved = cls.of(config.search, generation)
+        """Return the defaults for games against other players: as rated, plus tablebases unless in `FAITHFUL`."""
+        rated = cls.played(config.search, generation)
         if config.preset in FAITHFUL:
-            return evolved
-        return evolved._replace(style=replace(evolved.style, tablebase=MOST_PIECES))
+            return rated
+        return rated._replace(style=replace(rated.style, tablebase=MOST_PIECES))
 
 
 class SameBytesError(RunError):

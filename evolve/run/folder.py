@@ -250,11 +250,11 @@ class Run:
         return self.config().network
 
     def conditions(self, generation: int | None = None) -> PlayConditions:
-        """Return the conditions under which a generation, by default the newest, evolved; for errors see `config`."""
+        """Return the conditions under which a generation, by default the newest, is rated; for errors see `config`."""
         from evolve.run.conditions import PlayConditions
 
         number = max(self.manifest().newest, 0) if generation is None else generation
-        return PlayConditions.of(self.config(number).search, number)
+        return PlayConditions.played(self.config(number).search, number)
 
     @rereads
     def read_generation(self, generation: int | None = None, *, thinned: bool = False) -> Generation:

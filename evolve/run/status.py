@@ -17,7 +17,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.run.append_only import MAX_DIGITS
+from evolve.run.append_only import MAX_DIGITS, whole_number
 from evolve.run.files import BusyError, RunError, irregular, write_atomically
 from game.errors import one_line
 from game.regular_files import open_regular, read_regular
@@ -149,6 +149,32 @@ def take_requests(folder: Path) -> list[Request]:
             (folder / CONTROL / what.value).unlink()
             requests.append(what)
     return requests
+
+
+PAUSE_AT = "pause-at"
+"""Name of a request with a number: the session pauses after this generation, until a later one is requested."""
+
+
+def request_pause_at(folder: Path, generation: int) -> None:
+    """Let the session of a run continue to a generation, and pause after it.
+
+    Raises:
+        OSError: the request could not be written.
+    """
+    (folder / CONTROL).mkdir(exist_ok=True)
+    write_atomically(folder / CONTROL / PAUSE_AT, str(generation).encode(), durable=False)
+
+
+def take_pause_at(folder: Path) -> int | None:
+    """Remove the request to pause after a generation, and return the generation; None if there is none."""
+    path = folder / CONTROL / PAUSE_AT
+    if (folder / CONTROL).is_symlink() or not path.exists():
+        return None
+    number = None
+    with contextlib.suppress(OSError):
+        number = whole_number(read_regular(path, MAX_DIGITS + 1).strip())
+        path.unlink()
+    return number if number is not None and number >= 0 else None
 
 
 def holder(folder: Path) -> str:

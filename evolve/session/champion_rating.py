@@ -73,11 +73,11 @@ def rate(
 
 
 def rated_player(config: Config, champion: Individual, generation: int) -> effort.EvolvedPlayer:
-    """Return the champion of a generation with the search of this generation, without tablebases."""
+    """Return the champion of a generation with the search with which it plays others, without tablebases."""
     import numpy as np
 
     weights = np.array(champion, np.float32)
-    conditions = PlayConditions.of(config.search, generation)
+    conditions = PlayConditions.played(config.search, generation)
     return effort.network_player(champion.name, weights, config.network, champion.king, conditions)
 
 

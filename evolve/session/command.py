@@ -78,6 +78,7 @@ def play(options: argparse.Namespace, *, terminal: bool, cluster: Machines | Non
                 restart_from=options.restart_from,
                 notes=[*forecast, *notes],
                 schedule=schedule,
+                pause_at=options.pause_at,
             )
         except TaskFailure as error:
             text = f"{error}; complete generations are on disk: continue with {options.verb} --resume"
@@ -131,7 +132,7 @@ def _forecast(
     from evolve.session.schedule import Schedule
 
     messages, schedule = list[str](), None
-    if cluster is None:  # the speed of other machines is unknown
+    if cluster is None and options.pause_at is None:  # the speed of other machines, and the pauses, are unknown
         expected = estimate(config, workers, done, within=_seconds(options))
         messages.append(expected.words)
         if options.minutes is not None and expected.forecast is not None:
@@ -145,14 +146,18 @@ def _forecast(
     )
 
 
-def check_minutes(options: argparse.Namespace) -> None:
-    """Refuse ``--minutes`` where it has no meaning.
+def check_times(options: argparse.Namespace) -> None:
+    """Refuse ``--minutes`` and ``--pause-at`` where they have no meaning.
 
     Raises:
         InputError: the reason.
     """
+    if options.pause_at is not None and not 0 <= options.pause_at <= MAX_GENERATIONS:
+        raise InputError(f"--pause-at: expected a generation from 0 to {MAX_GENERATIONS:,}, got {options.pause_at}")
     if options.minutes is None:
         return
+    if options.pause_at is not None:
+        raise InputError("--minutes: not together with --pause-at, since the time of pauses is unknown")
     if not 0 < options.minutes <= MOST_MINUTES:
         raise InputError(f"--minutes: expected more than 0 and at most {MOST_MINUTES:,}, got {options.minutes:g}")
     if getattr(options, "cluster", None) is not None:

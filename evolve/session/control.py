@@ -23,6 +23,8 @@ log = logging.getLogger(__name__)
 
 HEARTBEAT_SECONDS = 1.0
 CONTROL_SECONDS = 0.2
+WAITING_SECONDS = 0.02
+"""Seconds between looks for a request while the session waits at `Control.pause_at`: somebody waits for an answer."""
 SIGHUP: signal.Signals | None = getattr(signal, "SIGHUP", None)
 """The signal of a closed terminal; None on systems without it."""
 
@@ -39,6 +41,7 @@ class Control:
         reason: why the session stops or has failed.
         starting: whether no game has begun yet; `tick` is not called before the first one.
         signal: number of the signal that asked to stop; None if none did.
+        pause_at: the generation after which the session pauses; None for none.
     """
 
     def __init__(self, folder: Path, reporter: Reporter, last: int, games: Callable[[], int]) -> None:
@@ -49,6 +52,8 @@ class Control:
         self.starting = True
         self.stop_after = self._stop_now = False
         self.signal: int | None = None
+        self.pause_at: int | None = None
+        self._parent = os.getppid()
         self._heartbeat = self._checked = self._paused = 0.0
 
     @contextlib.contextmanager
@@ -140,15 +145,42 @@ class Control:
         if self._is_due():
             self.say()
 
+    def wait_at(self, generation: int) -> None:
+        """Wait while a generation is the one after which the session pauses.
+
+        A session that waits ends with the program that started it, because nothing else would end it.
+
+        Raises:
+            StopNow: an immediate stop was requested.
+        """
+        began = time.monotonic()
+        while self.pause_at is not None and generation >= self.pause_at and not self.stop_after:
+            if self.state == State.RUNNING:
+                self.state = State.PAUSED
+                self.say()
+            time.sleep(WAITING_SECONDS)
+            self._obey()
+            if self._stop_now:
+                raise StopNow
+            if os.getppid() != self._parent:
+                self.stop_after, self.reason = True, "the program that started it has ended"
+            if self._is_due():
+                self.say()
+        self._paused += time.monotonic() - began
+        if self.state == State.PAUSED:
+            self.state = State.STOPPING if self.stop_after else State.RUNNING
+
     def _is_due(self) -> bool:
         return time.monotonic() - self._heartbeat >= HEARTBEAT_SECONDS
 
     def _pause(self) -> None:
         began = time.monotonic()
         try:
+            self.say()
             while self.state == State.PAUSED:
-                self.say()
                 time.sleep(CONTROL_SECONDS)
+                if self._is_due():
+                    self.say()
                 self._obey()
         finally:
             self._paused += time.monotonic() - began
@@ -170,8 +202,11 @@ class Control:
                 self.state = State.PAUSED
                 self._reporter.on_message("paused")
             elif what == Request.RESUME and self.state == State.PAUSED:
-                self.state = State.RUNNING
+                self.state, self.pause_at = State.RUNNING, None
                 self._reporter.on_message("resumed")
+
+        pause_at = status.take_pause_at(self._folder)
+        self.pause_at = self.pause_at if pause_at is None else pause_at
 
     def say_if_new(self) -> None:
         """Write the status unless the file already contains it."""

@@ -135,8 +135,12 @@ class Session(ABC):
         restart_from: int | None = None,
         notes: Sequence[str] = (),
         schedule: Schedule | None = None,
+        pause_at: int | None = None,
     ) -> Summary:
         """Play a run to its last generation, with its log open; the caller holds its lock.
+
+        Args:
+            pause_at: the generation after which the session pauses until it is asked to continue; None for none.
 
         Raises:
             DamagedRunError: a file of the run differs from what was written.
@@ -147,6 +151,7 @@ class Session(ABC):
             for note in notes:
                 reporter.on_message(note)
             session = cls(run, config, reporter, workers, cluster, schedule)
+            session.control.pause_at = pause_at
             with session.control.signals():
                 try:
                     manifest = session.prepare(restart_from)
@@ -286,6 +291,9 @@ class Session(ABC):
             log.info("generation %d: champion %s, %d games", generation, made.rows.names[0], record["games"])
             del made
             self.control.tick()
+            if self.control.pause_at is not None and generation >= self.control.pause_at:
+                manifest = self._previous_save(manifest)
+                self.control.wait_at(generation)
             if self.control.stop_after or self.reporter.enough:
                 break
         return self._previous_save(manifest)

@@ -139,7 +139,7 @@ def evolved_limits(runs: Path, player: str) -> Limits | None:
             number = max(run.manifest().newest, 0) if number is None else number
             if search_of(runs, player) == "tree":
                 return TREE_LIMITS
-            return Search.from_table(run.tables(number).get("search", {})).limits(number)
+            return Search.from_table(run.tables(number).get("search", {})).played_limits(number)
     return None
 
 

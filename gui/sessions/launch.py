@@ -16,6 +16,7 @@ from game.errors import sentence
 from game.installation import PROGRAM, START
 
 MOST_ERROR_BYTES, MOST_ANSWER_BYTES = 2000, 1 << 16
+LOWEST_PRIORITY = 19
 QUIET_SECONDS = 0.6
 """Seconds for which the form must stay unchanged before an estimate is requested."""
 
@@ -84,16 +85,21 @@ class Launched:
         return lines[-1].strip() if lines else ""
 
 
-def start(arguments: Sequence[str], verb: str = "evolve", command: Sequence[str] = START) -> Launched:
+def start(
+    arguments: Sequence[str], verb: str = "evolve", command: Sequence[str] = START, *, quiet: bool = False
+) -> Launched:
     """Start the program with a verb and arguments, independent of this process.
+
+    Args:
+        quiet: whether it runs with the lowest priority.
 
     Raises:
         OSError: it cannot be started.
     """
-    return _launch([*command, verb, *arguments], None)
+    return _launch([*command, verb, *arguments], None, quiet=quiet)
 
 
-def _launch(command: Sequence[str], answer: IO[bytes] | None) -> Launched:
+def _launch(command: Sequence[str], answer: IO[bytes] | None, *, quiet: bool = False) -> Launched:
     for earlier in tuple(_started):
         _ = earlier.running  # collects it if it has ended
     errors = _open_nameless()
@@ -103,8 +109,10 @@ def _launch(command: Sequence[str], answer: IO[bytes] | None) -> Launched:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL if answer is None else answer,
             stderr=subprocess.DEVNULL if errors is None else errors,
-            **_apart(quiet=answer is not None),
+            **_apart(quiet=quiet or answer is not None),
         )
+        if quiet and sys.platform != "win32":
+            os.setpriority(os.PRIO_PROCESS, process.pid, LOWEST_PRIORITY)
     except OSError:
         for file in (errors, answer):
             if file is not None:
