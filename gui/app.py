@@ -12,7 +12,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
-from gui.events import Drop, Event, Key, Leave, Press, Quit, Redraw, Resize, Text, Translator
+from gui.events import Drop, Event, Hide, Key, Leave, Press, Quit, Redraw, Resize, Text, Translator
 from gui.geometry import Point, Rect, Size
 from gui.global_commands import GlobalCommands
 from gui.key_table import remap
@@ -60,6 +60,8 @@ class App:
         self.running = True
         self.now = 0.0
         self.frames = 0
+        self.hidden = False
+        self.input_at = 0.0
         self.cut: list[str] = []
         remap(services.keys)
         self._surface_of = surface_of
@@ -217,9 +219,12 @@ class App:
                 self._window = event.size
             self.look = self._looked()
             self.redraw()
+        elif isinstance(event, Hide):
+            self.hidden = True
         elif isinstance(event, Redraw):
-            self._dirty = True
+            self._dirty, self.hidden = True, False
         else:
+            self.input_at = self.now
             leads = not isinstance(event, Key) or event.name in ("tab", "shift+tab")
             typed = isinstance(event, Text) if leads else None
             if self._notices.on_input(pressed=isinstance(event, (Press, Key)), typed=typed):

@@ -59,6 +59,36 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
     run(runs, first)
 
 
+def evolving(
+    runs: Path, run_name: str, preset: str | None, pace: str | None, seed: int | None, colour: str | None
+) -> None:
+    """Open the window with a game against an opponent that evolves.
+
+    Args:
+        run_name: the run that evolves on; empty for a new one.
+
+    Raises:
+        InputError: the run, the preset or the seed cannot be used, or the file of keys.
+    """
+    from gui.evolving.opponent import FREE, check_preset, check_run
+
+    _check_keys()
+    if run_name:
+        if (preset, seed) != (None, None):
+            raise InputError("--evolving RUN: not together with --preset or --seed, the run keeps its own")
+        check_run(runs, run_name)
+    else:
+        check_preset(preset, seed)
+
+    def first(app: App) -> None:
+        from gui.screens.play.evolving import new_game
+
+        generations = None if pace is None else FREE if pace == "free" else int(pace)
+        app.open(new_game(app, run_name, preset, generations, seed, colour or ""))
+
+    run(runs, first)
+
+
 def open_file(runs: Path, name: str) -> None:
     """Open a file above the first screen; the window reports faults, also of the keys, as there may be no terminal."""
     run(runs, (lambda app: app.open_dropped(name)) if name else (lambda app: None))

@@ -89,6 +89,11 @@ class Resize:
 
 
 @dataclass(frozen=True, slots=True)
+class Hide:
+    """The window was minimised or hidden."""
+
+
+@dataclass(frozen=True, slots=True)
 class Redraw:
     """The window was uncovered or restored, so it has to be drawn again."""
 
@@ -98,7 +103,7 @@ class Quit:
     """The window is to be closed."""
 
 
-Event = Press | Release | Motion | Leave | Wheel | Key | Text | Drop | Resize | Redraw | Quit
+Event = Press | Release | Motion | Leave | Wheel | Key | Text | Drop | Resize | Hide | Redraw | Quit
 
 # Keys for which SDL has unusual names.
 _NAMES = {
@@ -173,6 +178,8 @@ class Translator:
             if kind == pygame.WINDOWFOCUSLOST:  # other windows get the events of keys that are released there
                 self._down.clear()
             return Leave()
+        if kind in (pygame.WINDOWMINIMIZED, pygame.WINDOWHIDDEN):
+            return Hide()
         if kind in (pygame.WINDOWEXPOSED, pygame.WINDOWRESTORED, pygame.WINDOWSHOWN):
             return Redraw()
         if kind == pygame.QUIT:

@@ -41,6 +41,12 @@ class Screens:
 
         return Play(self._window, model, flipped=flipped, recorded=recorded, kept=kept, source=source)
 
+    def evolving(self, kept: Kept | None = None) -> Screen | None:
+        """Return the screen of a new game against an opponent that evolves, or of a kept one; None if it is no such."""
+        from gui.screens.play.evolving import continued, new_game
+
+        return new_game(self._window) if kept is None else continued(self._window, kept)
+
     def review(
         self,
         model: GameModel,

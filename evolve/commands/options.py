@@ -85,8 +85,8 @@ def add_session(parser: argparse.ArgumentParser, verb: str, default: str) -> Non
         "--pause-at",
         type=int,
         metavar="N",
-        help="pause after generation N; a later number in the file control/pause-at of the run lets it continue to that "
-        "generation, and the request to resume without a limit",
+        help="pause after generation N, until a later number is written to the file control/pause-at of the run, or "
+        "until it is asked to resume",
     )
     run.add_argument(
         "--seed", type=int, metavar="N", help="the same seed gives the same run, byte for byte (default: random)"

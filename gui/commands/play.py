@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from evolve.commands.options import add_runs
+from evolve.commands.options import add_runs, group
 from game.errors import InputError
 
 EXAMPLES = (
     ("crownhead,depth=6 --colour white", "a game against a shipped player"),
     ("Champion", "a game against a level: Beginner, Casual, Club, Strong, Expert or Champion"),
     ("mine", "a game against the champion of your own run"),
+    ("--evolving", "a game against an opponent that evolves while you play"),
     ("--pdn games.pdn", "look at recorded games"),
 )
 
@@ -30,12 +31,34 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="open this file in the window, as if dropped there: games, a position, or players (CSV)",
     )
     parser.add_argument("--pdn", metavar="FILE", type=Path, help="show the games of this file instead")
+    evolving = group(parser, "an opponent that evolves while you play")
+    evolving.add_argument(
+        "--evolving", metavar="RUN", nargs="?", const="", help="play against it; RUN evolves on (default: a new run)"
+    )
+    evolving.add_argument("--preset", metavar="NAME", help="preset of the new run (default: living)")
+    evolving.add_argument(
+        "--pace",
+        metavar="N",
+        choices=("2", "8", "32", "free"),
+        help="generations for each of your moves: 2, 8 or 32, or free: as many as fit while you think (default: 8, or "
+        "the last choice)",
+    )
+    evolving.add_argument("--seed", type=int, metavar="N", help="seed of the new run (default: random)")
     add_runs(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     from gui import entry_points
 
+    of_evolving = (options.preset, options.pace, options.seed)
+    if options.evolving is not None:
+        others = (options.player, options.fen, options.pdn, options.open)
+        if others != (None, None, None, None):
+            raise InputError("--evolving: not together with PLAYER, --fen, --pdn or --open")
+        entry_points.evolving(options.runs, options.evolving, *of_evolving, options.colour)
+        return 0
+    if of_evolving != (None, None, None):
+        raise InputError("--preset, --pace and --seed: only together with --evolving")
     if options.open is not None:
         others = (options.player, options.colour, options.fen, options.pdn)
         if others != (None, None, None, None):

@@ -14,10 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.config.search import MAX_GENERATIONS
 from evolve.run import status
+from evolve.run.folder import Run
+from evolve.run.runs import check_own
 from evolve.run.status import State
+from game.errors import InputError
 from gui.sessions import launch
 
 if TYPE_CHECKING:
+    from evolve.config.model import RunKind
     from gui.runs.live_run import LiveRun
     from gui.sessions.launch import Launched
 
@@ -78,7 +82,7 @@ class EvolvingOpponent:
         start: starts the program with arguments.
 
     Attributes:
-        trouble: why it evolves no further, in one sentence; empty if it does. The game goes on against its last champion.
+        trouble: why it evolves no further, in one sentence; empty if it does. Its last champion plays on.
     """
 
     def __init__(
@@ -117,7 +121,7 @@ class EvolvingOpponent:
         return self._runs and self.run.state in (State.STARTING, State.RUNNING) and not self.trouble
 
     def on_input(self, now: float) -> None:
-        self._input_at = now
+        self._input_at = max(self._input_at, now)
 
     def on_move(self, now: float) -> None:
         """Count a move of the person, whose answer it now owes."""
@@ -194,8 +198,6 @@ class EvolvingOpponent:
 
     def step(self, now: float, *, to_answer: bool, shown: bool = True) -> bool:
         """Follow the session and let it continue; return whether anything changed."""
-        if self._input_at == -math.inf:
-            self._input_at = now
         if to_answer:
             self.run.look_now()
         changed = self.run.step(now)
@@ -242,3 +244,33 @@ class EvolvingOpponent:
 
 def _start(arguments: Sequence[str]) -> Launched:
     return launch.start(arguments, quiet=True)
+
+
+def check_preset(preset: str | None, seed: int | None) -> None:
+    """Check that an opponent can evolve during a game.
+
+    Raises:
+        InputError: there is no such preset, its generations are not bred from games, or the seed is out of range.
+    """
+    from evolve.config.toml import load
+
+    instead = {} if seed is None else {"seed": seed}
+    config = load(preset or PRESET, None, [], instead)
+    check_kind(config.kind, f"the preset {config.preset}")
+
+
+def check_run(runs: Path, name: str) -> None:
+    """Check that a run can evolve on during a game.
+
+    Raises:
+        InputError: there is no such run, it came with the program, or its generations are not bred from games.
+    """
+    run = Run.open(name, runs)
+    check_own(run.path, run.verb)
+    config = run.config()
+    check_kind(config.kind, f"the run {run.name}")
+
+
+def check_kind(kind: RunKind, what: str) -> None:
+    if not kind.breeds or kind.work != "games":
+        raise InputError(f"--evolving: {what} does not evolve by games; choose another one, such as {PRESET}")

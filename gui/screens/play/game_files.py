@@ -251,7 +251,8 @@ def show_kept(app: App, game: KeptGame, source: KeptGamesScreen | None = None) -
     elif kept.extra.get("screen") == "watch" and not any(seat.human for seat in kept.model.seats):
         app.open(app.screens.watching(kept.model, flipped=flipped is True))
     else:
-        app.open(app.screens.play(kept.model, flipped=flipped if isinstance(flipped, bool) else None))
+        evolving = app.screens.evolving(kept)
+        app.open(evolving or app.screens.play(kept.model, flipped=flipped if isinstance(flipped, bool) else None))
 
 
 def review_of(kept: Kept) -> Review | None:
