@@ -88,12 +88,12 @@ class EvolvingOpponent:
     def __init__(
         self,
         run: LiveRun,
-        pace: Pace,
+        pace: Pace | None = None,
         new: Sequence[str] = (),
         moves: int = 0,
         start: Callable[[Sequence[str]], Launched] | None = None,
     ) -> None:
-        self.run, self.pace, self.moves = run, pace, moves
+        self.run, self.pace, self.moves = run, pace or Pace(), moves
         self.trouble = ""
         self.asked: int | None = None
         self._new, self._start = tuple(new), start or _start

@@ -13,6 +13,7 @@ import pytest
 
 import gui.screens
 from game import plain
+from gui.evolving.opponent import EvolvingOpponent
 from gui.geometry import Size
 from gui.individuals.individual import ListedPlayer, Portrait
 from gui.individuals.reading import RunComparison
@@ -20,12 +21,14 @@ from gui.key_table import CORE, KEYLESS, MEANINGS, key_text
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex
 from gui.model.seats import HUMAN, Seat
+from gui.runs.live_run import LiveRun
 from gui.screens.dialogs.dialog import Keys
 from gui.screens.dialogs.files import Files
 from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.individuals.compare import Compared, RunsCompared
+from gui.screens.play.evolving import EvolvingPlay
 from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
@@ -62,6 +65,7 @@ SCREENS = (
     "home",
     "play",
     "over",
+    "evolving",
     "review",
     "watch",
     "explore",
@@ -99,6 +103,9 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
     makers: dict[str, Callable[[], Screen]] = {
         "play": lambda: Play(app, played),
         "over": lambda: Play(app, over),
+        "evolving": lambda: EvolvingPlay(
+            app, played, EvolvingOpponent(LiveRun(SessionFolder(folder / "living", 3).path))
+        ),
         "review": lambda: ReviewScreen(app, played),
         "watch": lambda: Watching(app, GameModel((A, B))),
         "explore": lambda: Exploring(app, played),

@@ -54,9 +54,10 @@ SIZES = {
     "cowan-deep": 72,
     "crownhead-1": 129,
     "first": 129,
+    "living": 129,
     "cast": 192,
 }
-LISTED = "blondie24, cast, cowan-deep, crownhead-1, first"
+LISTED = "blondie24, cast, cowan-deep, crownhead-1, first, living"
 PUBLISHED = ["blondie24-1999", "cowan", "cowan-ballots", "league"]
 
 
@@ -85,7 +86,10 @@ def test_presets_load_and_have_a_description(name: str) -> None:
     explained = set(SECTIONS) - {"workers", "saving", "learning", "plugins"} | {"network", "generations", "stages"}
     explained -= set() if config.population.mean else {"optimiser"}
     explained -= set() if config.kind.varies else {"variation"}
-    assert explained <= set(tomllib.loads(text)) <= explained | {"saving"}  # all that decides results
+    values = tomllib.loads(text)
+    if base := values.pop("preset", None):
+        values = tomllib.loads(preset_files.preset_files()[base].read_text(encoding="utf-8")) | values
+    assert explained <= set(values) <= explained | {"saving"}  # all that decides results
 
 
 def test_defaults_are_cowan() -> None:

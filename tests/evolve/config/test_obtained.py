@@ -15,6 +15,7 @@ GAMES, GRADIENT = "by games alone", "with a gradient"
 OBTAINED = dict.fromkeys(("cowan", "cowan-ballots", "cowan-deep", "blondie24", "blondie24-1999", "league"), GAMES) | {
     "crownhead-1": GAMES,
     "first": GAMES,
+    "living": GAMES,
     "cast": GAMES,
     "q-learning": f"{GAMES}, {GRADIENT}",
     "q-learning-published": f"{GAMES}, {GRADIENT}",

@@ -231,10 +231,11 @@ def test_a_saved_configuration_holds_only_what_is_in_force(preset: str) -> None:
     assert ("halving" in variation) == (preset in ("crownhead-1", "cowan-deep"))
     assert ("high" in variation) == (preset in ("cowan", "cowan-ballots"))
     assert ("step" in values["founders"]) == ("tau" in variation)
-    of_mean = preset.startswith(("crownhead", "first"))
+    of_mean = preset.startswith(("crownhead", "first", "living"))
     assert ("stride" in values["population"]) == values["population"]["mean"] == of_mean
     assert ("recombination" in variation) == values["population"]["recombine"]
-    assert ("king" in variation) == preset.startswith(("blondie24", "league", "crownhead-1", "cowan-deep", "first"))
+    kings = ("blondie24", "league", "crownhead-1", "cowan-deep", "first", "living")
+    assert ("king" in variation) == preset.startswith(kings)
     assert ("rounds" in values["founders"]) == (preset == "cowan-deep")
     assert ("swap" in values["games"]) == ("each" in values["points"]) == (values["games"]["openings"] != "start")
     assert ("table_bits" in values["search"]) == (preset not in ("cowan", "cowan-ballots"))

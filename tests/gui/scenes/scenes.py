@@ -28,6 +28,7 @@ from game import plain
 from game.board import Position
 from game.endgame.verdict import Verdict
 from gui.app import App
+from gui.evolving.opponent import EvolvingOpponent
 from gui.files import FileChooser, FileEntry
 from gui.geometry import Size
 from gui.individuals.individual import EntryKind, ListedPlayer
@@ -41,6 +42,7 @@ from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
+from gui.screens.play.evolving import EvolvingPlay
 from gui.screens.play.game_lists import GamesScreen, KeptGamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
@@ -296,6 +298,15 @@ def _rated(app: App) -> None:
     app.open(Play(app, model))
 
 
+def _evolving(app: App) -> None:
+    """Ten moves into a game against an opponent that evolves, after 86 of its generations."""
+    path = app.services.runs / "first"
+    shutil.copytree(ROOT / "populations" / "first", path)
+    opponent = EvolvingOpponent(app.services.library.sources.live(path), moves=9)
+    seat = Seat("first@72", 6, title=title_of("", "first", 72, 1))
+    app.open(EvolvingPlay(app, _game(20, (HUMAN, seat)), opponent))
+
+
 def _capture(app: App) -> None:
     screen = Play(app, _at("B:W18,26,27,K6,32:BK14,10,2,5"))
     app.open(screen)
@@ -510,6 +521,7 @@ SCENES: dict[str, Scene] = {
     "review-done": lambda app: _review(app, last=True),
     "drill": _drill,
     "late": _late,
+    "evolving": _evolving,
     "rated": _rated,
     "games-of-file": _games_of_file,
     "game-of-file": _game_of_file,
