@@ -40,9 +40,10 @@ _SOUNDS = {
     "crown": (_bell(0.0, 659.3), _bell(0.09, 830.6), _bell(0.18, 987.8, 0.13)),
     "refused": (_wood(0.0, 150.0, 0.05, 0.1), _wood(0.11, 132.0, 0.06, 0.1)),
     "over": (_bell(0.0, 392.0, 0.14), _bell(0.14, 523.3, 0.14), _bell(0.28, 659.3, 0.2)),
+    "level": (_bell(0.0, 523.3), _bell(0.1, 659.3), _bell(0.2, 784.0), _bell(0.3, 1046.5, 0.25)),
 }
 NAMES = tuple(_SOUNDS)
-"""Sounds: move, capture, crown, refused, over."""
+"""Sounds: move, capture, crown, refused, over, level (a level was beaten)."""
 
 
 def samples(name: str, rate: int = RATE) -> bytes:

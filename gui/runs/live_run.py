@@ -119,6 +119,7 @@ class LiveRun:
         self._spec: Spec | None = None
         self._kind: RunKind | None = None
         self._record: dict[str, Any] | None = None
+        self._ratings: tuple[int, int] | None = None
 
     # Looking ------------------------------------------------------------------------------------------------------
 
@@ -434,6 +435,13 @@ class LiveRun:
         return self._kind or kind_of({})
 
     @property
+    def rating_plan(self) -> tuple[int, int]:
+        """The number of generations from one rating to the next, and the games of a rating; zeros if unknown."""
+        if self._ratings is None and self.newest >= 0:
+            self._ratings = _read_rating_plan(self.path)
+        return self._ratings or (0, 0)
+
+    @property
     def curves(self) -> list[DrawnCurve]:
         from evolve.report.curves import draw_curves
 
@@ -534,6 +542,18 @@ def _read_record(path: Path) -> dict[str, Any]:
         return Run(path).check_format()
     except (InputError, OSError):
         return {}
+
+
+def _read_rating_plan(path: Path) -> tuple[int, int]:
+    from evolve.config.anchors import parse_session_anchors
+    from evolve.run.folder import Run
+    from game.errors import InputError
+
+    try:
+        values = Run(path).tables()["rating"]
+        return int(values["every"]), int(values["games"]) * len(parse_session_anchors(values["anchors"]))
+    except (InputError, OSError, KeyError, TypeError, ValueError):
+        return 0, 0
 
 
 def titles_of(games: Path) -> Callable[[str, str], str]:

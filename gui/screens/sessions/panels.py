@@ -18,6 +18,7 @@ from gui.key_table import with_keys
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.runs.session_state import SessionState, interval_text, rating_text
+from gui.screens.evolution import evolution_panel
 from gui.screens.play.game_files import copy
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
@@ -121,7 +122,7 @@ def panels(screen: SessionScreen, size: Size, look: Look, commands: Mapping[str,
     at = layout(size, look)
     return [
         *_session(screen, at, look, commands),
-        *_curves(screen, at),
+        *_curves(screen, at, look),
         *_champion(screen, at, look, commands),
         *_generations(screen, at, commands),
     ]
@@ -172,20 +173,20 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
     return widgets
 
 
-def _curves(screen: SessionScreen, at: Layout) -> list[Widget]:
-    """Return a large plot, of the rating if the run has one, and two smaller plots below it."""
+def _curves(screen: SessionScreen, at: Layout, look: Look) -> list[Widget]:
+    """Return the race, or a large plot if there is none, and two smaller plots below it."""
     run = screen.run
     rated = run.interval("rating")
     if not run.kind.breeds:
         return _own_curves(screen, at, None if rated is None else partial(_rating, run, rated))
     points, diversity = partial(_points, run), partial(_column, run, "diversity", "Diversity", 2)
-    large, *small = (
-        [partial(_rating, run, rated), points, diversity]
-        if rated is not None
-        else [points, diversity, partial(_column, run, "distinct", "Distinct genomes", 3)]
-    )
-    places = zip((large, *small), (at.large, at.left, at.right), strict=True)
-    return [make(rect=place, mark=screen.generation, pick=screen.pick) for make, place in places]
+    race = evolution_panel(screen.spectacle, at.large, look, screen.pick)
+    distinct = partial(_column, run, "distinct", "Distinct genomes", 3)
+    small = [points, diversity] if race else [points, diversity, distinct]
+    places = (at.left, at.right) if race else (at.large, at.left, at.right)
+    return race + [
+        make(rect=place, mark=screen.generation, pick=screen.pick) for make, place in zip(small, places, strict=True)
+    ]
 
 
 def known_values(column: Sequence[float]) -> list[float | None]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from evolve.run.runs import came_installed, recorded_again
 from extras import formats
 from game.installation import COMMAND
+from gui.evolving.spectacle import PASSED, Spectacle
 from gui.geometry import Size
 from gui.key_table import with_keys
 from gui.look.canvas import Look
@@ -68,7 +69,8 @@ class SessionScreen(Screen):
         self.run = app.services.library.sources.live(path)
         self.title = f"Evolution of {self.run.title}"
         self.live = LiveGames(app.services.thinker, self._live_seat)
-        self.to_close.append(self.live.rest)
+        self.spectacle = Spectacle(self.run)
+        self.to_close += [self.live.rest, self.spectacle.rest]
         self.replay = Replay()
         self.recorded = False
         self.tab = 0
@@ -131,7 +133,7 @@ class SessionScreen(Screen):
 
     @property
     def pace(self) -> float:
-        return PACE
+        return min(PACE, self.spectacle.pace)
 
     # Time ---------------------------------------------------------------------------------------------------------
 
@@ -161,6 +163,11 @@ class SessionScreen(Screen):
         changed = self.live.show(self.generation, now, chosen=not self.follows) or changed
         changed = self.board.tick(now) or changed
         self._say(self.live.said)
+        changed = self.spectacle.tick(now, self.generation) or changed
+        for text in self.spectacle.news:
+            self.app.say(text, "crown")
+            self.app.services.play(PASSED)
+        self.spectacle.news.clear()
         return changed
 
     def _say(self, messages: list[str]) -> None:

@@ -81,7 +81,7 @@ def _session(app: App, tab: int = 0, back: int = 0) -> None:
     path = _going_run(app)
     notes.note_run(Run(path), "The first run of all.", ["first", "shipped"])
     screen = SessionScreen(app, path)
-    screen.run = LiveRun(path, clock=lambda: HEARTBEAT)
+    screen.run = screen.spectacle.run = LiveRun(path, clock=lambda: HEARTBEAT)
     app.open(screen)
     for _ in range(9):  # less than the time after which a session counts as silent
         app.step([], STEP)

@@ -1,0 +1,189 @@
+"""The race of a run to the levels: its ratings as a curve, the levels that were beaten, and sentences about them.
+
+A session may rate each champion by a few games only. Such estimates are noisy, and infinite if all games were won or
+lost, so the curve is their mean over the last generations. "Beaten" is said only of an opponent that lost games to a
+champion in a test (`evolve.strength.verdict`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from evolve.config.anchors import shown
+from evolve.strength.levels import LEVELS, RANDOM
+from evolve.strength.verdict import OPPONENTS, RATINGS
+from game.errors import capital
+
+if TYPE_CHECKING:
+    from gui.runs.live_run import LiveRun
+
+LOW, HIGH = shown(RANDOM) - 130, shown(LEVELS[-1].rating) + 90
+"""The ends of the axis of ratings as people see them, which never move."""
+
+SMOOTHED = 8
+"""Number of estimates of which the curve is the mean."""
+
+AGO = 8
+"""Number of generations that the headline looks back."""
+
+GROWTH = 16
+"""The axis of generations grows by so many at once, so that the curve does not shrink with each of them."""
+
+_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+@dataclass(frozen=True)
+class RaceLine:
+    """A level, or random moves, as a line that is to be reached.
+
+    Attributes:
+        rating: its rating as people see it.
+        beaten: the first generation whose champion was shown to beat it; -1 for none.
+    """
+
+    name: str
+    rating: float
+    beaten: int = -1
+
+
+@dataclass(frozen=True)
+class Race:
+    """The race of a run.
+
+    Attributes:
+        values, low, high: rating and interval by generation, as people see them; None if unknown. Estimates have no
+            interval. A rating without an upper bound has only a `low`.
+        estimated: whether the values are means of estimates.
+        games: number of games of a rating; 0 if unknown.
+        lines: random moves and the levels, from weak to strong.
+        tested: whether the run tests its champions against them; runs of old programs do not.
+    """
+
+    values: tuple[float | None, ...]
+    low: tuple[float | None, ...]
+    high: tuple[float | None, ...]
+    estimated: bool
+    games: int
+    lines: tuple[RaceLine, ...]
+    tested: bool = True
+
+    @property
+    def length(self) -> int:
+        """The number of generations on the axis."""
+        return GROWTH * (len(self.values) // GROWTH + 1)
+
+    @property
+    def basis(self) -> str:
+        """What the curve rests on, in a few words; empty if that is unknown."""
+        if not self.games:
+            return "an estimate" if self.estimated else ""
+        return f"estimate from {self.games} games a generation" if self.estimated else f"{self.games} games a rating"
+
+    def value_at(self, generation: int) -> float | None:
+        """Return the value of a generation, or else of the last one before it that has a value."""
+        return next((value for value in reversed(self.values[: generation + 1]) if value is not None), None)
+
+
+def race_of(run: LiveRun) -> Race | None:
+    """Return the race of a run; None if its champions are not rated, or if one network learns."""
+    if not run.kind.breeds or (run.newest >= 0 and run.interval("rating") is None):
+        return None
+    return run.kept("race", lambda: _race(run))
+
+
+def _race(run: LiveRun) -> Race:
+    values, low, high = run.interval("rating") or ([], [], [])
+    lines = tuple(
+        RaceLine(capital(name), shown(rating), beaten)
+        for name, rating, beaten in zip(OPPONENTS, RATINGS, beaten_by(run.column("beaten")), strict=True)
+    )
+    every, games = run.rating_plan
+    tested = bool(run.column("beaten")) or run.newest < 0
+    if every > 1 or (not every and any(map(math.isnan, values))):
+        value, least, most = (
+            tuple(shown(each) if math.isfinite(each) else None for each in column) for column in (values, low, high)
+        )
+        return Race(value, least, most, False, games, lines, tested)
+    nothing = (None,) * len(values)
+    smooth = tuple(None if value is None else shown(value) for value in smoothed(values, low, high))
+    return Race(smooth, nothing, nothing, True, games, lines, tested)
+
+
+def smoothed(values: Sequence[float], low: Sequence[float], high: Sequence[float]) -> list[float | None]:
+    """Return for each generation the mean of the last estimates up to it; None before the first one.
+
+    An infinite estimate counts as the end of its interval that is known, but at most as random moves if all games were
+    lost, and at least as the mean so far if all were won.
+    """
+    known: list[float] = []
+    means: list[float | None] = []
+    for value, least, most in zip(values, low, high, strict=True):
+        if not math.isnan(value):
+            if value == math.inf:
+                value = max([least if math.isfinite(least) else RANDOM, *(mean for mean in means[-1:] if mean)])
+            elif value == -math.inf:
+                value = min(most, float(RANDOM))
+            known.append(value)
+        recent = known[-SMOOTHED:]
+        means.append(math.fsum(recent) / len(recent) if recent else None)
+    return means
+
+
+def beaten_by(beaten: Sequence[float]) -> list[int]:
+    """Return for each opponent the first generation after which it counts as beaten; -1 for none.
+
+    Args:
+        beaten: the column of the log: the number of opponents beaten so far, by generation; NaN where it is unknown.
+    """
+    first = [-1] * len(OPPONENTS)
+    for generation, number in enumerate(beaten):
+        for opponent in range(0 if math.isnan(number) else min(int(number), len(first))):
+            if first[opponent] < 0:
+                first[opponent] = generation
+    return first
+
+
+def count_beaten(race: Race, generation: int) -> int:
+    """Return how many opponents had been beaten up to a generation."""
+    return sum(0 <= line.beaten <= generation for line in race.lines)
+
+
+def headline(race: Race, generation: int, ago: int = AGO, moment: str = "") -> str:
+    """Return in a sentence or two what the champions of a run beat, and what they did not beat some time ago.
+
+    Args:
+        ago: number of generations to look back.
+        moment: the words for that time; by default the number of generations.
+    """
+    if generation < 0:
+        return "The first generation is about to play."
+    start = f"Generation {generation:,}."
+    if not race.tested:
+        lows = [low for low in race.low[: generation + 1] if low is not None]
+        above = [line.name for line in race.lines if lows and line.rating < lows[-1]]
+        return f"{start} Its rating is above that of {_in_text(above[-1])}." if above else start
+    number, before = count_beaten(race, generation), count_beaten(race, generation - ago)
+    if not number:
+        return f"{start} It does not beat {OPPONENTS[0]} yet."
+    line = race.lines[number - 1]
+    name = _in_text(line.name)
+    now = f"It beats {name}" if line.beaten == generation else f"Generation {line.beaten:,} beat {name}"
+    if before < number and generation >= ago:
+        moment = moment or f"{_COUNTS[ago] if ago < len(_COUNTS) else f'{ago:,}'} generations ago"
+        champion = "it" if line.beaten == generation else "the champion"
+        return f"{start} {now}; {moment}, {champion} did not yet beat {_in_text(race.lines[before].name)}."
+    if number == len(race.lines):
+        return f"{start} {now}, the strongest level."
+    return f"{start} {now}; the next level is {_in_text(race.lines[number].name)}."
+
+
+def _in_text(name: str) -> str:
+    return name.lower() if name.lower() == OPPONENTS[0] else name
+
+
+def moment_text(line: RaceLine) -> str:
+    """Return the sentence for the moment in which a level was beaten."""
+    return f"Generation {line.beaten:,} beats {_in_text(line.name)}"

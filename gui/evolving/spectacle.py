@@ -1,0 +1,102 @@
+"""What of a run moves on the screen, and its state between frames: the moment in which a level is beaten."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gui.evolving.race import Race, RaceLine, count_beaten, moment_text, race_of
+from gui.runs.live_run import LiveRun
+
+FLASH_SECONDS = 1.6
+"""Duration of the flash of a level that has just been beaten."""
+
+MOMENT_SECONDS = 6.0
+"""Seconds for which the sentence about it stays."""
+
+QUICK, IDLE = 1 / 30, 1.0
+"""Seconds between two looks while something moves, and otherwise."""
+
+PASSED = "level"
+"""The sound of a level that is beaten."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A level that has just been beaten.
+
+    Attributes:
+        since: seconds of the window's clock.
+    """
+
+    line: RaceLine
+    since: float
+
+
+class Spectacle:
+    """The state of the panel of a run that evolves.
+
+    The screen calls `tick`, draws if that returns true, and asks for `news` then: sentences about levels that have just
+    been beaten, which it may say or accompany with the sound `PASSED`. It calls `rest` when the panel is not visible.
+
+    Attributes:
+        generation: the generation on display.
+        now: seconds of the window's clock at the last tick.
+        moment: the last level that was beaten while the panel was visible, for some seconds; None otherwise.
+    """
+
+    def __init__(self, run: LiveRun) -> None:
+        self.run = run
+        self.generation = -1
+        self.now = 0.0
+        self.moment: Moment | None = None
+        self.news: list[str] = []
+        self._beaten = -1  # number of levels at the last tick; -1 before the first one
+
+    @property
+    def race(self) -> Race | None:
+        return race_of(self.run)
+
+    def tick(self, now: float, generation: int | None = None) -> bool:
+        """Let time pass; return whether anything changed.
+
+        Args:
+            now: seconds of a clock that does not go back.
+            generation: the generation to display; None for the newest.
+        """
+        self.now = now
+        newest = self.run.newest
+        number = newest if generation is None else generation
+        changed, self.generation = number != self.generation, number
+        changed = self._look_for_moment(now) or changed
+        return changed or self.flash > 0
+
+    def _look_for_moment(self, now: float) -> bool:
+        race = self.race
+        if self.moment is not None and now - self.moment.since > MOMENT_SECONDS:
+            self.moment = None
+            return True
+        if race is None or self.run.newest < 0 or self.run.busy:
+            return False
+        number, before = count_beaten(race, self.run.newest), self._beaten
+        self._beaten = number
+        if not 0 <= before < number:
+            return False
+        self.moment = Moment(race.lines[number - 1], now)
+        self.news += [moment_text(line) for line in race.lines[before:number]]
+        return True
+
+    @property
+    def flash(self) -> float:
+        """How bright the level flashes that was just beaten, from 1 down to 0."""
+        if self.moment is None:
+            return 0.0
+        return max(1.0 - (self.now - self.moment.since) / FLASH_SECONDS, 0.0)
+
+    @property
+    def pace(self) -> float:
+        """Seconds until `tick` is to be called again."""
+        return QUICK if self.flash > 0 else IDLE
+
+    def rest(self) -> None:
+        """Stop everything that moves while the panel is not visible."""
+        self.moment = None

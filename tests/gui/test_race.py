@@ -1,0 +1,205 @@
+"""The race of a run to the levels: its curve, the levels that were beaten, its sentences, and the moment of a level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import inf, nan
+from pathlib import Path
+
+import pytest
+
+from evolve.config.model import Config
+from evolve.config.sections import Rating
+from evolve.config.toml import to_toml
+from evolve.run.folder import FORMAT
+from evolve.run.runs import SHIPPED_RUNS
+from evolve.run.status import State
+from evolve.strength.levels import LEVELS, RANDOM
+from evolve.strength.verdict import OPPONENTS
+from gui.evolving.race import HIGH, LOW, Race, RaceLine, beaten_by, headline, race_of, smoothed
+from gui.evolving.spectacle import IDLE, MOMENT_SECONDS, PASSED, Spectacle
+from gui.runs.live_run import LiveRun
+from gui.screens.sessions.session import SessionScreen
+from tests.cases import for_each
+from tests.gui.hands import Hands
+from tests.gui.session_folder import HEADER, SessionFolder
+
+Opened = Callable[..., Hands]
+NAMES = ["Random moves", "Beginner", "Casual", "Club", "Strong", "Expert", "Champion"]
+
+
+class RatedFolder(SessionFolder):
+    """A run whose champions are rated; `rows` has rating, its interval, and the number of opponents beaten."""
+
+    def __init__(self, path: Path, rows: Sequence[tuple[float, float, float, int]], generations: int) -> None:
+        self.rows = rows
+        super().__init__(path)
+        config = replace(Config(), rating=Rating(every=1, games=2, anchors="random; material,depth=2"))
+        (path / "config.toml").write_text(to_toml(config, {"format": FORMAT}), encoding="utf-8")
+        for _ in range(generations):
+            self.complete()
+
+    def complete(self) -> int:
+        number = super().complete()
+        log = self.path / "log.csv"
+        text = log.read_text(encoding="utf-8").replace(HEADER, HEADER.replace("seconds", "beaten,beaten_by,seconds"))
+        log.write_text(text, encoding="utf-8")
+        return number
+
+    def log_line(self, number: int) -> str:
+        value, low, high, beaten = self.rows[number]
+        start = super().log_line(number).removesuffix(",,,,2.5\n")
+        return f"{start},{value},{low},{high},{beaten},{number if beaten else ''},2.5\n"
+
+
+def lines(*beaten: int) -> tuple[RaceLine, ...]:
+    each = [*beaten, *[-1] * (len(NAMES) - len(beaten))]
+    return tuple(RaceLine(name, 100.0 * at, by) for at, (name, by) in enumerate(zip(NAMES, each, strict=True)))
+
+
+def race(*beaten: int) -> Race:
+    return Race((), (), (), True, 8, lines(*beaten))
+
+
+def test_the_curve_is_the_mean_of_the_last_eight_estimates() -> None:
+    values = [-1000.0, -500.0, nan, -900.0, *[-100.0] * 8]
+    means = smoothed(values, [nan] * 12, [nan] * 12)
+    assert means[:4] == [-1000.0, -750.0, -750.0, -800.0]
+    assert means[-1] == -100.0
+
+
+def test_an_estimate_without_bounds_does_not_move_the_curve_beyond_what_is_known() -> None:
+    lost = smoothed([-inf, -inf], [-inf, -inf], [-651.6, -1300.0])
+    assert lost == [RANDOM, (RANDOM - 1300.0) / 2]
+    won = smoothed([100.0, inf, inf], [0.0, -300.0, 250.0], [200.0, inf, inf])
+    assert won == [100.0, 100.0, 150.0]
+
+
+def test_a_level_is_beaten_by_the_generation_that_the_log_counts_it_for() -> None:
+    assert beaten_by([0, nan, 1, 1, 3]) == [2, 4, 4, -1, -1, -1, -1]
+    assert beaten_by([]) == [-1] * len(OPPONENTS)
+    assert beaten_by([99]) == [0] * len(OPPONENTS)  # of a later version with more levels
+
+
+@for_each(
+    ("beaten", "generation", "text"),
+    [
+        ((), -1, "The first generation is about to play."),
+        ((), 3, "Generation 3. It does not beat random moves yet."),
+        ((3,), 3, "Generation 3. It beats random moves; the next level is Beginner."),
+        ((3, 9), 9, "Generation 9. It beats Beginner; eight generations ago, it did not yet beat random moves."),
+        ((3, 9), 11, "Generation 11. Generation 9 beat Beginner; eight generations ago, the champion did not yet beat "
+         "Beginner."),
+        ((3, 9), 40, "Generation 40. Generation 9 beat Beginner; the next level is Casual."),
+        ((3, 9, 20), 12, "Generation 12. Generation 9 beat Beginner; eight generations ago, the champion did not yet "
+         "beat Beginner."),
+        ((0,) * 7, 1000, "Generation 1,000. Generation 0 beat Champion, the strongest level."),
+    ],
+)  # fmt: skip
+def test_the_headline_says_what_is_beaten_and_what_was_not(beaten: tuple[int, ...], generation: int, text: str) -> None:
+    assert headline(race(*beaten), generation) == text
+
+
+def test_another_moment_can_be_named() -> None:
+    text = headline(race(3, 60), 60, ago=20, moment="eight moves ago")
+    assert text == "Generation 60. It beats Beginner; eight moves ago, it did not yet beat Beginner."
+
+
+def test_the_race_of_a_shipped_run() -> None:
+    run = LiveRun(SHIPPED_RUNS / "first")
+    while run.read() or run.busy:
+        pass
+    shown = race_of(run)
+    assert shown is not None
+    assert [line.name for line in shown.lines] == NAMES
+    assert [line.beaten for line in shown.lines] == [16, 16, 32, 64, -1, -1, -1]
+    assert (shown.estimated, shown.games, len(shown.values), shown.length) == (False, 240, 113, 128)
+    assert shown.values[112] == pytest.approx(1630, abs=1) and shown.values[111] is None
+    assert shown.value_at(111) == shown.values[96]
+
+
+def test_a_run_without_tests_against_levels_is_compared_by_its_ratings() -> None:
+    run = LiveRun(SHIPPED_RUNS / "crownhead-1")
+    while run.read() or run.busy:
+        pass
+    shown = race_of(run)
+    assert shown is not None and not shown.tested
+    assert headline(shown, 100) == "Generation 100. Its rating is above that of Club."
+
+
+def test_runs_without_ratings_and_runs_of_one_network_have_no_race(tmp_path: Path) -> None:
+    for path in (SessionFolder(tmp_path / "demo", 3).path, SHIPPED_RUNS / "zero"):
+        run = LiveRun(path)
+        while run.read() or run.busy:
+            pass
+        assert race_of(run) is None
+
+
+ROWS = [(-1000.0, -1300.0, -800.0, 0), (-900.0, -1100.0, -700.0, 1), (-800.0, -820.0, -500.0, 2)]
+
+
+def watched(opened: Opened, tmp_path: Path, generations: int) -> tuple[Hands, RatedFolder]:
+    folder = RatedFolder(tmp_path / "runs" / "demo", [*ROWS, *[(-600.0, -640.0, -400.0, 2)] * 30], generations)
+    folder.say(State.RUNNING)
+    hands = opened()
+    hands.app.open(SessionScreen(hands.app, folder.path))
+    hands.wait(0.5)
+    return hands, folder
+
+
+def test_all_levels_are_there_before_the_first_generation(opened: Opened, tmp_path: Path) -> None:
+    hands, folder = watched(opened, tmp_path, 0)
+    plot = hands.widget("rating")
+    assert [level.name for level in plot.levels] == NAMES
+    assert plot.range == (LOW, HIGH)
+    assert plot.levels[0].value > LOW and plot.levels[-1].value < HIGH
+    assert hands.widget("headline").text == "The first generation is about to play."
+    folder.complete()
+    hands.wait(0.5)
+    assert hands.widget("rating").range == (LOW, HIGH)
+    assert hands.widget("rating").says(0) == "0: about 500, estimate from 4 games a generation"
+
+
+def test_a_level_that_falls_flashes_is_named_and_heard_once(opened: Opened, tmp_path: Path) -> None:
+    hands, folder = watched(opened, tmp_path, 1)
+    assert PASSED not in hands.heard
+    folder.complete()
+    hands.wait(0.5)
+    assert hands.heard.count(PASSED) == 1
+    plot = hands.widget("rating")
+    assert (plot.flashing, plot.beaten[:2]) == (0, (1, -1))
+    assert plot.flash > 0
+    assert hands.widget("headline").text == "Generation 1 beats random moves!"
+    hands.wait(MOMENT_SECONDS + 1)
+    assert hands.widget("rating").flash == 0
+    assert hands.widget("headline").text.startswith("Generation 1. It beats random moves")
+    assert hands.heard.count(PASSED) == 1
+
+
+def test_opening_an_old_run_is_no_moment(opened: Opened, tmp_path: Path) -> None:
+    hands, _ = watched(opened, tmp_path, 3)
+    assert PASSED not in hands.heard
+    assert hands.widget("rating").flash == 0
+
+
+def test_the_axis_of_generations_does_not_move_with_every_generation(opened: Opened, tmp_path: Path) -> None:
+    hands, folder = watched(opened, tmp_path, 2)
+    lengths = []
+    for _ in range(20):
+        folder.complete()
+        hands.wait(0.5)
+        lengths.append(hands.widget("rating").length)
+    assert sorted(set(lengths)) == [16, 32]
+
+
+def test_nothing_moves_at_rest(tmp_path: Path) -> None:
+    folder = RatedFolder(tmp_path / "demo", ROWS, 3)
+    run = LiveRun(folder.path)
+    while run.read() or run.busy:
+        pass
+    spectacle = Spectacle(run)
+    assert spectacle.tick(0.0)
+    assert not spectacle.tick(1.0)
+    assert spectacle.pace == IDLE
+    assert spectacle.race is not None and spectacle.race.lines[2].rating == LEVELS[1].rating + 1500
