@@ -143,7 +143,8 @@ class _Follower(Forwarder):
 
 
 def _play(run: Run, config: Config, on_generation: OnGeneration | None, workers: int | None, progress: bool) -> Summary:
-    reporter = LineReporter(columns=config.kind.progress_columns()) if progress else Reporter()
+    columns, step = config.kind.progress_columns(), config.rating.every
+    reporter = LineReporter(columns=columns, step=step) if progress else Reporter()
     if on_generation is not None:
         reporter = _Follower(on_generation, reporter)
     with lock(run.path):

@@ -119,6 +119,8 @@ def add_session(parser: argparse.ArgumentParser, verb: str, default: str) -> Non
     output.add_argument(
         "--estimate", action="store_true", help="only estimate time, memory and disk space, and play nothing"
     )
+    text = "print a line for each generation, not only for those that are rated or pass a level"
+    output.add_argument("--every-generation", action="store_true", help=text)
     for module in modules("reporters"):
         module.add(output)
     add_json(parser)

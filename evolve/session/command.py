@@ -116,8 +116,9 @@ def _reporter(run: Run, config: Config, options: argparse.Namespace, *, terminal
     stream: Any = OptionalStream(
         sys.stderr, lambda error: log.warning(UNREAD, getattr(error, "strerror", error), extra=QUIETLY)
     )
-    columns = config.kind.progress_columns()
-    reporter: Reporter = TerminalReporter(stream, columns) if terminal else LineReporter(stream, columns=columns)
+    table = TerminalReporter if terminal else LineReporter
+    silence = 0.0 if options.every_generation else None
+    reporter: Reporter = table(stream, silence, columns=config.kind.progress_columns(), step=config.rating.every)
     for module in modules("reporters"):
         if getattr(options, module.NAME):
             reporter = module.reporter(run, reporter)

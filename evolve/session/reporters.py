@@ -220,38 +220,77 @@ _LESSER = ("diversity", "distinct", "draws", "points b/m/w", "games/s", "games",
 
 _RATING = len("  rating 1234 (1150 to 1300): beats Beginner")
 
-
-def _columns_of(columns: Sequence[str] | None) -> dict[str, str]:
-    if columns is None:
-        return _COLUMNS
-    forms = {name: _COLUMNS[name] for name in ("gen", "champion", "games")}
-    forms |= {name: f" {{:>{max(len(name), 8)}}}" for name in columns}
-    return forms | {"left": _COLUMNS["left"]}
+USUAL_STEP = 16
+"""Generations from one line to the next in a run that rates all its generations, or none."""
 
 
-def _fitting(width: int | None, columns: Sequence[str] | None) -> list[str]:
-    """Return the columns that fit on a line of this width together with a rating."""
-    widths = {name: len(form.format("")) for name, form in _columns_of(columns).items()}
-    lesser = _LESSER if columns is None else ("games", *columns[:0:-1], "left", "champion")
-    return fit_columns(widths, None if width is None else width - _RATING, lesser)
+class Table:
+    """The table of a session's generations: which of them have a line, and what it says.
 
+    Args:
+        last: number of the last generation, which decides the width of the columns.
+        columns: as `RunKind.progress_columns`.
+        step: generations from one rating to the next; 0 if none is rated.
+    """
 
-def headings(width: int | None = None, columns: Sequence[str] | None = None) -> str:
-    """Return the headings of `RunKind.progress_columns` that fit a terminal of `width` columns; None for all."""
-    forms = _columns_of(columns)
-    return "".join(forms[name].format(name) for name in _fitting(width, columns))
+    def __init__(self, last: int, columns: Sequence[str] | None = None, step: int = 0) -> None:
+        self.pace = Pace()
+        self._columns, self._step = columns, step if step > 1 else USUAL_STEP
+        forms = dict(_COLUMNS)
+        if columns is not None:
+            forms = {name: forms[name] for name in ("gen", "champion", "games")}
+            forms |= {name: f" {{:>{max(len(name), 8)}}}" for name in columns} | {"left": _COLUMNS["left"]}
+        number = len(str(last))
+        self._forms = forms | {"gen": f"{{:>{max(number, 4)}}}", "champion": f"  {{:<{max(number, 2) + 8}}}"}
+
+    def has(self, report: GenerationReport) -> bool:
+        """Return whether a generation has a line by itself: the rated ones, the last, and those that pass a level."""
+        at = report.generation
+        return at % self._step == 0 or at == report.last or RunVerdict.of(at, _judged(report)).by == at
+
+    def _fitting(self, width: int | None) -> list[str]:
+        """Return the columns that fit on a line of this width together with a rating."""
+        widths = {name: len(form.format("")) for name, form in self._forms.items()}
+        columns = self._columns
+        lesser = _LESSER if columns is None else ("games", *columns[:0:-1], "left", "champion")
+        return fit_columns(widths, None if width is None else width - _RATING, lesser)
+
+    def headings(self, width: int | None = None) -> str:
+        """Return the headings of the columns that fit a terminal of `width` columns; None for all."""
+        return "".join(self._forms[name].format(name) for name in self._fitting(width))
+
+    def line(self, report: GenerationReport, width: int | None = None) -> str:
+        """Return a generation as one line under `headings`, without columns that do not fit."""
+        cells = {
+            "gen": report.generation,
+            "champion": report.champion,
+            "games": f"{report.games:,}",
+            "draws": f"{100 * report.draws / max(report.games, 1):.1f} %",
+            "points b/m/w": f"{report.best_points}/{report.mean_points or 0:.1f}/{report.worst_points}",
+            "distinct": f"{report.distinct or 0:,}",
+            "diversity": f"{report.diversity or 0:.3f}",
+            "games/s": rate_text(self.pace.games_a_second),
+            "left": clock_text(self.pace.seconds_left(report.last - report.generation)),
+            **{name: _number(report.numbers.get(name)) for name in self._columns or ()},
+        }
+        text = "".join(self._forms[name].format(cells[name]) for name in self._fitting(width))
+        for more in (_rating(report), _verdict(report), f"  still {report.since}" if report.since else ""):
+            if width is not None and len(text) + len(more) > width:
+                more = more.replace("rating ", "")
+            if width is None or len(text) + len(more) <= width:
+                text += more
+        return text
+
+    def rating_line(self, report: GenerationReport) -> str:
+        """Return the rating of a generation whose line was printed before."""
+        start = f"{self._forms['gen']}{self._forms['champion']}".format(report.generation, report.champion)
+        return f"{start}{_rating(report)}{_verdict(report)}"
 
 
 def _number(value: float | None) -> str:
     if value is None:
         return ""
     return f"{value:,}" if isinstance(value, int) else f"{value:.4f}" if abs(value) < 10 else f"{value:,.1f}"
-
-
-def rating_line(report: GenerationReport) -> str:
-    """Return the rating of a generation whose line was printed before."""
-    start = f"{_COLUMNS['gen']}{_COLUMNS['champion']}".format(report.generation, report.champion)
-    return f"{start}{_rating(report)}{_verdict(report)}"
 
 
 def _rating(report: GenerationReport) -> str:
@@ -265,51 +304,69 @@ def _rating(report: GenerationReport) -> str:
     return f"  rating {shown_text(value)} ({shown_interval(low, high)})"
 
 
+def _judged(report: GenerationReport) -> dict[str, float | None]:
+    return {**report.numbers, "rating": report.rating, "rating_low": report.rating_low}
+
+
 def _verdict(report: GenerationReport) -> str:
-    numbers = {**report.numbers, "rating": report.rating, "rating_low": report.rating_low}
-    text = RunVerdict.of(report.generation, numbers, counting=report.counting).short
+    text = RunVerdict.of(report.generation, _judged(report), counting=report.counting).short
     return f": {text}" if text and report.rating is not None else ""
 
 
-def line(report: GenerationReport, pace: Pace, width: int | None = None, columns: Sequence[str] | None = None) -> str:
-    """Return a generation as one line under `headings`, without columns that do not fit."""
-    cells = {
-        "gen": report.generation,
-        "champion": report.champion,
-        "games": f"{report.games:,}",
-        "draws": f"{100 * report.draws / max(report.games, 1):.1f} %",
-        "points b/m/w": f"{report.best_points}/{report.mean_points or 0:.1f}/{report.worst_points}",
-        "distinct": f"{report.distinct or 0:,}",
-        "diversity": f"{report.diversity or 0:.3f}",
-        "games/s": rate_text(pace.games_a_second),
-        "left": clock_text(pace.seconds_left(report.last - report.generation)),
-        **{name: _number(report.numbers.get(name)) for name in columns or ()},
-    }
-    forms = _columns_of(columns)
-    text = "".join(forms[name].format(cells[name]) for name in _fitting(width, columns))
-    for more in (_rating(report), _verdict(report), f"  still {report.since}" if report.since else ""):
-        if width is not None and len(text) + len(more) > width:
-            more = more.replace("rating ", "")
-        if width is None or len(text) + len(more) <= width:
-            text += more
-    return text
-
-
-class LineReporter(Reporter):
-    """A reporter for logs and pipes, which prints a line for each generation and each step of compilation.
+class TableReporter(Reporter):
+    """A reporter with a table of generations.
 
     Args:
         stream: standard error by default; a session passes a stream that may disappear (`game.terminal`).
-        silence: seconds without a line after which work in a long generation is reported.
+        silence: seconds without a line after which progress is printed; 0 to print every generation.
+        table: the columns and the step of its `Table`.
     """
 
-    def __init__(
-        self, stream: TextIO | None = None, silence: float = SILENCE_SECONDS, columns: Sequence[str] | None = None
-    ) -> None:
-        self._stream, self._silence, self._columns = stream or sys.stderr, silence, columns
-        self._pace = Pace()
-        self._step = ""
-        self._began = self._printed = 0.0
+    silence: ClassVar = math.inf
+
+    def __init__(self, stream: TextIO | None = None, silence: float | None = None, **table: Any) -> None:
+        self._stream = stream or sys.stderr
+        self._silence = self.silence if silence is None else silence
+        self._options = table
+        self._table = Table(0, **table)
+        self._printed = 0.0
+        self._named = -1
+
+    @property
+    def _width(self) -> int | None:
+        return None
+
+    def on_started(self, generation: int, last: int, workers: int) -> None:
+        self._table = Table(last, **self._options)
+        self._print(self._table.headings(self._width), "bold")
+
+    def on_generation(self, report: GenerationReport) -> None:
+        self._table.pace.add(report)
+        if self._table.has(report) or self._is_silent:
+            self._named = report.generation
+            self._print(self._table.line(report, self._width))
+
+    def on_rating(self, report: GenerationReport) -> None:
+        if self._named == report.generation or self._table.has(report):
+            self._print(self._table.rating_line(report))
+
+    def on_message(self, text: str) -> None:
+        self._print(printable(text), "yellow")
+
+    @property
+    def _is_silent(self) -> bool:
+        return time.monotonic() - self._printed >= self._silence
+
+    def _print(self, text: str, style: str = "") -> None:
+        print(text, file=self._stream, flush=True)
+        self._printed = time.monotonic()
+
+
+class LineReporter(TableReporter):
+    """A reporter for logs and pipes, which prints lines of generations, and each step of compilation."""
+
+    silence = SILENCE_SECONDS
+    _step, _began = "", 0.0
 
     def on_loading(self, what: str, number: int, steps: int) -> None:
         if number == 1:
@@ -326,38 +383,23 @@ class LineReporter(Reporter):
         self._print(
             f"ready after {seconds:.1f} s; generations {generation} to {last} on {count_text(workers, 'worker')}"
         )
-        self._print(headings(None, self._columns))
+        super().on_started(generation, last, workers)
 
     def on_work(self, generation: int, what: str, done: int, total: int) -> None:
-        if time.monotonic() - self._printed >= self._silence:
+        if self._is_silent:
             self._print(f"{_COLUMNS['gen'].format(generation)}  {what}: {done:,} of {total:,}")
 
-    def on_generation(self, report: GenerationReport) -> None:
-        self._pace.add(report)
-        self._print(line(report, self._pace, None, self._columns))
 
-    def on_rating(self, report: GenerationReport) -> None:
-        self._print(rating_line(report))
+class TerminalReporter(TableReporter):
+    """A reporter for terminals: a table of generations and, below it, a live curve of ratings and two bars."""
 
-    def on_message(self, text: str) -> None:
-        self._print(printable(text))
-
-    def _print(self, text: str) -> None:
-        print(text, file=self._stream, flush=True)
-        self._printed = time.monotonic()
-
-
-class TerminalReporter(Reporter):
-    """A reporter for terminals: lines as from `LineReporter` and, below them, a live curve of ratings and two bars."""
-
-    def __init__(self, stream: TextIO | None = None, columns: Sequence[str] | None = None) -> None:
+    def __init__(self, stream: TextIO | None = None, silence: float | None = None, **table: Any) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
         from rich.text import Text
 
-        console = Console(file=stream or sys.stderr, highlight=False, markup=False)
-        self._columns = columns
-        self._pace = Pace()
+        super().__init__(stream, silence, **table)
+        console = Console(file=self._stream, highlight=False, markup=False)
         self._games = self._last_games = 0
         self._ratings: dict[int, float] = {}
         self._curve = ""
@@ -396,7 +438,7 @@ class TerminalReporter(Reporter):
         note = count_text(workers, "worker")
         self._generations = self._progress.add_task("generations", total=last + 1, completed=generation, note=note)
         self._bar = self._progress.add_task("games", total=None, note="")
-        self._progress.console.print(headings(self._progress.console.width, self._columns), style="bold")
+        super().on_started(generation, last, workers)
 
     def on_games(self, count: int) -> None:
         self._games += count
@@ -413,11 +455,11 @@ class TerminalReporter(Reporter):
             self._display_games()
 
     def on_generation(self, report: GenerationReport) -> None:
-        self._pace.add(report)
         self._draw(report)
-        self._progress.console.print(line(report, self._pace, self._progress.console.width, self._columns))
-        left = clock_text(self._pace.seconds_left(report.last - report.generation))
-        note = f"{rate_text(self._pace.games_a_second)} games/s, {left} left"
+        super().on_generation(report)
+        pace = self._table.pace
+        left = clock_text(pace.seconds_left(report.last - report.generation))
+        note = f"{rate_text(pace.games_a_second)} games/s, {left} left"
         self._progress.update(self._generations, total=report.last + 1, advance=1, note=note)
         self._last_games, self._games = self._games, 0
         if report.rating_follows:
@@ -426,15 +468,20 @@ class TerminalReporter(Reporter):
     def on_rating(self, report: GenerationReport) -> None:
         self._progress.update(self._bar, description="games", note="")
         self._draw(report)
-        self._progress.console.print(rating_line(report))
+        super().on_rating(report)
 
     def _draw(self, report: GenerationReport) -> None:
         if report.rating is not None:
             self._ratings[report.generation] = report.rating
             self._curve = "\n".join(rating_curve(self._ratings, report.last))
 
-    def on_message(self, text: str) -> None:
-        self._progress.console.print(printable(text), style="yellow")
+    @property
+    def _width(self) -> int:
+        return self._progress.console.width
+
+    def _print(self, text: str, style: str = "") -> None:
+        self._progress.console.print(text, style=style)
+        self._printed = time.monotonic()
 
     def close(self) -> None:
         self._progress.stop()

@@ -15,9 +15,8 @@ from evolve.session.reporters import (
     LineReporter,
     Pace,
     Reporter,
+    Table,
     TerminalReporter,
-    headings,
-    line,
 )
 from game.number_text import clock_text
 from tests.cases import for_each
@@ -44,8 +43,12 @@ def report(generation: int = 3, games: int = 1717, seconds: float = 0.5, last: i
     )
 
 
+def line(report: GenerationReport) -> str:
+    return Table(15).line(report)
+
+
 def test_a_champion_that_was_one_before() -> None:
-    assert line(replace(report(), since="Gen01_0007"), Pace()) == line(report(), Pace()) + "  still Gen01_0007"
+    assert line(replace(report(), since="Gen01_0007")) == line(report()) + "  still Gen01_0007"
 
 
 @for_each(
@@ -67,7 +70,7 @@ def test_a_rating_without_an_end_is_printed_as_a_bound(
 ) -> None:
     numbers = dict(zip(("beaten", "beaten_by"), shown, strict=True))
     rated = replace(report(), rating=value, rating_low=low, rating_high=high, numbers=numbers)
-    assert line(rated, Pace()) == line(report(), Pace()) + words
+    assert line(rated) == line(report()) + words
 
 
 @for_each(
@@ -106,14 +109,14 @@ def test_the_pace_of_no_time_at_all() -> None:
 
 
 def test_a_generation_is_one_line_under_the_headings() -> None:
-    pace = Pace()
-    pace.add(report())
-    text = line(report(), pace)
+    table = Table(15)
+    table.pace.add(report())
+    text = table.line(report())
     assert text.split() == [
         *("3", "Gen03_0521", "1,717", "39.5", "%", "56/4.4/0"),
         *("1,024", "12.346", "3,434", "0:06"),
     ]
-    heads = headings(None)
+    heads = table.headings()
     assert len(text) == len(heads)
     for heading, value in (("champion", "Gen03_0521"), ("distinct", "1,024"), ("left", "0:06"), ("games/s", "3,434")):
         place = heads.index(heading)
@@ -126,15 +129,16 @@ def test_a_rated_generation_is_one_line_of_a_terminal(width: int) -> None:
     """Columns go, as in the headings; the rating stays, and so do name and number of the generation."""
     rated = replace(report(1000), champion="Gen1000_0521", rating=-652.4, rating_low=-762.0, rating_high=-534.0)
     rated = replace(rated, numbers={"beaten": 2, "beaten_by": 1000})
+    table = Table(1000)
     for each in (report(1000), rated):
-        text = line(each, Pace(), width)
+        text = table.line(each, width)
         assert len(text) <= width
         assert text.startswith("1000  Gen1000_0521")
     beats = ": beats Beginner" if width >= 60 else ""
-    assert line(rated, Pace(), width).endswith(f"848 (738 to 966){beats}")
-    assert set(headings(width).split()) <= set(headings(None).split())
-    assert headings(None) == headings(130)
-    assert ("distinct" in headings(width)) == (width > 115)
+    assert table.line(rated, width).endswith(f"848 (738 to 966){beats}")
+    assert set(table.headings(width).split()) <= set(table.headings().split())
+    assert table.headings() == table.headings(140)
+    assert ("distinct" in table.headings(width)) == (width > 115)
 
 
 def test_a_rating_that_follows(capsys: pytest.CaptureFixture[str]) -> None:
@@ -142,7 +146,7 @@ def test_a_rating_that_follows(capsys: pytest.CaptureFixture[str]) -> None:
     rated = replace(report(0), rating=-412.4, rating_low=-500.0, rating_high=-350.0)
     rated = replace(rated, numbers={"beaten": 3, "beaten_by": 0})
     waiting = replace(rated, rating=None, rating_follows=True)
-    assert line(waiting, Pace()).endswith("  rating follows")
+    assert line(waiting).endswith("  rating follows")
     kinds: tuple[type[Reporter], ...] = (LineReporter, TerminalReporter)
     for kind in kinds:
         reporter = kind()
@@ -164,8 +168,56 @@ def test_a_rating_that_follows(capsys: pytest.CaptureFixture[str]) -> None:
         )
 
 
+def test_the_columns_of_a_long_session_have_one_width() -> None:
+    table = Table(1000)
+    lines = [table.headings(), *(table.line(report(number)) for number in (0, 99, 100, 1000))]
+    assert len(set(map(len, lines))) == 1
+    assert lines[1][lines[0].index("champion") :].startswith("Gen00_0521")
+    assert {text.index("39.5 %") for text in lines[1:]} == {lines[0].index("draws") - 1}
+
+
+def passed(generation: int, last: int = 100) -> GenerationReport:
+    """A rated generation whose champion has just been shown to beat random moves."""
+    numbers = {"beaten": 1, "beaten_by": generation}
+    return replace(report(generation, last=last), rating=0.0, rating_low=-9.0, rating_high=9.0, numbers=numbers)
+
+
+@for_each(
+    ("step", "silence", "result"),
+    [
+        (10, None, [0, 7, 10, 20, 30, 35]),
+        (1, None, [0, 7, 16, 32, 35]),
+        (0, None, [0, 7, 16, 32, 35]),
+        (10, 0.0, [*range(36)]),
+    ],
+)
+def test_generations_with_a_line(step: int, silence: float | None, result: list[int]) -> None:
+    """Those that are rated or pass a level, and the last; one in 16 if a session rates all of them or none."""
+    for kind in (LineReporter, TerminalReporter):
+        stream = io.StringIO()
+        reporter = kind(stream, silence, step=step)
+        reporter.on_loading("moves", 1, 1)
+        reporter.on_started(0, 35, 2)
+        for number in range(36):
+            reporter.on_generation(passed(number, 35) if number == 7 else report(number, last=35))
+        reporter.close()
+        lines = [text.split() for text in stream.getvalue().splitlines()]
+        assert [int(words[0]) for words in lines if words[1:2] and words[1].startswith("Gen")] == result
+
+
+def test_a_rating_that_follows_a_line_that_was_left_out() -> None:
+    stream = io.StringIO()
+    reporter = LineReporter(stream, step=10)
+    reporter.on_started(0, 100, 2)
+    for number in (3, 4):
+        reporter.on_generation(replace(report(number, last=100), rating_follows=True))
+    reporter.on_rating(replace(passed(4), numbers={}))
+    reporter.on_rating(passed(4))
+    assert [text.split()[0] for text in stream.getvalue().splitlines()[2:]] == ["4"]
+
+
 def test_a_generation_without_games() -> None:
-    assert "0.0 %" in line(GenerationReport(**{**vars(report()), "games": 0, "draws": 0}), Pace())
+    assert "0.0 %" in line(replace(report(), games=0, draws=0))
 
 
 def play_through(reporter: Reporter, compiled: tuple[int, ...] = ()) -> None:
@@ -188,7 +240,7 @@ def test_lines_for_logs_and_pipes() -> None:
     play_through(LineReporter(stream))
     lines = stream.getvalue().splitlines()
     assert re.fullmatch(r"ready after \d+\.\d s; generations 0 to 1 on 2 workers", lines[0])
-    assert lines[1] == headings(None)
+    assert lines[1] == Table(15).headings()
     assert lines[2] == "made with deap 1.0, continuing with 2.0"
     assert [text.split()[0] for text in lines[3:]] == ["0", "1"]
     assert "\x1b" not in stream.getvalue()
