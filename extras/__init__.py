@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 HOMES = {
+    "bench": "bench",
     "cast": "kinds.cells kinds.field presets.cast keys.characters keys.alike keys.next-run",
     "climb": "--climb keys.climb keys.harder keys.easier keys.next-run keys.measure",
     "cluster": "cluster --cluster --cluster-wait",

@@ -24,13 +24,13 @@ _LADDERS = {
     "game": """
         rules errors imports installation removed number_text notation terminal regular_files toml_file child
         compiled generator bitboard svg bits board endings kernels
-        perft_kernels moves plain ballots pdn openings networks timing_kernels endgame search external
+        perft_kernels moves plain ballots pdn openings networks endgame search external
         players engine match playing analysis likes batch traits_kernels traits trait_maps shared_code scores
         review
     """,
     "evolve": """
         streams kinds config run workers names tournament breeding strength report session inspection
-        sessions bench game_review commands
+        sessions game_review commands
     """,
     "gui": """
         geometry key_table toolkit events files sounds system background look thinking model storage runs

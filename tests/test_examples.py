@@ -42,7 +42,7 @@ SHORTENED: dict[str, tuple[str, ...]] = {
     "match": FEW,
     "ladder": (*FEW, "--anchors=random"),
     "ladder crownhead": (*FEW, "--anchors=none"),
-    "bench": ("--only=help",),
+    "bench": ("--only=game-plies",),
     "bench --signature": (),
     "inspect mine": ("--games=0", "--workers=1"),
     "inspect mine --tags": (),

@@ -77,7 +77,6 @@ PARTS = (
     ("endgame.verify_kernels", "the check of tablebases"),
     ("endgame", "the tablebase builder"),
     ("pdn", "the replay of games"),
-    ("timing_kernels", "the calibration"),
     ("traits_kernels", "traits"),
 )
 """Beginnings of the names of modules below `game`, and what a user would call their kernels."""

@@ -12,9 +12,10 @@ import json
 import sys
 
 import main as program
-from evolve.bench import figures, sessions, speed
 from evolve.session.reporters import CountingLine
-from tests.measurements import cluster, kernels, peers, reports, window
+from extras.bench import speed
+from extras.bench.figures import names
+from tests.measurements import cluster, goals, kernels, peers, reports, sessions, window
 
 SOURCES = (speed.probes, sessions.probes, kernels.probes, cluster.probes, reports.probes, window.probes, peers.probes)
 
@@ -26,9 +27,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args(arguments)
     line = CountingLine(quiet=options.json)
-    only = None if options.only is None else [name.strip() for name in options.only.split(",") if name.strip()]
-    result = figures.measure(SOURCES, quick=options.quick, only=only, show=line.count)
-    print(json.dumps(result) if options.json else figures.text(result))
+    result = goals.measure(SOURCES, quick=options.quick, only=names(options.only), show=line.count)
+    print(json.dumps(result) if options.json else goals.text(result))
     return program.DONE
 
 

@@ -8,14 +8,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 
-from evolve.bench.figures import Metric, Probe, Sample
-from evolve.bench.sessions import WORKERS, Moments, play_session
 from evolve.config import toml
 from evolve.config.model import Config
 from evolve.workers.processes import NoWorkers, SharedRows
+from extras.bench.figures import Probe, Sample
 from extras.cluster.address import EXTRA, Cluster
 from extras.cluster.tests.machines import free_port
 from game.installation import has_extra
+from tests.measurements.goals import Metric
+from tests.measurements.sessions import WORKERS, Moments, play_session
 
 TASKS, ANSWERS = 1000, 20
 JOIN_SECONDS = 60.0

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.bench.figures import Metric, Probe
-from evolve.bench.speed import cnn_games
+from extras.bench.figures import Probe
+from extras.bench.speed import cnn_games
 from game import moves
 from game.board import Position
 from game.rules import DrawRules
+from tests.measurements.goals import Metric
 
 PEER_ROUNDS = 3
 PERFT = {4: 1469, 5: 7361, 6: 36_768}

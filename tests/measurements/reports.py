@@ -8,8 +8,9 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from evolve.bench.figures import Metric, Probe, Sample
+from extras.bench.figures import Probe, Sample
 from game.installation import TREE
+from tests.measurements.goals import Metric
 from tests.synthetic import make_run
 
 GENERATIONS = 2000

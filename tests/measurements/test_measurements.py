@@ -10,17 +10,18 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from evolve.bench import signature, speed
+from extras.bench import signature, speed
 from game.networks import forward
 from game.networks.named import CNN_247
 from tests.game.networks.network_samples import BY_MOVER
-from tests.measurements import kernels, peers
+from tests.measurements import goals, kernels, peers, timing_kernels
 from tests.notices import without_notice
 
 ROOT = Path(__file__).parents[2]
-GROUPS = "networks,trees,nodes,engine,cluster,runs,window,peers"
+GROUPS = "evaluations,search-probes,workers,sessions,start,networks,trees,nodes,engine,cluster,runs,window,peers"
 
 LIVE_WINDOW = {
     *(
@@ -39,6 +40,16 @@ LIVE_WINDOW = {
 FIGURES = LIVE_WINDOW | {
     *(f"evaluations-{name}" for name in ("tiny", "example", "deep")),
     *(f"{name}-ratio" for name in ("tiny", "example", "deep")),
+    *(f"evaluations-{name}" for name in ("cnn-247", "blondie-1741", "anaconda-5046")),
+    "search-probes",
+    "generation",
+    "generations-15",
+    "generation-blondie24",
+    "workers-speed",
+    "workers-cpu",
+    "start-first",
+    "start-warm",
+    "help",
     "tree-games",
     "tree-evaluations",
     "zero-node",
@@ -94,7 +105,7 @@ def test_a_missing_peer_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None
 def test_plain_network_agrees_with_the_definition() -> None:
     """The baseline plays the same network as ours: otherwise the ratio would mean nothing."""
     genome = signature.make_genome(CNN_247, 4)
-    for position in speed.middle_game_positions(5, 8):
+    for position in kernels.middle_game_positions(5, 8):
         values = forward.encode(CNN_247, position, position.side)
         plain = peers.PlainNetwork(genome).values(values.reshape(1, 8, 8).astype("f4"))
         value = forward.value(CNN_247, genome, position, position.side)
@@ -107,3 +118,29 @@ def test_work_is_what_a_move_takes() -> None:
     assert [kernels.work_of(spec) for spec in BY_MOVER[:2]] == [2, 2 * 5 + 4]
     assert kernels.work_of(replace(BY_MOVER[0], phases=2, patterns=True)) == 2 * 2 + 9 * 2
     assert kernels.work_of(kernels.DEEP) == 2 * 32 + 5 * 32 * 32 + 32
+
+
+def test_a_goal_that_only_the_clock_excuses_is_not_called_reached() -> None:
+    figure = {"goal": 400, "goal_here": 360}
+    for better, median, verdict in (
+        ("higher", 371, "at this clock"), ("higher", 400, "reached"), ("higher", 359, "missed"),
+        ("lower", 371, "reached"), ("lower", 401, "missed"),
+    ):  # fmt: skip
+        assert goals.verdict(figure | {"better": better, "median": median}) == verdict
+
+
+def test_goals_scale_with_the_clock() -> None:
+    assert goals.Metric("rate", "s", "", 25).goal_here(0.5) == 12.5
+    assert goals.Metric("time", "s", "", 4.0, lower=True).goal_here(0.5) == 8
+    assert goals.Metric("ratio", "s", "", 1.9, scales=False).goal_here(0.5) == 1.9
+    assert goals.GOALS.keys() <= {
+        metric.name for probe in speed.probes(1, True, ExitStack()) for metric in probe.metrics
+    }
+
+
+def test_chains_agree() -> None:
+    result = timing_kernels.integer_chain(1000, np.uint64(goals._FACTOR), np.uint64(goals._MASK))
+    assert int(result) == goals.python_chain(1000)
+    memory = np.full(32, 0.5, np.float32)
+    timing_kernels.vector_sums(10, memory.ctypes.data)
+    assert memory.tolist() == [0.5] * 16 + [10 * 8 * 0.25 + 4] * 16

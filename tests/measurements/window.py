@@ -15,8 +15,9 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
-from evolve.bench.figures import Metric, Probe, Sample
+from extras.bench.figures import Probe, Sample
 from game.installation import TREE
+from tests.measurements.goals import Metric
 from tests.synthetic import make_run
 
 FIRST_FRAME = """

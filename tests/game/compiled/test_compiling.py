@@ -26,7 +26,7 @@ from game.compiled import compiling
 told = []
 with compiling.notify(lambda kernel, number: told.append((kernel, number))):
     import numpy as np
-    from game import timing_kernels as kernels
+    from tests.measurements import timing_kernels as kernels
     kernels.integer_chain(1, np.uint64(3), np.uint64(5))
     if "both" in sys.argv:
         kernels.vector_sums(1, np.zeros(32, np.float32).ctypes.data)

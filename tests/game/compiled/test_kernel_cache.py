@@ -37,7 +37,7 @@ from game.compiled import compiling, kernel_cache
 told = []
 with compiling.notify(lambda kernel, number: told.append(kernel)):
     import numpy as np
-    from game import timing_kernels
+    from tests.measurements import timing_kernels
     result = timing_kernels.integer_chain(1, np.uint64(3), np.uint64(5))
 print(result, kernel_cache.CACHE_FOLDER, len([kernel for kernel in told if kernel]))
 """
@@ -221,6 +221,9 @@ def test_another_clone_in_another_environment_starts_warm(tmp_path: Path) -> Non
     cache = str(tmp_path / "cache")
     first = _run(COUNT.format(before=""), ROOT, CROWNHEAD_CACHE_DIR=cache)
     shutil.copytree(ROOT / "game", tmp_path / "clone" / "game", ignore=shutil.ignore_patterns("__pycache__"))
+    kernels = Path("tests") / "measurements" / "timing_kernels.py"
+    (tmp_path / "clone" / kernels.parent).mkdir(parents=True)
+    shutil.copy(ROOT / kernels, tmp_path / "clone" / kernels)
     venv.create(tmp_path / "environment")
     python = tmp_path / "environment" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     packages = os.pathsep.join(path for path in sys.path if path.endswith("-packages"))

@@ -1,4 +1,4 @@
-"""Compiled loops of known cost, and loops around kernels, for `evolve.bench` to time."""
+"""Compiled loops of known cost, and loops around kernels, to be timed."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from evolve.commands.options import add_json, print_result
 from game.errors import InputError
 
 EXAMPLES = (
-    ("", "every figure of this machine, beside its goal"),
+    ("", "every figure of this machine"),
     ("--only search,games", "two groups of figures"),
     ("--signature", "one number that changes whenever the program's behaviour does"),
 )
@@ -17,9 +17,7 @@ EXAMPLES = (
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--signature", action="store_true", help="print only the number that changes with behaviour")
     parser.add_argument(
-        "--only",
-        metavar="NAME,...",
-        help="figures or groups: perft, evaluations, games, search, sessions, workers, start, signature",
+        "--only", metavar="NAME,...", help="figures or groups: perft, games, search, sessions, signature"
     )
     add_json(parser)
 
@@ -31,14 +29,13 @@ def run(options: argparse.Namespace) -> int:
     if options.signature:
         if options.only is not None:
             raise InputError("--only: not together with --signature")
-        from evolve.bench.signature import signature
+        from extras.bench.signature import signature
 
         number = signature()
         print_result(options, lambda: {"signature": number}, lambda: number)
         return 0
-    from evolve.bench import figures, sessions, speed
+    from extras.bench import figures, speed
 
-    only = None if options.only is None else [name.strip() for name in options.only.split(",") if name.strip()]
-    result = figures.measure((speed.probes, sessions.probes), quick=False, only=only, show=line.count)
+    result = figures.measure((speed.probes,), figures.names(options.only), line.count)[1]
     print_result(options, lambda: result, lambda: figures.text(result))
     return 0

@@ -1,4 +1,4 @@
-"""Speed of evolution: generations, two workers compared with one, and the start of the program."""
+"""Speed of evolution besides `bench`: generations, two workers compared with one, and the start of the program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolve.bench.figures import Metric, Probe, Sample
 from evolve.config import toml
 from evolve.config.model import Config
 from evolve.run.folder import Run
@@ -25,8 +24,10 @@ from evolve.session.reporters import GenerationReport, Reporter
 from evolve.streams import Draw, stream
 from evolve.tournament.arena import TournamentArena
 from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
+from extras.bench.figures import Probe, Sample
 from game.installation import START
 from game.networks.named import CNN_247
+from tests.measurements.goals import Metric
 
 if TYPE_CHECKING:
     from evolve.workers.pool import Machines
@@ -108,22 +109,16 @@ def _sessions(rounds: int, quick: bool) -> list[Probe]:
         play_session(cowan, moments, on_disk=True)
         return {"generation": float(np.median(np.diff(moments.seen)))}
 
-    def all_of_them() -> dict[str, float]:
-        return {"generations-15": play_session(cowan, Moments())}
-
     def mean_of_some() -> dict[str, float]:
         return {"generation-blondie24": play_session(blondie24, Moments()) / (LAST_OF_BLONDIE24 + 1)}
 
     text = "preset cowan, two workers: one generation bred, played, ranked and on disk, without overlap"
     first = Metric("generation", "s", text, 0.06, lower=True)
-    text = "preset cowan, two workers: generations 0 to 15, from the first game to the last file on disk"
-    second = Metric("generations-15", "s", text, 3.0, lower=True)
     text = "preset blondie24, two workers: one generation, 150 games with 4-ply search, without a rating"
-    third = Metric("generation-blondie24", "s", text, BLONDIE24_SECONDS, lower=True)
+    second = Metric("generation-blondie24", "s", text, BLONDIE24_SECONDS, lower=True)
     return [
         Probe("sessions", (first,), lambda: one, rounds),
-        Probe("sessions", (second,), lambda: all_of_them, rounds),
-        Probe("sessions", (third,), lambda: mean_of_some, rounds),
+        Probe("sessions", (second,), lambda: mean_of_some, rounds),
     ]
 
 
