@@ -21,6 +21,7 @@ from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
 from gui.rating.career import Career
 from gui.rating.measured import MeasuredRatings
+from gui.rating.measuring import Measuring
 from gui.rating.rating import SHIPPED_RUN
 from gui.runs.sources import Scope
 from gui.sounds import Sounds
@@ -177,6 +178,7 @@ class Services:
     library: Library
     career: Career
     measured: MeasuredRatings
+    measuring: Measuring
     background: Background
     writes: Background
     clipboard: Clipboard = field(default_factory=Clipboard)
@@ -194,7 +196,8 @@ class Services:
         kept = Autosave(data), KeptGames(data)
         keys, trouble = read_keys(data)
         more = {"keys": keys, "keys_trouble": trouble and f"{trouble}. The usual keys apply."} | more
-        return cls(runs, thinker, store, *kept, library, career, measured, background, writes, **more)
+        measuring = Measuring(measured, runs)
+        return cls(runs, thinker, store, *kept, library, career, measured, measuring, background, writes, **more)
 
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
@@ -279,6 +282,7 @@ class Services:
             self.autosave.release,
             partial(self.writes.finish, WRITE_SECONDS),
             partial(self.background.finish, READ_SECONDS),
+            self.measuring.close,
             *(shared.close for shared in self._shared.values()),
             self.thinker.close,
         ):

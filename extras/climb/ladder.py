@@ -1,185 +1,38 @@
-"""The ladder: levels and the champions of a run as opponents, and their ratings. No pygame.
-
-A champion that no session has rated can be measured: a process of ``main.py ladder`` plays a few games against
-anchors, whose ratings are known. It plays as in a session, but without tablebases, as in rated games.
-"""
+"""The ladder: levels and the champions of a run as opponents, and their ratings. No pygame."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from evolve.strength.elo import RatingEstimate, rate_against
 from evolve.strength.levels import LEVELS, RANDOM
-from game.errors import InputError
-from game.installation import START
 from game.number_text import count_text
-from game.players.names import PlayerName, parse_name
-from gui.individuals import opponents
-from gui.model.seats import MOST_DEPTH, individual, title_of
-from gui.rating.measured import MeasuredRatings
+from gui.model.seats import individual
+from gui.rating.measuring import Measuring
 from gui.rating.rating import RANDOM_MOVES, Opponent, RatedResult, is_climbed, points_against
 from gui.runs.live_run import LiveRun
-from gui.storage.whole_files import in_words
-
-if TYPE_CHECKING:
-    from gui.services import Services
-    from gui.sessions.launch import Launched
-
-GAMES = 10
-"""Games against each anchor, as in a session."""
 
 LEAST_RATED = 2
 """Number of generations with ratings in the log from which a ladder takes only such generations."""
 
-DEFAULT_DEPTH = 1
-"""Depth of a champion whose run does not say with which depth it evolved."""
+
+def rungs_of(measuring: Measuring, run: LiveRun) -> list[Opponent]:
+    """Return the champions of a run that are rungs of its ladder, the earliest first."""
+
+    def make() -> list[Opponent]:
+        numbers = rung_numbers(run.newest)
+        rated = [number for number in range(run.newest + 1) if run.rating(number) is not None]
+        if len(rated) >= LEAST_RATED:  # generations with a rating nearby, so that each has its place on the ladder
+            numbers = [min(rated, key=lambda each: abs(each - number)) for number in numbers]
+            numbers = sorted({*numbers, run.newest})
+        return [measuring.champion(run, number) for number in numbers if run.has_champion(number)]
+
+    return run.kept(f"rungs {measuring.stamp}", make)
 
 
-class Measuring:
-    """Champions as opponents, with the ratings from their sessions, or else the ratings measured here.
-
-    Args:
-        measured: the ratings that were measured before.
-        command: the command to start, before its options; empty for this program.
-
-    Attributes:
-        trouble: why the last champion could not be measured, or its rating could not be saved; empty if neither failed.
-        present: key of the champion that is being measured; empty if none is.
-        stamp: changes whenever the ratings change.
-    """
-
-    def __init__(self, measured: MeasuredRatings, runs: Path, command: Sequence[str] = ()) -> None:
-        self.trouble = self.present = ""
-        self.stamp = 0
-        self.measured = measured
-        self._runs, self._command = runs, command
-        self._players: dict[str, tuple[str, int]] = {}
-        self._player = ""
-        self._process: Launched | None = None
-
-    # Opponents ----------------------------------------------------------------------------------------------------
-
-    def rungs(self, run: LiveRun) -> list[Opponent]:
-        """Return the champions of a run that are rungs of its ladder, the earliest first."""
-
-        def make() -> list[Opponent]:
-            numbers = rung_numbers(run.newest)
-            rated = [number for number in range(run.newest + 1) if run.rating(number) is not None]
-            if len(rated) >= LEAST_RATED:  # generations with a rating nearby, so that each has its place on the ladder
-                numbers = [min(rated, key=lambda each: abs(each - number)) for number in numbers]
-                numbers = sorted({*numbers, run.newest})
-            return [self.champion(run, number) for number in numbers if run.has_champion(number)]
-
-        return run.kept(f"rungs {self.stamp}", make)
-
-    def champion(self, run: LiveRun, number: int) -> Opponent:
-        """Return the champion of a generation as it played when it was rated.
-
-        It searches with the limits with which it evolved, and without tablebases.
-        """
-        name = run.player_name
-        player, depth = self._as_rated(individual(f"{name}@{number}"))
-        title, (value, low, high) = (
-            title_of("", name, number, 1),
-            self.measured.rating(run, number) or (None, None, None),
-        )
-        return Opponent(player, depth, title, f"generation {number:,}", value, low, high, name, number)
-
-    def find_players(self, run: str, numbers: Iterable[int]) -> None:
-        """Look up how champions of a run played when they were rated, to save `rungs` this work."""
-        for number in numbers:
-            self._as_rated(individual(f"{run}@{number}"))
-
-    def _as_rated(self, player: str) -> tuple[str, int]:
-        """Return the name and depth with which a champion played when it was rated: by alpha-beta if it has a value."""
-        if player not in self._players:
-            name, depth = parse_name(player), DEFAULT_DEPTH
-            if opponents.search_of(self._runs, player) == "tree":
-                name = name.with_options(search="alphabeta")
-            limits = opponents.evolved_limits(self._runs, name.text)
-            if limits is not None:
-                name, depth = self._alone(name), min(limits.depth or MOST_DEPTH, MOST_DEPTH)
-                name = name if limits.nodes is None else name.with_options(nodes=limits.nodes)
-            self._players[player] = name.text, depth
-        return self._players[player]
-
-    def _alone(self, name: PlayerName) -> PlayerName:
-        """Return a name without tablebases, as sessions rate; a policy never uses them."""
-        return name if opponents.is_policy(self._runs, name.text) else name.with_options(tablebase="no")
-
-    # Measuring ----------------------------------------------------------------------------------------------------
-
-    def measured_player(self, run: LiveRun, number: int) -> str:
-        """Return the player to measure: the champion with the limits with which it evolved, as sessions rate it."""
-        return self._alone(parse_name(individual(f"{run.player_name}@{number}"))).text
-
-    def begin(self, key: str, player: str) -> None:
-        """Start a process that measures a player, unless another one is being measured."""
-        if self.present:
-            return
-        from gui.sessions import launch
-
-        self.present, self.trouble, self._player = key, "", player
-        options = ["ladder", player, "--games", f"{GAMES}", "--workers", "1", "--runs", str(self._runs), "--json"]
-        try:
-            self._process = launch.ask([*(self._command or START), *options])
-        except OSError as error:
-            self.trouble = f"It could not be measured. {in_words(error)}."
-
-    def step(self) -> bool:
-        """Keep a new result; return whether anything changed."""
-        if not self.present or (self._process is not None and self._process.running):
-            return False
-        key, process = self.present, self._process
-        self.present, self._process = "", None
-        self.stamp += 1
-        if process is not None:
-            output = process.output
-            try:
-                if process.trouble:
-                    raise InputError(process.trouble)
-                self.trouble = self.measured.keep(key, rating_of(json.loads(output), self._player))
-            except ValueError as error:  # an `InputError`, or no JSON
-                self.trouble = f"It could not be measured. {error}"
-        return True
-
-    def close(self) -> None:
-        """Abort the current measurement."""
-        if self._process is not None:
-            self._process.end()
-
-
-def measuring(services: Services) -> Measuring:
-    """Return the measuring that the screens of a window share."""
-    return services.shared(_measuring)
-
-
-def _measuring(services: Services) -> Measuring:
-    return Measuring(services.measured, services.runs)
-
-
-def rating_of(ladder: dict[str, Any], player: str) -> RatingEstimate:
-    """Compute the rating of a ladder's only player that is not an anchor, from its matches against the anchors.
-
-    Raises:
-        InputError: it won or lost all games, so its rating has no bound.
-    """
-    from evolve.config.anchors import CHAIN, RATINGS
-
-    known = []
-    for match in ladder["pairings"]:
-        names, counts = (match["a"], match["b"]), match["pentanomial"]
-        if names[1] in RATINGS and names[0] not in RATINGS:
-            known.append((RATINGS[names[1]], counts))
-        elif names[0] in RATINGS and names[1] not in RATINGS:
-            known.append((RATINGS[names[0]], counts[::-1]))
-    rating = rate_against(known)
-    if not abs(rating.value) < float("inf"):
-        raise InputError(f"{player} {'won' if rating.value > 0 else 'lost'} all games against {len(CHAIN)} opponents.")
-    return rating
+def find_players(measuring: Measuring, run: str, numbers: Iterable[int]) -> None:
+    """Look up how champions of a run played when they were rated, to save `rungs_of` this work."""
+    for number in numbers:
+        measuring.as_rated(individual(f"{run}@{number}"))
 
 
 def rung_numbers(newest: int) -> list[int]:

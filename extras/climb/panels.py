@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evolve.config.anchors import shown_interval, shown_text
 from evolve.strength.elo import expected_score
 from extras.climb.card import games_table, half_text, points_text
-from extras.climb.ladder import measuring, play_text
+from extras.climb.ladder import play_text
 from game.errors import capital
 from gui.geometry import Rect, Size
 from gui.key_table import key_for, with_key
@@ -150,7 +150,7 @@ def _facts(screen: Climb, one: Opponent | None) -> str:
     play = play_text(one, -1 if run is None else run.newest)
     if one.rating is None or one.low is None or one.high is None:
         rating = "Not measured: games count for the climb, but not for your rating."
-        if run is not None and measuring(screen.app.services).present == key_of(run, one.generation):
+        if run is not None and screen.app.services.measuring.present == key_of(run, one.generation):
             rating = "It is being measured in the background, with 60 games without tablebases."
     else:
         ends = f"95 %: {shown_interval(one.low, one.high)}"

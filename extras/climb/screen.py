@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from evolve.run.runs import FROZEN_RUN, SHIPPED_NAMES
 from evolve.strength.levels import LEVELS
-from extras.climb.ladder import measuring, merge_ladder, next_rung, rung_numbers
+from extras.climb.ladder import find_players, merge_ladder, next_rung, rung_numbers, rungs_of
 from extras.climb.panels import panels
 from game.networks.first_layer import Picture
 from gui.background import Trouble
@@ -96,7 +96,7 @@ class Climb(Screen):
     @property
     def rungs(self) -> list[Opponent]:
         """The champions of the run, earliest first; empty until it is read."""
-        return [] if self.run is None else measuring(self.app.services).rungs(self.run)
+        return [] if self.run is None else rungs_of(self.app.services.measuring, self.run)
 
     @property
     def listed(self) -> list[Opponent]:
@@ -118,7 +118,7 @@ class Climb(Screen):
         """Interval between steps in seconds, shorter while something is read, long when nothing moves."""
         if self._reads or self._background.wants(self) or self.career.busy or self.app.services.library.busy:
             return 1 / 30
-        return PACE if self.replay.playing or measuring(self.app.services).present else IDLE
+        return PACE if self.replay.playing or self.app.services.measuring.present else IDLE
 
     def on_open(self) -> None:
         """Choose the next rung, since there may be new results."""
@@ -160,7 +160,7 @@ class Climb(Screen):
         return next(iter([*own, *(run for run in self.runs if run.name == SHIPPED_RUN), *self.runs]))
 
     def _step_measuring(self) -> bool:
-        measured = measuring(self.app.services)
+        measured = self.app.services.measuring
         changed = measured.step()
         if changed and measured.trouble:
             self.app.say(measured.trouble, "warning")
@@ -174,7 +174,7 @@ class Climb(Screen):
         self._reads = self._reads or run.busy
         unread = source.name not in self.known and source.name not in self._unreadable
         if unread and not run.busy and not self._background.wants(self, key):
-            work = partial(measuring(services).find_players, run.player_name, rung_numbers(run.newest))
+            work = partial(find_players, services.measuring, run.player_name, rung_numbers(run.newest))
             self._background.ask(self, key, work, partial(self._take, source.name, run))
         return changed
 
@@ -290,7 +290,7 @@ class Climb(Screen):
         ]  # fmt: skip
 
     def _measure_command(self) -> Command:
-        one, busy = self.chosen, bool(measuring(self.app.services).present)
+        one, busy = self.chosen, bool(self.app.services.measuring.present)
         why = (
             "Another opponent is being measured."
             if busy
@@ -303,7 +303,7 @@ class Climb(Screen):
                        enabled=one is not None and one.rating is None and not busy, why=why)  # fmt: skip
 
     def _measure(self) -> None:
-        one, run, measured = self.chosen, self.run, measuring(self.app.services)
+        one, run, measured = self.chosen, self.run, self.app.services.measuring
         if one is not None and run is not None:
             measured.begin(key_of(run, one.generation), measured.measured_player(run, one.generation))
 

@@ -24,9 +24,9 @@ class MeasuredRatings:
     def rating(self, run: LiveRun, number: int) -> tuple[float, float, float] | None:
         """Return the rating of a champion with the ends of its 95 % interval; None if it is not known.
 
-        The rating comes from the log, or else from a measurement.
+        The rating comes from a measurement, or else from the log.
         """
-        return run.rating(number) or self.find(key_of(run, number))
+        return self.find(key_of(run, number)) or run.rating(number)
 
     def find(self, key: str) -> tuple[float, float, float] | None:
         """Return the measured rating for a key, with the ends of its interval; None if there is none."""

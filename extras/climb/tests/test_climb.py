@@ -14,7 +14,6 @@ import pytest
 from evolve.config.anchors import RATINGS
 from evolve.run.runs import FROZEN_RUN
 from evolve.strength.elo import rate_against
-from extras.climb.ladder import Measuring, measuring, rating_of
 from extras.climb.panels import chance_words
 from extras.climb.screen import READING, RUN, Climb
 from extras.climb.tests.climb_helpers import Opened, climbing
@@ -25,6 +24,7 @@ from game.players.names import parse_name
 from gui.background import Trouble
 from gui.look.canvas import Canvas
 from gui.rating.measured import MeasuredRatings, key_of
+from gui.rating.measuring import Measuring, rating_of
 from gui.rating.rating import RANDOM_MOVES, level_opponents
 from gui.runs.live_run import LiveRun
 from gui.runs.sources import Sources
@@ -228,7 +228,7 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
     assert "\nCounts for the climb only. You play " in hands.widget("play").text
     script = f"import sys; assert 'tablebase=no' in sys.argv[2]; print({json.dumps(json.dumps(LADDER))})"
     command = (sys.executable, "-c", script)
-    measuring(hands.app.services)._command = command
+    hands.app.services.measuring._command = command
     hands.click("do.measure")
     assert "being measured" in hands.widget("facts").text
     hands.until(lambda: screen.chosen is not None and screen.chosen.rating is not None)
