@@ -84,7 +84,7 @@ def evolving(
         from gui.screens.play.evolving import new_game
 
         generations = None if pace is None else FREE if pace == "free" else int(pace)
-        app.open(new_game(app, run_name, preset, generations, seed, colour or ""))
+        app.open(new_game(app, run_name, preset or "", generations, seed, colour or ""))
 
     run(runs, first)
 

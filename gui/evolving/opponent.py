@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING, Any
 from evolve.config.search import MAX_GENERATIONS
 from evolve.run import status
 from evolve.run.folder import Run
-from evolve.run.runs import check_own
+from evolve.run.runs import Runs, check_own
 from evolve.run.status import State
 from game.errors import InputError
+from gui.individuals import opponents
+from gui.model.seats import MOST_DEPTH, Seat, individual, title_of
 from gui.sessions import launch
+from gui.sessions.form import free_name
 
 if TYPE_CHECKING:
     from evolve.config.model import RunKind
@@ -151,11 +154,34 @@ class EvolvingOpponent:
         self._leaving, self._resting = False, False
         self._input_at = now
 
+    def seat(self, runs: Path, generation: int) -> Seat:
+        """Return the seat of the champion of a generation, which plays without a limit of time, and so repeatably."""
+        player = individual(f"{Runs(runs).player_name(self.run.path)}@{generation}")
+        limits = opponents.evolved_limits(runs, player)
+        depth = 1 if limits is None else min(limits.depth or MOST_DEPTH, MOST_DEPTH)
+        return Seat(player, depth, title=title_of("", self.run.name, generation, 1))
+
     def values(self) -> dict[str, Any]:
         """Return what a kept game saves, from which `of_values` makes the opponent again."""
         return {
             "run": str(self.run.path), "pace": self.pace.generations, "beside": self.pace.beside, "moves": self.moves,
         }  # fmt: skip
+
+    @classmethod
+    def begin(
+        cls, runs: Path, live: Callable[[Path], LiveRun], pace: Pace, run: str = "", preset: str = "", seed: int = 0
+    ) -> EvolvingOpponent:
+        """Return an opponent that begins a new run of a preset, or with which a run evolves on.
+
+        Args:
+            live: returns the run in a folder.
+        """
+        if run:
+            return cls(live(Runs(runs).path(run)), pace)
+        preset = preset or PRESET
+        name = free_name(runs, preset)
+        new = (f"--preset={preset}", f"--name={name}", f"--runs={runs}", f"--seed={seed}")
+        return cls(live(runs / name), pace, new)
 
     @classmethod
     def of_values(cls, values: Any, live: Callable[[Path], LiveRun]) -> EvolvingOpponent | None:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.run.runs import Runs
-from gui.evolving.opponent import FREE, PACE, PACES, PRESET, EvolvingOpponent, Pace
+from gui.evolving.opponent import FREE, PACE, PACES, EvolvingOpponent, Pace
 from gui.model.game import MOST_SEED, GameModel
-from gui.model.seats import Seat, individual, title_of, with_person
+from gui.model.seats import Seat, individual, with_person
 from gui.model.table import Moved, TableEvent
 from gui.screens.play.play import Play
-from gui.sessions.form import free_name
 from gui.storage.autosave import Kept
 
 if TYPE_CHECKING:
-    from evolve.run.runs import Runs
     from gui.app import App
     from gui.runs.live_run import LiveRun
     from gui.services import Services
@@ -49,9 +45,9 @@ class Opponents:
         there.moves = opponent.moves
         return there
 
-    def begin(self, path: Path, pace: Pace, new: Sequence[str] = ()) -> EvolvingOpponent:
-        self._known[path] = EvolvingOpponent(self.live(path), pace, new)
-        return self._known[path]
+    def add(self, opponent: EvolvingOpponent) -> EvolvingOpponent:
+        self._known[opponent.run.path] = opponent
+        return opponent
 
     def close(self) -> None:
         """Let all sessions finish what they owe; they end when this process does."""
@@ -62,7 +58,7 @@ class Opponents:
 def new_game(
     app: App,
     run: str = "",
-    preset: str | None = None,
+    preset: str = "",
     pace: int | None = None,
     seed: int | None = None,
     colour: str = "",
@@ -77,14 +73,10 @@ def new_game(
     """
     services = app.services
     pace = services.store.get(PACE_SETTING, PACE, (*PACES, FREE)) if pace is None else pace
-    paced, preset = Pace(pace, services.store.get(BESIDE_SETTING, True)), preset or PRESET
-    opponents, seed = services.shared(Opponents), secrets.randbelow(2**32) if seed is None else seed
-    if run:
-        opponent = opponents.begin(Runs(services.runs).path(run), paced)
-    else:
-        name = free_name(services.runs, preset)
-        new = (f"--preset={preset}", f"--name={name}", f"--runs={services.runs}", f"--seed={seed}")
-        opponent = opponents.begin(services.runs / name, paced, new)
+    paced = Pace(pace, services.store.get(BESIDE_SETTING, True))
+    seed = secrets.randbelow(2**32) if seed is None else seed
+    opponents = services.shared(Opponents)
+    opponent = opponents.add(EvolvingOpponent.begin(services.runs, opponents.live, paced, run, preset, seed))
     first = Seat(individual(opponent.run.name), title=FIRST)
     model = GameModel(with_person(first, colour or services.settings.colour), seed=seed % MOST_SEED + 1)
     return EvolvingPlay(app, model, opponent)
@@ -150,12 +142,8 @@ class EvolvingPlay(Play):
 
     def _seat(self, generation: int) -> None:
         """Let the champion of a generation play the next move."""
-        run, services = self.opponent.run, self.app.services
         self._generation = generation
-        player = individual(f"{Runs(services.runs).player_name(run.path)}@{generation}")
-        depth = services.opponents.evolved_depth(player) or 1
-        seat = Seat(player, depth, title=title_of(run.champions[generation], run.name, generation, 1))
-        seats = list(self.model.seats)
+        seat, seats = self.opponent.seat(self.app.services.runs, generation), list(self.model.seats)
         seats[self._program] = seat
         self.model.seats = (seats[0], seats[1])
 
