@@ -78,7 +78,7 @@ def evolving(
             raise InputError("--evolving RUN: not together with --preset or --seed, the run keeps its own")
         check_run(runs, run_name)
     else:
-        check_preset(preset, seed)
+        check_preset(preset or "", seed)
 
     def first(app: App) -> None:
         from gui.screens.play.evolving import new_game

@@ -103,7 +103,7 @@ CORE = (
     Meaning("0 1 2 3 4 5 6 7 8", "A choice by its number; in a game, the first digit of a typed move",
             "level two-players runs generations individuals as-evolved cycle black-man black-king white-man "
             "white-king empty numbers dots must-marks animation board pieces bottom confirm analyst-other "
-            "explored-file"),
+            "explored-file beside"),
     Meaning("space", "Go on: play or pause, the next mistake; mark or hide a row",
             "play next-mistake move mark hide toggle"),
     Meaning("return", "Take what is chosen",
@@ -159,7 +159,10 @@ CORE = (
 MEANINGS = _with_added(CORE)
 """One row for each meaning, with those of extras; no key is in two rows."""
 
-KEYLESS = ("add-program", "branch", "copy-picture", "copy-position", "filter", "playable", "save-all", "stop")
+KEYLESS = (
+    *("add-program", "branch", "copy-picture", "copy-position", "filter", "first-last", "keep-run", "pace", "playable"),
+    *("play-champion", "save-all", "stop"),
+)
 """Commands without a usual key: their buttons and the menu reach them, and users can give them keys."""
 
 STAY = ("escape", "return")

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.config.search import MAX_GENERATIONS
 from evolve.run import status
+from evolve.run.files import CONFIG
 from evolve.run.folder import Run
 from evolve.run.runs import Runs, check_own
-from evolve.run.status import State
-from game.errors import InputError
+from evolve.run.status import ENDED, Request, State
+from game.errors import InputError, sentence
+from gui.evolving.power import on_battery
 from gui.individuals import opponents
 from gui.model.seats import MOST_DEPTH, Seat, individual, title_of
 from gui.sessions import launch
@@ -44,11 +46,17 @@ PATIENCE_SECONDS = 1.5
 REST_SECONDS = 120.0
 """Seconds without any input after which the opponent evolves no further."""
 
-TRIES = 2
-"""Number of times that a session that ended by itself is started again."""
+POWER_SECONDS = 30.0
+"""Seconds between two looks whether the computer runs on its battery."""
+
+TRIES = 3
+"""Number of sessions that may end by themselves, one after the other, before the opponent evolves no further."""
+
+MOST_SECONDS = 0.5
+"""Seconds for a generation above which a preset is too slow for a game."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Pace:
     """How much the opponent evolves, and when.
 
@@ -60,17 +68,13 @@ class Pace:
     generations: int = PACE
     beside: bool = True
 
-    def owed(self, moves: int) -> int:
-        """Return the generation with which the opponent answers so many moves of the person; 0 if it is `FREE`."""
-        return moves * self.generations
-
-    def ahead(self, moves: int) -> int:
-        """Return the generation to which it may evolve while the person thinks about the next move."""
+    def ahead(self, owed: int) -> int:
+        """Return the generation to which the opponent may evolve while the person thinks, given that of the answer."""
         if not self.beside:
-            return self.owed(moves)
+            return owed
         if self.generations == FREE:
             return MAX_GENERATIONS
-        return self.owed(moves) + self.generations - min(LEFT, self.generations // 2)
+        return owed + self.generations - min(LEFT, self.generations // 2)
 
 
 class EvolvingOpponent:
@@ -79,10 +83,9 @@ class EvolvingOpponent:
     `step` is called once a frame. Nothing here waits.
 
     Args:
-        run: the run, whose folder need not exist yet.
+        live: returns the run in a folder, which need not exist yet.
         new: arguments of ``evolve`` that begin the run.
-        moves: number of the person's moves that the run has answered already.
-        start: starts the program with arguments.
+        owed: the generation with which it answers or has answered the last move.
 
     Attributes:
         trouble: why it evolves no further, in one sentence; empty if it does. Its last champion plays on.
@@ -90,45 +93,73 @@ class EvolvingOpponent:
 
     def __init__(
         self,
-        run: LiveRun,
+        live: Callable[[Path], LiveRun],
+        path: Path,
         pace: Pace | None = None,
         new: Sequence[str] = (),
-        moves: int = 0,
-        start: Callable[[Sequence[str]], Launched] | None = None,
+        owed: int = 0,
     ) -> None:
-        self.run, self.pace, self.moves = run, pace or Pace(), moves
+        self.run, self.pace, self.owed = live(path), pace or Pace(), owed
         self.trouble = ""
-        self.asked: int | None = None
-        self._new, self._start = tuple(new), start or _start
+        self._live, self._new = live, tuple(new)
         self._launched: Launched | None = None
-        self._tries = 0
+        self._ended = 0
+        self._newest = -1
+        self._allowed: int | None = None
+        self._told: int | None = None
         self._waits_since: float | None = None
-        self._input_at = -math.inf
-        self._resting = False
-        self._leaving = False
+        self._input_at = self._looked_at = -math.inf
+        self._saves_power = False
+        self._to: Path | None = None
 
-    # What a screen asks -------------------------------------------------------------------------------------------
+    @classmethod
+    def begin(
+        cls, runs: Path, live: Callable[[Path], LiveRun], pace: Pace, run: str = "", preset: str = "", seed: int = 0
+    ) -> EvolvingOpponent:
+        """Return an opponent that begins a new run of a preset, or with which a run evolves on."""
+        if run:
+            found = live(Runs(runs).path(run))
+            found.read()
+            return cls(live, found.path, pace, owed=max(found.newest, 0))
+        preset = preset or PRESET
+        name = free_name(runs, preset)
+        new = (f"--preset={preset}", f"--name={name}", f"--runs={runs}", f"--seed={seed}")
+        return cls(live, runs / name, pace, new)
+
+    def values(self) -> dict[str, Any]:
+        """Return what a kept game saves, from which `of_values` makes the opponent again."""
+        pace = self.pace
+        return {"run": str(self.run.path), "pace": pace.generations, "beside": pace.beside, "owed": self.owed}
+
+    @classmethod
+    def of_values(cls, values: Any, live: Callable[[Path], LiveRun]) -> EvolvingOpponent | None:
+        """Return the opponent of a kept game; None if the values are not those of one."""
+        try:
+            run, pace, beside, owed = (values[name] for name in ("run", "pace", "beside", "owed"))
+        except (TypeError, KeyError):
+            return None
+        sound = isinstance(run, str) and isinstance(beside, bool) and all(type(one) is int for one in (pace, owed))
+        if not sound or pace not in (*PACES, FREE) or not 0 <= owed <= MAX_GENERATIONS:
+            return None
+        return cls(live, Path(run), Pace(pace, beside), owed=owed)
+
+    # The game -----------------------------------------------------------------------------------------------------
 
     @property
     def newest(self) -> int:
         return self.run.newest
 
     @property
-    def owed(self) -> int:
-        """The generation with which it is to answer the last move."""
-        return self.pace.owed(self.moves)
-
-    @property
     def evolves(self) -> bool:
         """True while generations are being made."""
-        return self._runs and self.run.state in (State.STARTING, State.RUNNING) and not self.trouble
+        return self._runs and self.run.state in (State.STARTING, State.RUNNING)
 
     def on_input(self, now: float) -> None:
         self._input_at = max(self._input_at, now)
 
     def on_move(self, now: float) -> None:
-        """Count a move of the person, whose answer it now owes."""
-        self.moves += 1
+        """Owe the generations for a move of the person, who now waits for an answer."""
+        self.owed += self.pace.generations
         self._waits_since = now
 
     def answering(self, now: float) -> int | None:
@@ -137,22 +168,8 @@ class EvolvingOpponent:
             return None
         if self._waits_since is None:
             self._waits_since = now
-        ready = self.newest >= self.owed or bool(self.trouble)
-        if not ready and now < self._waits_since + PATIENCE_SECONDS:
-            return None
-        return self.newest
-
-    def answered(self) -> None:
-        self._waits_since = None
-
-    def leave(self) -> None:
-        """Let the session make what it owes, and pause."""
-        self._leaving = True
-        self._send()
-
-    def come_back(self, now: float) -> None:
-        self._leaving, self._resting = False, False
-        self._input_at = now
+        waits = self.newest < self.owed and not self.trouble and now < self._waits_since + PATIENCE_SECONDS
+        return None if waits else self.newest
 
     def seat(self, runs: Path, generation: int) -> Seat:
         """Return the seat of the champion of a generation, which plays without a limit of time, and so repeatably."""
@@ -160,40 +177,6 @@ class EvolvingOpponent:
         limits = opponents.evolved_limits(runs, player)
         depth = 1 if limits is None else min(limits.depth or MOST_DEPTH, MOST_DEPTH)
         return Seat(player, depth, title=title_of("", self.run.name, generation, 1))
-
-    def values(self) -> dict[str, Any]:
-        """Return what a kept game saves, from which `of_values` makes the opponent again."""
-        return {
-            "run": str(self.run.path), "pace": self.pace.generations, "beside": self.pace.beside, "moves": self.moves,
-        }  # fmt: skip
-
-    @classmethod
-    def begin(
-        cls, runs: Path, live: Callable[[Path], LiveRun], pace: Pace, run: str = "", preset: str = "", seed: int = 0
-    ) -> EvolvingOpponent:
-        """Return an opponent that begins a new run of a preset, or with which a run evolves on.
-
-        Args:
-            live: returns the run in a folder.
-        """
-        if run:
-            return cls(live(Runs(runs).path(run)), pace)
-        preset = preset or PRESET
-        name = free_name(runs, preset)
-        new = (f"--preset={preset}", f"--name={name}", f"--runs={runs}", f"--seed={seed}")
-        return cls(live(runs / name), pace, new)
-
-    @classmethod
-    def of_values(cls, values: Any, live: Callable[[Path], LiveRun]) -> EvolvingOpponent | None:
-        """Return the opponent of a kept game; None if the values are not those of one."""
-        try:
-            run, pace, beside, moves = (values[name] for name in ("run", "pace", "beside", "moves"))
-        except (TypeError, KeyError):
-            return None
-        sound = isinstance(run, str) and isinstance(beside, bool) and all(type(one) is int for one in (pace, moves))
-        if not sound or pace not in (*PACES, FREE) or not 0 <= moves <= MAX_GENERATIONS // max(PACES):
-            return None
-        return cls(live(Path(run)), Pace(pace, beside), moves=moves)
 
     # The session --------------------------------------------------------------------------------------------------
 
@@ -205,10 +188,8 @@ class EvolvingOpponent:
     def _listens(self) -> bool:
         """True if the session that was started here has begun, so that it reads requests."""
         here = self.run.status
-        return (
-            self._runs and self._launched is not None and here is not None and here.pid == self._launched.pid
-            and here.state not in status.ENDED
-        )  # fmt: skip
+        own = self._launched is not None and here is not None and here.pid == self._launched.pid
+        return self._runs and own and here is not None and here.state not in ENDED
 
     def allowed(self, now: float, *, to_answer: bool, shown: bool = True) -> int:
         """Return the generation to which the session may continue now.
@@ -217,72 +198,97 @@ class EvolvingOpponent:
             to_answer: whether the opponent is to move.
             shown: whether the window is visible.
         """
-        rests = self._leaving or not shown or now >= self._input_at + REST_SECONDS
+        rests = not shown or now >= self._input_at + REST_SECONDS or self._saves_power
         if to_answer or rests:
             return max(self.owed, self.newest if self.pace.generations == FREE else 0)
-        return self.pace.ahead(self.moves)
+        return self.pace.ahead(self.owed)
 
     def step(self, now: float, *, to_answer: bool, shown: bool = True) -> bool:
         """Follow the session and let it continue; return whether anything changed."""
+        if now >= self._looked_at + POWER_SECONDS:
+            self._looked_at, self._saves_power = now, on_battery()
         if to_answer:
             self.run.look_now()
         changed = self.run.step(now)
-        allowed = self.allowed(now, to_answer=to_answer, shown=shown)
-        if not self._runs and not self.trouble and self.newest < allowed:
-            changed = self._begin(allowed) or changed
-        if allowed != self.asked:
-            self.asked = allowed
-            self._sent = False
-        if not self._sent:
-            self._send()
+        if self.newest > self._newest:
+            self._newest, self._ended = self.newest, 0
+        if self._to is not None:
+            return self._move_to(self._to) or changed
+        self._allowed = self.allowed(now, to_answer=to_answer, shown=shown)
+        if not self._runs and not self.trouble and self.newest < self._allowed:
+            self._begin(self._allowed)
+            return True
+        self._tell()
         return changed
 
-    _sent = False
+    def leave(self) -> None:
+        """Let the session make what it owes, and pause."""
+        self._allowed = self.owed
+        self._tell()
 
-    def _send(self) -> None:
-        if self.asked is None or not self._listens:
+    def _tell(self) -> None:
+        """Tell the session to which generation it may continue, if that has changed."""
+        if self._allowed is None or self._allowed == self._told or not self._listens:
             return
-        if self._leaving:
-            self.asked = self.owed
         try:
-            status.request_pause_at(self.run.path, self.asked)
-            self._sent = True
+            status.request_pause_at(self.run.path, self._allowed)
+            self._told = self._allowed
         except OSError as error:
-            self.trouble = f"The opponent evolves no further: {error.strerror}."
+            self._give_up(f"{error.strerror}.")
 
-    def _begin(self, allowed: int) -> bool:
+    def _begin(self, allowed: int) -> None:
         """Start the session, or say why it cannot be."""
         if self._launched is not None:
-            self._tries += 1
-            if self._tries >= TRIES:
-                why = self._launched.trouble or "its session ended."
-                self.trouble = f"The opponent evolves no further: {why}"
-                return True
-        begun = (self.run.path / "config.toml").is_file()
-        which = ("--resume", str(self.run.path)) if begun else self._new
+            self._ended += 1
+            if self._ended >= TRIES:
+                self._give_up(self._launched.trouble or "its session ended.")
+                return
+        begun = (self.run.path / CONFIG).is_file()
+        which = (f"--resume={self.run.path}",) if begun else self._new
         common = (f"--generations={MAX_GENERATIONS}", f"--pause-at={allowed}", "--workers=1")
         try:
-            self._launched = self._start((*which, *common))
+            self._launched = launch.start((*which, *common), quiet=True)
+            self._told = allowed
         except OSError as error:
-            self.trouble = f"The opponent evolves no further: {error.strerror}."
+            self._give_up(f"{error.strerror}.")
+
+    def _give_up(self, why: str) -> None:
+        self.trouble = f"The opponent evolves no further, and its last champion plays on: {sentence(why)}"
+
+    # Its name -----------------------------------------------------------------------------------------------------
+
+    def rename(self, path: Path) -> str:
+        """Move the run to another folder, once its session has ended; return an error message, or an empty string."""
+        self._to = path
+        return self.run.ask(Request.STOP) if self._listens else ""
+
+    def _move_to(self, path: Path) -> bool:
+        if self._runs:
+            return False
+        self._to = None
+        try:
+            self.run.path.rename(path)
+        except OSError as error:
+            self.trouble = f"The run keeps its name: {error.strerror}."
+        else:
+            self.run = self._live(path)
+        self._launched = None
         return True
 
 
-def _start(arguments: Sequence[str]) -> Launched:
-    return launch.start(arguments, quiet=True)
+# What can evolve during a game ----------------------------------------------------------------------------------------
 
 
-def check_preset(preset: str | None, seed: int | None) -> None:
-    """Check that an opponent can evolve during a game.
+def check_preset(preset: str, seed: int | None = None) -> None:
+    """Check that runs of a preset can evolve during a game, apart from their speed.
 
     Raises:
         InputError: there is no such preset, its generations are not bred from games, or the seed is out of range.
     """
     from evolve.config.toml import load
 
-    instead = {} if seed is None else {"seed": seed}
-    config = load(preset or PRESET, None, [], instead)
-    check_kind(config.kind, f"the preset {config.preset}")
+    config = load(preset or PRESET, None, [], {} if seed is None else {"seed": seed})
+    _check_kind(config.kind, f"the preset {config.preset}")
 
 
 def check_run(runs: Path, name: str) -> None:
@@ -293,10 +299,9 @@ def check_run(runs: Path, name: str) -> None:
     """
     run = Run.open(name, runs)
     check_own(run.path, run.verb)
-    config = run.config()
-    check_kind(config.kind, f"the run {run.name}")
+    _check_kind(run.config().kind, f"the run {run.name}")
 
 
-def check_kind(kind: RunKind, what: str) -> None:
+def _check_kind(kind: RunKind, what: str) -> None:
     if not kind.breeds or kind.work != "games":
         raise InputError(f"--evolving: {what} does not evolve by games; choose another one, such as {PRESET}")

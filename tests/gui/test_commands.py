@@ -104,7 +104,7 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         "play": lambda: Play(app, played),
         "over": lambda: Play(app, over),
         "evolving": lambda: EvolvingPlay(
-            app, played, EvolvingOpponent(LiveRun(SessionFolder(folder / "living", 3).path))
+            app, played, EvolvingOpponent(LiveRun, SessionFolder(folder / "living", 3).path)
         ),
         "review": lambda: ReviewScreen(app, played),
         "watch": lambda: Watching(app, GameModel((A, B))),

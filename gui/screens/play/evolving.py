@@ -4,15 +4,33 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evolve.run.runs import Runs, checked_name
+from game.errors import InputError
+from game.number_text import count_text
 from gui.evolving.opponent import FREE, PACE, PACES, EvolvingOpponent, Pace
+from gui.evolving.race import count_beaten
+from gui.evolving.spectacle import PASSED, Spectacle
+from gui.geometry import Rect
+from gui.look.canvas import Look
+from gui.look.theme import BODY, GAP
 from gui.model.game import MOST_SEED, GameModel
 from gui.model.seats import Seat, individual, with_person
 from gui.model.table import Moved, TableEvent
+from gui.rating.measured import key_of
+from gui.runs.session_state import interval_text, rating_text
+from gui.screens.dialogs.dialog import Menu, Prompt
+from gui.screens.evolution import evolution_panel
+from gui.screens.play.game_screen import DISPLAY
 from gui.screens.play.play import Play
+from gui.screens.play.rated import begin_rated
 from gui.storage.autosave import Kept
+from gui.storage.settings import Preferences
+from gui.widgets.base import Command, Label, Widget, by_id
+from gui.widgets.button import button
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -22,8 +40,14 @@ if TYPE_CHECKING:
 KEY = "evolving"
 """The key in the values of a kept game under which its evolving opponent is saved."""
 
+EVOLUTION, EVOLVING = "evolution", "The evolution"
 FIRST = "Generation 0"
-PACE_SETTING, BESIDE_SETTING = "evolving_pace", "evolving_beside"
+PACE_SETTING, BESIDE_SETTING, PANEL_SETTING = "evolving_pace", "evolving_beside", "evolving_panel"
+UNRATED = "Such games are not rated, since the opponent changed."
+
+BUTTONS = ("undo", "redo", "hint", "draw", "resign", "pace", "flip", "new-game", "menu")
+BUTTONS_AT_END = ("keep-run", "rematch", "review", "first-last", "play-champion", "save", "flip", "new-game", "menu")
+SHORT = {"save": "Save", "rematch": "Rematch from here"}
 
 
 class Opponents:
@@ -42,7 +66,7 @@ class Opponents:
         if opponent is None or not opponent.run.path.is_dir():
             return None
         there = self._known.setdefault(opponent.run.path, opponent)
-        there.moves = opponent.moves
+        there.owed = max(there.owed, opponent.owed)
         return there
 
     def add(self, opponent: EvolvingOpponent) -> EvolvingOpponent:
@@ -91,16 +115,26 @@ def continued(app: App, kept: Kept) -> EvolvingPlay | None:
 
 
 class EvolvingPlay(Play):
+    """A game against the newest champion of a session.
+
+    Attributes:
+        spectacle: what moves in the panel of the evolution.
+    """
+
     def __init__(self, app: App, model: GameModel, opponent: EvolvingOpponent, *, flipped: bool | None = None) -> None:
-        self.opponent = opponent
+        self.opponent, self.spectacle = opponent, Spectacle(opponent.run)
         self._asked: tuple[int, int] | None = None  # number and stamp of the game when an answer was asked for
         self._generation = -1  # that is to move, or moved last
+        self._shows = app.services.store.get(PANEL_SETTING, True)
         super().__init__(app, model, flipped=flipped)
+        self.to_close.append(self.spectacle.rest)
         self.table.paused = True
-        opponent.come_back(app.now)
+        if model.person_to_move:
+            self._asked = model.number, model.stamp
+        opponent.on_input(app.now)
 
     def _name(self) -> None:
-        self.title = f"An opponent that evolves: {self.opponent.run.name}"
+        self.title = "An opponent that evolves"
 
     @property
     def _program(self) -> int:
@@ -110,11 +144,26 @@ class EvolvingPlay(Play):
     def _extra(self) -> dict[str, object]:
         return super()._extra | {KEY: self.opponent.values()}
 
+    @property
+    def settings(self) -> Preferences:
+        chosen = super().settings
+        return replace(chosen, panel=EVOLUTION) if self._shows else chosen
+
+    def display(self, **chosen: Any) -> None:
+        if "panel" in chosen:
+            self._show(False)
+        super().display(**chosen)
+
+    def _show(self, on: bool) -> None:
+        self._shows = on
+        self.app.services.store.set(PANEL_SETTING, on)
+
     # Time ---------------------------------------------------------------------------------------------------------
 
     @property
     def pace(self) -> float:
-        return min(super().pace, 1 / 30 if self._waits else 0.1 if self.opponent.evolves else 1.0)
+        evolves = min(1.0, self.spectacle.pace) if not self.opponent.evolves else min(0.1, self.spectacle.pace)
+        return min(super().pace, 1 / 30 if self._waits else evolves)
 
     @property
     def _waits(self) -> bool:
@@ -138,7 +187,16 @@ class EvolvingPlay(Play):
             self._seat(generation)
             self.table.paused = False
             changed = True
-        return super().tick(now, dt) or changed
+        if self.spectacle.run is not opponent.run:  # it has another name now
+            self.spectacle = Spectacle(opponent.run)
+            self._seat(self._generation)
+        changed = self.spectacle.tick(now) or changed
+        for text in self.spectacle.news:
+            self.app.say(f"{text}!", "crown")
+            self.app.services.play(PASSED)
+        self.spectacle.news.clear()
+        measured = self.app.services.measuring.step()
+        return super().tick(now, dt) or changed or measured
 
     def _seat(self, generation: int) -> None:
         """Let the champion of a generation play the next move."""
@@ -151,19 +209,114 @@ class EvolvingPlay(Play):
         if isinstance(event, Moved) and event.ply.side == self._program:
             plies = self.model.plies
             plies[-1] = replace(plies[-1], notes=(*plies[-1].notes, ("comment", f"Gen {self._generation}")))
-            self.opponent.answered()
             self.table.paused = True
         super().react(event)
 
+    def on_game_over(self) -> None:
+        super().on_game_over()
+        self._show(True)
+        self._measure()
+
+    def _measure(self) -> None:
+        """Measure the rating of the newest champion as it plays, unless it is known."""
+        run, measuring = self.opponent.run, self.app.services.measuring
+        if run.newest >= 0 and measuring.measured.find(key_of(run, run.newest)) is None:
+            measuring.begin(key_of(run, run.newest), measuring.measured_player(run, run.newest))
+
     def on_open(self) -> None:
         super().on_open()
-        self.opponent.come_back(self.app.now)
+        self.opponent.on_input(self.app.now)
 
     def on_close(self) -> None:
         super().on_close()
         self.opponent.leave()
 
-    # Words --------------------------------------------------------------------------------------------------------
+    # Commands -----------------------------------------------------------------------------------------------------
+
+    def tabs(self) -> list[Command]:
+        evolution = Command(
+            id="evolution", name="Evolving", keys=("y",), run=lambda: self._show(not self._shows), icon="evolution",
+            about="Show how far the opponent has come", chosen=self._shows, group=DISPLAY,
+        )  # fmt: skip
+        return [evolution, *super().tabs()]
+
+    def _more(self) -> list[Command]:
+        newest, over = self.opponent.newest, self.model.over
+        none = "There is no generation yet."
+        known = self._measured is not None
+        command = partial(Command, keys=(), group=EVOLVING)
+        return [
+            command(id="pace", name="Pace", run=self._choose_pace, icon="evolution",
+                    about="Choose how much it evolves for each of your moves, and when"),
+            command(id="keep-run", name="Keep it", run=self._ask_name, icon="star",
+                    about="Give the run a name; its champions stay opponents", enabled=newest >= 0, why=none),
+            command(id="first-last", name="First against last", run=self._watch_both, icon="eye",
+                    about="Watch generation 0 play the newest one", enabled=newest > 0, why=none),
+            command(id="play-champion", name="Play it, rated", run=self._play_rated, icon="ladder",
+                    about="Play its newest champion, which no longer changes, for your rating",
+                    enabled=over and known,
+                    why="The game is not over yet." if not over else "Its rating is being measured."),
+            *super()._more(),
+        ]  # fmt: skip
+
+    def _choose_pace(self) -> None:
+        self.app.open(Menu(self.app, "How it evolves", self._paces))
+
+    def _paces(self) -> list[Command]:
+        pace = self.opponent.pace
+        names = {FREE: "As many as fit while I think"} | {each: f"{each} generations for each move" for each in PACES}
+        return [
+            *(Command(id=f"pace-{each}", name=name, keys=(str(number),), run=partial(self._set_pace, each, pace.beside),
+                      chosen=pace.generations == each)
+              for number, (each, name) in enumerate(sorted(names.items(), key=lambda one: one[0] or 99), 1)),
+            Command(id="beside", name="Also while I think", keys=("5",), chosen=pace.beside,
+                    run=partial(self._set_pace, pace.generations, not pace.beside),
+                    about="Otherwise it evolves only after your moves", enabled=pace.generations != FREE,
+                    why="At this pace it evolves only while you think."),
+        ]  # fmt: skip
+
+    def _set_pace(self, generations: int, beside: bool) -> None:
+        self.opponent.pace = Pace(generations, beside or generations == FREE)
+        self.app.services.store.set(PACE_SETTING, generations)
+        self.app.services.store.set(BESIDE_SETTING, beside)
+
+    def _ask_name(self) -> None:
+        text = "The run and its champions then have this name in all lists."
+        self.app.open(Prompt(self.app, "Keep this evolution", text, self._keep_as, value=self.opponent.run.name))
+
+    def _keep_as(self, name: str) -> str:
+        """Give the run a name; return an error message, or an empty string."""
+        runs = self.app.services.runs
+        try:
+            checked_name(name)
+        except InputError as error:
+            return f"{error}."
+        if name == self.opponent.run.name:
+            return ""
+        if Runs(runs).path(name).exists():
+            return f"There is a run {name} already."
+        return self.opponent.rename(runs / name)
+
+    def _watch_both(self) -> None:
+        run, runs = self.opponent, self.app.services.runs
+        self.app.open(self.app.screens.watching(GameModel((run.seat(runs, 0), run.seat(runs, run.newest)))))
+
+    @property
+    def _measured(self) -> tuple[float, float, float] | None:
+        run = self.opponent.run
+        return self.app.services.measuring.measured.find(key_of(run, run.newest)) if run.newest >= 0 else None
+
+    def _play_rated(self) -> None:
+        run, app = self.opponent.run, self.app
+        opponent = app.services.measuring.champion(run, run.newest)
+        begin_rated(app, opponent, lambda model: app.replace(app.screens.play(model)))
+
+    def _begin_again(self, model: GameModel) -> None:
+        super()._begin_again(model)
+        self.table.paused = True
+        self._asked = (model.number, model.stamp) if model.person_to_move else None
+
+    # Words and widgets --------------------------------------------------------------------------------------------
 
     def _words(self) -> tuple[str, str, str, str]:
         if self._waits and self.model.at_end and not self.model.branches:
@@ -173,3 +326,42 @@ class EvolvingPlay(Play):
             made = f"Generation {opponent.newest} of {opponent.owed}"
             return "It evolves", f"{made}, then it moves.", "evolution", "normal"
         return super()._words()
+
+    @property
+    def _said_at_end(self) -> tuple[str, str]:
+        """Do as in other games, and say how far the opponent came."""
+        said, _ = super()._said_at_end
+        return f"{said} {UNRATED}", UNRATED
+
+    @property
+    def _how_far(self) -> str:
+        """How far the opponent came in the game, in a sentence or two."""
+        race, opponent = self.spectacle.race, self.opponent
+        moves = sum(ply.side != self._program for ply in self.model.plies)
+        far = f"It came to generation {opponent.newest:,} in {count_text(moves, 'move')} of yours"
+        beaten = count_beaten(race, opponent.newest) if race is not None else 0
+        if race is not None and beaten:
+            far += f", and it beats {race.lines[beaten - 1].name}"
+        if self._measured is not None:
+            value, low, high = self._measured
+            return f"{far}. Its rating: {rating_text(value, low)} ({interval_text(low, high)})."
+        return f"{far}. Its rating is being measured…" if self.app.services.measuring.present else f"{far}."
+
+    def _panel(self, body: Rect, analyst: Command, look: Look) -> list[Widget]:
+        if not self._shows:
+            return super()._panel(body, analyst, look)
+        if not self.model.over:
+            return evolution_panel(self.spectacle, body, look)
+        lines = len(look.fonts.wrap(self._how_far, body.w, look.px(BODY))) * look.fonts.height(look.px(BODY))
+        text, below = body.rows(lines, None, gap=look.px(GAP))
+        label = Label(key="how-far", rect=text, text=self._how_far, wrap=True)
+        return [label, *evolution_panel(self.spectacle, below, look)]
+
+    def buttons(self, rect: Rect, look: Look) -> list[Widget]:
+        commands = by_id(self.commands())
+        names = BUTTONS_AT_END if self.model.over else BUTTONS
+        widgets: list[Widget] = []
+        for name, place in zip(names, rect.grid(3, 3, look.px(GAP)), strict=True):
+            widget = button(commands[name], f"do.{name}", place, kind="main" if name == "rematch" else "plain")
+            widgets.append(replace(widget, text=SHORT.get(name, widget.text)))
+        return widgets

@@ -56,6 +56,9 @@ FRAME_SECONDS = 1 / 60
 BUSY_SECONDS = 1 / 30
 QUIET_SECONDS = 0.5
 BUTTON_ROWS = 3
+MOST_TABS = 4
+"""Number of parts of the panel that have a button; all have a key."""
+
 REDRAW_SECONDS = 0.3
 """Maximum seconds between frames while a program thinks."""
 
@@ -365,7 +368,7 @@ class GameScreen(Screen):
         switches = [views[name] for name in SWITCHES]
         widgets += [self._status(layout.status, look), *step_buttons(self.steps(), switches, layout.steps, look)]
         if layout.tabs is not None:
-            widgets += tab_buttons(self.tabs(), layout.tabs, look)
+            widgets += tab_buttons(self.tabs()[:MOST_TABS], layout.tabs, look)
         return [*widgets, *self._panel(layout.body, views["analyst"], look), *self.buttons(layout.buttons, look)]
 
     def _panel(self, body: Rect, analyst: Command, look: Look) -> list[Widget]:

@@ -302,7 +302,7 @@ def _evolving(app: App) -> None:
     """Ten moves into a game against an opponent that evolves, after 86 of its generations."""
     path = app.services.runs / "first"
     shutil.copytree(ROOT / "populations" / "first", path)
-    opponent = EvolvingOpponent(app.services.library.sources.live(path), moves=9)
+    opponent = EvolvingOpponent(app.services.library.sources.live, path, owed=104)
     seat = Seat("first@72", 6, title=title_of("", "first", 72, 1))
     app.open(EvolvingPlay(app, _game(20, (HUMAN, seat)), opponent))
 
