@@ -27,7 +27,7 @@ HOMES = {
     "kinds.endgame presets.policy presets.q-learning presets.q-learning-published presets.zero presets.zero-published "
     "presets.crownhead presets.endgame presets.endgame-diagonal",
     "reports": "--html --plots",
-    "sweeps": "--seeds --sweep --stop-behind sweep.toml",
+    "sweeps": "--seeds --sweep sweep.toml",
     "text": "--text --speak",
 }
 """The names that each extra of the whole program adds, for messages where its folder is not here.
@@ -77,8 +77,7 @@ class Extra:
         several: modules that let a session play several runs. ``add(parser)`` adds their options, of which
             ``EXAMPLES`` are some, and ``WORD`` is a word for such runs; ``are_meant(options)`` returns whether these
             ask for several runs, ``run(options, machines)`` plays them, and ``foresee(options)`` estimates their time.
-            ``find(runs, name)`` returns the runs with a name (``members``, ``run(member)``, and ``stopped`` for
-            settings that were stopped) or None.
+            ``find(runs, name)`` returns the runs with a name (``members`` and ``run(member)``) or None.
         needs: other extras that its modules import; without one of them, this one is not here, either.
         uses: other extras that some of its modules import, and that alone ask for these modules.
     """

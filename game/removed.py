@@ -16,6 +16,10 @@ REMOVED = {
     "analyse --calibrate": "in a checkout, python -m tests.measurements.calibration FILE fits the curve",
     "analyse --gauge": "in a checkout, python -m tests.measurements.gauge PLAYER ... compares scores of players",
     "arena": "ladder with --limit nodes=1000 compares players under equal limits, with the cost of each",
+    **dict.fromkeys(
+        ("evolve --stop-behind", "train --stop-behind"),
+        "first play a sweep of fewer --generations, then another one with the best settings",
+    ),
     "bench --endings": "docs/log/tablebases.md has its figures, and the commit that repeats them",
     "bench --runs": "leave it out: it was for bench --endings",
     "bench --quick": "in a checkout, python -m tests.measurements --quick takes tiny samples",

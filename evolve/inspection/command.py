@@ -88,13 +88,11 @@ def _many(options: argparse.Namespace) -> ManyRuns | None:
         if given:
             raise InputError(f"{option}: not with several runs, since only their configurations and logs are read")
     named, unbegun, settings, places = dict[Path, str](), list[str](), dict[Path, str](), set[Path]()
-    stopped = list[tuple[str, str]]()
     for target, members in named_sweeps:
         if members is None:
             named[_new_place(_whole_run(target, options.runs).path, target, places)] = target
             continue
         above = f"{target.rstrip('/')}/" if len(named_sweeps) > 1 else ""
-        stopped += [(f"{above}{stop.setting}", str(stop)) for stop in members.stopped]
         for member in members.members:
             run = members.run(member)
             settings[run.path] = member.setting
@@ -111,7 +109,7 @@ def _many(options: argparse.Namespace) -> ManyRuns | None:
     if not named:
         raise RunError(f"{' '.join(options.targets)}: no generation is complete yet")
     runs = [replace(read_run(Run(path), name), setting=settings.get(path, "")) for path, name in named.items()]
-    return replace(group_runs(runs, options.column, unbegun), stopped=tuple(stopped))
+    return group_runs(runs, options.column, unbegun)
 
 
 def _several(runs: Path, target: str) -> Any:

@@ -422,8 +422,6 @@ INTERVALS = (
 def of_many_runs(many: ManyRuns) -> Contents:
     first = Section("", table=_groups(many), more=INTERVALS)
     sections = [first, Section("Runs", table=_runs(many), more=_remarks(many))]
-    if many.stopped:
-        sections.append(Section("Settings that were stopped", list(many.stopped)))
     if len(many.groups) > 1:
         facts = [(name, _values_text(many, values)) for name, values in many.differences.items()]
         sections.append(Section("What differs in configuration", facts, more="" if facts else "no difference"))

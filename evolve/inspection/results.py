@@ -296,7 +296,6 @@ def _of_many_runs(many: ManyRuns) -> dict[str, Any]:
         "repeated": list(many.repeated),
         "unbegun": list(many.unbegun),
         "same_generations": many.same_generations,
-        "stopped": [{"setting": setting, "reason": reason} for setting, reason in many.stopped],
     }
 
 

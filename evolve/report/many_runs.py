@@ -115,7 +115,6 @@ class ManyRuns:
         repeated: names of runs that are left out because another run, at least as long, has the same setting and seed.
         unbegun: names of runs without a complete generation.
         same_generations: of two runs, the number of generations from 0 on with the same bytes; otherwise None.
-        stopped: settings of sweeps that were stopped, each with its last generation and the reason.
     """
 
     groups: tuple[Group, ...]
@@ -123,7 +122,6 @@ class ManyRuns:
     repeated: tuple[str, ...] = ()
     unbegun: tuple[str, ...] = ()
     same_generations: int | None = None
-    stopped: tuple[tuple[str, str], ...] = ()
 
     findings: tuple[Finding, ...] = ()
     looked: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Sweeps: several runs over seeds and values, compared by rating (``--seeds``, ``--sweep`` and ``--stop-behind``)."""
+"""Sweeps: several runs over seeds and values, compared by rating (``--seeds`` and ``--sweep``)."""
 
 from extras import Extra
 

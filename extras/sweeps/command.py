@@ -49,11 +49,11 @@ def run(options: argparse.Namespace, cluster: Machines | None) -> int:
     line = CountingLine(quiet=options.json)
     ended: list[Summary] = []
 
-    def play_run(member: SweepMember, goal: int) -> bool:
+    def play_run(member: SweepMember) -> bool:
         which = f"run {plan.members.index(member) + 1} of {len(plan.members)}, {member.name}"
-        if plan.run(member).manifest().newest >= goal:
+        if plan.run(member).manifest().newest >= plan.generations:
             return True
-        summary = _play_run(plan, member, goal, options, cluster, lambda *parts: line.count(which, *parts))
+        summary = _play_run(plan, member, options, cluster, lambda *parts: line.count(which, *parts))
         ended.append(summary)
         line.count()
         rated = sweep.read_ratings(plan.run(member))
@@ -65,8 +65,7 @@ def run(options: argparse.Namespace, cluster: Machines | None) -> int:
         if options.generations is not None and options.generations != plan.generations:
             plan = replace(plan, generations=options.generations)
             sweep.write(plan)
-        finished = sweep.play(plan, play_run, line.step)
-    plan = sweep.read(plan.path)
+        finished = all(map(play_run, plan.members))
     print_result(options, lambda: results.as_json(plan), lambda: results.report(plan, finished))
     signal = ended[-1].signal if ended else None
     return 0 if signal is None else 128 + signal
@@ -75,18 +74,17 @@ def run(options: argparse.Namespace, cluster: Machines | None) -> int:
 def _play_run(
     plan: Sweep,
     member: SweepMember,
-    goal: int,
     options: argparse.Namespace,
     cluster: Machines | None,
     show: Callable[..., None],
 ) -> Summary:
     run = plan.run(member)
-    config, _ = create.reopen(run, goal, [], own=options.plugin)
+    config, _ = create.reopen(run, plan.generations, [], own=options.plugin)
     with lock(run.path):
         from evolve.session.frame import session_class
 
         workers = worker_count(options.workers)
-        reporter = with_own(_Follower(goal, show), run.path)
+        reporter = with_own(_Follower(plan.generations, show), run.path)
         try:
             return session_class(config).run(run, config, reporter, workers=workers, cluster=cluster)
         finally:
@@ -114,7 +112,7 @@ def _resumed(options: argparse.Namespace) -> Sweep:
             raise InputError(
                 f"--{'from' if name == 'restart_from' else name}: not with a sweep, whose runs keep their own"
             )
-    if options.sweep or options.settings or options.stop_behind:
+    if options.sweep or options.settings:
         raise InputError(f"{plan.path.name}: the runs of a sweep keep their values; only --generations can change")
     if plan.verb != options.verb:
         raise InputError(f"{plan.path.name}: a sweep of the verb {plan.verb}; continue it with {plan.verb} --resume")
@@ -163,9 +161,7 @@ def _begun(options: argparse.Namespace) -> Sweep:
             if not (options.out / f"{configs[0].preset}-sweep-{number}").exists()
         )
     )
-    last = configs[0].generations
-    looks = sweep.plan_looks(options.stop_behind, last)
-    begun = Sweep(options.out / stem, options.verb, tuple(members), last, looks)
+    begun = Sweep(options.out / stem, options.verb, tuple(members), configs[0].generations)
     sweep.make(begun, configs)
     with contextlib.suppress(OSError):
         first = f"sweep {begun.path}, {len(members)} runs"
@@ -203,21 +199,8 @@ def _planned(options: argparse.Namespace) -> tuple[list[SweepMember], list[Confi
     alike = _alike(members, configs)
     if alike:
         raise InputError(f"--sweep: {alike[0]} and {alike[1]} are the same configuration: expected values that differ")
-    several = len(seeds) < len(members)
-    if several and not all(config.rating.every for config in configs):
+    if len(seeds) < len(members) and not all(config.rating.every for config in configs):
         raise InputError("--sweep: settings are compared by their ratings; expected rating.every above 0")
-    last = configs[0].generations
-    if not 0 <= options.stop_behind <= last:
-        raise InputError(f"--stop-behind: expected 1 to {last}, or 0 for never, got {options.stop_behind}")
-    if options.stop_behind and not several:
-        raise InputError(
-            "--stop-behind: expected several settings to compare (--sweep); these runs differ only in their seeds"
-        )
-    if options.stop_behind and len(seeds) < sweep.LEAST_SEEDS:
-        raise InputError(
-            f"--stop-behind: expected {sweep.LEAST_SEEDS} seeds or more (--seeds 1-{sweep.LEAST_SEEDS}), since runs of "
-            f"one setting also differ; got {len(seeds)}"
-        )
     return members, configs, list(dict.fromkeys(notes))
 
 

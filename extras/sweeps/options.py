@@ -27,14 +27,6 @@ def add(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="play runs for each of these values and each seed; may be repeated, for all combinations",
     )
-    several.add_argument(
-        "--stop-behind",
-        type=int,
-        metavar="N",
-        default=0,
-        help="with --sweep and three or more seeds: every N generations, stop settings that are behind another; if all "
-        "are equal, this stops any in at most 5 %% of sweeps",
-    )
 
 
 def are_meant(options: argparse.Namespace) -> bool:
@@ -47,8 +39,6 @@ def are_meant(options: argparse.Namespace) -> bool:
         return True
     given = "seeds" if options.seeds is not None else "sweep" if options.sweep else ""
     if not given:
-        if options.stop_behind:
-            raise InputError("--stop-behind: only together with --sweep")
         return False
     if options.minutes is not None:
         raise InputError("--minutes: not together with --seeds or --sweep, whose runs all have the same generations")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,7 @@ from evolve.config import anchors
 from evolve.config.model import Config
 from evolve.strength import means
 from extras.sweeps import comparing
-from extras.sweeps.sweep import SettingStop, Sweep, common_generation, ratings_of, read_ratings
+from extras.sweeps.sweep import Sweep, common_generation, ratings_of, read_ratings
 from game.installation import COMMAND
 from game.number_text import count_text, signed_text
 
@@ -29,14 +29,12 @@ class SettingResult:
         rating: mean over seeds; None if its runs are not rated in the compared generation.
         beside: mean difference from the reference, paired by seed, with p and interval corrected for the number of
             comparisons; None for the reference itself, or if they have no seed in common.
-        stop: its early stop, if any.
     """
 
     setting: str
     generations: tuple[int, ...]
     rating: means.SampleMean | None
     beside: means.SampleMean | None
-    stop: SettingStop | None
 
 
 @dataclass(frozen=True)
@@ -61,12 +59,9 @@ class SweepResults:
 
 
 def results(sweep: Sweep) -> SweepResults:
-    """Compare the settings of a sweep in the last generation in which all runs are rated.
-
-    Unrated runs and stopped settings do not affect the choice of this generation.
-    """
+    """Compare the settings of a sweep in the last generation in which all runs that have ratings are rated."""
     known = {setting: ratings_of(sweep, setting) for setting in sweep.settings}
-    begun = [run for setting, runs in known.items() if not sweep.stop(setting) for run in runs.values() if run]
+    begun = [run for runs in known.values() for run in runs.values() if run]
     generation = common_generation(begun)
     rated = {
         setting: {seed: run[generation] for seed, run in runs.items() if generation in run}
@@ -89,7 +84,6 @@ def results(sweep: Sweep) -> SweepResults:
                 )
                 if common
                 else None,
-                sweep.stop(setting),
             )
         )
     compared = [at for at, one in enumerate(rows) if one.beside is not None]
@@ -167,7 +161,6 @@ def as_json(sweep: Sweep) -> dict[str, Any]:
                 "generations": list(one.generations),
                 "rating": plain(one.rating, {}),
                 "beside": plain(one.beside, {"p": one.beside.probability} if one.beside else {}),
-                "stopped": one.stop and {key: value for key, value in asdict(one.stop).items() if key != "setting"},
             }
             for one in compared.settings
         ],
@@ -184,7 +177,7 @@ def report(sweep: Sweep, finished: bool) -> str:
     for one in outcome.settings:
         beside = _difference(one.beside) if one.beside else "-" if several else ""
         to = min(one.generations)
-        note = str(one.stop) if one.stop else f"to generation {to}" if to < newest else ""
+        note = f"to generation {to}" if to < newest else ""
         rows.append(
             (
                 one.setting,

@@ -11,33 +11,24 @@ import json
 import math
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from evolve.config.model import Config
-from evolve.run import status
 from evolve.run.files import SWEEP, RunError, write_atomically
 from evolve.run.folder import Run
 from evolve.run.log import read_log
 from evolve.run.runs import Runs, checked_name
-from evolve.run.status import lock
 from evolve.session import create
-from evolve.strength import elo, means
-from extras.sweeps import comparing
+from evolve.strength import elo
 from game import toml_file
-from game.errors import InputError, one_line
+from game.errors import InputError
 from game.regular_files import sync_folder
 
 MAX_RUNS = 1000
 OF_ALL = {"generations": "--generations for all of them", "seed": "--seeds"}
 """Keys that cannot be settings because they have separate options."""
-LEAST_SEEDS = 3
-"""Minimum number of seeds if settings may be stopped: the scatter of a setting cannot be estimated from fewer runs."""
-MAX_REASON = 200
-"""Maximum length of a reason, so that it fits in a status."""
 
 
 @dataclass(frozen=True)
@@ -56,24 +47,6 @@ class SweepMember:
 
 
 @dataclass(frozen=True)
-class SettingStop:
-    """A setting that was stopped early because it is behind another one.
-
-    Attributes:
-        setting: the stopped setting.
-        generation: the last generation of its runs.
-        reason: the setting that is ahead, and by how much.
-    """
-
-    setting: str
-    generation: int
-    reason: str
-
-    def __str__(self) -> str:
-        return f"stopped in generation {self.generation}: {self.reason}"
-
-
-@dataclass(frozen=True)
 class Sweep:
     """The runs of one folder.
 
@@ -82,17 +55,12 @@ class Sweep:
         verb: the command that plays the runs.
         members: the runs, in the order in which they are played.
         generations: number of the last generation.
-        looks: generations after which settings that are behind are stopped. They are fixed when the sweep begins, since
-            the accepted probability of stopping a setting wrongly is divided among them.
-        stopped: the settings that were stopped.
     """
 
     path: Path
     verb: str
     members: tuple[SweepMember, ...]
     generations: int
-    looks: tuple[int, ...] = ()
-    stopped: tuple[SettingStop, ...] = ()
 
     def run(self, member: SweepMember) -> Run:
         return Run(self.path / member.name)
@@ -103,14 +71,6 @@ class Sweep:
 
     def runs(self, setting: str) -> dict[int, Run]:
         return {member.seed: self.run(member) for member in self.members if member.setting == setting}
-
-    def stop(self, setting: str) -> SettingStop | None:
-        return next((stop for stop in self.stopped if stop.setting == setting), None)
-
-
-def plan_looks(every: int, generations: int) -> tuple[int, ...]:
-    """Return the generations after which settings are compared: the multiples of `every` before the last generation."""
-    return tuple(range(every, generations, every)) if every else ()
 
 
 def parse_seeds(text: str) -> list[int]:
@@ -211,11 +171,7 @@ def _text(sweep: Sweep) -> str:
         "# A sweep: the runs of this folder differ in seeds and settings. `--resume` continues all of them.",
         f"verb = {_quoted(sweep.verb)}",
         f"generations = {sweep.generations}",
-        f"looks = {list(sweep.looks)}  # generations after which settings that are behind are stopped",
     ]
-    for stop in sweep.stopped:
-        lines += ["", "[[stopped]]", f"setting = {_quoted(stop.setting)}", f"generation = {stop.generation}"]
-        lines += [f"reason = {_quoted(stop.reason)}"]
     for member in sweep.members:
         lines += ["", "[[runs]]", f"name = {_quoted(member.name)}"]
         lines += [f"setting = {_quoted(member.setting)}", f"seed = {member.seed}"]
@@ -245,23 +201,17 @@ def read(path: Path) -> Sweep:
     try:
         values = toml_file.read_toml(path / SWEEP)
         members = tuple(SweepMember(str(one["setting"]), int(one["seed"]), str(one["name"])) for one in values["runs"])
-        stopped = [
-            SettingStop(str(one["setting"]), int(one["generation"]), one_line(str(one["reason"]))[:MAX_REASON])
-            for one in values.get("stopped", ())
-        ]
-        sweep = Sweep(path, str(values["verb"]), members, int(values.get("generations", 0)), (), tuple(stopped))
+        sweep = Sweep(path, str(values["verb"]), members, int(values.get("generations", 0)))
         for member in members:
             checked_name(member.name)  # a path could lead outside the folder
         if not members:
             raise ValueError("expected at least one run")
-        if "looks" in values:
-            return replace(sweep, looks=tuple(sorted(map(int, values["looks"]))))
-        every = int(values["stop_behind"])
+        if "generations" in values:
+            return sweep
     except (KeyError, TypeError, ValueError, InputError) as error:
         raise RunError(f"{path / SWEEP}: damaged, not what a sweep writes: {error}") from error
-    # Older sweeps stored the interval between looks; their last generation is in the configurations of their runs.
-    last = max(sweep.run(member).config().generations for member in members)
-    return replace(sweep, generations=last, looks=plan_looks(every, last))
+    # In older sweeps, the last generation is in the configurations of their runs.
+    return replace(sweep, generations=max(sweep.run(member).config().generations for member in members))
 
 
 def write(sweep: Sweep) -> None:
@@ -277,89 +227,6 @@ def _is_sweep(path: Path) -> bool:
     with contextlib.suppress(OSError, ValueError):  # not every text is a valid path
         return (path / SWEEP).is_file()
     return False
-
-
-# --- playing ---------------------------------------------------------------------------------------------------------
-
-
-Play = Callable[[SweepMember, int], bool]
-"""Plays a run up to a generation; returns whether it was reached."""
-
-
-def play(sweep: Sweep, play_run: Play, say: Callable[[str], None]) -> bool:
-    """Play all runs to the last generation, or until their settings are stopped.
-
-    Looks of earlier sessions are repeated, with the same results, because later looks depend on them.
-
-    Args:
-        sweep: the runs.
-        play_run: continues one of them.
-        say: reports each setting that is stopped.
-
-    Returns:
-        True if all runs are complete, False if a session was stopped.
-    """
-    last, behind = sweep.generations, np.zeros((len(sweep.settings),) * 2, np.bool_)
-    for goal in (*(look for look in sweep.looks if look < last), last):
-        for member in sweep.members:
-            stop = sweep.stop(member.setting)
-            if (stop is None or goal <= stop.generation) and not play_run(member, goal):
-                return False
-        if goal == last:
-            break
-        behind, new = _look(sweep, goal, behind)
-        if new:
-            sweep = replace(sweep, stopped=(*sweep.stopped, *new))
-            write(sweep)
-            for stop in new:
-                say(f"{stop.setting}: {stop}")
-        for stop in sweep.stopped:
-            if stop.generation == goal:
-                _write_reason(sweep, stop)
-    return True
-
-
-def _look(sweep: Sweep, goal: int, before: comparing.Behind) -> tuple[comparing.Behind, list[SettingStop]]:
-    """Compare the settings that were played to `goal`.
-
-    Return a matrix that is True where the setting of the row is behind the setting of the column, and new stops.
-    """
-    stops = [sweep.stop(setting) for setting in sweep.settings]
-    played = [
-        setting for setting, stop in zip(sweep.settings, stops, strict=True) if stop is None or stop.generation >= goal
-    ]
-    known = {setting: ratings_of(sweep, setting, goal) for setting in played}
-    generation = common_generation([ratings for runs in known.values() for ratings in runs.values()])
-    if generation is None:
-        return before, []
-    seeds = sorted({member.seed for member in sweep.members})
-    ratings = np.full((len(sweep.settings), len(seeds)), np.nan)
-    errors = ratings.copy()
-    for setting, of_seed in known.items():
-        for column, seed in enumerate(seeds):
-            row = sweep.settings.index(setting)
-            ratings[row, column], errors[row, column] = of_seed[seed][generation]
-    behind = comparing.find_behind(ratings, errors, comparing.LEVEL / len(sweep.looks), before)
-    new = []
-    for row, setting in enumerate(sweep.settings):
-        if stops[row] is None and behind[row].any():
-            others = [at for at in np.flatnonzero(behind[row]) if np.isfinite(ratings[at]).all()]
-            best = max(others, key=lambda at: float(ratings[at].mean()))
-            error = np.hypot(errors[best], errors[row])
-            less = means.mean((ratings[best] - ratings[row]).tolist(), error.tolist())
-            reason = f"{less.value:.0f} Elo behind {sweep.settings[best]} in generation {generation}"
-            new.append(SettingStop(setting, goal, reason[:MAX_REASON]))
-    return behind, new
-
-
-def _write_reason(sweep: Sweep, stop: SettingStop) -> None:
-    """Write the reason for stopping a setting to the status of each of its runs."""
-    for run in sweep.runs(stop.setting).values():
-        last_status, reason = status.read(run.path), f"its sweep: {stop.reason}"
-        if last_status is not None and (last_status.state, last_status.reason) != (status.State.STOPPED, reason):
-            with lock(run.path):
-                changed = replace(last_status, state=status.State.STOPPED, generations=sweep.generations, reason=reason)
-                status.write(run.path, changed)
 
 
 Ratings = dict[int, tuple[float, float]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -17,7 +16,7 @@ from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.strength import elo, means
 from extras.sweeps import comparing, results, sweep
-from extras.sweeps.sweep import SettingStop, Sweep, SweepMember
+from extras.sweeps.sweep import Sweep, SweepMember
 from game.errors import InputError
 from tests.called import evolve_cowan
 from tests.synthetic import make_run
@@ -103,10 +102,6 @@ def test_sweep_resumes_incomplete_runs(tmp_path: Path, monkeypatch: pytest.Monke
         (["--sweep", "variation.hihg=1,2"], "variation.hihg: unknown key, did you mean variation.high?"),
         (["--sweep", "variation.high=0.1,much"], "variation.high: expected a number from"),
         (["--sweep", "variation.high=1,2", "--sweep", "variation.high=3"], "--sweep: variation.high comes twice"),
-        (["--seeds", "1,2", "--stop-behind", "1"], "--stop-behind: expected several settings to compare (--sweep)"),
-        (["--stop-behind", "1"], "--stop-behind: only together with --sweep"),
-        (["--sweep", "variation.high=1,2", "--stop-behind", "99"], "--stop-behind: expected 1 to 15"),
-        (["--sweep", "variation.high=1,2", "--stop-behind", "2"], "--stop-behind: expected 3 seeds or more"),
         (["--sweep", "generations=1,2"], "--sweep generations: runs cannot be compared by this key"),
         (["--sweep", "seed=1,2"], "--sweep seed: runs cannot be compared by this key; use --seeds"),
         (["--sweep", "variation.high=1,1.0"], "--sweep: high=1 and high=1.0 are the same configuration"),
@@ -144,7 +139,7 @@ def test_resuming_refuses_other_values(tmp_path: Path, capsys: pytest.CaptureFix
     assert "sweep.toml: damaged" in capsys.readouterr().err
 
 
-def made(path: Path, ratings: dict[str, list[list[float | None]]], looks: tuple[int, ...] = ()) -> Sweep:
+def made(path: Path, ratings: dict[str, list[list[float | None]]]) -> Sweep:
     """A sweep whose runs have these ratings: by setting, by seed, by generation."""
     members, last = [], max(len(each) for of_seeds in ratings.values() for each in of_seeds) - 1
     for setting, of_seeds in ratings.items():
@@ -157,7 +152,7 @@ def made(path: Path, ratings: dict[str, list[list[float | None]]], looks: tuple[
             now = status.now(status.State.DONE, 1, len(values) - 1, last, 0)
             status.write(path / f"{setting}_s{seed}", now)
             members.append(SweepMember(setting, seed, f"{setting}_s{seed}"))
-    result = Sweep(path, "evolve", tuple(members), last, looks)
+    result = Sweep(path, "evolve", tuple(members), last)
     sweep.write(result)
     return result
 
@@ -166,50 +161,8 @@ ENDS = 40.0
 STARTS = (100.0, 120.0, 110.0, 60.0, 95.0)
 
 
-def test_settings_that_are_behind_are_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    ratings: dict[str, list[list[float | None]]] = {
-        "a": [[0.0, one, one + 20] for one in STARTS],
-        "b": [[0.0, one - (-1) ** at * 30, one] for at, one in enumerate(STARTS)],
-        "c": [[0.0, one - 300 + 2 * at] for at, one in enumerate(STARTS)],
-    }
-    result = made(tmp_path / "swept", ratings, looks=(1,))
-    played: list[tuple[str, int]] = []
-    messages: list[str] = []
-
-    def play(member: SweepMember, goal: int) -> bool:
-        played.append((member.name, goal))
-        return True
-
-    assert sweep.play(result, play, messages.append)
-    assert played == [
-        *((f"{name}_s{seed}", 1) for name in "abc" for seed in range(5)),
-        *((f"{name}_s{seed}", 2) for name in "ab" for seed in range(5)),
-    ]
-    assert messages == ["c: stopped in generation 1: 296 Elo behind a in generation 1"]
-    # It is kept with the sweep and with each of its runs, and a second session comes to the same.
-    result = sweep.read(result.path)
-    assert [str(stop) for stop in result.stopped] == [messages[0].removeprefix("c: ")]
-    kept = status.read(result.path / "c_s2")
-    assert kept is not None
-    assert (kept.state, kept.generations) == (status.State.STOPPED, 2)
-    assert kept.reason == "its sweep: 296 Elo behind a in generation 1"
-    before = (result.path / sweep.SWEEP).read_bytes()
-    played.clear()
-    assert sweep.play(result, play, messages.append)
-    assert len(played) == 25 and len(messages) == 1
-    assert (result.path / sweep.SWEEP).read_bytes() == before
-    assert not sweep.play(result, lambda member, goal: False, messages.append)
-    # It is told wherever one looks.
-    row = next(line for line in results.report(result, True).splitlines() if line.startswith("c "))
-    assert row.split(maxsplit=4) == ["c", "5", "-", "-", "stopped in generation 1: 296 Elo behind a in generation 1"]
-    assert results.as_json(result)["settings"][2]["stopped"]["generation"] == 1
-    for target in (str(result.path), str(result.path / "c_s2")):
-        assert main.main(["inspect", target, "--games=0"] if target.endswith("s2") else ["inspect", target]) == 0
-        assert "296 Elo behind a in generation 1" in " ".join(capsys.readouterr().out.split())
-
-
 def test_settings_are_compared_in_the_same_generation(tmp_path: Path) -> None:
-    """The first was stopped, the second has more generations than the third, one of which is not rated."""
+    """The first has fewer generations than the others, the second more than the third, one of which is not rated."""
     ratings: dict[str, list[list[float | None]]] = {
         "a": [[0.0, -500.0] for _ in STARTS],
         "b": [[0.0, 7.0, one, 4000.0] for one in STARTS],
@@ -218,8 +171,8 @@ def test_settings_are_compared_in_the_same_generation(tmp_path: Path) -> None:
     result = made(tmp_path / "swept", ratings)
     compared = results.results(result)
     assert (compared.generation, compared.reference) == (1, "a")
-    stopped = replace(result, stopped=(SettingStop("a", 1, "600 Elo behind b in generation 1"),))
-    compared = results.results(stopped)
+    ratings["a"] = [[None] for _ in STARTS]
+    compared = results.results(made(tmp_path / "unrated", ratings))
     assert (compared.generation, compared.reference, compared.comparisons) == (2, "b", 1)
     first, second, third = compared.settings
     assert (first.rating, first.beside) == (None, None) and second.rating is not None and third.beside is not None
@@ -259,7 +212,6 @@ def test_sweeps_of_older_programs_are_read(tmp_path: Path) -> None:
     (result.path / sweep.SWEEP).write_text(text)
     older, last = sweep.read(result.path), result.run(result.members[0]).config().generations
     assert (older.members, older.generations) == (result.members, last)
-    assert older.looks == tuple(range(2, last, 2))
     (result.path / sweep.SWEEP).write_text('verb = "evolve"\nstop_behind = 0\nruns = []\n')
     with pytest.raises(RunError, match=r"damaged, .* at least one run"):
         sweep.read(result.path)
