@@ -10,6 +10,7 @@ from game.errors import InputError
 from game.installation import data_folder
 from game.players.names import PlayerName
 from gui.app import App
+from gui.evolving.opponent import Beginning
 from gui.individuals import opponents
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex, RecordError
@@ -59,32 +60,18 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
     run(runs, first)
 
 
-def evolving(
-    runs: Path, run_name: str, preset: str | None, pace: str | None, seed: int | None, colour: str | None
-) -> None:
+def evolving(runs: Path, beginning: Beginning) -> None:
     """Open the window with a game against an opponent that evolves.
 
-    Args:
-        run_name: the run that evolves on; empty for a new one.
-
     Raises:
-        InputError: the run, the preset or the seed cannot be used, or the file of keys.
+        InputError: the file of keys cannot be used.
     """
-    from gui.evolving.opponent import FREE, check_preset, check_run
-
     _check_keys()
-    if run_name:
-        if (preset, seed) != (None, None):
-            raise InputError("--evolving RUN: not together with --preset or --seed, the run keeps its own")
-        check_run(runs, run_name)
-    else:
-        check_preset(preset or "", seed)
 
     def first(app: App) -> None:
         from gui.screens.play.evolving import new_game
 
-        generations = None if pace is None else FREE if pace == "free" else int(pace)
-        app.open(new_game(app, run_name, preset or "", generations, seed, colour or ""))
+        app.open(new_game(app, beginning))
 
     run(runs, first)
 

@@ -34,7 +34,21 @@ def run(options: argparse.Namespace) -> int | None:
     from extras.text import text_game
     from extras.text.speech import Speech
 
-    model = text_game.new_game(options.runs, options.player, options.colour, options.fen)
+    runs, ask, adviser = options.runs, text_game.thinking(options.runs), text_game.adviser(options.runs)
+    keeper = text_game.GameKeeper(data_folder())
+    if options.evolving is not None:
+        from extras.text.evolving import EvolvingTextGame
+        from gui.evolving.opponent import KEY, Beginning
+        from gui.runs.live_run import LiveRun
+        from gui.storage.settings import Preferences, Settings
+
+        store = Settings(data_folder())
+        opponent, model = Beginning.of_options(options).game(runs, LiveRun, store, Preferences.of(store).colour)
+        game: text_game.TextGame = EvolvingTextGame(model, ask, adviser, opponent, runs)
+        keeper = text_game.GameKeeper(data_folder(), lambda: {KEY: opponent.values()})
+    else:
+        model = text_game.new_game(runs, options.player, options.colour, options.fen)
+        game = text_game.TextGame(model, ask, adviser)
     speech = Speech() if options.speak else None
 
     def say(text: str) -> None:
@@ -43,14 +57,7 @@ def run(options: argparse.Namespace) -> int | None:
             speech.say(text)
 
     with exit_at_signals():
-        ended = text_game.play(
-            model,
-            text_game.thinking(options.runs),
-            text_game.adviser(options.runs),
-            sys.stdin.readline,
-            say,
-            text_game.GameKeeper(data_folder()),
-        )
+        ended = text_game.play(game, sys.stdin.readline, say, keeper)
     if speech is not None:
         speech.finish()
     if not ended:

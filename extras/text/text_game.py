@@ -184,10 +184,14 @@ class TextGame:
 
 
 class GameKeeper:
-    """Saves the games of a terminal in the data folder, where the window lists them."""
+    """Saves the games of a terminal in the data folder, where the window lists them.
 
-    def __init__(self, data: Path) -> None:
-        self._autosave = Autosave(data)
+    Args:
+        more: returns values to save with each game.
+    """
+
+    def __init__(self, data: Path, more: Callable[[], dict[str, object]] = dict) -> None:
+        self._autosave, self._more = Autosave(data), more
         self._saved: tuple[int, int] | None = None
 
     def save(self, model: GameModel) -> bool:
@@ -195,7 +199,7 @@ class GameKeeper:
         state = model.number, model.stamp
         if state != self._saved and (model.plies or self._saved is not None):
             self._saved = state
-            self._autosave.save(model, {"screen": "play", "flipped": model.seats[BLACK].human})
+            self._autosave.save(model, {"screen": "play", "flipped": model.seats[BLACK].human} | self._more())
         return self._saved is not None
 
     def finish(self, model: GameModel) -> str:
@@ -259,9 +263,7 @@ def square_sentence(position: Position, square: int) -> str:
 
 
 def play(
-    model: GameModel,
-    ask: Ask,
-    adviser: Seat,
+    game: TextGame,
     read: Callable[[], str],
     say: Callable[[str], None],
     keeper: GameKeeper,
@@ -271,11 +273,9 @@ def play(
     Each game is saved after every answer, and however the last one ends, also by Ctrl+C or with its terminal.
 
     Args:
-        ask, adviser: see `TextGame`.
         read: returns the next line, and an empty text at the end of input.
         keeper: saves the games.
     """
-    game = TextGame(model, ask, adviser)
     say("\n".join([*game.begin(), "Type help for all words, quit to end."]))
     try:
         while (line := read()) and line.strip().lower() not in ("quit", "exit"):

@@ -50,14 +50,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     from gui import entry_points
 
-    of_evolving = (options.preset, options.pace, options.seed)
     if options.evolving is not None:
-        others = (options.player, options.fen, options.pdn, options.open)
-        if others != (None, None, None, None):
-            raise InputError("--evolving: not together with PLAYER, --fen, --pdn or --open")
-        entry_points.evolving(options.runs, options.evolving, *of_evolving, options.colour)
+        from gui.evolving.opponent import Beginning
+
+        entry_points.evolving(options.runs, Beginning.of_options(options))
         return 0
-    if of_evolving != (None, None, None):
+    if (options.preset, options.pace, options.seed) != (None, None, None):
         raise InputError("--preset, --pace and --seed: only together with --evolving")
     if options.open is not None:
         others = (options.player, options.colour, options.fen, options.pdn)

@@ -7,6 +7,7 @@ with runs works with this one. The window only says to which generation it may c
 from __future__ import annotations
 
 import math
+import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,14 +22,17 @@ from evolve.run.status import ENDED, Request, State
 from game.errors import InputError, sentence
 from gui.evolving.power import on_battery
 from gui.individuals import opponents
-from gui.model.seats import MOST_DEPTH, Seat, individual, title_of
+from gui.model.game import MOST_SEED, GameModel
+from gui.model.seats import MOST_DEPTH, Seat, individual, title_of, with_person
 from gui.sessions import launch
 from gui.sessions.form import free_name
 
 if TYPE_CHECKING:
-    from evolve.config.model import RunKind
+    import argparse
+
     from gui.runs.live_run import LiveRun
     from gui.sessions.launch import Launched
+    from gui.storage.settings import Settings
 
 PRESET = "living"
 PACES = (2, 8, 32)
@@ -36,6 +40,11 @@ PACES = (2, 8, 32)
 PACE = 8
 FREE = 0
 """The pace at which the opponent evolves for as long as the person thinks."""
+
+KEY = "evolving"
+"""The key in the values of a kept game under which its evolving opponent is saved."""
+PACE_SETTING, BESIDE_SETTING = "evolving_pace", "evolving_beside"
+"""Settings for the pace of the next game."""
 
 LEFT = 2
 """Generations that are left for the time after a person's move, so that each move visibly changes the opponent."""
@@ -67,6 +76,16 @@ class Pace:
 
     generations: int = PACE
     beside: bool = True
+
+    @classmethod
+    def last(cls, store: Settings, generations: int | None = None) -> Pace:
+        """Return the pace of the last game, with another number of generations if one is given."""
+        known = store.get(PACE_SETTING, PACE, (*PACES, FREE)) if generations is None else generations
+        return cls(known, store.get(BESIDE_SETTING, True))
+
+    def keep(self, store: Settings) -> None:
+        store.set(PACE_SETTING, self.generations)
+        store.set(BESIDE_SETTING, self.beside)
 
     def ahead(self, owed: int) -> int:
         """Return the generation to which the opponent may evolve while the person thinks, given that of the answer."""
@@ -111,20 +130,6 @@ class EvolvingOpponent:
         self._input_at = self._looked_at = -math.inf
         self._saves_power = False
         self._to: Path | None = None
-
-    @classmethod
-    def begin(
-        cls, runs: Path, live: Callable[[Path], LiveRun], pace: Pace, run: str = "", preset: str = "", seed: int = 0
-    ) -> EvolvingOpponent:
-        """Return an opponent that begins a new run of a preset, or with which a run evolves on."""
-        if run:
-            found = live(Runs(runs).path(run))
-            found.read()
-            return cls(live, found.path, pace, owed=max(found.newest, 0))
-        preset = preset or PRESET
-        name = free_name(runs, preset)
-        new = (f"--preset={preset}", f"--name={name}", f"--runs={runs}", f"--seed={seed}")
-        return cls(live, runs / name, pace, new)
 
     def values(self) -> dict[str, Any]:
         """Return what a kept game saves, from which `of_values` makes the opponent again."""
@@ -276,32 +281,85 @@ class EvolvingOpponent:
         return True
 
 
-# What can evolve during a game ----------------------------------------------------------------------------------------
+def generation_note(generation: int) -> tuple[str, str]:
+    """Return the annotation of a move with the generation that made it, as in `gui.model.lines.Ply`."""
+    return "comment", f"Gen {generation}"
 
 
-def check_preset(preset: str, seed: int | None = None) -> None:
-    """Check that runs of a preset can evolve during a game, apart from their speed.
+# The beginning of a game ----------------------------------------------------------------------------------------------
 
-    Raises:
-        InputError: there is no such preset, its generations are not bred from games, or the seed is out of range.
+
+@dataclass(frozen=True)
+class Beginning:
+    """What a person may choose for a new game.
+
+    Attributes:
+        run: the run that evolves on; empty for a new one.
+        preset: that of a new run; empty for `PRESET`.
+        pace: generations for each move, or `FREE`; None for the last choice.
+        seed: that of a new run; None for a random one.
+        colour: the person's; empty for the last choice.
     """
-    from evolve.config.toml import load
 
-    config = load(preset or PRESET, None, [], {} if seed is None else {"seed": seed})
-    _check_kind(config.kind, f"the preset {config.preset}")
+    run: str = ""
+    preset: str = ""
+    pace: int | None = None
+    seed: int | None = None
+    colour: str = ""
 
+    @classmethod
+    def of_options(cls, options: argparse.Namespace) -> Beginning:
+        """Return the choices of ``play --evolving``.
 
-def check_run(runs: Path, name: str) -> None:
-    """Check that a run can evolve on during a game.
+        Raises:
+            InputError: they contradict each other, there is no such run or preset, or it cannot evolve during a game.
+        """
+        given = ("player", "fen", "pdn", "open")
+        if any(getattr(options, name) is not None for name in given):
+            raise InputError("--evolving: not together with PLAYER, --fen, --pdn or --open")
+        if options.evolving and (options.preset, options.seed) != (None, None):
+            raise InputError("--evolving RUN: not together with --preset or --seed, the run keeps its own")
+        pace = None if options.pace is None else FREE if options.pace == "free" else int(options.pace)
+        made = cls(options.evolving, options.preset or "", pace, options.seed, options.colour or "")
+        made.check(options.runs)
+        return made
 
-    Raises:
-        InputError: there is no such run, it came with the program, or its generations are not bred from games.
-    """
-    run = Run.open(name, runs)
-    check_own(run.path, run.verb)
-    _check_kind(run.config().kind, f"the run {run.name}")
+    def check(self, runs: Path) -> None:
+        """Check that the run, or a new run of the preset, can evolve during a game, apart from its speed.
 
+        Raises:
+            InputError: it cannot, and why.
+        """
+        from evolve.config.toml import load
 
-def _check_kind(kind: RunKind, what: str) -> None:
-    if not kind.breeds or kind.work != "games":
-        raise InputError(f"--evolving: {what} does not evolve by games; choose another one, such as {PRESET}")
+        if self.run:
+            run = Run.open(self.run, runs)
+            check_own(run.path, run.verb)
+            kind, what = run.config().kind, f"the run {run.name}"
+        else:
+            config = load(self.preset or PRESET, None, [], {} if self.seed is None else {"seed": self.seed})
+            kind, what = config.kind, f"the preset {config.preset}"
+        if not kind.breeds or kind.work != "games":
+            raise InputError(f"--evolving: {what} does not evolve by games; choose another one, such as {PRESET}")
+
+    def game(
+        self, runs: Path, live: Callable[[Path], LiveRun], store: Settings, colour: str
+    ) -> tuple[EvolvingOpponent, GameModel]:
+        """Return the opponent, and a game against it whose random choices derive from the seed.
+
+        Args:
+            live: returns the run in a folder.
+            colour: the person's colour unless one was chosen.
+        """
+        pace, seed = Pace.last(store, self.pace), secrets.randbelow(MOST_SEED) if self.seed is None else self.seed
+        if self.run:
+            there = live(Runs(runs).path(self.run))
+            there.read()
+            opponent = EvolvingOpponent(live, there.path, pace, owed=max(there.newest, 0))
+        else:
+            preset = self.preset or PRESET
+            name = free_name(runs, preset)
+            new = (f"--preset={preset}", f"--name={name}", f"--runs={runs}", f"--seed={seed}")
+            opponent = EvolvingOpponent(live, runs / name, pace, new)
+        first = Seat(individual(opponent.run.name), title="Generation 0")
+        return opponent, GameModel(with_person(first, self.colour or colour), seed=seed % MOST_SEED + 1)

@@ -282,6 +282,6 @@ def test_a_game_is_saved_after_each_answer(tmp_path: Path) -> None:
 
     messages: list[str] = []
     model = GameModel((HUMAN, Seat("random")))
-    assert play(model, first_move, ADVISER, read, messages.append, GameKeeper(tmp_path))
+    assert play(TextGame(model, first_move, ADVISER), read, messages.append, GameKeeper(tmp_path))
     assert kept == [[], [], [2], [0], [0], [0, 2], [0, 2]]
     assert sum("This game is kept" in text for text in messages) == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 from evolve.run.runs import Runs, checked_name
 from game.errors import InputError
 from game.number_text import count_text
-from gui.evolving.opponent import FREE, PACE, PACES, EvolvingOpponent, Pace
+from gui.evolving.opponent import FREE, KEY, PACES, Beginning, EvolvingOpponent, Pace, generation_note
 from gui.evolving.race import count_beaten
 from gui.evolving.spectacle import PASSED, Spectacle
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP
-from gui.model.game import MOST_SEED, GameModel
-from gui.model.seats import Seat, individual, with_person
+from gui.model.game import GameModel
 from gui.model.table import Moved, TableEvent
 from gui.rating.measured import key_of
 from gui.runs.session_state import interval_text, rating_text
@@ -37,12 +35,9 @@ if TYPE_CHECKING:
     from gui.runs.live_run import LiveRun
     from gui.services import Services
 
-KEY = "evolving"
-"""The key in the values of a kept game under which its evolving opponent is saved."""
-
 EVOLUTION, EVOLVING = "evolution", "The evolution"
-FIRST = "Generation 0"
-PACE_SETTING, BESIDE_SETTING, PANEL_SETTING = "evolving_pace", "evolving_beside", "evolving_panel"
+FIRST_GAME = Beginning()
+PANEL_SETTING = "evolving_panel"
 UNRATED = "Such games are not rated, since the opponent changed."
 
 BUTTONS = ("undo", "redo", "hint", "draw", "resign", "pace", "flip", "new-game", "menu")
@@ -79,31 +74,11 @@ class Opponents:
             opponent.leave()
 
 
-def new_game(
-    app: App,
-    run: str = "",
-    preset: str = "",
-    pace: int | None = None,
-    seed: int | None = None,
-    colour: str = "",
-) -> EvolvingPlay:
-    """Return the screen of a new game.
-
-    Args:
-        run: a run to evolve on; empty for a new run of the preset.
-        pace: generations for each move, or `FREE`; None for the last choice.
-        seed: seed of a new run; None for a random one.
-        colour: the person's; empty for the one chosen last.
-    """
-    services = app.services
-    pace = services.store.get(PACE_SETTING, PACE, (*PACES, FREE)) if pace is None else pace
-    paced = Pace(pace, services.store.get(BESIDE_SETTING, True))
-    seed = secrets.randbelow(2**32) if seed is None else seed
-    opponents = services.shared(Opponents)
-    opponent = opponents.add(EvolvingOpponent.begin(services.runs, opponents.live, paced, run, preset, seed))
-    first = Seat(individual(opponent.run.name), title=FIRST)
-    model = GameModel(with_person(first, colour or services.settings.colour), seed=seed % MOST_SEED + 1)
-    return EvolvingPlay(app, model, opponent)
+def new_game(app: App, beginning: Beginning = FIRST_GAME) -> EvolvingPlay:
+    """Return the screen of a new game."""
+    services, opponents = app.services, app.services.shared(Opponents)
+    opponent, model = beginning.game(services.runs, opponents.live, services.store, services.settings.colour)
+    return EvolvingPlay(app, model, opponents.add(opponent))
 
 
 def continued(app: App, kept: Kept) -> EvolvingPlay | None:
@@ -208,7 +183,7 @@ class EvolvingPlay(Play):
     def react(self, event: TableEvent) -> None:
         if isinstance(event, Moved) and event.ply.side == self._program:
             plies = self.model.plies
-            plies[-1] = replace(plies[-1], notes=(*plies[-1].notes, ("comment", f"Gen {self._generation}")))
+            plies[-1] = replace(plies[-1], notes=(*plies[-1].notes, generation_note(self._generation)))
             self.table.paused = True
         super().react(event)
 
@@ -277,8 +252,7 @@ class EvolvingPlay(Play):
 
     def _set_pace(self, generations: int, beside: bool) -> None:
         self.opponent.pace = Pace(generations, beside or generations == FREE)
-        self.app.services.store.set(PACE_SETTING, generations)
-        self.app.services.store.set(BESIDE_SETTING, beside)
+        self.opponent.pace.keep(self.app.services.store)
 
     def _ask_name(self) -> None:
         text = "The run and its champions then have this name in all lists."
