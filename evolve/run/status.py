@@ -173,6 +173,7 @@ def take_pause_at(folder: Path) -> int | None:
     number = None
     with contextlib.suppress(OSError):
         number = whole_number(read_regular(path, MAX_DIGITS + 1).strip())
+    with contextlib.suppress(OSError):
         path.unlink()
     return number if number is not None and number >= 0 else None
 

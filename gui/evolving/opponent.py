@@ -17,7 +17,7 @@ from evolve.config.search import MAX_GENERATIONS
 from evolve.run import status
 from evolve.run.files import CONFIG
 from evolve.run.folder import Run
-from evolve.run.runs import Runs, check_own
+from evolve.run.runs import Runs, is_shipped
 from evolve.run.status import ENDED, Request, State
 from game.errors import InputError, sentence
 from gui.evolving.power import on_battery
@@ -330,14 +330,20 @@ class Beginning:
         Raises:
             InputError: it cannot, and why.
         """
+        from evolve.config.model import MAX_SEED
         from evolve.config.toml import load
 
         if self.run:
             run = Run.open(self.run, runs)
-            check_own(run.path, run.verb)
+            if is_shipped(run.path):
+                raise InputError(
+                    f"--evolving: {run.name} came with the program, and stays as it is; choose another run"
+                )
             kind, what = run.config().kind, f"the run {run.name}"
         else:
-            config = load(self.preset or PRESET, None, [], {} if self.seed is None else {"seed": self.seed})
+            if self.seed is not None and not 0 <= self.seed <= MAX_SEED:
+                raise InputError(f"--seed: expected a whole number from 0 to {MAX_SEED}, got {self.seed}")
+            config = load(self.preset or PRESET)
             kind, what = config.kind, f"the preset {config.preset}"
         if not kind.breeds or kind.work != "games":
             raise InputError(f"--evolving: {what} does not evolve by games; choose another one, such as {PRESET}")

@@ -108,7 +108,7 @@ class Starts:
         self.verb = ""
         self.process = Ended()
 
-    def __call__(self, arguments: Any, verb: str = "evolve") -> Any:
+    def __call__(self, arguments: Any, verb: str = "evolve", *, quiet: bool = False) -> Any:
         self.verb = verb
         self.calls.append(tuple(arguments))
         return self.process

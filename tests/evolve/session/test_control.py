@@ -135,6 +135,53 @@ def test_stop_after_the_generation(some: Control, tmp_path: Path) -> None:
     assert some.state == State.STOPPING
 
 
+def test_a_session_waits_at_a_generation_until_a_later_one_is_allowed(
+    some: Control, tmp_path: Path, clock: Clock
+) -> None:
+    some.pause_at = 8
+    some.wait_at(7)
+    assert some.state == State.RUNNING
+    states = []
+
+    def nap(seconds: float) -> None:
+        clock.now += seconds
+        states.append(status.read(tmp_path).state)  # type: ignore[union-attr]
+        status.request_pause_at(tmp_path, 8 if len(states) < 3 else 9)
+
+    clock.nap = nap
+    before = some.clock()
+    some.wait_at(8)
+    assert states == [State.PAUSED] * 3
+    assert (some.pause_at, some.state, some.clock()) == (9, State.RUNNING, before)
+
+
+@pytest.mark.parametrize("request_", [Request.RESUME, Request.STOP_AFTER_GENERATION])
+def test_other_requests_end_the_wait(some: Control, tmp_path: Path, clock: Clock, request_: Request) -> None:
+    some.pause_at = 8
+    clock.nap = lambda seconds: status.request(tmp_path, request_)
+    some.wait_at(8)
+    assert some.stop_after == (request_ == Request.STOP_AFTER_GENERATION)
+    assert some.state == (State.STOPPING if some.stop_after else State.RUNNING)
+    assert some.stop_after or some.pause_at is None
+
+
+def test_a_waiting_session_ends_with_the_program_that_started_it(
+    some: Control, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some.pause_at = 8
+    clock.nap = lambda seconds: monkeypatch.setattr(os, "getppid", lambda: 1)
+    some.wait_at(8)
+    assert some.stop_after and "has ended" in some.reason
+
+
+def test_requests_to_pause_at_what_is_no_generation_are_dropped(tmp_path: Path) -> None:
+    for text in ("", "-3", "8.5", "9" * 400, "soon"):
+        (tmp_path / status.CONTROL).mkdir(exist_ok=True)
+        (tmp_path / status.CONTROL / status.PAUSE_AT).write_text(text, encoding="ascii")
+        assert status.take_pause_at(tmp_path) is None
+        assert not (tmp_path / status.CONTROL / status.PAUSE_AT).exists()
+
+
 def test_resume_without_pause_is_ignored(some: Control, tmp_path: Path, notices: Notices) -> None:
     status.request(tmp_path, Request.RESUME)
     some.tick()

@@ -1,0 +1,244 @@
+"""An opponent that evolves during a game: its session, its answers, and its screen. No games are played here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evolve.run import status
+from evolve.run.status import State
+from game.errors import InputError
+from gui.evolving.opponent import (
+    FREE,
+    PATIENCE_SECONDS,
+    REST_SECONDS,
+    TRIES,
+    Beginning,
+    EvolvingOpponent,
+    Pace,
+)
+from gui.evolving.power import on_battery
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN, Seat
+from gui.runs.live_run import LiveRun
+from gui.screens.play.evolving import EvolvingPlay
+from tests.gui.hands import Hands
+from tests.gui.session_folder import SessionFolder, Starts
+
+
+class Process:
+    """The process of a session, as the window sees it."""
+
+    running = True
+    trouble = ""
+    pid = 4711
+
+
+@pytest.fixture
+def process(starts: Starts) -> Process:
+    starts.process = Process()  # type: ignore[assignment]
+    return starts.process  # type: ignore[return-value]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, process: Process) -> SessionFolder:
+    """The folder of a run whose session runs, with generations 0 to 4."""
+    made = SessionFolder(tmp_path / "runs" / "living-1", 5, last=10**6)
+    made.say(State.RUNNING, pid=process.pid)
+    return made
+
+
+@pytest.fixture
+def opponent(folder: SessionFolder) -> EvolvingOpponent:
+    made = EvolvingOpponent(LiveRun, folder.path)
+    made.on_input(0.0)
+    return made
+
+
+def test_generations_are_owed_for_each_move(opponent: EvolvingOpponent) -> None:
+    assert opponent.allowed(1.0, to_answer=False) == 6  # two of eight are left for the time after the move
+    opponent.on_move(2.0)
+    assert opponent.owed == opponent.allowed(2.0, to_answer=True) == 8
+    assert opponent.allowed(3.0, to_answer=False) == 14
+    opponent.pace = Pace(32)
+    opponent.on_move(4.0)
+    assert (opponent.owed, opponent.allowed(4.0, to_answer=False)) == (40, 70)
+    opponent.pace = Pace(2, beside=False)
+    assert opponent.allowed(5.0, to_answer=False) == 40
+
+
+def test_a_free_pace_ends_with_the_persons_thinking(opponent: EvolvingOpponent) -> None:
+    opponent.pace = Pace(FREE)
+    opponent.run.read()
+    assert opponent.allowed(1.0, to_answer=False) == 10**6
+    opponent.on_move(2.0)
+    assert opponent.allowed(2.0, to_answer=True) == opponent.answering(2.0) == 4
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_it_rests_without_input_and_while_the_window_is_hidden(opponent: EvolvingOpponent, shown: bool) -> None:
+    now = 1.0 if not shown else REST_SECONDS
+    assert opponent.allowed(now, to_answer=False, shown=shown) == 0
+    opponent.on_input(now)
+    assert opponent.allowed(now, to_answer=False, shown=True) == 6
+
+
+def test_it_answers_with_what_it_owes_or_when_patience_ends(opponent: EvolvingOpponent, folder: SessionFolder) -> None:
+    opponent.step(0.0, to_answer=False)
+    opponent.on_move(10.0)
+    assert opponent.answering(10.0) is None
+    assert opponent.answering(10.0 + PATIENCE_SECONDS) == 4
+    opponent.on_move(20.0)
+    while folder.newest < 16:
+        folder.complete()
+    opponent.step(20.5, to_answer=True)
+    assert opponent.answering(20.5) == 16
+
+
+def test_the_session_is_told_once_how_far_it_may_go(
+    opponent: EvolvingOpponent, starts: Starts, folder: SessionFolder
+) -> None:
+    opponent.step(0.0, to_answer=False)  # begins a session, although the run has one: it is not of this window
+    assert [call[0] for call in starts.calls] == [f"--resume={folder.path}"]
+    assert "--pause-at=6" in starts.calls[0]
+    opponent.step(0.5, to_answer=False)
+    assert status.take_pause_at(folder.path) is None
+    opponent.on_move(1.0)
+    opponent.step(1.0, to_answer=True)
+    assert status.take_pause_at(folder.path) == 8
+    opponent.step(1.1, to_answer=True)
+    assert status.take_pause_at(folder.path) is None
+    opponent.step(1.2, to_answer=False)
+    assert status.take_pause_at(folder.path) == 14
+    opponent.leave()
+    assert status.take_pause_at(folder.path) == 8
+
+
+def test_a_session_that_is_killed_begins_again(
+    opponent: EvolvingOpponent, starts: Starts, process: Process, folder: SessionFolder
+) -> None:
+    opponent.step(0.0, to_answer=False)
+    process.running = False
+    opponent.step(1.0, to_answer=False)
+    assert (len(starts.calls), opponent.trouble) == (2, "")
+    folder.complete()
+    opponent.step(2.0, to_answer=False)
+    for second in range(TRIES):
+        opponent.step(3.0 + second, to_answer=False)
+    assert len(starts.calls) == 1 + TRIES  # the new generation has shown that sessions work
+
+
+def test_a_session_that_cannot_run_leaves_its_last_champion(
+    opponent: EvolvingOpponent, starts: Starts, process: Process
+) -> None:
+    process.running, process.trouble = False, "living-1: process 12 (running) is working on this run."
+    for second in range(10):
+        opponent.step(float(second), to_answer=False)
+    assert len(starts.calls) == TRIES
+    assert opponent.trouble.startswith("The opponent evolves no further, and its last champion plays on: ")
+    assert "process 12" in opponent.trouble
+    opponent.on_move(20.0)
+    assert opponent.answering(20.0) == 4
+
+
+def test_a_run_gets_another_name_when_its_session_has_ended(
+    opponent: EvolvingOpponent, process: Process, folder: SessionFolder
+) -> None:
+    opponent.step(0.0, to_answer=False)
+    there = folder.path.with_name("bright")
+    assert opponent.rename(there) == ""
+    assert status.take_requests(folder.path) == [status.Request.STOP]
+    opponent.step(1.0, to_answer=False)
+    assert opponent.run.path == folder.path
+    process.running = False
+    opponent.step(2.0, to_answer=False)
+    assert opponent.run.path == there and there.is_dir() and not folder.path.exists()
+
+
+def test_values_of_a_kept_game_give_the_opponent_again(opponent: EvolvingOpponent) -> None:
+    opponent.on_move(1.0)
+    opponent.pace = Pace(32, beside=False)
+    values = opponent.values()
+    again = EvolvingOpponent.of_values(values, LiveRun)
+    assert again is not None and again.values() == values
+    for wrong in (
+        None,
+        {},
+        {**values, "pace": 7},
+        {**values, "owed": -1},
+        {**values, "run": 3},
+        {**values, "owed": 8.0},
+    ):
+        assert EvolvingOpponent.of_values(wrong, LiveRun) is None
+
+
+@pytest.mark.parametrize(
+    ("beginning", "why"),
+    [
+        (Beginning(run="nobody"), "no run"),
+        (Beginning(run="first"), "came with the program"),
+        (Beginning(preset="crownhead"), "does not evolve by games"),
+        (Beginning(preset="livign"), "preset"),
+        (Beginning(seed=-1), "seed"),
+    ],
+)
+def test_what_cannot_evolve_is_refused(beginning: Beginning, why: str) -> None:
+    from evolve.run.runs import DEFAULT_RUNS
+
+    with pytest.raises(InputError, match=why):
+        beginning.check(DEFAULT_RUNS)
+
+
+def test_battery_power_is_read_from_the_system(tmp_path: Path) -> None:
+    assert not on_battery(tmp_path / "missing")
+    for name, kind, online in (("BAT0", "Battery", ""), ("AC", "Mains", "0")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "type").write_text(f"{kind}\n", encoding="ascii")
+        (tmp_path / name / "online").write_text(f"{online}\n", encoding="ascii")
+    assert on_battery(tmp_path)
+    (tmp_path / "AC" / "online").write_text("1\n", encoding="ascii")
+    assert not on_battery(tmp_path)
+
+
+# The screen -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def playing(opened: Callable[..., Hands], opponent: EvolvingOpponent, folder: SessionFolder) -> Hands:
+    hands = opened(animation="off")
+    hands.app.services.runs.mkdir(exist_ok=True)
+    hands.app.open(EvolvingPlay(hands.app, GameModel((HUMAN, Seat("living-1")), seed=5), opponent))
+    hands.wait(0.2)
+    return hands
+
+
+def _screen(hands: Hands) -> EvolvingPlay:
+    screen = hands.app.screen
+    assert isinstance(screen, EvolvingPlay)
+    return screen
+
+
+def _answer(hands: Hands) -> None:
+    """Let the opponent answer with its first legal move."""
+    hands.wait(0.3)
+    hands.thinker.answer()
+    hands.wait(0.6)
+
+
+def test_each_answer_comes_from_its_generation_and_says_so(playing: Hands, folder: SessionFolder) -> None:
+    screen = _screen(playing)
+    screen.play_text("11-15")
+    playing.wait(0.3)
+    assert not playing.thinker.asked
+    while folder.newest < 8:
+        folder.complete()
+    playing.wait(0.5)
+    assert playing.thinker.asked[-1].player.text == "living-1@8"
+    _answer(playing)
+    assert screen.model.plies[-1].notes == (("comment", "Gen 8"),)
+    assert screen.model.person_to_move
+    screen.play_text("9-13")
+    playing.wait(PATIENCE_SECONDS + 0.3)  # nothing new comes
+    assert playing.thinker.asked[-1].player.text == "living-1@8"
