@@ -10,7 +10,7 @@ from game.errors import InputError
 from game.installation import data_folder
 from game.players.names import PlayerName
 from gui.app import App
-from gui.evolving.opponent import Beginning
+from gui.evolving.beginning import Beginning
 from gui.individuals import opponents
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex, RecordError

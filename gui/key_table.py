@@ -103,7 +103,7 @@ CORE = (
     Meaning("0 1 2 3 4 5 6 7 8", "A choice by its number; in a game, the first digit of a typed move",
             "level two-players runs generations individuals as-evolved cycle black-man black-king white-man "
             "white-king empty numbers dots must-marks animation board pieces bottom confirm analyst-other "
-            "explored-file beside"),
+            "explored-file beside presets all-cores"),
     Meaning("space", "Go on: play or pause, the next mistake; mark or hide a row",
             "play next-mistake move mark hide toggle"),
     Meaning("return", "Take what is chosen",

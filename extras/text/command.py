@@ -38,7 +38,8 @@ def run(options: argparse.Namespace) -> int | None:
     keeper = text_game.GameKeeper(data_folder())
     if options.evolving is not None:
         from extras.text.evolving import EvolvingTextGame
-        from gui.evolving.opponent import KEY, Beginning
+        from gui.evolving.beginning import Beginning
+        from gui.evolving.opponent import KEY
         from gui.runs.live_run import LiveRun
         from gui.storage.settings import Preferences, Settings
 

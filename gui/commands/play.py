@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     from gui import entry_points
 
     if options.evolving is not None:
-        from gui.evolving.opponent import Beginning
+        from gui.evolving.beginning import Beginning
 
         entry_points.evolving(options.runs, Beginning.of_options(options))
         return 0

@@ -7,7 +7,6 @@ with runs works with this one. The window only says to which generation it may c
 from __future__ import annotations
 
 import math
-import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,20 +15,15 @@ from typing import TYPE_CHECKING, Any
 from evolve.config.search import MAX_GENERATIONS
 from evolve.run import status
 from evolve.run.files import CONFIG
-from evolve.run.folder import Run
-from evolve.run.runs import Runs, is_shipped
+from evolve.run.runs import Runs
 from evolve.run.status import ENDED, Request, State
-from game.errors import InputError, sentence
+from game.errors import sentence
 from gui.evolving.power import on_battery
 from gui.individuals import opponents
-from gui.model.game import MOST_SEED, GameModel
-from gui.model.seats import MOST_DEPTH, Seat, individual, title_of, with_person
+from gui.model.seats import MOST_DEPTH, Seat, individual, title_of
 from gui.sessions import launch
-from gui.sessions.form import free_name
 
 if TYPE_CHECKING:
-    import argparse
-
     from gui.runs.live_run import LiveRun
     from gui.sessions.launch import Launched
     from gui.storage.settings import Settings
@@ -43,7 +37,7 @@ FREE = 0
 
 KEY = "evolving"
 """The key in the values of a kept game under which its evolving opponent is saved."""
-PACE_SETTING, BESIDE_SETTING = "evolving_pace", "evolving_beside"
+PACE_SETTING, BESIDE_SETTING, SHARED_SETTING = "evolving_pace", "evolving_beside", "evolving_shared"
 """Settings for the pace of the next game."""
 
 LEFT = 2
@@ -61,9 +55,6 @@ POWER_SECONDS = 30.0
 TRIES = 3
 """Number of sessions that may end by themselves, one after the other, before the opponent evolves no further."""
 
-MOST_SECONDS = 0.5
-"""Seconds for a generation above which a preset is too slow for a game."""
-
 
 @dataclass(frozen=True)
 class Pace:
@@ -72,20 +63,23 @@ class Pace:
     Attributes:
         generations: for each move of the person, or `FREE`.
         beside: whether most of them are made while the person thinks.
+        shared: whether all cores share the games; otherwise one process plays them.
     """
 
     generations: int = PACE
     beside: bool = True
+    shared: bool = False
 
     @classmethod
     def last(cls, store: Settings, generations: int | None = None) -> Pace:
         """Return the pace of the last game, with another number of generations if one is given."""
         known = store.get(PACE_SETTING, PACE, (*PACES, FREE)) if generations is None else generations
-        return cls(known, store.get(BESIDE_SETTING, True))
+        return cls(known, store.get(BESIDE_SETTING, True), store.get(SHARED_SETTING, False))
 
     def keep(self, store: Settings) -> None:
         store.set(PACE_SETTING, self.generations)
         store.set(BESIDE_SETTING, self.beside)
+        store.set(SHARED_SETTING, self.shared)
 
     def ahead(self, owed: int) -> int:
         """Return the generation to which the opponent may evolve while the person thinks, given that of the answer."""
@@ -226,6 +220,13 @@ class EvolvingOpponent:
         self._tell()
         return changed
 
+    def change_pace(self, pace: Pace) -> None:
+        """Evolve at another pace from now on; what is owed stays owed."""
+        if pace.shared != self.pace.shared and self._listens:
+            self.run.ask(Request.STOP)  # the next session has other workers
+            self._ended = -1
+        self.pace = pace
+
     def leave(self) -> None:
         """Let the session make what it owes, and pause."""
         self._allowed = self.owed
@@ -250,9 +251,10 @@ class EvolvingOpponent:
                 return
         begun = (self.run.path / CONFIG).is_file()
         which = (f"--resume={self.run.path}",) if begun else self._new
-        common = (f"--generations={MAX_GENERATIONS}", f"--pause-at={allowed}", "--workers=1")
+        common = (f"--generations={MAX_GENERATIONS}", f"--pause-at={allowed}")
         try:
-            self._launched = launch.start((*which, *common), quiet=True)
+            workers = () if self.pace.shared else ("--workers=1",)
+            self._launched = launch.start((*which, *common, *workers), quiet=True)
             self._told = allowed
         except OSError as error:
             self._give_up(f"{error.strerror}.")
@@ -284,88 +286,3 @@ class EvolvingOpponent:
 def generation_note(generation: int) -> tuple[str, str]:
     """Return the annotation of a move with the generation that made it, as in `gui.model.lines.Ply`."""
     return "comment", f"Gen {generation}"
-
-
-# The beginning of a game ----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Beginning:
-    """What a person may choose for a new game.
-
-    Attributes:
-        run: the run that evolves on; empty for a new one.
-        preset: that of a new run; empty for `PRESET`.
-        pace: generations for each move, or `FREE`; None for the last choice.
-        seed: that of a new run; None for a random one.
-        colour: the person's; empty for the last choice.
-    """
-
-    run: str = ""
-    preset: str = ""
-    pace: int | None = None
-    seed: int | None = None
-    colour: str = ""
-
-    @classmethod
-    def of_options(cls, options: argparse.Namespace) -> Beginning:
-        """Return the choices of ``play --evolving``.
-
-        Raises:
-            InputError: they contradict each other, there is no such run or preset, or it cannot evolve during a game.
-        """
-        given = ("player", "fen", "pdn", "open")
-        if any(getattr(options, name) is not None for name in given):
-            raise InputError("--evolving: not together with PLAYER, --fen, --pdn or --open")
-        if options.evolving and (options.preset, options.seed) != (None, None):
-            raise InputError("--evolving RUN: not together with --preset or --seed, the run keeps its own")
-        pace = None if options.pace is None else FREE if options.pace == "free" else int(options.pace)
-        made = cls(options.evolving, options.preset or "", pace, options.seed, options.colour or "")
-        made.check(options.runs)
-        return made
-
-    def check(self, runs: Path) -> None:
-        """Check that the run, or a new run of the preset, can evolve during a game, apart from its speed.
-
-        Raises:
-            InputError: it cannot, and why.
-        """
-        from evolve.config.model import MAX_SEED
-        from evolve.config.toml import load
-
-        if self.run:
-            run = Run.open(self.run, runs)
-            if is_shipped(run.path):
-                raise InputError(
-                    f"--evolving: {run.name} came with the program, and stays as it is; choose another run"
-                )
-            kind, what = run.config().kind, f"the run {run.name}"
-        else:
-            if self.seed is not None and not 0 <= self.seed <= MAX_SEED:
-                raise InputError(f"--seed: expected a whole number from 0 to {MAX_SEED}, got {self.seed}")
-            config = load(self.preset or PRESET)
-            kind, what = config.kind, f"the preset {config.preset}"
-        if not kind.breeds or kind.work != "games":
-            raise InputError(f"--evolving: {what} does not evolve by games; choose another one, such as {PRESET}")
-
-    def game(
-        self, runs: Path, live: Callable[[Path], LiveRun], store: Settings, colour: str
-    ) -> tuple[EvolvingOpponent, GameModel]:
-        """Return the opponent, and a game against it whose random choices derive from the seed.
-
-        Args:
-            live: returns the run in a folder.
-            colour: the person's colour unless one was chosen.
-        """
-        pace, seed = Pace.last(store, self.pace), secrets.randbelow(MOST_SEED) if self.seed is None else self.seed
-        if self.run:
-            there = live(Runs(runs).path(self.run))
-            there.read()
-            opponent = EvolvingOpponent(live, there.path, pace, owed=max(there.newest, 0))
-        else:
-            preset = self.preset or PRESET
-            name = free_name(runs, preset)
-            new = (f"--preset={preset}", f"--name={name}", f"--runs={runs}", f"--seed={seed}")
-            opponent = EvolvingOpponent(live, runs / name, pace, new)
-        first = Seat(individual(opponent.run.name), title="Generation 0")
-        return opponent, GameModel(with_person(first, self.colour or colour), seed=seed % MOST_SEED + 1)

@@ -10,12 +10,12 @@ import pytest
 from evolve.run import status
 from evolve.run.status import State
 from game.errors import InputError
+from gui.evolving.beginning import Beginning
 from gui.evolving.opponent import (
     FREE,
     PATIENCE_SECONDS,
     REST_SECONDS,
     TRIES,
-    Beginning,
     EvolvingOpponent,
     Pace,
 )

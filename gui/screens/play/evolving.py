@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.run.runs import Runs, checked_name
-from game.errors import InputError
+from game.errors import InputError, sentence
 from game.number_text import count_text
-from gui.evolving.opponent import FREE, KEY, PACES, Beginning, EvolvingOpponent, Pace, generation_note
+from gui.evolving.beginning import Beginning, Speed
+from gui.evolving.opponent import FREE, KEY, PACES, EvolvingOpponent, Pace, generation_note
 from gui.evolving.race import count_beaten
 from gui.evolving.spectacle import PASSED, Spectacle
 from gui.geometry import Rect
@@ -100,6 +101,7 @@ class EvolvingPlay(Play):
         self.opponent, self.spectacle = opponent, Spectacle(opponent.run)
         self._asked: tuple[int, int] | None = None  # number and stamp of the game when an answer was asked for
         self._generation = -1  # that is to move, or moved last
+        self._speed: Speed | None = None
         self._shows = app.services.store.get(PANEL_SETTING, True)
         super().__init__(app, model, flipped=flipped)
         self.to_close.append(self.spectacle.rest)
@@ -170,8 +172,10 @@ class EvolvingPlay(Play):
             self.app.say(f"{text}!", "crown")
             self.app.services.play(PASSED)
         self.spectacle.news.clear()
-        measured = self.app.services.measuring.step()
-        return super().tick(now, dt) or changed or measured
+        changed = self.app.services.measuring.step() or changed
+        changed = super().tick(now, dt) or changed
+        self._follow_speed()
+        return changed
 
     def _seat(self, generation: int) -> None:
         """Let the champion of a generation play the next move."""
@@ -238,21 +242,59 @@ class EvolvingPlay(Play):
         self.app.open(Menu(self.app, "How it evolves", self._paces))
 
     def _paces(self) -> list[Command]:
-        pace = self.opponent.pace
-        names = {FREE: "As many as fit while I think"} | {each: f"{each} generations for each move" for each in PACES}
+        pace, free = self.opponent.pace, self.opponent.pace.generations == FREE
+        names = {each: f"{each} generations for each move" for each in PACES} | {FREE: "As many as fit while I think"}
         return [
-            *(Command(id=f"pace-{each}", name=name, keys=(str(number),), run=partial(self._set_pace, each, pace.beside),
-                      chosen=pace.generations == each)
-              for number, (each, name) in enumerate(sorted(names.items(), key=lambda one: one[0] or 99), 1)),
+            *(Command(id=f"pace-{each}", name=name, keys=(str(number),), chosen=pace.generations == each,
+                      run=partial(self._set_pace, replace(pace, generations=each, beside=pace.beside or each == FREE)))
+              for number, (each, name) in enumerate(names.items(), 1)),
             Command(id="beside", name="Also while I think", keys=("5",), chosen=pace.beside,
-                    run=partial(self._set_pace, pace.generations, not pace.beside),
-                    about="Otherwise it evolves only after your moves", enabled=pace.generations != FREE,
+                    run=partial(self._set_pace, replace(pace, beside=not pace.beside)), enabled=not free,
+                    about="Otherwise it evolves only after your moves",
                     why="At this pace it evolves only while you think."),
+            Command(id="all-cores", name="On all cores", keys=("6",), chosen=pace.shared,
+                    run=partial(self._set_pace, replace(pace, shared=not pace.shared)),
+                    about="Otherwise one process plays its games"),
+            Command(id="presets", name="Another preset", keys=("7",), run=self._choose_preset,
+                    about="Begin a game against an opponent that evolves in another way"),
         ]  # fmt: skip
 
-    def _set_pace(self, generations: int, beside: bool) -> None:
-        self.opponent.pace = Pace(generations, beside or generations == FREE)
-        self.opponent.pace.keep(self.app.services.store)
+    def _set_pace(self, pace: Pace) -> None:
+        self.opponent.change_pace(pace)
+        pace.keep(self.app.services.store)
+
+    def _choose_preset(self) -> None:
+        self.app.open(Menu(self.app, "Preset of a new game", self._presets))
+
+    def _presets(self) -> list[Command]:
+        from evolve.config.preset_files import listed_preset_names
+
+        return [
+            Command(id=name, name=name, keys=(str(number),), run=partial(self._begin_with, name))
+            for number, name in enumerate(listed_preset_names("evolve"), 1)
+        ]
+
+    def _begin_with(self, preset: str) -> None:
+        """Begin a game with another preset, once its speed is known and suits a game."""
+        beginning = Beginning(preset=preset)
+        try:
+            beginning.check(self.app.services.runs)
+        except InputError as error:
+            self.app.say(sentence(str(error)), "warning")
+            return
+        self._speed = Speed(preset)
+        self.app.say(f"Measuring how fast {preset} evolves here…")
+
+    def _follow_speed(self) -> None:
+        """Begin the game whose preset was measured, or say why it cannot be played."""
+        speed = self._speed
+        if speed is None or speed.busy:
+            return
+        self._speed = None
+        if trouble := speed.trouble:
+            self.app.say(trouble, "warning")
+        else:
+            self.app.replace(new_game(self.app, Beginning(preset=speed.preset)))
 
     def _ask_name(self) -> None:
         text = "The run and its champions then have this name in all lists."

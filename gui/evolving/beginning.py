@@ -1,0 +1,164 @@
+"""The beginning of a game against an opponent that evolves: what a person may choose, and what is too slow for it."""
+
+from __future__ import annotations
+
+import json
+import math
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evolve.run.folder import Run
+from evolve.run.runs import Runs, is_shipped
+from game.errors import InputError
+from gui.evolving.opponent import FREE, PACE, PRESET, EvolvingOpponent, Pace
+from gui.model.game import MOST_SEED, GameModel
+from gui.model.seats import Seat, individual, with_person
+from gui.sessions import launch
+from gui.sessions.form import free_name
+
+if TYPE_CHECKING:
+    import argparse
+
+    from gui.runs.live_run import LiveRun
+    from gui.sessions.launch import Launched
+    from gui.storage.settings import Settings
+
+MOST_SECONDS = 0.5
+"""Seconds for a generation above which a preset is too slow for a game."""
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What a person may choose for a new game.
+
+    Attributes:
+        run: the run that evolves on; empty for a new one.
+        preset: that of a new run; empty for `PRESET`.
+        pace: generations for each move, or `FREE`; None for the last choice.
+        seed: that of a new run; None for a random one.
+        colour: the person's; empty for the last choice.
+    """
+
+    run: str = ""
+    preset: str = ""
+    pace: int | None = None
+    seed: int | None = None
+    colour: str = ""
+
+    @classmethod
+    def of_options(cls, options: argparse.Namespace) -> Beginning:
+        """Return the choices of ``play --evolving``.
+
+        Raises:
+            InputError: they contradict each other, there is no such run or preset, or it cannot evolve during a game.
+        """
+        given = ("player", "fen", "pdn", "open")
+        if any(getattr(options, name) is not None for name in given):
+            raise InputError("--evolving: not together with PLAYER, --fen, --pdn or --open")
+        if options.evolving and (options.preset, options.seed) != (None, None):
+            raise InputError("--evolving RUN: not together with --preset or --seed, the run keeps its own")
+        pace = None if options.pace is None else FREE if options.pace == "free" else int(options.pace)
+        made = cls(options.evolving, options.preset or "", pace, options.seed, options.colour or "")
+        made.check(options.runs)
+        if made.preset not in ("", PRESET):
+            Speed(made.preset).wait()
+        return made
+
+    def check(self, runs: Path) -> None:
+        """Check that the run, or a new run of the preset, can evolve during a game, apart from its speed.
+
+        Raises:
+            InputError: it cannot, and why.
+        """
+        from evolve.config.model import MAX_SEED
+        from evolve.config.toml import load
+
+        if self.run:
+            run = Run.open(self.run, runs)
+            if is_shipped(run.path):
+                raise InputError(
+                    f"--evolving: {run.name} came with the program, and stays as it is; choose another run"
+                )
+            kind, what = run.config().kind, f"the run {run.name}"
+        else:
+            if self.seed is not None and not 0 <= self.seed <= MAX_SEED:
+                raise InputError(f"--seed: expected a whole number from 0 to {MAX_SEED}, got {self.seed}")
+            config = load(self.preset or PRESET)
+            kind, what = config.kind, f"the preset {config.preset}"
+        if not kind.breeds or kind.work != "games":
+            raise InputError(f"--evolving: {what} does not evolve by games; choose another one, such as {PRESET}")
+
+    def game(
+        self, runs: Path, live: Callable[[Path], LiveRun], store: Settings, colour: str
+    ) -> tuple[EvolvingOpponent, GameModel]:
+        """Return the opponent, and a game against it whose random choices derive from the seed.
+
+        Args:
+            live: returns the run in a folder.
+            colour: the person's colour unless one was chosen.
+        """
+        pace, seed = Pace.last(store, self.pace), secrets.randbelow(MOST_SEED) if self.seed is None else self.seed
+        if self.run:
+            there = live(Runs(runs).path(self.run))
+            there.read()
+            opponent = EvolvingOpponent(live, there.path, pace, owed=max(there.newest, 0))
+        else:
+            preset = self.preset or PRESET
+            name = free_name(runs, preset)
+            new = (f"--preset={preset}", f"--name={name}", f"--runs={runs}", f"--seed={seed}")
+            opponent = EvolvingOpponent(live, runs / name, pace, new)
+        first = Seat(individual(opponent.run.name), title="Generation 0")
+        return opponent, GameModel(with_person(first, self.colour or colour), seed=seed % MOST_SEED + 1)
+
+
+class Speed:
+    """The time that the generations of a preset take here, estimated by a process of its own.
+
+    Attributes:
+        trouble: why it is too slow for a game, or why that is unknown, once it is not `busy`; empty if it suits.
+    """
+
+    def __init__(self, preset: str) -> None:
+        self.preset = preset
+        self.trouble = ""
+        self._process: Launched | None = None
+        arguments = (f"--preset={preset}", f"--generations={PACE}", "--workers=1", "--estimate", "--json")
+        try:
+            self._process = launch.foresee(arguments, "evolve")
+        except OSError as error:
+            self.trouble = f"The time cannot be estimated: {error.strerror}."
+
+    @property
+    def busy(self) -> bool:
+        process = self._process
+        if process is None or process.running:
+            return process is not None
+        self._process = None
+        try:
+            seconds = json.loads(process.output)["seconds"]
+        except (ValueError, KeyError, TypeError):
+            self.trouble = process.trouble or "The time cannot be estimated."
+            return False
+        each = math.inf if seconds is None else seconds / (PACE + 1)
+        if each > MOST_SECONDS:
+            takes = "an unknown time" if seconds is None else f"about {each:.2g} s"
+            self.trouble = (
+                f"A generation of {self.preset} takes {takes} here, but at most {MOST_SECONDS:g} s suit a game: choose a "
+                f"faster preset, such as {PRESET}."
+            )
+        return False
+
+    def wait(self) -> None:
+        """Wait for the estimate.
+
+        Raises:
+            InputError: the preset is too slow for a game.
+        """
+        while self.busy:
+            time.sleep(0.05)
+        if self.trouble:
+            raise InputError(f"--evolving: {self.trouble.rstrip('.')}")
