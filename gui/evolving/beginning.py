@@ -147,8 +147,8 @@ class Speed:
         if each > MOST_SECONDS:
             takes = "an unknown time" if seconds is None else f"about {each:.2g} s"
             self.trouble = (
-                f"A generation of {self.preset} takes {takes} here, but at most {MOST_SECONDS:g} s suit a game: choose a "
-                f"faster preset, such as {PRESET}."
+                f"A generation of {self.preset} takes {takes} here, but at most {MOST_SECONDS:g} s suit a game: "
+                f"choose a faster preset, such as {PRESET}."
             )
         return False
 
