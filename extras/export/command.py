@@ -16,6 +16,7 @@ from game.installation import check_extra
 EXAMPLES = (
     ("crownhead --html crownhead.html", "a page that plays in any browser, without a connection"),
     ("crownhead --onnx crownhead.onnx", "a network for other programs"),
+    ("--evolving page.html", "a page whose player evolves while you play against it"),
     ("mine --tensorboard", "the curves of a run for TensorBoard"),
     ("mine --parquet tables", "the log and all individuals of a run as two tables"),
 )
@@ -23,7 +24,8 @@ EXAMPLES = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     tables = " or ".join(f"--{name}" for name in formats("run"))
-    parser.add_argument("target", metavar="PLAYER", help=f"as for match; with --{events.NAME} or {tables}, a run")
+    what = f"as for match; with --{events.NAME} or {tables}, a run; nothing with --evolving alone"
+    parser.add_argument("target", metavar="PLAYER", nargs="?", help=what)
     parser.add_argument(f"--{events.NAME}", action="store_true", help="write event files of the run into its folder")
     for name, each in formats("run").items():
         parser.add_argument(f"--{name}", metavar="DIR", type=Path, help=each.TEXTS["run"])
@@ -35,6 +37,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     for name, each in formats("player").items():
         parser.add_argument(f"--{name}", metavar="FILE", type=Path, help=each.TEXTS["player"])
+    parser.add_argument(
+        "--evolving", metavar="FILE", type=Path, help="write a page that evolves a player in any browser"
+    )
+    parser.add_argument("--seed", type=int, metavar="N", help="with --evolving: seed of its run (default: random)")
     shared.add_network(parser)
     shared.add_runs(parser)
     shared.add_json(parser)
@@ -43,20 +49,31 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     targets = _given(options, "player")
     folders = _given(options, "run")
-    if not (options.tensorboard or folders or targets):
-        ways = [f"--{name} FILE.{name}" for name in formats("player")]
+    if not (options.tensorboard or folders or targets or options.evolving):
+        ways = [f"--{name} FILE.{name}" for name in formats("player")] + ["--evolving FILE.html"]
         ways += ["--tensorboard", *(f"--{name} DIR" for name in formats("run"))]
         raise InputError(f"export: expected what to write: {', '.join(ways[:-1])} or {ways[-1]}")
     if options.every is not None and (not folders or options.every < 1):
         tables = " or ".join(f"--{name}" for name in formats("run"))
         raise InputError(f"--every: expected 1 or more, together with {tables}, got {options.every}")
-    for name, path in targets.items():
+    if options.target is None and (options.tensorboard or folders or targets):
+        raise InputError("export: expected a player or a run; only --evolving needs none")
+    if options.target is not None and not (options.tensorboard or folders or targets):
+        raise InputError(f"export: --evolving begins with random weights, so it takes no player, got {options.target}")
+    if options.seed is not None and not options.evolving:
+        raise InputError("--seed: expected --evolving, too, as only its page has a seed")
+    evolving = {"html": options.evolving} if options.evolving else {}
+    for name, path in [*targets.items(), *evolving.items()]:
         if path.suffix.lower() != f".{name}":
             raise InputError(f"{path}: expected a name that ends in .{name}")
         check_target(path)
     for folder in folders.values():
         check_folder(folder)
     files = _files(options, targets) if targets else {}  # before anything is written, as a player may be refused
+    if options.evolving:
+        from extras.export.evolving_page import evolving_page
+
+        files[options.evolving] = evolving_page(shared.seed(options.seed)).encode()
     written: list[Path] = []
     event_files: list[Path] = []
     try:

@@ -80,7 +80,7 @@ def _page(title: str, data: str) -> str:
         STYLE=source(STYLE),
         PLAYER=data,
         ENGINE="".join(source(name) for name in ENGINE),
-        PAGE=source("page.js"),
+        PAGE=source("board.js") + source("page.js"),
     )
 
 
@@ -112,8 +112,8 @@ def player_data(player: Player) -> dict[str, Any]:
         "name": player.name,
         "network": {
             "plan": program.plan.tolist(),
-            "taps": _packed(program.taps, "<i4"),
-            "params": _packed(params, "<f4"),
+            "taps": packed(program.taps, "<i4"),
+            "params": packed(params, "<f4"),
             "king": float(evaluator.king),
         },
         "margins": _margins(evaluator) if style.pruning else [0.0, 0.0],
@@ -203,6 +203,6 @@ def _margins(evaluator: Evaluator) -> list[float | None]:
     return [margin if 0.0 <= margin < 1e38 else None for margin in margins]
 
 
-def _packed(array: Any, kind: str) -> str:
+def packed(array: Any, kind: str) -> str:
     """Return an array as base64 of zlib's format. Programs of networks repeat themselves and have many zeros."""
     return base64.b64encode(zlib.compress(np.ascontiguousarray(array, kind).tobytes(), 9)).decode()

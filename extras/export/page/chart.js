@@ -34,9 +34,9 @@ function ticks(low, high, most) {
  *
  * `curves`: {values, low, high}, with null for gaps; `low` and `high` are the edges of a band. `xs`: the number at each
  * place. `range`: the ends of the y axis, if they are fixed. `says(index)`: the text at the pointer. `pick(index)`:
- * called for a click. `dots`: {index, className}.
+ * called for a click. `dots`: {index, className}. `lines`: {value, text}, levels with their names.
  */
-function drawChart(place, { title, curves, xs, range, says, pick, dots = [] }) {
+function drawChart(place, { title, curves, xs, range, says, pick, dots = [], lines = [], height = HEIGHT }) {
     const numbers = curves.flatMap(({ values, low, high }) => [...values, ...(low ?? []), ...(high ?? [])]);
     const known = numbers.filter((value) => value !== null);
     let [least, most] = range ?? [Math.min(...known), Math.max(...known)];
@@ -47,17 +47,21 @@ function drawChart(place, { title, curves, xs, range, says, pick, dots = [] }) {
     }
     const count = xs.length;
     const x = (index) => LEFT + ((WIDTH - LEFT - RIGHT) * index) / Math.max(count - 1, 1);
-    const y = (value) => TOP + ((HEIGHT - TOP - BOTTOM) * (most - value)) / (most - least);
-    const svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": title });
+    const y = (value) => TOP + ((height - TOP - BOTTOM) * (most - value)) / (most - least);
+    const svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": title });
     for (const value of ticks(least, most, 4)) {
         svg.append(shape("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }));
         const text = Number(value.toPrecision(6)).toLocaleString("en").replace("-", "−");
         svg.append(shape("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, text));
     }
+    for (const { value, text } of lines) {
+        svg.append(shape("line", { class: "level", x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }));
+        svg.append(shape("text", { x: WIDTH - RIGHT, y: y(value) - 4, "text-anchor": "end" }, text));
+    }
     const steps = new Set(ticks(0, Math.max(count - 1, 1), 8).map(Math.round));
     for (const index of steps) {
         if (index < count) {
-            svg.append(shape("text", { x: x(index), y: HEIGHT - 6, "text-anchor": "middle" }, xs[index]));
+            svg.append(shape("text", { x: x(index), y: height - 6, "text-anchor": "middle" }, xs[index]));
         }
     }
     curves.forEach(({ values, low, high }, number) => {
@@ -80,8 +84,8 @@ function drawChart(place, { title, curves, xs, range, says, pick, dots = [] }) {
             svg.append(shape("circle", { class: `dot ${className}`, cx: x(index), cy: y(value), r: 4 }));
         }
     }
-    const marker = shape("line", { class: "marker", y1: TOP, y2: HEIGHT - BOTTOM, visibility: "hidden" });
-    const pointer = shape("line", { class: "pointer", y1: TOP, y2: HEIGHT - BOTTOM, visibility: "hidden" });
+    const marker = shape("line", { class: "marker", y1: TOP, y2: height - BOTTOM, visibility: "hidden" });
+    const pointer = shape("line", { class: "pointer", y1: TOP, y2: height - BOTTOM, visibility: "hidden" });
     svg.append(marker, pointer);
     const said = document.createElement("p");
     said.className = "said";

@@ -153,7 +153,7 @@ class Network {
         this.patterns = plan[14] < 0 ? -1 : plan[14] / 4;
         this.ternary = taps.subarray(plan[15] / 4);
         this.halves = [new Float32Array(plan[5] / 4), new Float32Array(plan[5] / 4)];
-        this.totals = new Float64Array(2 * 3 * LANES); // of the taps with even and with odd numbers
+        this.totals = new Float64Array(3 * LANES);
         this.tiles = [];
         for (let number = 0; number < plan[4]; number++) {
             const [odd, vectors, first, last, weights, bias, output, activation, residual] = plan.slice(
@@ -161,42 +161,54 @@ class Network {
                 HEAD_WORDS + (number + 1) * TILE_WORDS,
             );
             const inputs = taps.slice(first / 4, last / 4).map((offset) => offset / 4);
-            this.tiles.push({ odd, vectors, inputs, weights: weights / 4, bias: bias / 4, output: output / 4, activation, residual });
+            const tile = { odd, vectors, inputs, weights: weights / 4, bias: bias / 4, output: output / 4, activation, residual };
+            this.tiles.push({ ...tile, lanes: this.usedLanes(tile) });
         }
+        this.units = []; // see unitsOf
         this.cacheWords = new Int32Array(3 * LEAF_CACHE);
         this.cacheMovers = new Int8Array(LEAF_CACHE).fill(-1);
         this.cacheValues = new Float32Array(LEAF_CACHE);
     }
 
+    /** Return the units to which a row of a table adds something: a kernel of a convolution reaches few. */
+    unitsOf(row) {
+        const number = row / this.sums;
+        if (this.units[number] === undefined) {
+            const all = Array.from({ length: this.width }, (_, unit) => unit);
+            this.units[number] = Uint16Array.from(all.filter((unit) => this.params[row + unit] !== 0));
+        }
+        return this.units[number];
+    }
+
     /** Add (`sign` 1) or subtract (-1) a table's rows for all squares of a word. Sums are exact, so any order is right. */
     addRows(word, table, sign, sums, at) {
+        const { params } = this;
         while (word !== 0) {
             const index = 31 - Math.clz32(word);
             word ^= 1 << index;
             const row = table + (index + (index >> 3)) * this.sums; // tables have unused rows, as boards of the kernel
-            for (let unit = 0; unit < this.width; unit++) {
-                sums[at + unit] += sign * this.params[row + unit];
+            const units = this.unitsOf(row);
+            for (let place = 0; place < units.length; place++) {
+                const unit = units[place];
+                sums[at + unit] += sign * params[row + unit];
             }
         }
     }
 
     /** Update the sums that `view` (0 or 1) needs from a position (three words) to another. */
-    updateSums(view, before, after, sums, at) {
+    updateSums(view, own, opponent, kings, ownAfter, opponentAfter, kingsAfter, sums, at) {
         const tables = view * this.view;
         const sign = this.theirs === 0 ? -1 : 1; // one table serves both sides: the opponent's pieces are subtracted
-        const [own, opponent, kings] = before;
-        const [ownAfter, opponentAfter, kingsAfter] = after;
-        const kinds = [
-            [own & ~kings, ownAfter & ~kingsAfter, 0, 1],
-            [opponent & ~kings, opponentAfter & ~kingsAfter, this.theirs, sign],
-            [own & kings, ownAfter & kingsAfter, this.kings, 1],
-            [opponent & kings, opponentAfter & kingsAfter, this.kings + this.theirs, sign],
-        ];
-        for (const [was, is, table, factor] of kinds) {
-            if (was !== is) {
-                this.addRows(is & ~was, tables + table, factor, sums, at);
-                this.addRows(was & ~is, tables + table, -factor, sums, at);
-            }
+        this.updateKind(own & ~kings, ownAfter & ~kingsAfter, tables, 1, sums, at);
+        this.updateKind(opponent & ~kings, opponentAfter & ~kingsAfter, tables + this.theirs, sign, sums, at);
+        this.updateKind(own & kings, ownAfter & kingsAfter, tables + this.kings, 1, sums, at);
+        this.updateKind(opponent & kings, opponentAfter & kingsAfter, tables + this.kings + this.theirs, sign, sums, at);
+    }
+
+    updateKind(was, is, table, sign, sums, at) {
+        if (was !== is) {
+            this.addRows(is & ~was, table, sign, sums, at);
+            this.addRows(was & ~is, table, -sign, sums, at);
         }
     }
 
@@ -205,7 +217,7 @@ class Network {
         for (let unit = 0; unit < this.width; unit++) {
             sums[at + unit] = this.params[this.biases + view * this.view + unit];
         }
-        this.updateSums(view, [0, 0, 0], words, sums, at);
+        this.updateSums(view, 0, 0, 0, ...words, sums, at);
     }
 
     /** Run all layers on the sums in the first half of the scratch memory; return the half with the outputs. */
@@ -224,34 +236,61 @@ class Network {
         return this.halves[this.outputHalf];
     }
 
+    /** Return the number of lanes of a tile of one vector that have weights; others have the value of their bias, 0. */
+    usedLanes({ inputs, vectors, weights, bias }) {
+        let lanes = vectors * LANES;
+        const { params } = this;
+        const used = (lane) => params[bias + lane] !== 0 || inputs.some((_, tap) => params[weights + tap * LANES + lane] !== 0);
+        while (vectors === 1 && lanes > 0 && !used(lanes - 1)) {
+            lanes -= 1;
+        }
+        return lanes;
+    }
+
     runTile(tile, source, target) {
         const { params, totals } = this;
         const { inputs, vectors, output } = tile;
         const lanes = vectors * LANES;
-        for (let lane = 0; lane < lanes; lane++) {
-            totals[lane] = params[tile.bias + lane];
-            totals[lanes + lane] = 0;
-        }
-        for (let tap = 0, weights = tile.weights; tap < inputs.length; tap++, weights += lanes) {
-            const x = source[inputs[tap]];
-            const sums = vectors === 1 && (tap & 1) !== 0 ? lanes : 0; // one vector has two chains of additions
-            if (x !== 0) {
-                for (let lane = 0; lane < lanes; lane++) {
-                    const weight = params[weights + lane];
-                    if (weight !== 0) {
-                        totals[sums + lane] = fma(x, weight, totals[sums + lane]);
+        if (vectors === 1) {
+            for (let lane = 0; lane < lanes; lane++) {
+                totals[lane] = lane < tile.lanes ? this.runLane(tile, source, lane) : 0;
+            }
+        } else {
+            for (let lane = 0; lane < lanes; lane++) {
+                totals[lane] = params[tile.bias + lane];
+            }
+            for (let tap = 0, weights = tile.weights; tap < inputs.length; tap++, weights += lanes) {
+                const x = source[inputs[tap]];
+                if (x !== 0) {
+                    for (let lane = 0; lane < lanes; lane++) {
+                        const weight = params[weights + lane];
+                        if (weight !== 0) {
+                            totals[lane] = fma(x, weight, totals[lane]);
+                        }
                     }
                 }
             }
         }
         for (let lane = 0; lane < lanes; lane++) {
-            let sum = vectors === 1 ? fround(totals[lane] + totals[lanes + lane]) : totals[lane];
+            let sum = totals[lane];
             if (tile.residual !== 0) {
                 sum = fround(sum + target[output + lane]);
             }
             target[output + lane] = sum;
         }
         activate(target, output, vectors, tile.activation);
+    }
+
+    /** Return the sum of one output of a tile of one vector, which has two chains of additions, for even and odd taps. */
+    runLane({ inputs, weights, bias }, source, lane) {
+        const { params } = this;
+        let even = params[bias + lane];
+        let odd = 0;
+        for (let tap = 0, at = weights + lane; tap < inputs.length; tap += 2, at += 2 * LANES) {
+            even = fma(source[inputs[tap]], params[at], even);
+            odd = fma(source[inputs[tap + 1]], params[at + LANES], odd);
+        }
+        return fround(even + odd);
     }
 
     /** Return the value for the number of pieces, between the values of two phases; or P(win) - P(loss). */

@@ -29,15 +29,16 @@ const WITHOUT_MOVE = 4;
 const LATE = 3;
 const LATER = 6;
 
-/** The search of one side, with its memory. `options` are those of the player (game/search/interface.py). */
+/** The search of one side, with its memory. `options` are those of the player (game/search/interface.py), `rules` of draws. */
 class Search {
-    constructor(network, options) {
+    constructor(network, options, rules = RULES) {
         this.network = network;
         this.options = options;
+        this.rules = rules;
         this.resolves = options.quiescence || options.blondie || options.threats;
         this.threats = options.threats ? 1 : 0;
         this.selective = options.threats || options.reductions || options.pruning;
-        this.repetitionPlies = 4 * ((options.twofold ? 2 : RULES.repetition) - 1);
+        this.repetitionPlies = 4 * ((options.twofold ? 2 : rules.repetition) - 1);
         this.table = new Table(options.table_bits);
         this.rows = new Int32Array((MAX_PLY + 2) * (MOST_MOVES + 2) * ROW);
         this.history = new Int32Array(256);
@@ -53,6 +54,9 @@ class Search {
     makeRoom(before) {
         this.before = before;
         const records = before + MAX_PLY + 2;
+        if (this.killers !== undefined && this.killers.length >= records) {
+            return;
+        }
         for (const part of ["keyLows", "keyHighs", "blacks", "whites", "kings", "rowOf", "reversible", "quiet", "killers"]) {
             this[part] = new Int32Array(records);
         }
@@ -68,28 +72,35 @@ class Search {
      */
     search(position, earlier, limits, onDepth) {
         this.setRoot(position, earlier);
+        this.deepen(limits, onDepth && (() => onDepth(this.result(position.side))));
+        return this.aborted === FAILED ? null : this.result(position.side);
+    }
+
+    /** Search a position as `search` does; return the index of the best move, or -1 if a value is not finite. */
+    choose(position, earlier, limits) {
+        this.setRoot(position, earlier);
+        this.deepen(limits);
+        return this.aborted === FAILED ? -1 : this.rootBest;
+    }
+
+    /** Search the root with increasing depth. */
+    deepen(limits, onDepth) {
         const count = this.begin();
         const last = limits.depth || 64;
         const step = this.options.blondie ? 2 : 1;
-        let depth = Math.min(step, last);
-        let result = null;
-        for (;;) {
-            this.nodeLimit = result === null ? NO_LIMIT : limits.nodes || NO_LIMIT;
+        this.nodeLimit = NO_LIMIT;
+        for (let depth = Math.min(step, last); ; depth = Math.min(depth + step, last)) {
             this.searchMoves(depth, count);
-            if (this.aborted === FAILED) {
-                return null;
-            }
-            result = this.result(position.side);
             if (this.aborted !== RUNNING) {
-                return result;
+                return;
             }
             if (onDepth) {
-                onDepth(result);
+                onDepth();
             }
             if (depth >= last || Math.abs(this.rootScore) >= WIN - depth) {
-                return result;
+                return;
             }
-            depth = Math.min(depth + step, last);
+            this.nodeLimit = limits.nodes || NO_LIMIT; // from the second iteration on
         }
     }
 
@@ -459,22 +470,22 @@ class Search {
                 if (same && this.keyHighs[record - back] === this.keyHighs[record]) {
                     occurrences += 1;
                     if (back <= ply && this.options.twofold) {
-                        occurrences += RULES.repetition;
+                        occurrences += this.rules.repetition;
                     }
                 }
             }
-            if (occurrences >= RULES.repetition) {
+            if (occurrences >= this.rules.repetition) {
                 return true;
             }
         }
-        return this.quiet[record] >= RULES.quietPlies;
+        return this.quiet[record] >= this.rules.quietPlies;
     }
 
     /** Return whether no draw within `depth` plies can depend on the path. */
     pathIndependent(ply, depth) {
         const record = this.before + ply;
         const plies = depth + this.threats;
-        return this.reversible[record] + plies < this.repetitionPlies && this.quiet[record] + plies < RULES.quietPlies;
+        return this.reversible[record] + plies < this.repetitionPlies && this.quiet[record] + plies < this.rules.quietPlies;
     }
 
     scoreForOrdering(opponent, at, end, side, tableMove, killer) {
@@ -551,7 +562,7 @@ class Search {
             for (let unit = 0; unit < network.width; unit++) {
                 sums[unit] = this.sums[view][from + unit];
             }
-            network.updateSums(view, this.wordsAt(ply), [black, white, kings], sums, 0);
+            this.updateSums(ply, view, black, white, kings, sums, 0);
             value = view === 0 ? network.value(black, white, kings, 0) : network.value(white, black, kings, 1);
             if (!Number.isFinite(value)) {
                 this.aborted = FAILED;
@@ -563,9 +574,11 @@ class Search {
         return scoreOf(network.byMover || odd ? -value : value);
     }
 
-    wordsAt(ply) {
+    /** Update sums from the position at a ply to the one given by three words. */
+    updateSums(ply, view, black, white, kings, sums, at) {
         const record = this.before + ply;
-        return [this.blacks[record], this.whites[record], this.kings[record]];
+        const before = this.blacks[record];
+        this.network.updateSums(view, before, this.whites[record], this.kings[record], black, white, kings, sums, at);
     }
 
     /** Compute the first-layer sums of the path up to a ply; many positions never need theirs. */
@@ -575,7 +588,8 @@ class Search {
         while (this.sumsPly[view] < ply) {
             const from = this.sumsPly[view];
             sums.copyWithin((from + 1) * width, from * width, (from + 1) * width);
-            this.network.updateSums(view, this.wordsAt(from), this.wordsAt(from + 1), sums, (from + 1) * width);
+            const after = this.before + from + 1;
+            this.updateSums(from, view, this.blacks[after], this.whites[after], this.kings[after], sums, (from + 1) * width);
             this.sumsPly[view] = from + 1;
         }
     }

@@ -79,7 +79,10 @@ def test_a_damaged_generation_leaves_no_file(tmp_path: Path, capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (["--every=2"], "expected what to write: --html FILE.html, --onnx FILE.onnx, --tensorboard or --parquet DIR"),
+        (
+            ["--every=2"],
+            "expected what to write: --html FILE.html, --onnx FILE.onnx, --evolving FILE.html, --tensorboard or --p",
+        ),
         (["--every=2", "--onnx=a.onnx"], "--every: expected 1 or more, together with --parquet, got 2"),
         (["--every=0", "--parquet=x"], "--every: expected 1 or more, together with --parquet, got 0"),
     ],

@@ -1,0 +1,368 @@
+/* The page that evolves: its opponent is the champion of a run in memory, which goes on while the person plays. */
+"use strict";
+
+const SOURCE = document.documentElement.outerHTML; // as it was sent; copies are made of it
+const data = { name: "Your opponent", counts_men: false, ...JSON.parse(element("player").textContent) };
+const RUN = '\x3cscript type="application/json" id="run">'; // its contents follow; not written as a tag within a script
+const PACES = [2, 8, 32, Infinity];
+const PATIENCE = 1000; // ms that a person waits for generations before the answer
+const MOST_OWED = 3; // moves whose generations may be missing
+const SEEN_BOARDS = 8;
+const FRAME = 120; // ms between two moves on the small boards
+const RATED_OVER = 8; // generations whose games against known opponents make an estimate
+const PICTURE = 6; // pixels of a square of a small board, and of a weight
+
+let task = 0;
+let crew = null;
+let run = null; // an Evolution
+let champion = null; // {genome, king, generation}
+let target = 0; // the generation to which it evolves
+let busy = null; // the promise of the generations that are being made
+let waiting = [];
+let rated = []; // by generation: {opponents, rating, low, high}
+let began = []; // generations at which the person moved
+let shown = []; // games on the small boards
+
+/* ---- evolving ---- */
+
+function pace() {
+    return PACES[element("pace").selectedIndex];
+}
+
+/** Go on to the target, one generation after the other, unless the page is hidden. */
+function evolve() {
+    busy ??= (async () => {
+        const own = run;
+        while (own === run && run.generation < target && !document.hidden) {
+            const made = await run.next((games) => crew.play(games.map((game, index) => ({ ...game, keep: isSeen(index) }))).then(showGames));
+            if (own !== run) {
+                break;
+            }
+            champion = { genome: made.mean, king: made.king, generation: made.generation };
+            await rate(champion);
+            if (own === run) {
+                drawRun();
+                waiting = waiting.filter(({ generation, resolve }) => made.generation < generation || resolve());
+            }
+        }
+        busy = null;
+    })();
+}
+
+/** Return when a generation is there, or when the person has waited long enough. */
+function wait(generation) {
+    return new Promise((resolve) => {
+        setTimeout(resolve, PATIENCE);
+        if (champion.generation >= generation) {
+            resolve();
+        } else {
+            waiting.push({ generation, resolve });
+        }
+    });
+}
+
+/** Begin a search: for the player's own move, or for a hint; its own move comes after the generations owed for it. */
+async function think() {
+    game.thinking = true;
+    task += 1;
+    const number = task;
+    if (current().side !== game.person) {
+        const owed = target;
+        if (game.texts.length > 0) {
+            target = Math.min(Math.max(target, run.generation) + pace(), run.generation + MOST_OWED * pace());
+            began.push(champion.generation);
+            evolve();
+        }
+        say(`${element("status").textContent} Evolving.`);
+        await wait(Number.isFinite(owed) ? owed - 1 : 0);
+        if (number !== task) {
+            return;
+        }
+    }
+    const [move, ...others] = legalMoves(current());
+    if (others.length === 0) {
+        settle(move);
+        return;
+    }
+    const { genome, king, generation } = champion;
+    const asked = { genome, king, position: current(), earlier: game.positions.slice(0, -1), limits: { depth: data.play_depth } };
+    const result = await crew.ask(asked, true);
+    if (number === task) {
+        describe(result);
+        element("thoughts").textContent = `Generation ${generation} answered. ${element("thoughts").textContent}`;
+        settle(legalMoves(current()).find(({ text }) => text === result.move));
+    }
+}
+
+/** Forget a search that is going on. */
+function stop() {
+    task += 1;
+    game.thinking = false;
+}
+
+/* ---- an estimate of the rating, from games against known opponents ---- */
+
+/** Play the champion against the two known opponents that are nearest to its last estimate. */
+async function rate({ genome, king, generation }) {
+    const last = rated.length > 0 ? rated[rated.length - 1].rating : data.anchors[0].rating;
+    const stream = run.stream(generation, DRAW.rating);
+    const near = [...data.anchors].sort((a, b) => Math.abs(a.rating - last) - Math.abs(b.rating - last)).slice(0, 2);
+    const games = near.flatMap((anchor) => {
+        const opponent = anchor.depth === 0 ? { lots: Array.from({ length: 100 }, () => stream.below(2520)) } : anchor;
+        const player = { genome, king, depth: data.rated_depth };
+        const ballot = stream.below(data.ballot_count);
+        return [{ black: player, white: opponent, ballot }, { black: opponent, white: player, ballot }];
+    });
+    const outcomes = await crew.play(games);
+    const opponents = outcomes.map(({ result }, index) => {
+        return { rating: near[index >> 1].rating, score: (1 + (index % 2 === 0 ? result : -result)) / 2 };
+    });
+    rated[generation] = { opponents, ...estimate([...rated.slice(1 - RATED_OVER).flatMap((one) => one.opponents), ...opponents]) };
+}
+
+/** Return the rating that explains scores best, with its 95 % interval; one drawn game is added, so that it is finite. */
+function estimate(games) {
+    const all = [...games, { rating: Math.min(...games.map(({ rating }) => rating)), score: 0.5 }];
+    const expected = (rating) => all.map((one) => 1 / (1 + 10 ** ((one.rating - rating) / 400)));
+    const scored = all.reduce((sum, { score }) => sum + score, 0);
+    let [low, high] = [-4000, 4000];
+    for (let step = 0; step < 40; step++) {
+        const middle = (low + high) / 2;
+        [low, high] = expected(middle).reduce((sum, one) => sum + one, 0) < scored ? [middle, high] : [low, middle];
+    }
+    const information = expected(low).reduce((sum, one) => sum + one * (1 - one), 0) * (Math.LN10 / 400) ** 2;
+    const half = 1.96 / Math.sqrt(information);
+    return { rating: low, low: low - half, high: low + half };
+}
+
+/* ---- what can be seen of it ---- */
+
+const eloText = (rating) => (rating + data.zero < 0 ? "below 0" : `${Math.round((rating + data.zero) / 10) * 10}`);
+
+/** Return the name of the strongest level below a rating. */
+function passed(rating) {
+    return data.levels.filter((level) => level.rating <= rating).map(({ name }) => name).pop();
+}
+
+/** Show the newest generation: the sentence, the curve, the weights and the games. */
+function drawRun() {
+    const { generation } = champion;
+    const { rating, low, high } = rated[generation];
+    const level = passed(low);
+    const then = passed(rated[began[Math.max(0, began.length - 8)] ?? 0].high);
+    let text = `Generation ${generation}. It ${level ? `is stronger than ${level}` : "plays about like random moves"}`;
+    if (level && level !== then) {
+        text += `; ${began.length > 8 ? "eight moves ago" : "at the beginning"} it was not yet`;
+    }
+    element("tale").textContent = `${text}.`;
+    const place = element("race");
+    place.replaceChildren();
+    const interval = `${eloText(low)} to ${eloText(high)}`;
+    const curves = [{ values: rated.map((one) => one.rating), low: rated.map((one) => one.low), high: rated.map((one) => one.high) }];
+    const says = (index) => (index < 0 ? "" : `Generation ${index}: about ${eloText(rated[index].rating)} Elo.`);
+    for (const curve of [curves[0].values, curves[0].low, curves[0].high]) {
+        curve.forEach((value, index) => {
+            curve[index] = clip(value + data.zero, ...data.range);
+        });
+    }
+    drawChart(place, {
+        title: `Race to the levels: about ${eloText(rating)} Elo (${interval}), an estimate`,
+        curves,
+        xs: rated.map((_, index) => index),
+        range: data.range,
+        says,
+        height: 300,
+        lines: data.levels.map((one) => ({ value: one.rating + data.zero, text: one.name })),
+        dots: began.map((index) => ({ index, className: "moved" })),
+    });
+    drawWeights();
+}
+
+/** Return whether a game is one of those on the small boards: the first of each of the first pairs. */
+function isSeen(index) {
+    return index % 2 === 0 && index < 2 * SEEN_BOARDS;
+}
+
+/** Put the games of a generation on the small boards; return all outcomes. */
+function showGames(outcomes) {
+    if (outcomes.length > 2) {
+        shown = outcomes.filter((_, index) => isSeen(index)).map((outcome) => ({ ...outcome, ply: 0 }));
+        element("arena-title").textContent = `Games of generation ${run.generation}`;
+    }
+    return outcomes;
+}
+
+/** Draw the next position on each small board; the loser's pieces fade at the end. */
+function stepGames() {
+    [...element("arena").children].forEach((canvas, index) => {
+        const seen = shown[index];
+        if (seen !== undefined && seen.ply < seen.positions.length) {
+            drawBoard(canvas.getContext("2d"), seen.positions[seen.ply++], seen.ply === seen.positions.length ? seen.result : 0);
+        }
+    });
+}
+
+function drawBoard(context, { black, white, kings }, result) {
+    const size = 2 * PICTURE;
+    for (let place = 0; place < 64; place++) {
+        const [row, column] = [place >> 3, place & 7];
+        const dark = (row + column) % 2 === 1;
+        context.fillStyle = dark ? "#72977f" : "#f2e8d2";
+        context.fillRect(column * size, row * size, size, size);
+        const bit = dark ? 1 << (4 * row + (column >> 1)) : 0;
+        if (((black | white) & bit) !== 0) {
+            const isBlack = (black & bit) !== 0;
+            context.globalAlpha = result === 0 || (result > 0) === isBlack ? 1 : 0.35;
+            context.fillStyle = isBlack ? "#1c1a18" : "#fffdf6";
+            context.beginPath();
+            context.arc((column + 0.5) * size, (row + 0.5) * size, 0.4 * size, 0, 7);
+            context.fill();
+            if ((kings & bit) !== 0) {
+                context.fillStyle = isBlack ? "#f0d48a" : "#8a4b0f";
+                context.fillRect((column + 0.35) * size, (row + 0.35) * size, 0.3 * size, 0.3 * size);
+            }
+            context.globalAlpha = 1;
+        }
+    }
+}
+
+/** Draw the weights as squares: orange adds to the value of a position, blue takes from it. */
+function drawWeights() {
+    const { genome, king } = champion;
+    const place = element("weights");
+    place.replaceChildren();
+    const add = (title, rows, valueAt) => {
+        const values = Array.from({ length: rows * rows }, (_, index) => valueAt(Math.floor(index / rows), index % rows));
+        const most = Math.max(...values.map(Math.abs)) || 1;
+        const canvas = document.createElement("canvas");
+        canvas.width = canvas.height = rows;
+        const context = canvas.getContext("2d");
+        values.forEach((value, index) => {
+            const colour = value < 0 ? "21, 101, 192" : "216, 104, 0";
+            context.fillStyle = `rgba(${colour}, ${Math.abs(value) / most})`;
+            context.fillRect(index % rows, Math.floor(index / rows), 1, 1);
+        });
+        const figure = document.createElement("figure");
+        const caption = document.createElement("figcaption");
+        caption.textContent = title;
+        figure.append(canvas, caption);
+        place.append(figure);
+    };
+    const kernel = (filter) => (row, column) => genome[2 * (3 * row + column) + filter];
+    const layer = (filter) => (row, column) => genome[20 + 2 * (6 * row + column) + filter];
+    for (const filter of [0, 1]) {
+        add(`Kernel ${filter + 1}`, 3, kernel(filter));
+        add(`What it counts`, 6, layer(filter));
+    }
+    add(`A man on each square; a king is worth ${king.toFixed(1)} men`, 8, (row, column) => {
+        let sum = 0;
+        for (let place = 0; place < 18; place++) {
+            const [down, right, filter] = [Math.floor(place / 6), (place >> 1) % 3, place & 1];
+            const [above, left] = [row - down, column - right];
+            if (above >= 0 && above < 6 && left >= 0 && left < 6) {
+                sum += kernel(filter)(down, right) * layer(filter)(above, left);
+            }
+        }
+        return (row + column) % 2 === 1 ? sum : 0;
+    });
+}
+
+/* ---- files ---- */
+
+/** Let the browser save a text as a file. */
+function save(name, type, text) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/** Return a float32 with the fewest digits that give it again. */
+function digits(value) {
+    for (let places = 1; ; places++) {
+        const text = value.toPrecision(places);
+        if (fround(Number(text)) === value) {
+            return String(Number(text));
+        }
+    }
+}
+
+/** Return the champion as a CSV file of one individual. */
+function championText() {
+    const { genome, king, generation } = champion;
+    const name = `Gen${String(generation).padStart(2, "0")}_0000`;
+    const names = Array.from(genome, (_, index) => `w${index}`);
+    return `${["name", "king", ...names].join(",")}\n${[name, ...[king, ...genome].map(digits)].join(",")}\n`;
+}
+
+/** Return the page with the run as it is now. */
+function pageText() {
+    const { seed, generation, mean, steps, king } = run;
+    const { genome } = champion;
+    const state = {
+        run: { seed, generation, mean: [...mean], steps: [...steps], king },
+        champion: { ...champion, genome: [...genome] },
+        rated,
+        began,
+    };
+    const begin = SOURCE.indexOf(RUN) + RUN.length;
+    const end = SOURCE.indexOf("\x3c/script>", begin);
+    return `<!DOCTYPE html>\n${SOURCE.slice(0, begin)}${JSON.stringify(state)}${SOURCE.slice(end)}\n`;
+}
+
+/* ---- begin ---- */
+
+/** Begin a run, or go on with one that was saved. */
+function beginRun(normals, saved) {
+    const floats = (values) => values && Float32Array.from(values);
+    const { run: state, champion: best } = saved;
+    run = new Evolution(data, normals, { ...state, mean: floats(state.mean), steps: floats(state.steps) });
+    champion = best ? { ...best, genome: floats(best.genome) } : { genome: run.mean, king: run.king, generation: 0 };
+    rated = saved.rated ?? [];
+    began = saved.began ?? [];
+    target = run.generation + Math.min(pace(), PACES[1]);
+    busy = null;
+    if (rated.length > 0) {
+        drawRun();
+    }
+    drawWeights();
+    evolve();
+}
+
+async function begin() {
+    for (const number of PACES) {
+        const text = Number.isFinite(number) ? `${number} generations` : "as many as fit";
+        element("pace").append(new Option(text));
+    }
+    element("pace").selectedIndex = 1;
+    for (let index = 0; index < SEEN_BOARDS; index++) {
+        const canvas = document.createElement("canvas");
+        canvas.width = canvas.height = 16 * PICTURE;
+        drawBoard(canvas.getContext("2d"), START, 0);
+        element("arena").append(canvas);
+    }
+    const normals = normalLayers([...new Float64Array(await unpack(data.widths))]);
+    const count = Math.max(1, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
+    crew = new Crew(data, count, () => {
+        element("help").textContent += " Workers are forbidden here, so it evolves on the page's own thread, which is slower.";
+    });
+    const press = { "new-black": () => newGame(BLACK), "new-white": () => newGame(WHITE), undo, hint };
+    press.download = () => save(`champion-${champion.generation}.csv`, "text/csv", championText());
+    press.send = () => save(`evolving-${champion.generation}.html`, "text/html", pageText());
+    press.again = () => {
+        beginRun(normals, { run: { seed: `${Math.floor(Math.random() * TWO_32)}` } });
+        newGame(game.person);
+    };
+    for (const [id, action] of Object.entries(press)) {
+        element(id).addEventListener("click", action);
+    }
+    element("board").addEventListener("keydown", onBoardKey);
+    document.addEventListener("keydown", onKey);
+    document.addEventListener("visibilitychange", evolve);
+    setInterval(stepGames, FRAME);
+    beginRun(normals, JSON.parse(element("run").textContent));
+    newGame(BLACK);
+}
+
+begin();

@@ -1,0 +1,194 @@
+"""Pages that evolve: what a file contains, what is refused and, for the check, the same run in Node and Chromium."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import main
+from evolve.kinds.optimisers.optimiser import logarithm
+from evolve.kinds.variation import exponential
+from evolve.run.folder import Run
+from evolve.streams import stream
+from extras.export.evolving_page import PRESET
+from extras.export.tests.exported import TOOLS, in_chromium, jobs_of
+from game.board import Position
+from game.players.registry import player
+from game.search.interface import Limits
+from tests.called import call_program
+
+SEED = 2**40 + 3
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "page.html"
+    assert main.main(["export", f"--evolving={path}", f"--seed={SEED}"]) == 0
+    return path
+
+
+def test_a_page_is_one_small_file(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert len(text.encode()) < 200_000
+    assert text.count("<script") == text.count("</script>") == 4
+    assert f'{{"run":{{"seed":"{SEED}"}}}}' in text
+    without = text.replace("http://www.w3.org/2000/svg", "")  # a name of elements, no address
+    assert not re.search(r"https?:|@import|url\(|(?:src|href)=", without) and "default-src 'none'" in text
+
+
+def test_pages_without_a_seed_have_different_ones(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        assert main.main(["export", f"--evolving={tmp_path / name}.html"]) == 0
+    assert (tmp_path / "a.html").read_bytes() != (tmp_path / "b.html").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["--evolving=a.txt"], "a.txt: expected a name that ends in .html"),
+        (["--evolving=none/a.html"], "none/a.html: expected the name of a file in an existing folder"),
+        (["--evolving=a.html", "--seed=-1"], "--seed: expected a whole number from 0 to 2**63 - 1, got -1"),
+        (["--evolving=a.html", "first"], "--evolving begins with random weights, so it takes no player, got first"),
+        (["--evolving=a.html", "--html=b.html"], "expected a player or a run; only --evolving needs none"),
+        (["first", "--html=b.html", "--seed=1"], "--seed: expected --evolving, too"),
+        ([], "--evolving FILE.html"),
+    ],
+)
+def test_mistakes_are_one_line(
+    arguments: list[str],
+    error: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = call_program(capfd, "export", *arguments)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1) and error in done.err
+    assert not any(tmp_path.iterdir())
+
+
+# --- for the check: the same numbers, moves and weights in Node and Chromium -----------------------------------------
+
+
+def in_node(page: Path, code: str) -> Any:
+    command = ["node", str(TOOLS / "evaluate.js"), str(page)]
+    done = subprocess.run(command, input=code, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr[:3000]
+    return json.loads(done.stdout)
+
+
+EVOLVE = """
+const normals = normalLayers([...new Float64Array(await unpack(data.widths))]);
+const arena = await Arena.of(data);
+const evolution = new Evolution(data, normals, STATE);
+const generations = [];
+while (evolution.generation < COUNT) {
+    const { genomes, kings, order, points } = await evolution.next((games) => games.map((game) => arena.play(game)));
+    const bytes = String.fromCharCode(...new Uint8Array(genomes.buffer));
+    generations.push({ genomes: btoa(bytes), kings: [...kings], order, points: [...points] });
+}
+return generations;
+"""
+
+
+def evolved(count: int, seed: int) -> str:
+    return EVOLVE.replace("STATE", json.dumps({"seed": str(seed)})).replace("COUNT", str(count))
+
+
+def check_run(generations: Any, seed: int, runs: Path) -> None:
+    """Compare every weight, king, point and rank with those of a run."""
+    settings = ("search.deepen_every=0", "rating.every=0", "saving.every=1")
+    rules = [f"--set={setting}" for setting in settings]
+    last = f"--generations={len(generations) - 1}"
+    command = ["evolve", f"--preset={PRESET}", *rules, last, f"--seed={seed}", f"--runs={runs}", "--name=run"]
+    assert main.main([*command, "--workers=1"]) == 0
+    run = Run.open("run", runs)
+    for number, made in enumerate(generations):
+        rows = run.read_generation(number)
+        genomes = np.frombuffer(base64.b64decode(made["genomes"]), np.uint32).reshape(len(rows.names), -1)
+        assert [int(name.rpartition("_")[2]) for name in rows.names] == made["order"]
+        assert np.array_equal(rows.weights.view(np.uint32), genomes[made["order"]])
+        assert rows.kings is not None and rows.counts is not None
+        assert rows.kings.tolist() == [made["kings"][index] for index in made["order"]]
+        assert rows.counts[:, 4].tolist() == [made["points"][index] for index in made["order"]]
+
+
+@pytest.mark.check
+def test_the_same_seed_gives_the_same_weights_in_node(page: Path, tmp_path: Path) -> None:
+    check_run(in_node(page, evolved(20, SEED)), SEED, tmp_path / "runs")
+
+
+@pytest.mark.check
+def test_the_same_seed_gives_the_same_weights_in_the_browser(page: Path, tmp_path: Path) -> None:
+    said = in_chromium(page, {"run": f"(async () => {{ {evolved(2, 5)} }})()"})
+    assert said["errors"] == []
+    check_run(said["results"][0], 5, tmp_path / "runs")
+
+
+@pytest.mark.check
+def test_random_streams_are_those_of_runs(page: Path) -> None:
+    """100,000 normally distributed numbers contain some from the tail."""
+    code = """
+const normals = normalLayers([...new Float64Array(await unpack(data.widths))]);
+const stream = (...numbers) => new Stream(normals, [3, 256], ...numbers);
+const times = (count, draw) => Array.from({ length: count }, draw);
+const [normal, small, large, uniform] = [stream(7, 3, 0, 12), stream(0, 0, 0), stream(4, 4), stream(2 ** 33, 5, 1)];
+return [
+    times(100000, () => normal.normal()), times(99, () => small.below(3)), times(99, () => large.below(3 * 2 ** 30)),
+    times(99, () => uniform.uniform()), normal.below(5), normal.normal(), normal.below(174),
+];
+"""
+    normal, small, large, uniform, *mixed = in_node(page, code)
+    keys = ((7, 3, 0, 12), (0, 0, 0), (4, 4), (2**33, 5, 1))
+    streams = [stream(3 + (256 << 32), key[0], key[1], *key[2:]) for key in keys]  # type: ignore[arg-type]
+    assert normal == streams[0].standard_normal(100_000).tolist()
+    assert max(map(abs, normal)) > 3.7
+    assert small == streams[1].integers(0, 3, 99).tolist()
+    assert large == streams[2].integers(0, 3 << 30, 99).tolist()
+    assert uniform == streams[3].random(99).tolist()
+    generator = streams[0]
+    assert mixed == [generator.integers(0, 5), generator.standard_normal(), generator.integers(0, 174)]
+
+
+@pytest.mark.check
+def test_functions_of_the_optimiser_are_those_of_runs(page: Path) -> None:
+    generator = np.random.default_rng(1)
+    numbers = generator.uniform(-1, 1, 2000)
+    sums = [generator.normal(0, 10.0 ** generator.integers(-8, 8, 9), 9) for _ in range(300)]
+    sums += [np.array(row) for row in ([1e16, 1.0, 1e-16], [1e16, 1.0, -1e-16], [1.0, 1e100, 1.0, -1e100], [0.0], [])]
+    code = f"""
+return [{json.dumps(numbers.tolist())}.map(exponential), {json.dumps((numbers + 1.1).tolist())}.map(logarithm),
+    {json.dumps([row.tolist() for row in sums])}.map(exactSum)];
+"""
+    exponentials, logarithms, found = in_node(page, code)
+    assert exponentials == exponential(numbers).tolist()
+    assert logarithms == logarithm(numbers + 1.1).tolist()
+    assert found == [math.fsum(row) for row in sums]
+
+
+@pytest.mark.check
+def test_known_opponents_play_as_in_the_program(page: Path) -> None:
+    """The piece counters of the estimate, as the program rates them."""
+    jobs = jobs_of(6, 200, (1, 2, 4))
+    answer = (TOOLS / "answer.js").read_text(encoding="utf-8")
+    code = f"""{answer}
+const search = new Search(new PieceCounter(), data.options);
+return {json.dumps(jobs)}.map(({{ fen, earlier, depth }}) => {{
+    return search.search(positionOf(fen), earlier.map(positionOf), {{ depth }}).move;
+}});
+"""
+    expected = []
+    for job in jobs:
+        searcher = player(f"material,depth={job['depth']},quiescence=yes").searcher()
+        earlier = [Position.from_fen(fen) for fen in job["earlier"]]
+        result = searcher.search(Position.from_fen(job["fen"]), earlier, limits=Limits(depth=job["depth"]))
+        expected.append(str(result.move))
+    assert in_node(page, code) == expected
