@@ -8,9 +8,11 @@ const PACES = [2, 8, 32, Infinity];
 const PATIENCE = 1000; // ms that a person waits for generations before the answer
 const MOST_OWED = 3; // moves whose generations may be missing
 const SEEN_BOARDS = 8;
-const FRAME = 120; // ms between two moves on the small boards
-const RATED_OVER = 8; // generations whose games against known opponents make an estimate
-const PICTURE = 6; // pixels of a square of a small board, and of a weight
+const FRAME = 60; // ms between two moves on the small boards
+const PAUSE = 12; // frames at the end of their games
+const RATED_OVER = 16; // generations whose two games against known opponents make an estimate
+const LONG_AGO = 8; // moves
+const SQUARE = 20; // pixels of a square of a small board
 
 let task = 0;
 let crew = null;
@@ -18,10 +20,12 @@ let run = null; // an Evolution
 let champion = null; // {genome, king, generation}
 let target = 0; // the generation to which it evolves
 let busy = null; // the promise of the generations that are being made
-let waiting = [];
-let rated = []; // by generation: {opponents, rating, low, high}
-let began = []; // generations at which the person moved
-let shown = []; // games on the small boards
+let waiting = []; // answers that wait for a generation
+let rated = []; // by generation: {games, rating, low, high}
+let moments = []; // the newest generation at each move of the person
+let state = {}; // what a copy of the page needs, as of the newest generation
+let arena = { generation: -1, games: [], frame: 0 }; // on the small boards
+let coming = arena;
 
 /* ---- evolving ---- */
 
@@ -31,22 +35,37 @@ function pace() {
 
 /** Go on to the target, one generation after the other, unless the page is hidden. */
 function evolve() {
+    const own = run;
     busy ??= (async () => {
-        const own = run;
         while (own === run && run.generation < target && !document.hidden) {
-            const made = await run.next((games) => crew.play(games.map((game, index) => ({ ...game, keep: isSeen(index) }))).then(showGames));
-            if (own !== run) {
-                break;
-            }
-            champion = { genome: made.mean, king: made.king, generation: made.generation };
-            await rate(champion);
+            const made = await run.next(playSeen);
+            const best = { genome: made.mean, king: made.king, generation: made.generation };
+            const rating = await rate(best);
             if (own === run) {
+                champion = best;
+                rated.push(rating);
+                const { seed, generation, mean, steps, king } = run;
+                state = { run: { seed, generation, mean, steps, king }, champion };
                 drawRun();
-                waiting = waiting.filter(({ generation, resolve }) => made.generation < generation || resolve());
+                waiting = waiting.filter((one) => best.generation < one.generation || one.resolve());
             }
         }
-        busy = null;
+        if (own === run) {
+            busy = null;
+            drawTale();
+        }
     })();
+}
+
+/** Play the games of a generation, some of which are shown. */
+async function playSeen(games) {
+    const { generation } = run;
+    const seen = (index) => games.length > 2 && index % 2 === 0 && index < 2 * SEEN_BOARDS; // one of each of the first pairs
+    const outcomes = await crew.play(games.map((one, index) => ({ ...one, keep: seen(index) })));
+    if (games.length > 2) {
+        coming = { generation, games: outcomes.filter((_, index) => seen(index)), frame: 0 };
+    }
+    return outcomes;
 }
 
 /** Return when a generation is there, or when the person has waited long enough. */
@@ -70,10 +89,10 @@ async function think() {
         const owed = target;
         if (game.texts.length > 0) {
             target = Math.min(Math.max(target, run.generation) + pace(), run.generation + MOST_OWED * pace());
-            began.push(champion.generation);
+            moments.push(champion.generation);
             evolve();
         }
-        say(`${element("status").textContent} Evolving.`);
+        say(`${element("status").textContent} It evolves.`);
         await wait(Number.isFinite(owed) ? owed - 1 : 0);
         if (number !== task) {
             return;
@@ -102,22 +121,21 @@ function stop() {
 
 /* ---- an estimate of the rating, from games against known opponents ---- */
 
-/** Play the champion against the two known opponents that are nearest to its last estimate. */
+/** Return the rating of a champion after two games with one of the known opponents that are near its last rating. */
 async function rate({ genome, king, generation }) {
     const last = rated.length > 0 ? rated[rated.length - 1].rating : data.anchors[0].rating;
     const stream = run.stream(generation, DRAW.rating);
-    const near = [...data.anchors].sort((a, b) => Math.abs(a.rating - last) - Math.abs(b.rating - last)).slice(0, 2);
-    const games = near.flatMap((anchor) => {
-        const opponent = anchor.depth === 0 ? { lots: Array.from({ length: 100 }, () => stream.below(2520)) } : anchor;
-        const player = { genome, king, depth: data.rated_depth };
-        const ballot = stream.below(data.ballot_count);
-        return [{ black: player, white: opponent, ballot }, { black: opponent, white: player, ballot }];
-    });
-    const outcomes = await crew.play(games);
-    const opponents = outcomes.map(({ result }, index) => {
-        return { rating: near[index >> 1].rating, score: (1 + (index % 2 === 0 ? result : -result)) / 2 };
-    });
-    rated[generation] = { opponents, ...estimate([...rated.slice(1 - RATED_OVER).flatMap((one) => one.opponents), ...opponents]) };
+    const near = [...data.anchors].sort((a, b) => Math.abs(a.rating - last) - Math.abs(b.rating - last));
+    const { rating, depth } = near[generation % 2];
+    const opponent = depth === 0 ? { lots: Array.from({ length: 99 }, () => stream.below(2520)) } : { depth };
+    const player = { genome, king, depth: data.rated_depth };
+    const ballot = stream.below(data.ballot_count);
+    const [first, second] = await crew.play([
+        { black: player, white: opponent, ballot },
+        { black: opponent, white: player, ballot },
+    ]);
+    const games = [first.result, -second.result].map((result) => ({ rating, score: (1 + result) / 2 }));
+    return { games, ...estimate([...rated.slice(1 - RATED_OVER).flatMap((one) => one.games), ...games]) };
 }
 
 /** Return the rating that explains scores best, with its 95 % interval; one drawn game is added, so that it is finite. */
@@ -139,71 +157,62 @@ function estimate(games) {
 
 const eloText = (rating) => (rating + data.zero < 0 ? "below 0" : `${Math.round((rating + data.zero) / 10) * 10}`);
 
-/** Return the name of the strongest level below a rating. */
-function passed(rating) {
-    return data.levels.filter((level) => level.rating <= rating).map(({ name }) => name).pop();
+/** Say how strong it is, and how strong it was. */
+function drawTale() {
+    const { generation } = champion;
+    if (rated.length === 0) {
+        return;
+    }
+    const now = data.levels.filter((level) => level.rating <= rated[generation].low).pop();
+    const at = rated[moments[Math.max(0, moments.length - LONG_AGO)] ?? 0].rating;
+    const apart = ({ rating }) => Math.abs(rating - at);
+    const then = data.levels.reduce((near, level) => (apart(level) < apart(near) ? level : near));
+    const ago = moments.length > LONG_AGO ? `${LONG_AGO} moves ago` : "at first";
+    const before = now && then !== now ? `; ${ago} it played like ${then.name}` : "";
+    const text = now ? `It is stronger than ${now.name}${before}` : "It plays like random moves";
+    const waits = busy === null ? " It waits for your move." : "";
+    element("tale").textContent = `Generation ${generation}. ${text}.${waits}`;
 }
 
-/** Show the newest generation: the sentence, the curve, the weights and the games. */
+/** Show the newest generation: the sentence, the curve and the weights. */
 function drawRun() {
-    const { generation } = champion;
-    const { rating, low, high } = rated[generation];
-    const level = passed(low);
-    const then = passed(rated[began[Math.max(0, began.length - 8)] ?? 0].high);
-    let text = `Generation ${generation}. It ${level ? `is stronger than ${level}` : "plays about like random moves"}`;
-    if (level && level !== then) {
-        text += `; ${began.length > 8 ? "eight moves ago" : "at the beginning"} it was not yet`;
-    }
-    element("tale").textContent = `${text}.`;
+    const { rating, low, high } = rated[rated.length - 1];
+    const shown = (part) => rated.map((one) => clip(one[part] + data.zero, ...data.range));
     const place = element("race");
+    drawTale();
+    drawWeights();
     place.replaceChildren();
-    const interval = `${eloText(low)} to ${eloText(high)}`;
-    const curves = [{ values: rated.map((one) => one.rating), low: rated.map((one) => one.low), high: rated.map((one) => one.high) }];
-    const says = (index) => (index < 0 ? "" : `Generation ${index}: about ${eloText(rated[index].rating)} Elo.`);
-    for (const curve of [curves[0].values, curves[0].low, curves[0].high]) {
-        curve.forEach((value, index) => {
-            curve[index] = clip(value + data.zero, ...data.range);
-        });
-    }
     drawChart(place, {
-        title: `Race to the levels: about ${eloText(rating)} Elo (${interval}), an estimate`,
-        curves,
+        title: `Race to the levels: about ${eloText(rating)} Elo (${eloText(low)} to ${eloText(high)}), an estimate`,
+        curves: [{ values: shown("rating"), low: shown("low"), high: shown("high") }],
         xs: rated.map((_, index) => index),
         range: data.range,
-        says,
+        says: (index) => (index < 0 ? "" : `Generation ${index}: about ${eloText(rated[index].rating)} Elo.`),
         height: 300,
         lines: data.levels.map((one) => ({ value: one.rating + data.zero, text: one.name })),
-        dots: began.map((index) => ({ index, className: "moved" })),
+        dots: moments.map((index) => ({ index, className: "moved" })),
     });
-    drawWeights();
 }
 
-/** Return whether a game is one of those on the small boards: the first of each of the first pairs. */
-function isSeen(index) {
-    return index % 2 === 0 && index < 2 * SEEN_BOARDS;
-}
-
-/** Put the games of a generation on the small boards; return all outcomes. */
-function showGames(outcomes) {
-    if (outcomes.length > 2) {
-        shown = outcomes.filter((_, index) => isSeen(index)).map((outcome) => ({ ...outcome, ply: 0 }));
-        element("arena-title").textContent = `Games of generation ${run.generation}`;
-    }
-    return outcomes;
-}
-
-/** Draw the next position on each small board; the loser's pieces fade at the end. */
+/** Draw the next position on each small board; the loser's pieces fade at the end, before newer games come. */
 function stepGames() {
+    const last = Math.max(0, ...arena.games.map(({ positions }) => positions.length - 1));
+    if (arena.frame > last + PAUSE && coming !== arena) {
+        arena = coming;
+        element("arena-title").textContent = `Games of generation ${arena.generation}`;
+    }
     [...element("arena").children].forEach((canvas, index) => {
-        const seen = shown[index];
-        if (seen !== undefined && seen.ply < seen.positions.length) {
-            drawBoard(canvas.getContext("2d"), seen.positions[seen.ply++], seen.ply === seen.positions.length ? seen.result : 0);
+        const { positions, result } = arena.games[index] ?? { positions: [START] };
+        const end = positions.length - 1;
+        if (arena.frame <= end + 1) {
+            drawBoard(canvas.getContext("2d"), positions[Math.min(arena.frame, end)], arena.frame > end ? result : 0);
         }
     });
+    arena.frame += 1;
 }
 
 function drawBoard(context, { black, white, kings }, result) {
-    const size = 2 * PICTURE;
+    const size = SQUARE;
     for (let place = 0; place < 64; place++) {
         const [row, column] = [place >> 3, place & 7];
         const dark = (row + column) % 2 === 1;
@@ -252,9 +261,9 @@ function drawWeights() {
     const layer = (filter) => (row, column) => genome[20 + 2 * (6 * row + column) + filter];
     for (const filter of [0, 1]) {
         add(`Kernel ${filter + 1}`, 3, kernel(filter));
-        add(`What it counts`, 6, layer(filter));
+        add("and where it counts", 6, layer(filter));
     }
-    add(`A man on each square; a king is worth ${king.toFixed(1)} men`, 8, (row, column) => {
+    add(`Together: what a man is worth on each square, its own side at the top. A king is worth ${king.toFixed(1)} men.`, 8, (row, column) => {
         let sum = 0;
         for (let place = 0; place < 18; place++) {
             const [down, right, filter] = [Math.floor(place / 6), (place >> 1) % 3, place & 1];
@@ -298,17 +307,16 @@ function championText() {
 
 /** Return the page with the run as it is now. */
 function pageText() {
-    const { seed, generation, mean, steps, king } = run;
-    const { genome } = champion;
-    const state = {
-        run: { seed, generation, mean: [...mean], steps: [...steps], king },
-        champion: { ...champion, genome: [...genome] },
-        rated,
-        began,
+    const { run, champion } = state;
+    const copy = run && {
+        run: { ...run, mean: [...run.mean], steps: [...run.steps] },
+        champion: { ...champion, genome: [...champion.genome] },
+        rated: rated.slice(0, champion.generation + 1),
+        moments,
     };
     const begin = SOURCE.indexOf(RUN) + RUN.length;
     const end = SOURCE.indexOf("\x3c/script>", begin);
-    return `<!DOCTYPE html>\n${SOURCE.slice(0, begin)}${JSON.stringify(state)}${SOURCE.slice(end)}\n`;
+    return `<!DOCTYPE html>\n${SOURCE.slice(0, begin)}${JSON.stringify(copy ?? state)}${SOURCE.slice(end)}\n`;
 }
 
 /* ---- begin ---- */
@@ -316,11 +324,11 @@ function pageText() {
 /** Begin a run, or go on with one that was saved. */
 function beginRun(normals, saved) {
     const floats = (values) => values && Float32Array.from(values);
-    const { run: state, champion: best } = saved;
-    run = new Evolution(data, normals, { ...state, mean: floats(state.mean), steps: floats(state.steps) });
+    const { run: begun, champion: best } = saved;
+    run = new Evolution(data, normals, { ...begun, mean: floats(begun.mean), steps: floats(begun.steps) });
     champion = best ? { ...best, genome: floats(best.genome) } : { genome: run.mean, king: run.king, generation: 0 };
-    rated = saved.rated ?? [];
-    began = saved.began ?? [];
+    [rated, moments] = [saved.rated ?? [], saved.moments ?? []];
+    state = best ? { run: { ...begun, mean: run.mean, steps: run.steps }, champion } : saved;
     target = run.generation + Math.min(pace(), PACES[1]);
     busy = null;
     if (rated.length > 0) {
@@ -336,10 +344,13 @@ async function begin() {
         element("pace").append(new Option(text));
     }
     element("pace").selectedIndex = 1;
+    element("pace").addEventListener("change", () => {
+        target = run.generation + pace();
+        evolve();
+    });
     for (let index = 0; index < SEEN_BOARDS; index++) {
         const canvas = document.createElement("canvas");
-        canvas.width = canvas.height = 16 * PICTURE;
-        drawBoard(canvas.getContext("2d"), START, 0);
+        canvas.width = canvas.height = 8 * SQUARE;
         element("arena").append(canvas);
     }
     const normals = normalLayers([...new Float64Array(await unpack(data.widths))]);

@@ -99,20 +99,20 @@ const ACTIVATIONS = [
     },
 ];
 
-/** Apply an activation to vectors of sums; `vectors` is 3 if the kernel computes three together, else 1. */
-function activate(sums, at, vectors, number) {
+/** Apply an activation to some sums; those of three vectors are computed together. */
+function activate(sums, at, count, number) {
     const { one, three } = ACTIVATIONS[number];
     if (number === 0) {
         return;
     }
-    if (vectors === 3 && three !== undefined) {
+    if (count === 3 * LANES && three !== undefined) {
         for (let lane = at; lane < at + LANES; lane++) {
             const results = three(sums[lane], sums[lane + LANES], sums[lane + 2 * LANES]);
             [sums[lane], sums[lane + LANES], sums[lane + 2 * LANES]] = results;
         }
         return;
     }
-    for (let lane = at; lane < at + vectors * LANES; lane++) {
+    for (let lane = at; lane < at + count; lane++) {
         sums[lane] = one(sums[lane]);
     }
 }
@@ -137,16 +137,15 @@ class Network {
         const { plan } = data;
         this.params = params;
         this.king = fround(data.king);
-        this.sums = plan[0] * LANES;
+        this.width = plan[10] * LANES;
+        this.views = plan[0] / plan[10];
         this.firstActivation = plan[1];
-        this.kings = plan[2] / 4;
+        this.kings = plan[2] / 4 / this.width; // tables are counted in rows of one view
         this.biases = plan[3] / 4;
         this.addsPieces = plan[6] !== 0;
         this.outputHalf = 1 - plan[7];
-        this.theirs = plan[8] / 4;
-        this.view = plan[9] / 4; // 0 if the network does not see which side is to move
-        this.byMover = this.view !== 0;
-        this.width = plan[10] * LANES;
+        this.theirs = plan[8] / 4 / this.width;
+        this.byMover = this.views === 2; // whether the network sees which side is to move
         this.tables = plan[11] < 0 ? -1 : plan[11] / 4;
         this.phases = plan[12];
         this.hasLayers = plan[13] !== 0;
@@ -164,45 +163,43 @@ class Network {
             const tile = { odd, vectors, inputs, weights: weights / 4, bias: bias / 4, output: output / 4, activation, residual };
             this.tiles.push({ ...tile, lanes: this.usedLanes(tile) });
         }
-        this.units = []; // see unitsOf
+        this.units = this.usedUnits();
         this.cacheWords = new Int32Array(3 * LEAF_CACHE);
         this.cacheMovers = new Int8Array(LEAF_CACHE).fill(-1);
         this.cacheValues = new Float32Array(LEAF_CACHE);
     }
 
-    /** Return the units to which a row of a table adds something: a kernel of a convolution reaches few. */
-    unitsOf(row) {
-        const number = row / this.sums;
-        if (this.units[number] === undefined) {
-            const all = Array.from({ length: this.width }, (_, unit) => unit);
-            this.units[number] = Uint16Array.from(all.filter((unit) => this.params[row + unit] !== 0));
-        }
-        return this.units[number];
+    /** Return, for all rows of the tables, the units to which they add something: a kernel of a convolution reaches few. */
+    usedUnits() {
+        const rows = Array.from({ length: this.biases / this.width }, (_, row) => row * this.width);
+        const all = Array.from({ length: this.width }, (_, unit) => unit);
+        return rows.map((row) => Uint16Array.from(all.filter((unit) => this.params[row + unit] !== 0)));
     }
 
     /** Add (`sign` 1) or subtract (-1) a table's rows for all squares of a word. Sums are exact, so any order is right. */
     addRows(word, table, sign, sums, at) {
-        const { params } = this;
+        const { params, units, views, width } = this;
         while (word !== 0) {
             const index = 31 - Math.clz32(word);
             word ^= 1 << index;
-            const row = table + (index + (index >> 3)) * this.sums; // tables have unused rows, as boards of the kernel
-            const units = this.unitsOf(row);
-            for (let place = 0; place < units.length; place++) {
-                const unit = units[place];
-                sums[at + unit] += sign * params[row + unit];
+            const row = table + (index + (index >> 3)) * views; // tables have unused rows, as boards of the kernel
+            const used = units[row];
+            for (let place = 0; place < used.length; place++) {
+                const unit = used[place];
+                sums[at + unit] += sign * params[row * width + unit];
             }
         }
     }
 
     /** Update the sums that `view` (0 or 1) needs from a position (three words) to another. */
     updateSums(view, own, opponent, kings, ownAfter, opponentAfter, kingsAfter, sums, at) {
-        const tables = view * this.view;
-        const sign = this.theirs === 0 ? -1 : 1; // one table serves both sides: the opponent's pieces are subtracted
-        this.updateKind(own & ~kings, ownAfter & ~kingsAfter, tables, 1, sums, at);
-        this.updateKind(opponent & ~kings, opponentAfter & ~kingsAfter, tables + this.theirs, sign, sums, at);
-        this.updateKind(own & kings, ownAfter & kingsAfter, tables + this.kings, 1, sums, at);
-        this.updateKind(opponent & kings, opponentAfter & kingsAfter, tables + this.kings + this.theirs, sign, sums, at);
+        const { theirs } = this;
+        const royal = view + this.kings;
+        const sign = theirs === 0 ? -1 : 1; // one table serves both sides: the opponent's pieces are subtracted
+        this.updateKind(own & ~kings, ownAfter & ~kingsAfter, view, 1, sums, at);
+        this.updateKind(opponent & ~kings, opponentAfter & ~kingsAfter, view + theirs, sign, sums, at);
+        this.updateKind(own & kings, ownAfter & kingsAfter, royal, 1, sums, at);
+        this.updateKind(opponent & kings, opponentAfter & kingsAfter, royal + theirs, sign, sums, at);
     }
 
     updateKind(was, is, table, sign, sums, at) {
@@ -215,7 +212,7 @@ class Network {
     /** Compute the sums that `view` needs from the biases and all pieces. */
     buildSums(view, words, sums, at) {
         for (let unit = 0; unit < this.width; unit++) {
-            sums[at + unit] = this.params[this.biases + view * this.view + unit];
+            sums[at + unit] = this.params[this.biases + view * this.width + unit];
         }
         this.updateSums(view, 0, 0, 0, ...words, sums, at);
     }
@@ -225,10 +222,10 @@ class Network {
         const [first] = this.halves;
         let done = 0;
         for (; done + 3 * LANES <= this.width; done += 3 * LANES) {
-            activate(first, done, 3, this.firstActivation);
+            activate(first, done, 3 * LANES, this.firstActivation);
         }
         for (; done < this.width; done += LANES) {
-            activate(first, done, 1, this.firstActivation);
+            activate(first, done, LANES, this.firstActivation);
         }
         for (const tile of this.tiles) {
             this.runTile(tile, this.halves[1 - tile.odd], this.halves[tile.odd]);
@@ -236,7 +233,7 @@ class Network {
         return this.halves[this.outputHalf];
     }
 
-    /** Return the number of lanes of a tile of one vector that have weights; others have the value of their bias, 0. */
+    /** Return the number of lanes of a tile that have weights or a bias; nothing reads the others of a single vector. */
     usedLanes({ inputs, vectors, weights, bias }) {
         let lanes = vectors * LANES;
         const { params } = this;
@@ -250,10 +247,10 @@ class Network {
     runTile(tile, source, target) {
         const { params, totals } = this;
         const { inputs, vectors, output } = tile;
-        const lanes = vectors * LANES;
+        const { lanes } = tile;
         if (vectors === 1) {
             for (let lane = 0; lane < lanes; lane++) {
-                totals[lane] = lane < tile.lanes ? this.runLane(tile, source, lane) : 0;
+                totals[lane] = this.runLane(tile, source, lane);
             }
         } else {
             for (let lane = 0; lane < lanes; lane++) {
@@ -278,7 +275,7 @@ class Network {
             }
             target[output + lane] = sum;
         }
-        activate(target, output, vectors, tile.activation);
+        activate(target, output, lanes, tile.activation);
     }
 
     /** Return the sum of one output of a tile of one vector, which has two chains of additions, for even and odd taps. */

@@ -42,7 +42,10 @@ class Search {
         this.table = new Table(options.table_bits);
         this.rows = new Int32Array((MAX_PLY + 2) * (MOST_MOVES + 2) * ROW);
         this.history = new Int32Array(256);
-        this.lines = Array.from({ length: MAX_PLY + 2 }, () => []); // the principal variation from each ply on, as codes
+        this.lines = new Int32Array((MAX_PLY + 2) ** 2); // the principal variation from each ply on, as codes
+        this.lineLengths = new Uint8Array(MAX_PLY + 2);
+        this.leaves = new Int32Array(BATCH);
+        this.depths = new Uint8Array(MOST_MOVES); // of the newest values of the root's moves
         this.makeRoom(0);
         // First-layer sums of each ply, as each side sees them; valid up to `sumsPly` of this side.
         this.sums = [0, 1].map(() => new Float32Array((MAX_PLY + 2) * network.width));
@@ -161,7 +164,7 @@ class Search {
         }
         const count = generate(...root, 0, this.rows, 0);
         this.order = Array.from({ length: count }, (_, index) => index);
-        this.moves = this.order.map(() => ({ score: 0, exact: false, depth: 0 }));
+        this.depths.fill(0);
         return count;
     }
 
@@ -181,7 +184,7 @@ class Search {
         let best = -INFINITE;
         let bestIndex = -1;
         let bestPlace = 0;
-        const searched = new Map();
+        let searched = 0;
         for (let place = 0; place < count; place++) {
             const index = this.order[place];
             const row = index * ROW;
@@ -208,7 +211,7 @@ class Search {
                 break;
             }
             const better = bestIndex < 0 || score > best || (score === best && index < bestIndex);
-            searched.set(index, { score, exact: better || leaf, depth });
+            searched += 1;
             if (better) {
                 [best, bestIndex, bestPlace] = [score, index, place];
                 this.updateLine(row, 0, leaf);
@@ -218,10 +221,10 @@ class Search {
         if (bestIndex < 0 || (aborted && bestIndex === this.rootBest)) {
             return;
         }
-        for (const [index, move] of searched) {
-            this.moves[index] = move;
+        for (let place = 0; place < searched; place++) {
+            this.depths[this.order[place]] = depth;
         }
-        this.rootLine = [...this.lines[0]];
+        this.rootLine = this.lines.slice(0, this.lineLengths[0]);
         // The best move is searched first in the next iteration; the others keep their order.
         this.order.splice(bestPlace, 1);
         this.order.unshift(bestIndex);
@@ -234,7 +237,7 @@ class Search {
 
     result(side) {
         const paths = (codes) =>
-            codes.map((code, ply) => ({
+            Array.from(codes, (code, ply) => ({
                 path: pathOf(code, ply & 1).map((square) => (side === WHITE ? 33 - square : square)),
                 captures: ((code >>> 6) & 15) > 0,
             }));
@@ -243,7 +246,7 @@ class Search {
             move: text(paths([this.rows[this.rootBest * ROW + 3]])[0]),
             score: numberOf(this.rootScore),
             depth: this.rootDepth,
-            scoreDepth: this.moves[this.rootBest].depth,
+            scoreDepth: this.depths[this.rootBest],
             nodes: this.nodes,
             line: paths(this.rootLine).map(text),
         };
@@ -262,7 +265,7 @@ class Search {
         // Step 3. Generate all legal moves. A side without a move has lost.
         const side = ply & 1;
         const record = this.before + ply;
-        this.lines[ply].length = 0;
+        this.lineLengths[ply] = 0;
         const [low, high] = [this.keyLows[record], this.keyHighs[record]];
         const count = generate(own, opponent, kings, side, rows, at);
         if (count === 0) {
@@ -326,7 +329,7 @@ class Search {
             const every = lastPly || !this.resolves;
             const threats = this.threats !== 0 && childDepth + this.threats > 0 && !every;
             unsearched = 0;
-            const leaves = [];
+            let leaves = 0;
             for (let row = at; row < end; row += ROW) {
                 const leaf = every || !this.replyIsCapture(row, side);
                 if (!leaf || (threats && this.threatensCapture(row, side))) {
@@ -334,17 +337,17 @@ class Search {
                     unsearched += 1;
                 }
                 if (leaf) {
-                    leaves.push(row);
+                    this.leaves[leaves++] = row;
                 }
-                if (leaves.length === BATCH || (row + ROW === end && leaves.length > 0)) {
-                    for (const place of leaves) {
-                        const score = this.leafValue(place, ply);
+                if (leaves === BATCH || (row + ROW === end && leaves > 0)) {
+                    for (let place = 0; place < leaves; place++) {
+                        const score = this.leafValue(this.leaves[place], ply);
                         if (score > best) {
-                            [best, bestRow] = [score, place];
+                            [best, bestRow] = [score, this.leaves[place]];
                         }
                     }
-                    this.nodes += leaves.length;
-                    leaves.length = 0;
+                    this.nodes += leaves;
+                    leaves = 0;
                     if (best >= beta) {
                         break;
                     }
@@ -519,7 +522,14 @@ class Search {
 
     /** Write the principal variation from a ply on: this move, then that of the next ply unless it is a leaf. */
     updateLine(row, ply, leaf) {
-        this.lines[ply] = leaf ? [this.rows[row + 3]] : [this.rows[row + 3], ...this.lines[ply + 1]];
+        const at = ply * (MAX_PLY + 2);
+        const next = at + MAX_PLY + 2;
+        const rest = leaf ? 0 : this.lineLengths[ply + 1];
+        this.lines[at] = this.rows[row + 3];
+        for (let move = 0; move < rest; move++) {
+            this.lines[at + 1 + move] = this.lines[next + move];
+        }
+        this.lineLengths[ply] = rest + 1;
     }
 
     /** Return a bound outside the window for a position without captures; INFINITE if it has to be searched. */
