@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.config.search import MAX_GENERATIONS
 from evolve.run import status
-from evolve.run.files import CONFIG
 from evolve.run.runs import Runs
 from evolve.run.status import ENDED, Request, State
 from game.errors import sentence
@@ -22,6 +21,7 @@ from gui.evolving.power import on_battery
 from gui.individuals import opponents
 from gui.model.seats import MOST_DEPTH, Seat, individual, title_of
 from gui.sessions import launch
+from gui.sessions.form import free_name
 
 if TYPE_CHECKING:
     from gui.runs.live_run import LiveRun
@@ -124,6 +124,7 @@ class EvolvingOpponent:
         self._input_at = self._looked_at = -math.inf
         self._saves_power = False
         self._to: Path | None = None
+        self._owned = False  # whether a session started here has worked on the run
 
     def values(self) -> dict[str, Any]:
         """Return what a kept game saves, from which `of_values` makes the opponent again."""
@@ -146,7 +147,8 @@ class EvolvingOpponent:
 
     @property
     def newest(self) -> int:
-        return self.run.newest
+        """The newest generation; -1 if there is none, or while the run in the folder may be that of another window."""
+        return -1 if self._new and not self._owned else self.run.newest
 
     @property
     def evolves(self) -> bool:
@@ -209,6 +211,7 @@ class EvolvingOpponent:
         if to_answer:
             self.run.look_now()
         changed = self.run.step(now)
+        self._owned = self._owned or self._listens
         if self.newest > self._newest:
             self._newest, self._ended = self.newest, 0
         if self._to is not None:
@@ -249,7 +252,11 @@ class EvolvingOpponent:
             if self._ended >= TRIES:
                 self._give_up(self._launched.trouble or "its session ended.")
                 return
-        begun = (self.run.path / CONFIG).is_file()
+            if self._new and not self._owned:  # another window took the name first
+                name = free_name(self.run.path.parent, self.run.path.name.rpartition("-")[0])
+                self._new = tuple(each.replace(f"--name={self.run.path.name}", f"--name={name}") for each in self._new)
+                self.run = self._live(self.run.path.with_name(name))
+        begun = self._owned or not self._new
         which = (f"--resume={self.run.path}",) if begun else self._new
         common = (f"--generations={MAX_GENERATIONS}", f"--pause-at={allowed}")
         try:

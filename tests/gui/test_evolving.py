@@ -143,6 +143,19 @@ def test_a_session_that_cannot_run_leaves_its_last_champion(
     assert opponent.answering(20.0) == 4
 
 
+def test_a_name_that_another_window_took_first_is_replaced(
+    starts: Starts, process: Process, folder: SessionFolder
+) -> None:
+    opponent = EvolvingOpponent(LiveRun, folder.path, new=("--preset=living", f"--name={folder.path.name}"))
+    opponent.run.read()
+    assert (opponent.run.newest, opponent.newest) == (4, -1)  # the run is that of another window
+    process.running, process.pid, process.trouble = False, 12, "living-1: this name is taken."
+    opponent.step(0.0, to_answer=True)
+    opponent.step(1.0, to_answer=True)
+    assert [call[1] for call in starts.calls] == ["--name=living-1", "--name=living-2"]
+    assert opponent.run.path == folder.path.with_name("living-2") and opponent.newest == -1
+
+
 def test_a_run_gets_another_name_when_its_session_has_ended(
     opponent: EvolvingOpponent, process: Process, folder: SessionFolder
 ) -> None:
