@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -13,6 +14,10 @@ from typing import Any
 
 import pytest
 
+from evolve.run import status
+from evolve.run.folder import Run
+from game import plain
+from game.board import Position
 from gui.geometry import Point
 from gui.look.canvas import scale_of
 from gui.screens.play.layout import game_layout
@@ -145,6 +150,85 @@ def test_the_first_move_on_the_first_screen(tmp_path: Path, display: str) -> Non
         finally:
             hands.close()
         assert one.stderr is not None and one.stderr.read() == ""
+
+
+def kept_game(folder: Path) -> dict[str, Any]:
+    """Return the game that the window saved last."""
+    files = sorted((folder / "games").glob("*.json"))
+    return dict(json.loads(files[-1].read_text())) if files else {}
+
+
+@pytest.mark.check
+def test_an_evolving_opponent_survives_kills_of_its_session_and_of_the_window(tmp_path: Path, display: str) -> None:
+    """Play it by mouse, kill its session, kill the window, and continue in another window."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SDL_")}
+    environment |= {"DISPLAY": display, "CROWNHEAD_DATA_DIR": str(tmp_path), "SDL_AUDIODRIVER": "dummy"}
+    environment["SDL_VIDEO_WINDOW_POS"] = "0,0"
+    settings = {"width": SIZE[0], "height": SIZE[1], "animation": "off", "evolving_pace": 2}
+    (tmp_path / "settings.json").write_text(json.dumps(settings))
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    run = runs / "living-1"
+    hands = x_server.XHands(display)
+
+    def session() -> int:
+        there = status.read(run)
+        return there.pid if there is not None and there.state not in status.ENDED else 0
+
+    def play_a_move(one: subprocess.Popen[str]) -> None:
+        """Drag the piece of the first legal move to where it lands, and wait for the answer."""
+        values = kept_game(tmp_path)
+        position = Position.from_fen(values["start"]) if values else Position.start()
+        for text in values.get("moves", []):
+            position = next(after for move, after in plain.successors(position) if str(move) == text)
+        path = plain.legal_moves(position)[0].path
+        hands.click(square(path[0]))
+        for place in path[1:]:
+            hands.click(square(place))
+        count = len(values.get("moves", [])) + 2
+        until(lambda: len(kept_game(tmp_path).get("moves", [])) >= count, one)
+
+    def generations() -> list[int]:
+        notes = kept_game(tmp_path)["notes"]
+        return [int(text.removeprefix("Gen ")) for ply in notes for kind, text in ply if text.startswith("Gen ")]
+
+    play = [sys.executable, "main.py", "play", "--evolving", "--colour", "black", "--seed", "5", "--runs", str(runs)]
+    with running(play, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as one:
+        until(hands.windows, one)
+        settle(one.pid)
+        play_a_move(one)
+        os.kill(until(session, one), signal.SIGKILL)
+        for _ in range(2):
+            play_a_move(one)
+        until(lambda: Run(run).manifest().newest >= 4, one)
+        play_a_move(one)
+        last = session()
+        one.send_signal(signal.SIGKILL)
+        one.wait()
+    before = generations()
+    assert len(before) == 4 and before == sorted(before) and before[-1] > 0
+    end = time.monotonic() + PATIENCE
+    while status.is_locked(run) or session() == last:  # it makes what it owes, and ends
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    newest = Run(run).manifest().newest
+    assert newest >= before[-1]
+
+    home = [sys.executable, "main.py"]
+    with running(home, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as two:
+        try:
+            until(hands.windows, two)
+            settle(two.pid)
+            hands.key("c")
+            settle(two.pid)
+            play_a_move(two)
+            hands.key("ctrl+q")
+            assert two.wait(PATIENCE) == 0
+        finally:
+            hands.close()
+        assert two.stderr is not None and two.stderr.read() == ""
+    after = generations()
+    assert after[:4] == before and after[4] >= newest
 
 
 CLIPBOARD = """
