@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from evolve.run.folder import Run
 from evolve.run.runs import Runs, is_shipped
 from game.errors import InputError
-from gui.evolving.opponent import FREE, PACE, PRESET, EvolvingOpponent, Pace
+from gui.evolving.opponent import FREE, LEFT, PACE, PRESET, EvolvingOpponent, Pace
 from gui.model.game import MOST_SEED, GameModel
 from gui.model.seats import Seat, individual, with_person
 from gui.sessions import launch
@@ -110,7 +110,7 @@ class Beginning:
             preset = self.preset or PRESET
             name = free_name(runs, preset)
             new = (f"--preset={preset}", f"--name={name}", f"--runs={runs}", f"--seed={seed}")
-            opponent = EvolvingOpponent(live, runs / name, pace, new)
+            opponent = EvolvingOpponent(live, runs / name, pace, new, owed=LEFT)
         first = Seat(individual(opponent.run.name), title="Generation 0")
         return opponent, GameModel(with_person(first, self.colour or colour), seed=seed % MOST_SEED + 1)
 

@@ -41,7 +41,11 @@ PACE_SETTING, BESIDE_SETTING, SHARED_SETTING = "evolving_pace", "evolving_beside
 """Settings for the pace of the next game."""
 
 LEFT = 2
-"""Generations that are left for the time after a person's move, so that each move visibly changes the opponent."""
+"""Generations that are left for the time after a person's move, so that each move visibly changes the opponent.
+
+So many are made before the first move, too: with the usual pace, the generations that are rated, which take longer, are
+then made while the person thinks.
+"""
 
 PATIENCE_SECONDS = 1.5
 """The longest time for which the opponent lets a person wait; generations that are missing then come later."""

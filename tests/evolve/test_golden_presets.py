@@ -66,6 +66,7 @@ KINDS = {
         ("population.mutants=6", "games.max_plies=0", "search.deepen_every=2", "search.deepen_by=1"),
     ),
     "first": ("first", ("population.mutants=6", "games.max_plies=0", "search.deepen_every=2", "search.deepen_by=1")),
+    "living": ("living", ("population.mutants=6", "games.max_plies=0", "saving.every=3")),
     "cowan-deep": (
         "cowan-deep",
         (
