@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 LOW, HIGH = shown(RANDOM) - 130, shown(LEVELS[-1].rating) + 90
 """The ends of the axis of ratings as people see them, which never move."""
 
-SMOOTHED = 8
-"""Number of estimates of which the curve is the mean."""
+FEW_GAMES = 16
+"""A rating by so many games or fewer is called an estimate."""
+
+SMOOTHED = 12
+"""Number of generations whose estimates the curve is the mean of."""
 
 AGO = 8
 """Number of generations that the headline looks back."""
@@ -80,7 +83,7 @@ class Race:
         """What the curve rests on, in a few words; empty if that is unknown."""
         if not self.games:
             return "an estimate" if self.estimated else ""
-        return f"estimate from {self.games} games a generation" if self.estimated else f"{self.games} games a rating"
+        return f"estimate from {self.games} games" if self.estimated else f"{self.games} games a rating"
 
     def value_at(self, generation: int) -> float | None:
         """Return the value of a generation, or else of the last one before it that has a value."""
@@ -102,7 +105,7 @@ def _race(run: LiveRun) -> Race:
     )
     every, games = run.rating_plan
     tested = bool(run.column("beaten")) or run.newest < 0
-    if every > 1 or (not every and any(map(math.isnan, values))):
+    if games > FEW_GAMES or (not every and any(map(math.isnan, values))):
         value, least, most = (
             tuple(shown(each) if math.isfinite(each) else None for each in column) for column in (values, low, high)
         )
@@ -113,22 +116,25 @@ def _race(run: LiveRun) -> Race:
 
 
 def smoothed(values: Sequence[float], low: Sequence[float], high: Sequence[float]) -> list[float | None]:
-    """Return for each generation the mean of the last estimates up to it; None before the first one.
+    """Return for each generation with an estimate the mean of the last ones up to it; None for other generations.
 
     An infinite estimate counts as the end of its interval that is known, but at most as random moves if all games were
     lost, and at least as the mean so far if all were won.
     """
-    known: list[float] = []
+    known: dict[int, float] = {}
     means: list[float | None] = []
-    for value, least, most in zip(values, low, high, strict=True):
-        if not math.isnan(value):
-            if value == math.inf:
-                value = max([least if math.isfinite(least) else RANDOM, *(mean for mean in means[-1:] if mean)])
-            elif value == -math.inf:
-                value = min(most, float(RANDOM))
-            known.append(value)
-        recent = known[-SMOOTHED:]
-        means.append(math.fsum(recent) / len(recent) if recent else None)
+    mean = float(RANDOM)
+    for generation, (value, least, most) in enumerate(zip(values, low, high, strict=True)):
+        if math.isnan(value):
+            means.append(None)
+            continue
+        if value == math.inf:
+            value = max(least if math.isfinite(least) else RANDOM, mean)
+        elif value == -math.inf:
+            value = min(most, float(RANDOM))
+        known[generation] = value
+        recent = [each for number, each in known.items() if number > generation - SMOOTHED]
+        means.append(mean := math.fsum(recent) / len(recent))
     return means
 
 

@@ -61,7 +61,7 @@ def race_plot(spectacle: Spectacle, race: Race, rect: Rect, pick: Callable[[int]
 
 
 def _curve(race: Race) -> Curve:
-    return Curve(race.values, 0, low=race.low, high=race.high, sparse=not race.estimated)
+    return Curve(race.values, 0, low=race.low, high=race.high, sparse=not race.estimated or None in race.values)
 
 
 def _values_text(run: LiveRun, race: Race, at: int) -> str:

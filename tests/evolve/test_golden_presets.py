@@ -112,6 +112,12 @@ GOLDEN: dict[str, dict[str, Any]] = {
         "evaluations": 164452,
         "champion": "Gen04_0000",
     },
+    "living": {
+        "digest": "24d367e361a3d0f146006c8e6224c7fa520824faab6eb7b9373a2ba6f07c2210",
+        "games": 40,
+        "evaluations": 51529,
+        "champion": "Gen04_0000",
+    },
     "cowan-deep": {
         "digest": "5b490ada97796e38251b19d3a59e99bbfb640555651ce9014c63c211f8f7da3a",
         "games": 418,

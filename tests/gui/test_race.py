@@ -62,10 +62,10 @@ def race(*beaten: int) -> Race:
     return Race((), (), (), True, 8, lines(*beaten))
 
 
-def test_the_curve_is_the_mean_of_the_last_eight_estimates() -> None:
-    values = [-1000.0, -500.0, nan, -900.0, *[-100.0] * 8]
-    means = smoothed(values, [nan] * 12, [nan] * 12)
-    assert means[:4] == [-1000.0, -750.0, -750.0, -800.0]
+def test_the_curve_is_the_mean_of_the_estimates_of_twelve_generations() -> None:
+    values = [-1000.0, -500.0, nan, -900.0, *[-100.0] * 12]
+    means = smoothed(values, [nan] * 16, [nan] * 16)
+    assert means[:4] == [-1000.0, -750.0, None, -800.0]
     assert means[-1] == -100.0
 
 
@@ -158,7 +158,7 @@ def test_all_levels_are_there_before_the_first_generation(opened: Opened, tmp_pa
     folder.complete()
     hands.wait(0.5)
     assert hands.widget("rating").range == (LOW, HIGH)
-    assert hands.widget("rating").says(0) == "0: about 500, estimate from 4 games a generation"
+    assert hands.widget("rating").says(0) == "0: about 500, estimate from 4 games"
 
 
 def test_a_level_that_falls_flashes_is_named_and_heard_once(opened: Opened, tmp_path: Path) -> None:
