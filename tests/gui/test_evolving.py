@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+import main
 from evolve.run import status
 from evolve.run.status import State
+from evolve.strength.elo import RatingEstimate
 from game.errors import InputError
-from gui.evolving.beginning import Beginning
+from gui.evolving.beginning import Beginning, Speed
 from gui.evolving.opponent import (
     FREE,
     PATIENCE_SECONDS,
@@ -22,10 +24,12 @@ from gui.evolving.opponent import (
 from gui.evolving.power import on_battery
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
+from gui.rating.measured import key_of
 from gui.runs.live_run import LiveRun
 from gui.screens.play.evolving import EvolvingPlay
+from gui.widgets.base import by_id
 from tests.gui.hands import Hands
-from tests.gui.session_folder import SessionFolder, Starts
+from tests.gui.session_folder import Foreseen, SessionFolder, Starts
 
 
 class Process:
@@ -255,3 +259,87 @@ def test_each_answer_comes_from_its_generation_and_says_so(playing: Hands, folde
     screen.play_text("9-13")
     playing.wait(PATIENCE_SECONDS + 0.3)  # nothing new comes
     assert playing.thinker.asked[-1].player.text == "living-1@8"
+
+
+WRONG = (
+    ("play --pace 8", "only together with --evolving"),
+    ("play --evolving --fen B:W21:B1", "not together with PLAYER, --fen"),
+    ("play --evolving living-1 --seed 3", "the run keeps its own"),
+    ("play --evolving nobody", "no run"),
+    ("play --evolving first", "came with the program"),
+    ("play --evolving --preset livign", "livign"),
+    ("play --evolving --preset policy", "does not evolve by games"),
+    ("play --evolving --seed -1", "--seed: expected"),
+    ("evolve --pause-at -1", "--pause-at: expected"),
+    ("evolve --pause-at 4 --minutes 3", "the time of pauses is unknown"),
+)
+
+
+def test_wrong_commands_say_why_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    for command, why in WRONG:
+        assert main.main(command.split()) == 2, command
+        output = capsys.readouterr()
+        assert output.out == "" and output.err.count("\n") == 1 and why in output.err, (command, output.err)
+
+
+def test_a_preset_that_is_too_slow_is_refused_with_its_time(foreseen: Foreseen) -> None:
+    speed = Speed("blondie24")
+    assert "--preset=blondie24" in foreseen.asked[-1] and "--estimate" in foreseen.asked[-1]
+    assert not speed.busy
+    assert speed.trouble == (
+        "A generation of blondie24 takes about 80 s here, but at most 0.5 s suit a game: choose a faster preset, such "
+        "as living."
+    )
+    foreseen.output = '{"seconds": 0.9}'
+    assert not (speed := Speed("living")).busy and speed.trouble == ""
+    foreseen.output, foreseen.trouble = "", "The preset is broken."
+    assert not (speed := Speed("mine")).busy and speed.trouble == "The preset is broken."
+
+
+def test_the_end_says_how_far_it_came_and_offers_what_comes_next(playing: Hands, folder: SessionFolder) -> None:
+    screen = _screen(playing)
+    screen.play_text("11-15")
+    playing.wait(PATIENCE_SECONDS + 0.5)
+    _answer(playing)
+    measuring = playing.app.services.measuring
+    asked: list[str] = []
+    measuring.begin = lambda key, player: asked.append(player)  # type: ignore[method-assign]
+    screen.table.resign()
+    playing.wait(1.0)
+    assert asked == ["living-1@4,tablebase=no"]
+    label = playing.widget("how-far").text
+    assert label.startswith("It came to generation 4 in 1 move of yours")
+    commands = by_id(screen.commands())
+    assert commands["rematch"].enabled and commands["first-last"].enabled and not commands["play-champion"].enabled
+    run = screen.opponent.run
+    measuring.measured.keep(key_of(run, 4), RatingEstimate(100.0, 60.0, 140.0))
+    playing.wait(1.2)
+    assert by_id(screen.commands())["play-champion"].enabled
+    assert "Its rating: 1600 (1560 to 1640)" in playing.widget("how-far").text
+    owed = screen.opponent.owed
+    playing.key("r")
+    assert not screen.model.over and not screen.model.plies and screen.opponent.owed == owed
+
+
+def test_a_kept_game_comes_back_with_its_opponent(playing: Hands, opponent: EvolvingOpponent) -> None:
+    screen = _screen(playing)
+    screen.play_text("11-15")
+    playing.wait(0.2)
+    playing.key("escape")
+    playing.wait(3.0)
+    playing.key("c")
+    again = _screen(playing)
+    assert again is not screen and again.opponent.owed == opponent.owed == 8
+    assert again.opponent.run.path == opponent.run.path
+    assert not again.rated.counts
+
+
+def test_the_pace_is_chosen_in_a_menu_and_kept(playing: Hands) -> None:
+    screen = _screen(playing)
+    by_id(screen.commands())["pace"].run()
+    playing.key("3")
+    assert screen.opponent.pace == Pace(32)
+    by_id(screen.commands())["pace"].run()
+    playing.key("4")
+    assert screen.opponent.pace == Pace(FREE)
+    assert Pace.last(playing.app.services.store) == Pace(FREE)

@@ -22,7 +22,7 @@ from gui.model.table import Moved, TableEvent
 from gui.rating.measured import key_of
 from gui.runs.session_state import interval_text, rating_text
 from gui.screens.dialogs.dialog import Menu, Prompt
-from gui.screens.evolution import evolution_panel
+from gui.screens.evolution import evolution_panel, race_plot
 from gui.screens.play.game_screen import DISPLAY
 from gui.screens.play.play import Play
 from gui.screens.play.rated import begin_rated
@@ -43,7 +43,7 @@ UNRATED = "Such games are not rated, since the opponent changed."
 
 BUTTONS = ("undo", "redo", "hint", "draw", "resign", "pace", "flip", "new-game", "menu")
 BUTTONS_AT_END = ("keep-run", "rematch", "review", "first-last", "play-champion", "save", "flip", "new-game", "menu")
-SHORT = {"save": "Save", "rematch": "Rematch from here"}
+SHORT = {"save": "Save"}
 
 
 class Opponents:
@@ -99,15 +99,15 @@ class EvolvingPlay(Play):
 
     def __init__(self, app: App, model: GameModel, opponent: EvolvingOpponent, *, flipped: bool | None = None) -> None:
         self.opponent, self.spectacle = opponent, Spectacle(opponent.run)
-        self._asked: tuple[int, int] | None = None  # number and stamp of the game when an answer was asked for
+        self._asked = 0, 0  # number and stamp of the game when an answer was asked for
         self._generation = -1  # that is to move, or moved last
+        self._final = -1, ""  # the generation at the end of the game, and the key of its measured rating
         self._speed: Speed | None = None
         self._shows = app.services.store.get(PANEL_SETTING, True)
         super().__init__(app, model, flipped=flipped)
         self.to_close.append(self.spectacle.rest)
         self.table.paused = True
-        if model.person_to_move:
-            self._asked = model.number, model.stamp
+        self._asked = model.number, model.stamp  # a kept game may wait for an answer, which is owed already
         opponent.on_input(app.now)
 
     def _name(self) -> None:
@@ -151,10 +151,8 @@ class EvolvingPlay(Play):
         opponent, model = self.opponent, self.model
         place = model.number, model.stamp
         if model.program_to_move and self._asked != place:
-            self._asked = place
-            if model.plies:
-                opponent.on_move(now)
-            self.table.paused = True
+            self._asked, self.table.paused = place, True
+            opponent.on_move(now)
         opponent.on_input(self.app.input_at)
         trouble = opponent.trouble
         changed = opponent.step(now, to_answer=self._waits, shown=not self.app.hidden)
@@ -197,10 +195,12 @@ class EvolvingPlay(Play):
         self._measure()
 
     def _measure(self) -> None:
-        """Measure the rating of the newest champion as it plays, unless it is known."""
+        """Measure the rating of the champion that played last as it plays, unless it is known."""
         run, measuring = self.opponent.run, self.app.services.measuring
-        if run.newest >= 0 and measuring.measured.find(key_of(run, run.newest)) is None:
-            measuring.begin(key_of(run, run.newest), measuring.measured_player(run, run.newest))
+        run.refresh(self.app.now)
+        self._final = run.newest, key_of(run, run.newest)
+        if run.newest >= 0 and self._measured is None:
+            measuring.begin(self._final[1], measuring.measured_player(run, run.newest))
 
     def on_open(self) -> None:
         super().on_open()
@@ -229,9 +229,9 @@ class EvolvingPlay(Play):
                     about="Choose how much it evolves for each of your moves, and when"),
             command(id="keep-run", name="Keep it", run=self._ask_name, icon="star",
                     about="Give the run a name; its champions stay opponents", enabled=newest >= 0, why=none),
-            command(id="first-last", name="First against last", run=self._watch_both, icon="eye",
-                    about="Watch generation 0 play the newest one", enabled=newest > 0, why=none),
-            command(id="play-champion", name="Play it, rated", run=self._play_rated, icon="ladder",
+            command(id="first-last", name="Watch", run=self._watch_both, icon="eye",
+                    about="Watch generation 0 play against the newest one", enabled=newest > 0, why=none),
+            command(id="play-champion", name="Rated game", run=self._play_rated, icon="ladder",
                     about="Play its newest champion, which no longer changes, for your rating",
                     enabled=over and known,
                     why="The game is not over yet." if not over else "Its rating is being measured."),
@@ -319,18 +319,18 @@ class EvolvingPlay(Play):
 
     @property
     def _measured(self) -> tuple[float, float, float] | None:
-        run = self.opponent.run
-        return self.app.services.measuring.measured.find(key_of(run, run.newest)) if run.newest >= 0 else None
+        """The measured rating of the champion at the end of the game; None if it is not known."""
+        return self.app.services.measuring.measured.find(self._final[1])
 
     def _play_rated(self) -> None:
-        run, app = self.opponent.run, self.app
-        opponent = app.services.measuring.champion(run, run.newest)
+        app = self.app
+        opponent = app.services.measuring.champion(self.opponent.run, self._final[0])
         begin_rated(app, opponent, lambda model: app.replace(app.screens.play(model)))
 
     def _begin_again(self, model: GameModel) -> None:
         super()._begin_again(model)
         self.table.paused = True
-        self._asked = (model.number, model.stamp) if model.person_to_move else None
+        self._asked = model.number, model.stamp
 
     # Words and widgets --------------------------------------------------------------------------------------------
 
@@ -366,12 +366,13 @@ class EvolvingPlay(Play):
     def _panel(self, body: Rect, analyst: Command, look: Look) -> list[Widget]:
         if not self._shows:
             return super()._panel(body, analyst, look)
-        if not self.model.over:
+        race = self.spectacle.race
+        if not self.model.over or race is None:
             return evolution_panel(self.spectacle, body, look)
         lines = len(look.fonts.wrap(self._how_far, body.w, look.px(BODY))) * look.fonts.height(look.px(BODY))
         text, below = body.rows(lines, None, gap=look.px(GAP))
         label = Label(key="how-far", rect=text, text=self._how_far, wrap=True)
-        return [label, *evolution_panel(self.spectacle, below, look)]
+        return [label, race_plot(self.spectacle, race, below)]
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands = by_id(self.commands())

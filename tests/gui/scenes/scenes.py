@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from evolve.strength.elo import RatingEstimate
 from game import plain
 from game.board import Position
 from game.endgame.verdict import Verdict
@@ -37,6 +38,7 @@ from gui.model.game import GameModel
 from gui.model.lines import Thought
 from gui.model.pdn import PdnIndex
 from gui.model.seats import HUMAN, Seat, title_of
+from gui.rating.measured import key_of
 from gui.rating.rating import Opponent
 from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.files import Files
@@ -307,6 +309,19 @@ def _evolving(app: App) -> None:
     app.open(EvolvingPlay(app, _game(20, (HUMAN, seat)), opponent))
 
 
+def _evolved(app: App) -> None:
+    """Such a game after its end, with the measured rating of the last champion."""
+    _evolving(app)
+    screen = app.screen
+    assert isinstance(screen, EvolvingPlay)
+    run = screen.opponent.run
+    run.refresh(0.0)
+    while run.newest < run.complete:
+        run.read()
+    app.services.measuring.measured.keep(key_of(run, run.newest), RatingEstimate(212.0, 180.0, 246.0))
+    screen.table.resign()
+
+
 def _capture(app: App) -> None:
     screen = Play(app, _at("B:W18,26,27,K6,32:BK14,10,2,5"))
     app.open(screen)
@@ -522,6 +537,7 @@ SCENES: dict[str, Scene] = {
     "drill": _drill,
     "late": _late,
     "evolving": _evolving,
+    "evolved": _evolved,
     "rated": _rated,
     "games-of-file": _games_of_file,
     "game-of-file": _game_of_file,
