@@ -223,9 +223,9 @@ def test_battery_power_is_read_from_the_system(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def playing(opened: Callable[..., Hands], opponent: EvolvingOpponent, folder: SessionFolder) -> Hands:
+def playing(opened: Callable[..., Hands], folder: SessionFolder) -> Hands:
     hands = opened(animation="off")
-    hands.app.services.runs.mkdir(exist_ok=True)
+    opponent = EvolvingOpponent(hands.app.services.library.sources.live, folder.path)
     hands.app.open(EvolvingPlay(hands.app, GameModel((HUMAN, Seat("living-1")), seed=5), opponent))
     hands.wait(0.2)
     return hands
@@ -321,8 +321,9 @@ def test_the_end_says_how_far_it_came_and_offers_what_comes_next(playing: Hands,
     assert not screen.model.over and not screen.model.plies and screen.opponent.owed == owed
 
 
-def test_a_kept_game_comes_back_with_its_opponent(playing: Hands, opponent: EvolvingOpponent) -> None:
+def test_a_kept_game_comes_back_with_its_opponent(playing: Hands) -> None:
     screen = _screen(playing)
+    opponent = screen.opponent
     screen.play_text("11-15")
     playing.wait(0.2)
     playing.key("escape")
