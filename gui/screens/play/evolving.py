@@ -366,13 +366,13 @@ class EvolvingPlay(Play):
     def _panel(self, body: Rect, analyst: Command, look: Look) -> list[Widget]:
         if not self._shows:
             return super()._panel(body, analyst, look)
-        race = self.spectacle.race
-        if not self.model.over or race is None:
+        if not self.model.over:
             return evolution_panel(self.spectacle, body, look)
         lines = len(look.fonts.wrap(self._how_far, body.w, look.px(BODY))) * look.fonts.height(look.px(BODY))
         text, below = body.rows(lines, None, gap=look.px(GAP))
         label = Label(key="how-far", rect=text, text=self._how_far, wrap=True)
-        return [label, race_plot(self.spectacle, race, below)]
+        race = self.spectacle.race
+        return [label, *([] if race is None else [race_plot(self.spectacle, race, below)])]
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands = by_id(self.commands())
