@@ -313,6 +313,7 @@ def test_the_end_says_how_far_it_came_and_offers_what_comes_next(playing: Hands,
     assert commands["rematch"].enabled and commands["first-last"].enabled and not commands["play-champion"].enabled
     run = screen.opponent.run
     measuring.measured.keep(key_of(run, 4), RatingEstimate(100.0, 60.0, 140.0))
+    playing.app.redraw()
     playing.wait(1.2)
     assert by_id(screen.commands())["play-champion"].enabled
     assert "Its rating: 1600 (1560 to 1640)" in playing.widget("how-far").text
