@@ -29,6 +29,7 @@ REMOVED = {
     "setting optimiser.kind=sep-cma-es": "use optimiser.kind=snes; commit d5649d2c can continue it",
     "setting optimiser.kind=genes": "use the preset cowan-deep, or train --preset crownhead; "
     "commit d5649d2c can continue it",
+    "inspect --champions": "ladder RUN --every N --anchors none plays the same games",
     "inspect --compare": "inspect RUN OTHER reports what differs between runs",
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
     "progress": "inspect RUN --earlier 0,5,10 plays the newest champion against earlier generations",

@@ -55,7 +55,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="games of the best individual against random and material, at the depth with which it evolved; 0: none "
         "(default: 200; fewer for players that search, such as 100 at depth 4)",
     )
-    report.add_argument("--champions", action="store_true", help="of a run: also let its champions play each other")
     report.add_argument(
         "--earlier",
         metavar="LIST",
@@ -133,7 +132,7 @@ def show_report(options: argparse.Namespace, write: Write | None = None) -> int:
 
     line = CountingLine(quiet=options.json)
     with exit_at_signals():
-        report = command.inspect(options, line.count, drawn=write is not None)
+        report = command.inspect(options, line.count)
         report = report if write is None else write(report, line.count)
         line.count()
     print(json.dumps(report.plain())) if options.json else report.show()
@@ -148,7 +147,7 @@ def _traits(options: argparse.Namespace) -> int:
 
     if not options.targets:
         raise InputError("--traits: expected one or more players, as in inspect crownhead --traits")
-    for name in ("champions", "earlier", "column", "note", "tags"):
+    for name in ("earlier", "column", "note", "tags"):
         if is_given(options, name):
             raise InputError(f"--{name}: not with --traits")
     games = traits.GAMES if options.games is None else options.games
@@ -170,7 +169,7 @@ def _list(options: argparse.Namespace) -> int:
     from evolve.inspection import run_list, terminal
     from evolve.run import notes
 
-    for name in ("games", "champions", "earlier", "column", "note", "network"):
+    for name in ("games", "earlier", "column", "note", "network"):
         if is_given(options, name):
             raise InputError(f"--{name}: expected a TARGET: a run, a generation, an individual or a file")
     tags = notes.checked_tags(options.tags or "")

@@ -41,8 +41,8 @@ DEPTH = 3
 """Number of earlier generations in the tree of an individual's ancestors."""
 
 
-def inspect(options: argparse.Namespace, show: Callable[[str], None], *, drawn: bool = False) -> Report:
-    """Make the report that the options request; if it is to be `drawn`, with games between the champions of a run.
+def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
+    """Make the report that the options request.
 
     Raises:
         InputError: the subject is missing or damaged, or options contradict each other.
@@ -60,11 +60,10 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None], *, drawn: 
     subject = _subject(target, options.runs, network)
     with Pool(workers) as pool:
         if isinstance(subject, RunOverview):
-            report = _of_run(subject, options, show, pool, champions=options.champions or drawn)
+            report = _of_run(subject, options, show, pool)
         else:
-            for option in ("champions", "earlier"):
-                if getattr(options, option) not in (None, False):
-                    raise InputError(f"--{option}: only for a whole run, {target} is not one")
+            if options.earlier is not None:
+                raise InputError(f"--earlier: only for a whole run, {target} is not one")
             one = subject if isinstance(subject, IndividualOverview) else subject.individual()
             strength = None if options.games == 0 else _strength(one, options.games, show, pool)
             report = _report_class(one.of.kind)(subject, strength, tree=_tree(subject))
@@ -80,7 +79,6 @@ def _many(options: argparse.Namespace) -> ManyRuns | None:
         return None
     for option, given in (
         ("--games", options.games),
-        ("--champions", options.champions),
         ("--earlier", options.earlier is not None),
         ("--network", options.network is not None),
         ("--note", options.note is not None),
@@ -146,10 +144,8 @@ def _whole_run(target: str, runs: Path) -> Run:
     return run
 
 
-def _of_run(
-    subject: RunOverview, options: argparse.Namespace, show: Callable[[str], None], pool: Pool, *, champions: bool
-) -> Report:
-    strength = tournament = None
+def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[str], None], pool: Pool) -> Report:
+    strength = None
     earlier: tuple[EarlierMatches, ...] = ()
     if options.games != 0:
         from evolve.inspection import games
@@ -158,12 +154,9 @@ def _of_run(
             earlier = games.earlier(subject, _generations(options.earlier), options.games, show, pool=pool)
         best, learnt = games.champion_player(subject), not subject.kind.breeds
         strength = games.strength(best, options.games, show, pool=pool, learnt=learnt)
-        if champions:
-            tournament = games.tournament(subject, options.games, show, pool=pool)
-    for option in ("champions", "earlier"):
-        if getattr(options, option) not in (None, False) and options.games == 0:
-            raise InputError(f"--{option}: needs games, got --games 0")
-    return _report_class(subject.kind)(subject, strength, tournament, earlier=earlier)
+    elif options.earlier is not None:
+        raise InputError("--earlier: needs games, got --games 0")
+    return _report_class(subject.kind)(subject, strength, earlier=earlier)
 
 
 def _report_class(kind: RunKind) -> type[Report]:

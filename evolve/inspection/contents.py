@@ -38,7 +38,7 @@ from game.number_text import clock_text, count_text, megabytes_text, percent_tex
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
-    from evolve.inspection.games import EarlierMatches, Strength, Tournament
+    from evolve.inspection.games import EarlierMatches, Strength
     from game.networks.spec import Spec
 
 
@@ -115,9 +115,7 @@ class Contents:
     folder: str = ""
 
 
-def of_run(
-    run: RunOverview, strength: Strength | None, tournament: Tournament | None, warnings: Sequence[Finding]
-) -> Contents:
+def of_run(run: RunOverview, strength: Strength | None, warnings: Sequence[Finding]) -> Contents:
     config, history = run.config, run.history
     spec = config.network
     chosen = "survive" if run.by_rank else f"are chosen as parents ({config.population.selection.kind})"
@@ -139,12 +137,6 @@ def of_run(
         Section("Generations", table=_generations(run), curves=_curves(run)),
         Section(f"The champion, {run.champion.name}", _champion(run, strength)),
     ]
-    if tournament is not None:
-        sections.append(
-            Section(
-                f"Champions against each other, in Elo above {tournament.names[0]}", table=champions_table(tournament)
-            )
-        )
     return whole_run(run, sections, warnings)
 
 
@@ -363,27 +355,6 @@ def describe_strength(strength: Strength | None) -> list[tuple[str, str]]:
         ("against random", score_text(strength.random, how)),
         ("against material", score_text(strength.material, how)),
     ]
-
-
-def champions_table(tournament: Tournament) -> ReportTable:
-    from evolve.strength import effort
-
-    lines = [
-        [
-            str(champion.generation),
-            champion.name,
-            rating_text(rating.value, signed_text),
-            interval_text(rating.low, rating.high, signed_text),
-            effort.text(nodes),
-            percent_text(strength.random.estimate.score),
-            percent_text(strength.material.estimate.score),
-        ]
-        for champion, rating, nodes, strength in zip(
-            tournament.champions, tournament.ratings, tournament.nodes, tournament.strengths, strict=True
-        )
-    ]
-    headings = ("gen", "champion<", "Elo", "95 % interval<", "nodes a move", "against random", "against material")
-    return ReportTable(headings, lines, ("against random", "against material", "nodes a move", "champion<"))
 
 
 def of_earlier(run: RunOverview, earlier: Sequence[EarlierMatches]) -> list[Section]:

@@ -1,21 +1,18 @@
-"""Games that `inspect` plays: of the best individual against fixed opponents, and between the champions of a run."""
+"""Games that `inspect` plays: of the best individual against fixed opponents, and against earlier generations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from evolve.report import findings
 from evolve.report.findings import Finding
 from evolve.report.overview import IndividualOverview, RunOverview
-from evolve.run.champions import Champion, read_champions
+from evolve.run.champions import read_champions
 from evolve.run.conditions import PlayConditions
-from evolve.strength import effort, ladder
+from evolve.strength import effort
 from evolve.strength.effort import EvolvedPlayer
-from evolve.strength.elo import Estimate, RatingEstimate
+from evolve.strength.elo import Estimate
 from evolve.strength.match import DEFAULT_OPENINGS, MatchResult, Score, check, play_match
 from evolve.strength.means import cluster_interval
 from evolve.workers.pool import Pool
@@ -25,9 +22,6 @@ from game.players.basic import RandomPlayer
 from game.search.interface import ONE_PLY, PLAIN
 
 SEED = 1
-CHAMPIONS = 12
-"""Maximum number of champions that play each other, in 66 matches."""
-
 BEST = 16
 """Number of individuals of an earlier generation that the newest champion plays."""
 
@@ -64,47 +58,6 @@ class Strength:
 
 
 @dataclass(frozen=True)
-class Tournament:
-    """Matches between the champions of one run.
-
-    Attributes:
-        matches: results by the indexes of two champions, from the point of view of the first.
-        ratings: rating of each champion from these games; the first champion is rated 0.
-    """
-
-    champions: tuple[Champion, ...]
-    strengths: tuple[Strength, ...]
-    matches: dict[tuple[int, int], MatchResult]
-    ratings: tuple[RatingEstimate, ...]
-    nodes: tuple[float | None, ...] = (None,)
-
-    @property
-    def names(self) -> list[str]:
-        return [champion.name for champion in self.champions]
-
-    def scores(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the scores of rows against columns, and the lower bounds of their 95 % intervals.
-
-        Both are float64 of shape (champions, champions), with NaN on the diagonal.
-        """
-        size = len(self.champions)
-        score, low = np.full((size, size), np.nan), np.full((size, size), np.nan)
-        for (a, b), played in self.matches.items():
-            estimate = played.estimate
-            score[a, b], score[b, a] = estimate.score, 1 - estimate.score
-            low[a, b], low[b, a] = estimate.low, 1 - estimate.high
-        return score, low
-
-    @property
-    def findings(self) -> list[Finding]:
-        checks = [
-            findings.check_circles(self.names, self.scores()[1]),
-            findings.check_decline(self.names, self.ratings),
-        ]
-        return [warning for warning in checks if warning]
-
-
-@dataclass(frozen=True)
 class EarlierMatches:
     """Matches of the newest champion of a run against an earlier generation, from the champion's point of view."""
 
@@ -133,12 +86,8 @@ class EarlierMatches:
 
 def champion_player(overview: RunOverview) -> EvolvedPlayer:
     (champion,) = read_champions(overview.run.path, [overview.newest])
-    return _as_evolved(overview, champion, champion.name)
-
-
-def _as_evolved(overview: RunOverview, champion: Champion, name: str) -> EvolvedPlayer:
     config, how = overview.config, PlayConditions.of(overview.config.search, champion.generation)
-    return effort.network_player(name, champion.weights, config.network, champion.king, how)
+    return effort.network_player(champion.name, champion.weights, config.network, champion.king, how)
 
 
 def individual_player(individual: IndividualOverview) -> EvolvedPlayer | None:
@@ -156,7 +105,6 @@ def strength(
     show: Show = lambda text: None,
     *,
     pool: Pool | None = None,
-    as_far_as: PlayConditions | None = None,
     evolved: bool = True,
     learnt: bool = False,
 ) -> Strength:
@@ -172,51 +120,12 @@ def strength(
     """
     how = PlayConditions(player.limits, player.style)
     number = effort.usual_games(how) if games is None else games
-    material = effort.material_player(as_far_as or how)
+    material = effort.material_player(how)
     played = []
     for opponent in (RandomPlayer(), material):
         show(f"{player.name} against {opponent.name}")
         played.append(play_match(player, opponent, number, seed=SEED, pool=pool))
     return Strength(player.name, played[0], played[1], material.name, how, evolved, learnt)
-
-
-def tournament(
-    overview: RunOverview, games: int | None = None, show: Show = lambda text: None, *, pool: Pool | None = None
-) -> Tournament:
-    """Play champions of a run, preferably rated ones, against each other and the fixed opponents.
-
-    Args:
-        pool: plays the games; None for this process alone.
-
-    Raises:
-        InputError: the number of games is odd or less than 2, or the hall of fame is damaged.
-    """
-    generations = overview.history.milestones(CHAMPIONS)
-    champions = read_champions(overview.run.path, generations)
-    newest = PlayConditions.of(overview.config.search, overview.newest)
-    number = effort.usual_games(newest) if games is None else games
-    strengths = [
-        strength(_as_evolved(overview, champion, champion.name), number, show, pool=pool, as_far_as=newest)
-        for champion in champions
-    ]
-    if len(champions) < 2:
-        return Tournament(tuple(champions), tuple(strengths), {}, (RatingEstimate(0.0, 0.0, 0.0),))
-    # An individual may be champion of several generations, but ladder names are unique.
-    players = [_as_evolved(overview, one, f"{overview.run.name}@{one.generation}") for one in champions]
-    meetings = ladder.round_robin(len(players))
-
-    def tell(meeting: int, _: int, __: int) -> None:
-        one, other = meetings[meeting]
-        show(f"{champions[one].name} against {champions[other].name}")
-
-    result = ladder.play(players, meetings, number, seed=SEED, pool=pool, progress=tell)
-    return Tournament(
-        tuple(champions),
-        tuple(strengths),
-        {(pairing.a, pairing.b): pairing.result for pairing in result.pairings},
-        tuple(standing.rating for standing in result.standings),
-        tuple(standing.nodes for standing in result.standings),
-    )
 
 
 def earlier(

@@ -16,7 +16,6 @@ from evolve.inspection.contents import (
     ReportTable,
     Section,
     Sparkline,
-    champions_table,
     describe_strength,
     describe_weights,
     how_obtained,
@@ -67,9 +66,6 @@ class NetworkReport(Report):
             *_tables(run, run.newest),
             *_published(run),
         ]
-        if self.tournament is not None:
-            title = f"Generations against each other, in Elo above {self.tournament.names[0]}"
-            sections.append(Section(title, table=champions_table(self.tournament)))
         return whole_run(run, sections, self.findings)
 
     def member_contents(self, subject: GenerationOverview | IndividualOverview) -> Contents:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from evolve.config.anchors import SCALE
 from evolve.inspection import contents, terminal
 from evolve.inspection.contents import Contents, seconds_of
-from evolve.report import comparison, findings
+from evolve.report import comparison
 from evolve.report.ancestry import Ancestor, FounderShares
-from evolve.report.findings import Finding, FindingKind
+from evolve.report.findings import Finding
 from evolve.report.many_runs import Group, ManyRuns
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run import notes
@@ -23,7 +23,7 @@ from evolve.run.log import History
 from evolve.run.row_index import Head
 
 if TYPE_CHECKING:
-    from evolve.inspection.games import EarlierMatches, Strength, Tournament
+    from evolve.inspection.games import EarlierMatches, Strength
 
 
 OneSubject = RunOverview | GenerationOverview | IndividualOverview
@@ -42,7 +42,6 @@ class Report:
 
     subject: Subject
     strength: Strength | None = None
-    tournament: Tournament | None = None
     tree: Ancestor | None = None
     earlier: tuple[EarlierMatches, ...] = ()
     written: tuple[Path, ...] = ()
@@ -50,12 +49,8 @@ class Report:
     @property
     def findings(self) -> list[Finding]:
         subject = self.subject
-        played = self.tournament.findings if self.tournament else []
         warnings = [] if isinstance(subject, IndividualOverview) else list(subject.findings)
-        # That of games is based on more champions than the one from files.
-        if any(warning.kind == FindingKind.DECLINED for warning in played):
-            warnings = [warning for warning in warnings if warning.kind != FindingKind.DECLINED]
-        return warnings + (self.strength.findings if self.strength else []) + played
+        return warnings + (self.strength.findings if self.strength else [])
 
     def plain(self) -> Any:
         subject = self.subject
@@ -75,17 +70,13 @@ class Report:
         subject = self.subject
         checks = [] if isinstance(subject, IndividualOverview) else list(subject.looked)
         checks += ["random level"] if self.strength else []
-        return list(dict.fromkeys([*checks, *(["cycles", "a fall"] if self._champions_met else [])]))
-
-    @property
-    def _champions_met(self) -> bool:
-        return self.tournament is not None and len(self.tournament.champions) > 1
+        return checks
 
     @property
     def missed(self) -> str:
         sentences = [] if self.strength else ["No games were played, so strength was not checked."]
         if isinstance(self.subject, RunOverview):
-            sentences.append(findings.not_looked_for(self.subject.history.rated, played=self._champions_met))
+            sentences.append(self.subject.missed)
         return " ".join(filter(None, sentences))
 
     def contents(self) -> Contents:
@@ -101,7 +92,7 @@ class Report:
         return self.member_contents(subject)
 
     def run_contents(self, run: RunOverview) -> Contents:
-        return contents.of_run(run, self.strength, self.tournament, self.findings)
+        return contents.of_run(run, self.strength, self.findings)
 
     def member_contents(self, subject: GenerationOverview | IndividualOverview) -> Contents:
         if isinstance(subject, GenerationOverview):
@@ -157,7 +148,6 @@ def _of_run(report: Report, run: RunOverview) -> dict[str, Any]:
         "about": asdict(notes.read_of_run(run.run)),
         "notes": [asdict(note) for note in run.notes],
         "strength": _strength(report.strength),
-        "champions": _tournament(report.tournament),
         "earlier": [_earlier(matches) for matches in report.earlier],
         "findings": _findings(report.findings),
         "log": [plain_row(run.history, number) for number in range(len(run.history))],
@@ -236,25 +226,6 @@ def _strength(strength: Strength | None) -> dict[str, Any] | None:
     played = {"random": strength.random, "material": strength.material}
     facts = {"player": strength.player, "search": effort.as_json(strength.how), "opponent": strength.opponent}
     return facts | {name: match_report.as_json(match) for name, match in played.items()}
-
-
-def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:
-    if tournament is None:
-        return None
-    score, low = tournament.scores()
-    return {
-        "names": tournament.names,
-        "generations": [champion.generation for champion in tournament.champions],
-        "scores": [[_number(value) for value in row] for row in score],
-        "scores_low": [[_number(value) for value in row] for row in low],
-        "scale": f"{tournament.names[0]} = 0",
-        "ratings": [
-            {"rating": _number(each.value), "low": _number(each.low), "high": _number(each.high)}
-            for each in tournament.ratings
-        ],
-        "nodes": list(tournament.nodes),
-        "strengths": [_strength(one) for one in tournament.strengths],
-    }
 
 
 def _earlier(matches: EarlierMatches) -> dict[str, Any]:

@@ -7,7 +7,6 @@ values.
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -261,66 +260,6 @@ def check_repeats(repeats: Repeats) -> Finding | None:
     )
 
 
-def check_circles(names: Sequence[str], low: ArrayLike) -> Finding | None:
-    """Warn of players that significantly beat each other in a cycle, so that no ranking fits them.
-
-    Args:
-        low: lower ends of the 95 % intervals of scores, row against column, of shape (players, players); NaN for
-            players that did not meet.
-    """
-    beats = np.asarray(low, np.float64) > EVEN
-    circle = _shortest_circle(beats)
-    if not circle:
-        return None
-    chain = " beats ".join(names[index] for index in [*circle, circle[0]])
-    return Finding(
-        FindingKind.CYCLE,
-        f"Strength goes in circles: {chain}, each with 95 % confidence. No single rating can be right about "
-        f"them, and beating earlier champions is no progress by itself; measure against fixed opponents too.",
-    )
-
-
-def _shortest_circle(beats: NDArray[np.bool_]) -> list[int]:
-    """Return the players of a shortest cycle, each beating the next; empty if there is none."""
-    best: list[int] = []
-    for start in range(len(beats)):
-        before: dict[int, int] = {}
-        queue = deque([start])
-        while queue and start not in before:
-            player = queue.popleft()
-            for other in np.flatnonzero(beats[player]).tolist():
-                if other not in before:
-                    before[other] = player
-                    queue.append(other)
-        if start in before:
-            circle = [start]
-            while (player := before[circle[-1]]) != start:
-                circle.append(player)
-            circle = [start, *reversed(circle[1:])]
-            if not best or len(circle) < len(best):
-                best = circle
-    return best
-
-
-def check_decline(names: Sequence[str], ratings: Sequence[RatingEstimate]) -> Finding | None:
-    """Warn of a last champion that is significantly weaker than an earlier one, by games between champions.
-
-    Args:
-        ratings: their ratings from these games; that of the first is 0.
-    """
-    if not ratings:
-        return None
-    best = max(range(len(ratings)), key=lambda index: ratings[index].low)
-    if not ratings[best].low > ratings[-1].high:
-        return None
-    return Finding(
-        FindingKind.DECLINED,
-        f"Past its best: by the games between champions {names[best]} has "
-        f"{rating_words(ratings[best], signed_text)} Elo more than {names[0]}, but the last one, {names[-1]}, "
-        f"{rating_words(ratings[-1], signed_text)}. To play the strongest, choose {names[best]}.",
-    )
-
-
 def rating_words(rating: RatingEstimate, text: Callable[[float], str] = shown_text) -> str:
     """Format a rating with its interval, such as ``1547 (1444 to 1616)``; a difference with `signed_text`."""
     return f"{text(rating.value)} ({text(rating.low)} to {text(rating.high)})"
@@ -373,15 +312,10 @@ def looked_for(rated: int) -> list[str]:
     return falls + (["ratings that do not rise"] if rated >= ENOUGH_FOR_A_RISE else [])
 
 
-def not_looked_for(rated: int, *, played: bool = False) -> str:
-    """Describe the warnings that need more ratings, in one sentence; empty if there are none.
-
-    Args:
-        rated: number of champions that were rated.
-        played: whether games between champions were checked for cycles and a fall.
-    """
+def not_looked_for(rated: int) -> str:
+    """Describe the warnings that need more than `rated` ratings, in one sentence; empty if there are none."""
     falls = "cycles" if rated > 1 else "cycles and a fall"  # two ratings are enough to see a fall
-    needed = {falls: 0 if played else ENOUGH_FOR_BLOCKS, "progress": ENOUGH_FOR_A_RISE}
+    needed = {falls: ENOUGH_FOR_BLOCKS, "progress": ENOUGH_FOR_A_RISE}
     missed = [f"{what} ({rated} of {count})" for what, count in needed.items() if rated < count]
     return f"Too few ratings to check for {' and for '.join(missed)}." if missed else ""
 

@@ -90,7 +90,7 @@ class CastReport(Report):
         yield "map", MAP, lambda: heat_map(archive)
         from extras.reports.figures import runs  # Matplotlib takes half a second
 
-        yield from runs.of_run(run, self.tournament)
+        yield from runs.of_run(run)
 
     def own_values(self, run: RunOverview) -> dict[str, Any]:
         archive = _archive(run)

@@ -9,7 +9,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from evolve.inspection.games import Tournament
 from evolve.report.curves import DrawnCurve
 from evolve.report.overview import RunOverview
 from extras.reports.figures import genomes, runs, style
@@ -17,38 +16,27 @@ from extras.reports.figures.style import NamedFigure
 from game.errors import capital
 
 PROGRESS = "Curves of the learning method, and the strength of each generation's network."
-GENERATIONS = (
-    "Games between generations of one run, from three-move ballots with both colours. Blue: the row's network is "
-    "better. If strength grows, the cells below the diagonal are blue."
-)
 SPREAD = "Weights of each part of the genome over generations: median, middle half, middle nine tenths."
 
 
-def of_run(run: RunOverview, tournament: Tournament | None) -> Iterator[NamedFigure]:
+def of_run(run: RunOverview) -> Iterator[NamedFigure]:
     spec = run.config.network
-    yield "progress", PROGRESS, lambda: progress(run, tournament)
-    if tournament is not None and tournament.matches:
-        yield "champions", GENERATIONS, lambda: runs.champions(tournament)
+    yield "progress", PROGRESS, lambda: progress(run)
     yield "weights", SPREAD, lambda: runs.weights(run)
     yield "kernels", genomes.KERNELS, lambda: genomes.kernels(run.champion.name, run.weights[0], spec)
 
 
-def progress(run: RunOverview, tournament: Tournament | None) -> Figure:
-    """Draw the rating, the curves of the method and, after a tournament, the games against fixed opponents."""
+def progress(run: RunOverview) -> Figure:
+    """Draw the rating and the curves of the method."""
     curves = [curve for curve in run.curves if curve.moves]
-    panels = 1 + (tournament is not None) + len(curves)
+    panels = 1 + len(curves)
     rows = -(-panels // 2)
     figure = style.figure(2.3 * rows)
     axes = list(figure.subplots(rows, 2, squeeze=False).flat)
-    letters = iter("abcdefghijklmnopqrstuvwxyz")
-    unused = iter(axes)
-    if tournament is not None:
-        runs.against_plain(panel := next(unused), tournament)
-        panel.set_title(f"{next(letters)}  Generations against fixed opponents")
-    runs.rate(panel := next(unused), run, tournament)
-    panel.set_title(f"{next(letters)}  {'Rating, 95 % interval' if run.history.rated else 'Among each other'}")
-    for curve in curves:
-        _curve(next(unused), curve, next(letters))
+    runs.rate(axes[0], run)
+    axes[0].set_title("a  Rating, 95 % interval")
+    for panel, curve, letter in zip(axes[1:], curves, "bcdefghijklmnopqrstuvwxyz", strict=False):
+        _curve(panel, curve, letter)
     for panel in axes[panels:]:
         panel.set_visible(False)
     for panel in axes[:panels]:

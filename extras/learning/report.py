@@ -18,4 +18,4 @@ class LearningReport(NetworkReport):
     def run_figures(self, run: RunOverview) -> Iterator[NamedFigure]:
         from extras.learning import figures
 
-        return figures.of_run(run, self.tournament)
+        return figures.of_run(run)

@@ -137,7 +137,7 @@ def test_figures_and_page(runs: Path, tmp_path: Path, capfd: pytest.CaptureFixtu
     assert "with a choice, top-1" in text
     overview = run_overview(Run(runs / "large"))
     with style.apply_style():
-        made = figures.progress(overview, None)
+        made = figures.progress(overview)
     titles = [axes.get_title(loc="left") for axes in made.axes if axes.get_visible()]
     assert titles == [
         "a  Rating, 95 % interval", "b  Loss", "c  All moves", "d  With a choice", "e  Other", "f  Games"

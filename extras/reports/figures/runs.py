@@ -1,4 +1,4 @@
-"""Figures of runs: progress, diversity, weights, champions against each other, and curves of many runs."""
+"""Figures of runs: progress, diversity, weights, and curves of many runs."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from evolve.config.anchors import SHOWN_ZERO, shown_above
-from evolve.inspection.games import Tournament
-from evolve.report.findings import EVEN
 from evolve.report.many_runs import UNITS, Group, ManyRuns
 from evolve.report.overview import RunOverview
 from evolve.run.log import spaced
@@ -30,12 +28,8 @@ WEIGHTS = 12
 
 
 PROGRESS = (
-    "Champions over generations: a, points per game against fixed opponents; b, rating; c, points in the tournament of "
-    "their own generation, which do not measure progress; d, share of drawn games."
-)
-CHAMPIONS = (
-    "Champions of one run against each other, over three-move ballots with both colours. Blue: the row's champion is "
-    "better. If strength grows, the cells below the diagonal are blue."
+    "a, ratings of the champions; b, points in the tournament of their own generation, which do not measure progress; "
+    "c, share of drawn games."
 )
 DIVERSITY = (
     "a, root mean square distance between two individuals; b, distinct genomes; c, origins of the survivors, which are "
@@ -46,11 +40,9 @@ SPREAD = (
 )
 
 
-def of_run(run: RunOverview, tournament: Tournament | None) -> Iterator[NamedFigure]:
+def of_run(run: RunOverview) -> Iterator[NamedFigure]:
     """Yield the figures of a run that evolves a population."""
-    yield "progress", PROGRESS, lambda: progress(run, tournament)
-    if tournament is not None and tournament.matches:
-        yield "champions", CHAMPIONS, lambda: champions(tournament)
+    yield "progress", PROGRESS, lambda: progress(run)
     yield "diversity", DIVERSITY, lambda: diversity(run)
     yield "weights", SPREAD, lambda: weights(run)
     spec, champion = run.config.network, run.champion.name
@@ -60,14 +52,12 @@ def of_run(run: RunOverview, tournament: Tournament | None) -> Iterator[NamedFig
         yield "lineage", genomes.LINEAGE, lambda: genomes.lineage(run.pedigree, run.newest, champion, names)
 
 
-def progress(run: RunOverview, tournament: Tournament | None) -> Figure:
-    """Draw strength against fixed opponents and among champions, with 95 % intervals, and points and draws."""
-    made = style.figure(4.6)
-    axes = made.subplots(2, 2, sharex=True)
-    against_plain(axes[0, 0], tournament)
-    rate(axes[0, 1], run, tournament)
+def progress(run: RunOverview) -> Figure:
+    """Draw ratings with 95 % intervals, points and draws."""
+    made = style.figure(2.6)
+    rating, points, drawn = axes = made.subplots(1, 3)
+    rate(rating, run)
     numbers, generations = run.history.numbers, run.history.numbers["generation"]
-    points = axes[1, 0]
     points.fill_between(
         generations, numbers["worst_points"], numbers["best_points"], color=style.BLUE, alpha=0.15, linewidth=0
     )
@@ -77,80 +67,29 @@ def progress(run: RunOverview, tournament: Tournament | None) -> Figure:
         points.annotate(
             name, (generations[-1], values[-1]), xytext=(3, 0), textcoords="offset points", va="center", fontsize=7
         )
-    points.set_title("c  Points in their own tournament")
+    points.set_title("b  Points in their own tournament")
     points.set_ylabel("points")
-    drawn = axes[1, 1]
     share = numbers["draws"] / np.maximum(numbers["games"], 1)
     drawn.plot(generations, share, color=style.GREY)
     drawn.set_ylim(0, max(0.01, 1.15 * float(share.max())))
     drawn.yaxis.set_major_formatter(style.percent())
-    drawn.set_title("d  Drawn games")
+    drawn.set_title("c  Drawn games")
     drawn.set_ylabel("share of games")
-    for panel in axes.flat:
+    for panel in axes:
         style.grid(panel)
-        panel.xaxis.set_major_locator(MaxNLocator(integer=True))
-    for panel in axes[1]:
+        panel.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
         panel.set_xlabel("generation")
     return made
 
 
-def against_plain(axes: Axes, tournament: Tournament | None) -> None:
-    """Draw the points of champions against fixed opponents over generations."""
-    axes.set_title("a  Champions against fixed opponents")
-    axes.set_ylabel("points a game")
-    axes.yaxis.set_major_formatter(style.percent())
-    axes.axhline(EVEN, color=style.GREY, linewidth=0.6, linestyle="--")
-    if tournament is None:
-        _empty(axes, "no games were played")
-        return
-    generations = [champion.generation for champion in tournament.champions]
-    series = [
-        ("random", style.BLUE, "o", [strength.random for strength in tournament.strengths]),
-        (
-            tournament.strengths[-1].opponent.replace(",", ",\n", 1),
-            style.ORANGE,
-            "s",
-            [strength.material for strength in tournament.strengths],
-        ),
-    ]
-    for name, colour, marker, played in series:
-        estimates = [match.estimate for match in played]
-        score = np.array([one.score for one in estimates])
-        ends = np.array([[one.score - one.low, one.high - one.score] for one in estimates]).T
-        axes.errorbar(
-            generations, score, ends, color=colour, marker=marker, markersize=3, linewidth=0.8, elinewidth=0.7,
-            capsize=1.5, label=name,
-        )  # fmt: skip
-    low, high = axes.get_ylim()
-    axes.set_yticks([tick for tick in axes.get_yticks() if low <= tick <= 1])
-    axes.set_ylim(low, high + 0.3 * (high - low))  # room for the legend
-    games = tournament.strengths[0].random.games
-    axes.legend(
-        loc="upper left", ncols=2, title=f"{games:,} games each, 95 % intervals", title_fontsize=7, alignment="left"
-    )
-
-
-def rate(axes: Axes, run: RunOverview, tournament: Tournament | None) -> None:
-    rating = run.history.interval("rating")
+def rate(axes: Axes, run: RunOverview) -> None:
     axes.set_ylabel("rating")
-    if rating is not None:
-        axes.set_title("b  Champions' rating, 95 % interval")
-        _ratings(axes, run.history.numbers["generation"], *(column + SHOWN_ZERO for column in rating))
+    axes.set_title("a  Champions' rating, 95 % interval")
+    rating = run.history.interval("rating")
+    if rating is None:
+        axes.text(0.5, 0.5, "not rated", transform=axes.transAxes, ha="center", va="center", color=style.GREY)
         return
-    axes.set_title("b  Champions against each other")
-    if tournament is None:
-        _empty(axes, "no games were played")
-        return
-    played = np.array([champion.generation for champion in tournament.champions])
-    value = np.array([one.value for one in tournament.ratings])
-    ends = np.array([[one.value - one.low, one.high - one.value] for one in tournament.ratings]).T
-    finite = np.isfinite(value) & np.isfinite(ends).all(axis=0)
-    axes.errorbar(
-        played[finite], value[finite], ends[:, finite], color=style.GREEN, marker="D", markersize=3,
-        linewidth=0.8, elinewidth=0.7, capsize=1.5,
-    )  # fmt: skip
-    axes.axhline(0, color=style.GREY, linewidth=0.6, linestyle="--")
-    axes.set_ylabel(f"Elo above {tournament.names[0]}")
+    _ratings(axes, run.history.numbers["generation"], *(column + SHOWN_ZERO for column in rating))
 
 
 def _ratings(
@@ -175,10 +114,6 @@ def _ratings(
         top = max(axes.get_ylim()[1], float(low[above].max()) + 100)
         axes.vlines(generations[above], low[above], top, color=style.GREEN, linewidth=0.7)
         axes.plot(generations[above], np.full(above.sum(), top), "^", color=style.GREEN, markersize=3)
-
-
-def _empty(axes: Axes, text: str) -> None:
-    axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center", color=style.GREY)
 
 
 def diversity(run: RunOverview) -> Figure:
@@ -250,39 +185,6 @@ def weights(run: RunOverview) -> Figure:
         panel.set_ylabel("weights of the survivors" if run.kind.breeds else "weights")
     handles, labels = axes.flat[0].get_legend_handles_labels()
     made.legend(handles, labels, loc="outside lower right", ncols=3, handlelength=1)
-    return made
-
-
-def champions(tournament: Tournament) -> Figure:
-    """Draw a matrix of scores, row against column. White is even; only bold numbers differ significantly from even."""
-    scores, low = tournament.scores()
-    size = len(tournament.champions)
-    names = [f"{champion.name}" for champion in tournament.champions]
-    made = style.figure(0.4 * size + 1.1, 0.4 * size + 2.0, "compressed")
-    axes = made.subplots()
-    reach = max(0.05, float(np.nanmax(np.abs(scores - EVEN))) if size > 1 else 0.05)
-    mesh = axes.pcolormesh(scores, cmap=style.DIVERGING, vmin=EVEN - reach, vmax=EVEN + reach, edgecolors="white")
-    for row in range(size):
-        for column in range(size):
-            if row != column:
-                sure = low[row, column] > EVEN or low[column, row] > EVEN
-                colour, weight = ("black", "bold") if sure else (style.GREY, "normal")
-                text = f"{100 * scores[row, column]:.0f}"
-                axes.text(
-                    column + 0.5, row + 0.5, text, ha="center", va="center", color=colour, fontsize=6.5, weight=weight
-                )
-    ticks = np.arange(size) + 0.5
-    axes.set_xticks(ticks, names, rotation=60, ha="right", rotation_mode="anchor")
-    axes.set_yticks(ticks, names)
-    axes.invert_yaxis()
-    axes.set_aspect("equal")
-    axes.tick_params(length=0)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
-    games = next(iter(tournament.matches.values())).games if tournament.matches else 0
-    axes.set_title(f"Points of row against column, in %\n{games:,} games each; bold: not even (95 %)")
-    bar = made.colorbar(mesh, ax=axes, shrink=0.7, pad=0.03, format=style.percent())
-    bar.outline.set_visible(False)
     return made
 
 

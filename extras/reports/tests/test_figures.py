@@ -14,7 +14,6 @@ import pytest
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 
-from evolve.inspection import games
 from evolve.report.overview import RunOverview, generation_overview, run_overview
 from extras.reports.figures import genomes, runs, style
 from game.networks.first_layer import first_layer
@@ -184,31 +183,16 @@ def test_a_genome_of_zeros_has_a_picture() -> None:
 # Others -----------------------------------------------------------------------------------------------------------
 
 
-def test_matrix_of_champions(run: RunOverview) -> None:
-    tournament = games.tournament(run, 2)
-    made = runs.champions(tournament)
-    (mesh,) = meshes(made)
-    scores = tournament.scores()[0]
-    shown = np.ma.filled(np.ma.masked_invalid(mesh.get_array()).astype(float), np.nan)
-    assert np.allclose(shown, scores, equal_nan=True)
-    low, high = mesh.get_clim()
-    assert low + high == pytest.approx(1.0)
-    texts = {text.get_text() for text in made.axes[0].texts}
-    assert texts == {f"{100 * score:.0f}" for score in scores[np.isfinite(scores)]}
-
-
-def test_progress_shows_log_and_games(run: RunOverview, tmp_path: Path) -> None:
-    tournament = games.tournament(run, 2)
+def test_progress_shows_the_log(run: RunOverview, tmp_path: Path) -> None:
     with style.apply_style():
-        made = runs.progress(run, tournament)
-        without = runs.progress(run_overview(make_run(tmp_path, "plain", 2)), None)
-    plain, rating, points, drawn_games = made.axes
-    assert {text.get_text() for text in plain.get_legend().get_texts()} == {"random", "material,\ndepth=1"}
-    assert rating.get_title(loc="left") == "b  Champions' rating, 95 % interval"
+        made = runs.progress(run)
+        without = runs.progress(run_overview(make_run(tmp_path, "plain", 2)))
+    rating, points, drawn_games = made.axes
+    assert rating.get_title(loc="left") == "a  Champions' rating, 95 % interval"
     assert rating.lines[0].get_ydata().tolist() == (run.history.numbers["rating"] + 1500).tolist()
     assert points.lines[0].get_ydata().tolist() == run.history.numbers["best_points"].tolist()
     assert drawn_games.lines[0].get_ydata().tolist() == [0.25] * (LAST + 1)
-    assert [axes.texts[0].get_text() for axes in without.axes[:2]] == ["no games were played"] * 2
+    assert without.axes[0].texts[0].get_text() == "not rated"
 
 
 def test_ratings_that_stand_apart_are_not_joined_over_what_is_not_known(run: RunOverview) -> None:

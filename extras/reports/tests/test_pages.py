@@ -42,7 +42,7 @@ def call(capfd: pytest.CaptureFixture[str], runs: Path) -> Call:
 def test_plots_and_page(call: Call, tmp_path: Path) -> None:
     output = call("two", "--games=2", f"--plots={tmp_path / 'a' / 'b'}", f"--html={tmp_path / 'page.html'}")
     assert (output.code, output.err) == (0, "")
-    names = ["progress", "champions", "diversity", "weights", "kernels", "lineage"]
+    names = ["progress", "diversity", "weights", "kernels", "lineage"]
     files = [f"{name}.{kind}" for name in names for kind in ("pdf", "png")]
     assert sorted(path.name for path in (tmp_path / "a" / "b").iterdir()) == sorted(files)
     for name in files:
@@ -58,7 +58,7 @@ def test_plots_and_page(call: Call, tmp_path: Path) -> None:
     assert "url(" not in page and "@import" not in page
     assert str(tmp_path.parent) not in page
     text = "".join(tags.text)
-    for result in ("two stopped, generation 4 of 4", "Warnings", "Champions against each other"):
+    for result in ("two stopped, generation 4 of 4", "Warnings"):
         assert result in text
     written = json.loads(call("two", "--games=0", f"--html={tmp_path / 'page.html'}", "--json").out)["written"]
     assert written == [str(tmp_path / "page.html")]

@@ -103,24 +103,10 @@ def test_only_examined_parts_are_reported_as_absent(call: Call, runs: Path, tmp_
     assert {"random level", "cycles"}.isdisjoint(looked(str(runs / "two"), "--games=0"))
     assert "a fall between two ratings" in looked(str(runs / "one"), "--games=0")  # its champions are rated
     assert "cycles" not in looked(str(runs / "one"), "--games=0")  # but too few of them
-    assert "cycles" in looked(str(runs / "two"), played, "--champions")
     path = bare(tmp_path / "x.csv", ["Anna", "Ben"])
     assert looked(str(path), "--games=0") == files[:2]
     assert looked(f"{path}:Ben", "--games=0") == []
     assert looked(f"{path}:Ben", played) == ["random level"]
-
-
-def test_champions_play_each_other(call: Call) -> None:
-    output = call("two", "--games=4", "--champions", "--json")
-    champions = json.loads(output.out)["champions"]
-    assert champions["generations"] == [0, 1, 2, 3, 4]
-    scores = champions["scores"]
-    assert [scores[index][index] for index in range(5)] == [None] * 5
-    assert scores[0][1] + scores[1][0] == 1
-    assert champions["ratings"][0] == {"rating": 0, "low": 0, "high": 0}
-    assert len(champions["strengths"]) == 5
-    shown = call("two", "--games=4", "--champions").out
-    assert "Champions against each other" in shown
 
 
 def test_generation(call: Call) -> None:
@@ -236,7 +222,7 @@ def test_json_of_others(call: Call, runs: Path, tmp_path: Path) -> None:
 # Mistakes ---------------------------------------------------------------------------------------------------------
 
 MISTAKES = {
-    "--champions": "--champions: expected a TARGET: a run",
+    "--earlier 1": "--earlier: expected a TARGET: a run",
     "non": "non: no run of this name under {runs}, no run folder, and no CSV file there; near: one",
     "random": "random: a player without a file, so there is nothing to inspect",
     "empty": "empty: no generation is complete yet, so there is nothing to inspect",
@@ -262,8 +248,8 @@ MISTAKES = {
     "one --network cnn-247": "--network: only for CSV files, one has its own",
     "one --network zzz": "network 'zzz': expected cnn-247",
     "one --compare two": "inspect --compare was removed: inspect RUN OTHER reports what differs between runs",
-    "one@3 --champions": "--champions: only for a whole run, one@3 is not one",
-    "one --champions --games 0": "--champions: needs games, got --games 0",
+    "one@3 --earlier 1": "--earlier: only for a whole run, one@3 is not one",
+    "one --earlier 1 --games 0": "--earlier: needs games, got --games 0",
 }
 
 

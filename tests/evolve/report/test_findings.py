@@ -247,39 +247,7 @@ def test_no_repeated_game(repeats: Repeats) -> None:
     assert findings.check_repeats(repeats) is None
 
 
-# Circles ----------------------------------------------------------------------------------------------------------
-
-
-def lows(players: int, beaten: dict[int, list[int]]) -> Any:
-    """Surely beaten players by player; all other matches are open."""
-    low = np.full((players, players), 0.4)
-    for player, others in beaten.items():
-        low[player, others] = 0.6
-    return low
-
-
-@pytest.mark.parametrize(
-    ("beaten", "text"),
-    [
-        ({0: [1], 1: [2], 2: [0]}, "A beats B beats C beats A"),
-        ({0: [1], 1: [2], 2: [3], 3: [0]}, "A beats B beats C beats D beats A"),
-        ({0: [1, 2, 3, 4], 1: [2], 2: [3], 3: [1], 4: [1]}, "B beats C beats D beats B"),
-        ({0: [1], 1: [2], 2: [3], 3: [4, 1], 4: [0]}, "B beats C beats D beats B"),  # the shortest
-    ],
-)
-def test_circles(beaten: dict[int, list[int]], text: str) -> None:
-    result = findings.check_circles("ABCDE", lows(5, beaten))
-    assert result is not None and result.kind == FindingKind.CYCLE
-    assert f"goes in circles: {text}, each" in result.text
-    assert "one ply" not in result.text
-
-
-@pytest.mark.parametrize("beaten", [{}, {0: [1, 2, 3, 4], 1: [2, 3], 2: [3]}, {0: [1], 1: [2], 0 + 3: [2]}])
-def test_no_circles(beaten: dict[int, list[int]]) -> None:
-    assert findings.check_circles("ABCDE", lows(5, beaten)) is None
-    nothing = np.full((5, 5), math.nan)
-    assert findings.check_circles("ABCDE", nothing) is None
-    assert findings.check_circles("", np.empty((0, 0))) is None
+# Ratings ----------------------------------------------------------------------------------------------------------
 
 
 def noise(count: int, seed: int = 1) -> Any:
@@ -411,7 +379,6 @@ def test_few_ratings_give_no_warnings() -> None:
     assert findings.not_looked_for(8) == "Too few ratings to check for cycles (8 of 15)."
     few = "Too few ratings to check for cycles and a fall (1 of 15) and for progress (1 of 8)."
     assert findings.not_looked_for(1) == few
-    assert findings.not_looked_for(0, played=True) == "Too few ratings to check for progress (0 of 8)."
     assert findings.not_looked_for(15) == ""
     assert findings.looked_for(1) == []
     assert findings.looked_for(4) == ["a fall between two ratings"]
