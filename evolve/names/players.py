@@ -47,7 +47,7 @@ def find_network(runs: Path, text: str) -> Spec:
         return run.network()
     if text.lower().endswith(".toml"):
         return named.find_network(text)
-    presets = {name: toml.load(name).network for name in preset_files.preset_names()}
+    presets = _networks_of_presets()
     by_name = {spec.name: spec for spec in presets.values()} | presets
     if text in by_name:
         return by_name[text]
@@ -58,12 +58,16 @@ def find_network(runs: Path, text: str) -> Spec:
     )
 
 
+def _networks_of_presets() -> dict[str, Spec]:
+    return {name: toml.load(name).network for name in preset_files.preset_names()}
+
+
 def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
     """Make the player that a name refers to.
 
     Args:
         network: network for CSV files whose names do not choose one (``network=NAME``); by default a shipped network
-            with as many weights as the file.
+            with as many weights as the file, or the only one of a preset.
         name: such as ``RUN@15:Gen15_0111,depth=4`` or ``file.csv:NAME``. A file in the folder of runs is also found
             without its extension, unless a run has this name. Settings that the name omits default to those of the
             generation when it evolved, plus tablebases unless the run's preset is in `evolve.run.conditions.FAITHFUL`.
@@ -136,9 +140,13 @@ def _from_file(path: Path, network: Spec | None) -> Members:
     if network is not None:
         return generation_csv.read(path, width=network.weights), network, defaults, search
     rows = generation_csv.read(path)
+    weights = rows.weights.shape[1]
     try:
-        return rows, by_width(rows.weights.shape[1]), defaults, search
+        return rows, by_width(weights), defaults, search
     except NetworkError as error:
+        of_presets = {spec for spec in _networks_of_presets().values() if spec.weights == weights}
+        if len(of_presets) == 1:
+            return rows, of_presets.pop(), defaults, search
         raise RunError(f"{path}: {error}; name its network with network=FILE") from error
 
 

@@ -56,7 +56,7 @@ function drawChart(place, { title, curves, xs, range, says, pick, dots = [], lin
     }
     for (const { value, text } of lines) {
         svg.append(shape("line", { class: "level", x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }));
-        svg.append(shape("text", { x: WIDTH - RIGHT, y: y(value) - 4, "text-anchor": "end" }, text));
+        svg.append(shape("text", { x: LEFT + 4, y: y(value) - 4 }, text));
     }
     const steps = new Set(ticks(0, Math.max(count - 1, 1), 8).map(Math.round));
     for (const index of steps) {

@@ -157,6 +157,12 @@ function estimate(games) {
 
 const eloText = (rating) => (rating + data.zero < 0 ? "below 0" : `${Math.round((rating + data.zero) / 10) * 10}`);
 
+/** Return the level that is nearest to a rating. */
+function nearest(rating) {
+    const apart = (level) => Math.abs(level.rating - rating);
+    return data.levels.reduce((near, level) => (apart(level) < apart(near) ? level : near));
+}
+
 /** Say how strong it is, and how strong it was. */
 function drawTale() {
     const { generation } = champion;
@@ -164,14 +170,12 @@ function drawTale() {
         return;
     }
     const now = data.levels.filter((level) => level.rating <= rated[generation].low).pop();
-    const at = rated[moments[Math.max(0, moments.length - LONG_AGO)] ?? 0].rating;
-    const apart = ({ rating }) => Math.abs(rating - at);
-    const then = data.levels.reduce((near, level) => (apart(level) < apart(near) ? level : near));
-    const ago = moments.length > LONG_AGO ? `${LONG_AGO} moves ago` : "at first";
-    const before = now && then !== now ? `; ${ago} it played like ${then.name}` : "";
-    const text = now ? `It is stronger than ${now.name}${before}` : "It plays like random moves";
-    const waits = busy === null ? " It waits for your move." : "";
-    element("tale").textContent = `Generation ${generation}. ${text}.${waits}`;
+    const past = [[`${LONG_AGO} moves ago`, moments[moments.length - LONG_AGO - 1]], ["at first", 0]];
+    const [when, at] = past.find((one) => rated[one[1]] !== undefined && nearest(rated[one[1]].rating) !== now) ?? [];
+    const change = now && when ? `; ${when} it played like ${nearest(rated[at].rating).name}` : "";
+    const text = now ? `It is stronger than ${now.name}${change}` : "It plays like random moves";
+    const rest = ending() !== "" ? " Begin another game: it goes on evolving." : busy === null ? " It waits for your move." : "";
+    element("tale").textContent = `Generation ${generation}. ${text}.${rest}`;
 }
 
 /** Show the newest generation: the sentence, the curve and the weights. */
@@ -187,7 +191,11 @@ function drawRun() {
         curves: [{ values: shown("rating"), low: shown("low"), high: shown("high") }],
         xs: rated.map((_, index) => index),
         range: data.range,
-        says: (index) => (index < 0 ? "" : `Generation ${index}: about ${eloText(rated[index].rating)} Elo.`),
+        says: (index) => {
+            const turns = moments.map((at, turn) => (at === index ? turn + 1 : 0)).filter((turn) => turn > 0);
+            const text = `Generation ${index}: about ${eloText(rated[index].rating)} Elo${turns.length > 0 ? `, when you made move ${turns}` : ""}.`;
+            return index < 0 ? "Each dot is one of your moves." : text;
+        },
         height: 300,
         lines: data.levels.map((one) => ({ value: one.rating + data.zero, text: one.name })),
         dots: moments.map((index) => ({ index, className: "moved" })),
@@ -335,6 +343,7 @@ function beginRun(normals, saved) {
         drawRun();
     }
     drawWeights();
+    element("help").textContent = `Seed ${run.seed}. A saved page goes on evolving where you left it, wherever you open it.`;
     evolve();
 }
 
@@ -356,10 +365,14 @@ async function begin() {
     const normals = normalLayers([...new Float64Array(await unpack(data.widths))]);
     const count = Math.max(1, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
     crew = new Crew(data, count, () => {
-        element("help").textContent += " Workers are forbidden here, so it evolves on the page's own thread, which is slower.";
+        element("thread").textContent = "Workers are forbidden here, so it evolves in the page's own thread, which is slower.";
     });
     const press = { "new-black": () => newGame(BLACK), "new-white": () => newGame(WHITE), undo, hint };
-    press.download = () => save(`champion-${champion.generation}.csv`, "text/csv", championText());
+    press.download = () => {
+        const name = `champion-${champion.generation}.csv`;
+        save(name, "text/csv", championText());
+        element("help").textContent = `In Crownhead: python main.py play ${name},depth=${data.play_depth},quiescence=yes`;
+    };
     press.send = () => save(`evolving-${champion.generation}.html`, "text/html", pageText());
     press.again = () => {
         beginRun(normals, { run: { seed: `${Math.floor(Math.random() * TWO_32)}` } });

@@ -16,10 +16,13 @@ import pytest
 import main
 from evolve.kinds.optimisers.optimiser import logarithm
 from evolve.kinds.variation import exponential
+from evolve.names.registration import register
+from evolve.run import generation_csv
 from evolve.run.folder import Run
 from evolve.streams import stream
 from extras.export.evolving_page import PRESET
 from extras.export.tests.exported import TOOLS, in_chromium, jobs_of
+from game import moves
 from game.board import Position
 from game.players.registry import player
 from game.search.interface import Limits
@@ -103,14 +106,18 @@ def evolved(count: int, seed: int) -> str:
     return EVOLVE.replace("STATE", json.dumps({"seed": str(seed)})).replace("COUNT", str(count))
 
 
-def check_run(generations: Any, seed: int, runs: Path) -> None:
-    """Compare every weight, king, point and rank with those of a run."""
+def played(runs: Path, last: int, seed: int = SEED) -> Run:
+    """A run with the rules of the page."""
     settings = ("search.deepen_every=0", "rating.every=0", "saving.every=1")
     rules = [f"--set={setting}" for setting in settings]
-    last = f"--generations={len(generations) - 1}"
-    command = ["evolve", f"--preset={PRESET}", *rules, last, f"--seed={seed}", f"--runs={runs}", "--name=run"]
-    assert main.main([*command, "--workers=1"]) == 0
-    run = Run.open("run", runs)
+    run = [f"--generations={last}", f"--seed={seed}", f"--runs={runs}", "--name=run", "--workers=1"]
+    assert main.main(["evolve", f"--preset={PRESET}", *rules, *run]) == 0
+    return Run.open("run", runs)
+
+
+def check_run(generations: Any, seed: int, runs: Path) -> None:
+    """Compare every weight, king, point and rank with those of a run."""
+    run = played(runs, len(generations) - 1, seed)
     for number, made in enumerate(generations):
         rows = run.read_generation(number)
         genomes = np.frombuffer(base64.b64decode(made["genomes"]), np.uint32).reshape(len(rows.names), -1)
@@ -192,3 +199,71 @@ return {json.dumps(jobs)}.map(({{ fen, earlier, depth }}) => {{
         result = searcher.search(Position.from_fen(job["fen"]), earlier, limits=Limits(depth=job["depth"]))
         expected.append(str(result.move))
     assert in_node(page, code) == expected
+
+
+# --- for the check: a person's game, copies of the page, and a browser without workers -------------------------------
+
+IDLE = {"wait": "champion !== null && busy === null"}
+MOVE = """(async () => {
+    legalMoves(current())[0].path.forEach(choose);
+    while (!isPersonsTurn()) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return game.texts;
+})()"""
+
+
+def check_champion(path: Path, run: Run) -> None:
+    """Compare the individual of a CSV file with the champion of its generation."""
+    found = generation_csv.read(path)
+    ((generation, place),) = re.findall(r"Gen(\d+)_(\d+)", found.names[0])
+    rows = run.read_generation(int(generation))
+    assert int(place) == 0 and found.kings is not None and rows.kings is not None
+    assert np.array_equal(found.weights[0].view(np.uint32), rows.weights[0].view(np.uint32))
+    assert found.kings[0] == rows.kings[0]
+
+
+@pytest.mark.check
+def test_a_game_in_the_browser(page: Path, tmp_path: Path) -> None:
+    """The answer is the move of the champion that the page saves, and the page goes on by the generations of a move."""
+    said = in_chromium(
+        page,
+        {"size": [390, 844]},
+        IDLE,
+        {"run": "[championText(), target]"},
+        {"run": MOVE},
+        {"run": "[target, document.documentElement.scrollWidth, element('thread').textContent]"},
+        IDLE,
+        {"run": "[championText(), pageText(), element('tale').textContent]"},
+    )
+    (first, begun), texts, (target, width, refused), (text, copy, tale) = said["results"]
+    assert (begun, target, width, refused, said["errors"]) == (8, 16, 390, "", [])
+    assert tale.startswith("Generation 15. It ") and tale.endswith(" It waits for your move.")
+    (tmp_path / "first.csv").write_text(first)
+    register(tmp_path)
+    line = [Position.start()]
+    line.append(moves.apply(line[0], moves.parse_move(line[0], texts[0])))
+    made = player(f"{tmp_path / 'first.csv'},depth=6,quiescence=yes,tablebase=no")
+    assert texts[1] == str(made.searcher().search(line[1], line[:1], limits=Limits(depth=6)).move)
+    # A copy goes on with the same weights as the run.
+    (tmp_path / "copy").mkdir()
+    (tmp_path / "copy" / "page.html").write_text(copy)
+    said = in_chromium(tmp_path / "copy" / "page.html", IDLE, {"run": "[championText(), rated.length]"})
+    (last, rated), errors = said["results"][0], said["errors"]
+    assert (rated, errors) == (24, [])
+    run = played(tmp_path / "runs", 23)
+    for name, content in (("first", first), ("newest", text), ("last", last)):
+        (tmp_path / f"{name}.csv").write_text(content)
+        check_champion(tmp_path / f"{name}.csv", run)
+    assert text.startswith("name,king,w0,") and "Gen15_0000" in text and "Gen23_0000" in last
+    assert main.main(["inspect", str(tmp_path / "last.csv")]) == 0
+
+
+@pytest.mark.check
+def test_a_page_without_workers_evolves_in_its_own_thread(page: Path, tmp_path: Path) -> None:
+    page.write_text(page.read_text(encoding="utf-8").replace("worker-src blob:", "worker-src 'none'"), encoding="utf-8")
+    said = in_chromium(page, IDLE, {"run": "[championText(), element('thread').textContent]"}, {"run": MOVE})
+    (text, refused), texts = said["results"]
+    assert refused.startswith("Workers are forbidden here") and len(texts) == 2
+    (tmp_path / "champion.csv").write_text(text)
+    check_champion(tmp_path / "champion.csv", played(tmp_path / "runs", 7))

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from evolve.config import toml
 from evolve.names.registration import register
 from evolve.run import generation_csv
 from evolve.run.columns import GenerationError
@@ -90,6 +91,15 @@ def test_the_network_of_a_file_in_the_folder(folder: Path) -> None:
     register(folder, ANACONDA_5046)
     with pytest.raises(GenerationError, match=r"247 weight columns, expected 5046"):
         player("pair")
+
+
+def test_a_file_with_as_many_weights_as_the_network_of_a_preset_has_this_network(folder: Path) -> None:
+    spec = toml.load("first").network
+    names, weights = (",".join(template.format(index) for index in range(spec.weights)) for template in ("w{}", "{}"))
+    (folder / "found.csv").write_text(f"name,king,{names}\na,1.5,{weights}\n")
+    found = player("found")
+    assert isinstance(found, NetworkPlayer)
+    assert (found.spec, found.king) == (spec, 1.5)
 
 
 def test_name_selects_the_network_of_a_file(folder: Path) -> None:
