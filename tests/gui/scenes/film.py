@@ -1,0 +1,87 @@
+"""A moving picture of a game against an opponent that evolves: the window, the thinking process and the session are real.
+
+``python -m tests.gui.scenes.film docs/pictures/evolving.gif`` takes as long as the picture; the person's moves are those
+of a piece counter.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from game.generator import SplitMix64
+
+SIZE = 1024, 640
+EVERY = 0.2
+"""Seconds between two frames."""
+THINKS = 0.8
+"""Seconds that the person takes for a move."""
+
+
+def film(seconds: float, seed: int) -> bytes:
+    """Return a picture in GIF of the first moves of a game."""
+    from game.players.registry import player
+    from gui.animation import animated
+    from gui.app import App
+    from gui.evolving.beginning import Beginning
+    from gui.screens.home import Home
+    from gui.screens.play.evolving import new_game
+    from gui.services import Services
+    from gui.thinking.thinker import Thinker
+    from gui.toolkit import pygame
+
+    person = player("material,depth=4,quiescence=yes")
+    lots, frames = SplitMix64(seed), list[object]()
+    with tempfile.TemporaryDirectory(prefix="crownhead-film-") as folder:
+        runs = Path(folder) / "runs"
+        services = Services.in_folder(Path(folder) / "data", runs, Thinker(runs))
+        services.change_settings(animation="fast")
+        app = App(services, SIZE, pygame.Surface)
+        app.open(Home(app))
+        app.step([], 0.01)
+        app.after_first_frame()
+        screen = new_game(app, Beginning(seed=seed, colour="black"))
+        app.open(screen)
+        last = taken = time.monotonic()
+
+        def until(happened: Callable[[], bool]) -> None:
+            nonlocal last, taken
+            while not happened() and len(frames) * EVERY < seconds:
+                time.sleep(0.01)
+                now = time.monotonic()
+                app.step([], now - last)
+                last = now
+                if screen.opponent.newest >= 0 and now >= taken + EVERY:
+                    taken = now
+                    app.redraw()
+                    app.draw()
+                    frames.append(app.surface.copy())
+
+        until(lambda: screen.opponent.newest >= 0)
+        while len(frames) * EVERY < seconds and not screen.model.over:
+            begun = time.monotonic()
+            until(lambda: time.monotonic() >= begun + THINKS)  # noqa: B023
+            choice = person.choose(screen.model.last, screen.model.history, lots)
+            screen.play_text(str(choice.move))
+            until(lambda: screen.model.person_to_move or screen.model.over)
+        app.quit()
+        services.close()
+        while screen.opponent.evolves:
+            screen.opponent.run.look_now()
+            screen.opponent.run.step(time.monotonic())
+            time.sleep(0.05)
+        return animated(iter([(frame, 1) for frame in frames]), 640, EVERY)
+
+
+if __name__ == "__main__":
+    os.environ |= {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"}
+    parser = argparse.ArgumentParser(prog="python -m tests.gui.scenes.film")
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    options.file.write_bytes(film(options.seconds, options.seed))
