@@ -26,7 +26,7 @@ LOW, HIGH = shown(RANDOM) - 130, shown(LEVELS[-1].rating) + 90
 FEW_GAMES = 16
 """A rating by so many games or fewer is called an estimate."""
 
-SMOOTHED = 12
+SMOOTHED = 24
 """Number of generations whose estimates the curve is the mean of."""
 
 AGO = 8

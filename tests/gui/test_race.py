@@ -62,9 +62,9 @@ def race(*beaten: int) -> Race:
     return Race((), (), (), True, 8, lines(*beaten))
 
 
-def test_the_curve_is_the_mean_of_the_estimates_of_twelve_generations() -> None:
-    values = [-1000.0, -500.0, nan, -900.0, *[-100.0] * 12]
-    means = smoothed(values, [nan] * 16, [nan] * 16)
+def test_the_curve_is_the_mean_of_the_estimates_of_24_generations() -> None:
+    values = [-1000.0, -500.0, nan, -900.0, *[-100.0] * 24]
+    means = smoothed(values, [nan] * 28, [nan] * 28)
     assert means[:4] == [-1000.0, -750.0, None, -800.0]
     assert means[-1] == -100.0
 

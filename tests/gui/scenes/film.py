@@ -1,7 +1,7 @@
-"""A moving picture of a game against an opponent that evolves: the window, the thinking process and the session are real.
+"""A moving picture of a game against an opponent that evolves; window, thinking process and session are real.
 
-``python -m tests.gui.scenes.film docs/pictures/evolving.gif`` takes as long as the picture; the person's moves are those
-of a piece counter.
+``python -m tests.gui.scenes.film docs/pictures/evolving.gif`` takes as long as the picture. A piece counter plays the
+person's moves.
 """
 
 from __future__ import annotations
