@@ -14,12 +14,18 @@ import numpy as np
 import pytest
 
 import main
+from evolve.breeding.inheritance import individual_name
+from evolve.kinds.individual import Individual
 from evolve.kinds.optimisers.optimiser import logarithm
+from evolve.kinds.pairing import Points, Scores, Tally
 from evolve.kinds.variation import exponential
 from evolve.names.registration import register
 from evolve.run import generation_csv
 from evolve.run.folder import Run
+from evolve.run.generation_csv import Generation
+from evolve.session import saving
 from evolve.streams import stream
+from evolve.tournament.tournament import Ranking
 from extras.export.evolving_page import PRESET
 from extras.export.tests.exported import TOOLS, in_chromium, jobs_of
 from game import moves
@@ -93,13 +99,20 @@ const normals = normalLayers([...new Float64Array(await unpack(data.widths))]);
 const arena = await Arena.of(data);
 const evolution = new Evolution(data, normals, STATE);
 const generations = [];
+const base64 = (array) => btoa(String.fromCharCode(...new Uint8Array(array.buffer)));
 while (evolution.generation < COUNT) {
-    const { genomes, kings, order, points } = await evolution.next((games) => games.map((game) => arena.play(game)));
-    const bytes = String.fromCharCode(...new Uint8Array(genomes.buffer));
-    generations.push({ genomes: btoa(bytes), kings: [...kings], order, points: [...points] });
+    const [results, state] = [[], base64(evolution.steps)];
+    const isMean = ({ genome }) => genome.every((weight, index) => weight === evolution.mean[index]);
+    const { genomes, kings, order, points } = await evolution.next((games) => games.map((game) => {
+        const outcome = arena.play(game);
+        results.push([outcome.result, isMean(game.black)]);
+        return outcome;
+    }));
+    generations.push({ genomes: base64(genomes), state, kings: [...kings], order, points: [...points], results });
 }
 return generations;
 """
+"""Each game has its result, and whether the mean played Black."""
 
 
 def evolved(count: int, seed: int) -> str:
@@ -115,26 +128,48 @@ def played(runs: Path, last: int, seed: int = SEED) -> Run:
     return Run.open("run", runs)
 
 
+def rows_of(made: Any, number: int, before: Generation | None) -> Generation:
+    """Return a generation as a run saves it; `before` is the previous one."""
+    genomes = np.frombuffer(base64.b64decode(made["genomes"]), np.float32).reshape(len(made["kings"]), -1)
+    parents = () if before is None else tuple(before.names[:65])
+    population = [
+        Individual(genome, individual_name(number, index), "mutated", parents[:1], king)
+        for index, (genome, king) in enumerate(zip(genomes, made["kings"], strict=True))
+    ]
+    population[0].origin, population[0].parents = "recombined" if parents else "founder", parents
+    population[0].state = np.frombuffer(base64.b64decode(made["state"]), np.float32)
+    tally, best = Tally(len(population)), made["order"][1]
+    for game, (result, black_is_mean) in enumerate(made["results"]):
+        first, second = (1, 2) if game < 128 else (0, best)
+        swapped = game % 2 == 1 if game < 128 else not black_is_mean
+        pair = np.array([[first, second]]) + (game // 2 * 2 if game < 128 else 0)
+        won, lost = np.array([[result == 1], [result == -1]], np.int64)
+        scores = Scores(won, lost)
+        tally.add(pair[:, ::-1] if swapped else pair, scores, Points(1, 0, -1, "game"))
+    assert tally.points.tolist() == made["points"]
+    return saving.rows_of(population, Ranking(np.array(made["order"]), tally), with_kings=True)
+
+
 def check_run(generations: Any, seed: int, runs: Path) -> None:
-    """Compare every weight, king, point and rank with those of a run."""
+    """Compare the files of all generations with those of a run."""
     run = played(runs, len(generations) - 1, seed)
+    before = None
     for number, made in enumerate(generations):
-        rows = run.read_generation(number)
-        genomes = np.frombuffer(base64.b64decode(made["genomes"]), np.uint32).reshape(len(rows.names), -1)
-        assert [int(name.rpartition("_")[2]) for name in rows.names] == made["order"]
-        assert np.array_equal(rows.weights.view(np.uint32), genomes[made["order"]])
-        assert rows.kings is not None and rows.counts is not None
-        assert rows.kings.tolist() == [made["kings"][index] for index in made["order"]]
-        assert rows.counts[:, 4].tolist() == [made["points"][index] for index in made["order"]]
+        rows = rows_of(made, number, before)
+        expected = run.read_generation(number)
+        assert rows.names == expected.names
+        assert np.array_equal(rows.weights.view(np.uint32), expected.weights.view(np.uint32))
+        assert generation_csv.to_csv(rows) == run.generation_path(number).read_bytes()
+        before = rows
 
 
 @pytest.mark.check
-def test_the_same_seed_gives_the_same_weights_in_node(page: Path, tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_files_in_node(page: Path, tmp_path: Path) -> None:
     check_run(in_node(page, evolved(20, SEED)), SEED, tmp_path / "runs")
 
 
 @pytest.mark.check
-def test_the_same_seed_gives_the_same_weights_in_the_browser(page: Path, tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_files_in_the_browser(page: Path, tmp_path: Path) -> None:
     said = in_chromium(page, {"run": f"(async () => {{ {evolved(2, 5)} }})()"})
     assert said["errors"] == []
     check_run(said["results"][0], 5, tmp_path / "runs")
