@@ -54,10 +54,6 @@ function drawChart(place, { title, curves, xs, range, says, pick, dots = [], lin
         const text = Number(value.toPrecision(6)).toLocaleString("en").replace("-", "−");
         svg.append(shape("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, text));
     }
-    for (const { value, text } of lines) {
-        svg.append(shape("line", { class: "level", x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }));
-        svg.append(shape("text", { x: LEFT + 4, y: y(value) - 4 }, text));
-    }
     const steps = new Set(ticks(0, Math.max(count - 1, 1), 8).map(Math.round));
     for (const index of steps) {
         if (index < count) {
@@ -83,6 +79,10 @@ function drawChart(place, { title, curves, xs, range, says, pick, dots = [], lin
         if (value !== null) {
             svg.append(shape("circle", { class: `dot ${className}`, cx: x(index), cy: y(value), r: 4 }));
         }
+    }
+    for (const { value, text } of lines) {
+        svg.append(shape("line", { class: "level", x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }));
+        svg.append(shape("text", { class: "name", x: LEFT + 4, y: y(value) - 4 }, text));
     }
     const marker = shape("line", { class: "marker", y1: TOP, y2: height - BOTTOM, visibility: "hidden" });
     const pointer = shape("line", { class: "pointer", y1: TOP, y2: height - BOTTOM, visibility: "hidden" });

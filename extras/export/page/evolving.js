@@ -11,7 +11,7 @@ const SEEN_BOARDS = 8;
 const FRAME = 60; // ms between two moves on the small boards
 const PAUSE = 12; // frames at the end of their games
 const RATED_OVER = 16; // generations whose two games against known opponents make an estimate
-const LONG_AGO = 8; // moves
+const LONG_AGO = 8; // moves, as the sentence says
 const SQUARE = 20; // pixels of a square of a small board
 
 let task = 0;
@@ -170,7 +170,7 @@ function drawTale() {
         return;
     }
     const now = data.levels.filter((level) => level.rating <= rated[generation].low).pop();
-    const past = [[`${LONG_AGO} moves ago`, moments[moments.length - LONG_AGO - 1]], ["at first", 0]];
+    const past = [["eight moves ago", moments[moments.length - LONG_AGO - 1]], ["at first", 0]];
     const [when, at] = past.find((one) => rated[one[1]] !== undefined && nearest(rated[one[1]].rating) !== now) ?? [];
     const change = now && when ? `; ${when} it played like ${nearest(rated[at].rating).name}` : "";
     const text = now ? `It is stronger than ${now.name}${change}` : "It plays like random moves";
