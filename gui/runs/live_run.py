@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from evolve.config.search import MAX_GENERATIONS
 from evolve.run import manifest, status
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME, LOG, News, Tail
 from evolve.run.champions import ChampionGames, HallOfFameFile
@@ -372,8 +373,8 @@ class LiveRun:
 
     @property
     def last(self) -> int:
-        """The generation at which the run is to end; -1 if unknown."""
-        return -1 if self.status is None else self.status.generations
+        """The generation at which the run is to end; -1 if it is unknown, or if the run has no end."""
+        return -1 if self.status is None or self.status.generations >= MAX_GENERATIONS else self.status.generations
 
     @property
     def points(self) -> list[float]:
