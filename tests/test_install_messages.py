@@ -34,7 +34,7 @@ COMMAND = re.compile(
 
 TAKES_A_VALUE = {"-r", "-c", "-e", "-p", "--python", "--requirement", "--constraint", "--with", "--spec"}
 
-UNUSED = {"jupyterlab", "imparaai-checkers", "open_spiel"}
+UNUSED = {"jupyterlab"}
 """Packages that commands name although no part of the program needs them."""
 
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.faults import asked, crews, damage, disks, kills, places, powercut, sameness, saves, unread
+from tests.faults import asked, crews, damage, disks, kills, powercut, saves
 from tests.faults.harness import MEMORY, Bench, processes_ended
 from tests.faults.report import HEADING, Report
 
@@ -22,18 +22,12 @@ TRIALS: tuple[tuple[tuple[str, ...], Callable[[Report, Bench], None]], ...] = (
     (("F4",), powercut.power_cuts),
     (("F5",), disks.full_disks),
     (("F6",), damage.damaged_files),
-    (("F7",), asked.second_process),
     (("F8",), kills.parent_killed),
     (("F9",), asked.signals),
     (("F9",), asked.second_signals),
     (("F9",), asked.while_compiling),
-    (("F10",), sameness.spread),
     (("F11",), crews.crews),
     (("F12",), crews.lost_loggers),
-    (("F13",), places.half_kept_code),
-    (("F14",), places.nowhere_to_write),
-    (("F15",), unread.unread),
-    (("F16",), sameness.places),
 )
 
 

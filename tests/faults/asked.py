@@ -1,4 +1,4 @@
-"""F7 and F9: what other processes and people ask of a session while it runs."""
+"""F9: signals to a session while it runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from evolve.run.status import Request
-from tests.faults.harness import TINY, Bench, Ended, Process, Session, differences, marked, snapshot, wait_until
+from tests.faults.harness import TINY, Bench, Ended, Session, differences, marked, wait_until
 from tests.faults.report import Report, Row
 
 SHELL_CODES = {signal.SIGINT: (130,), signal.SIGTERM: (143,)}
@@ -19,77 +19,8 @@ HARD_LIMIT = 3.0
 """Seconds: far above what is promised, since other programs use the machine too. The real figures are told."""
 
 
-LONG = 100
-"""Generations of a session that lasts until it is paused."""
-
 MANY = 40
 """Generations of a session that signals end: more than are played before them, however fast it is."""
-
-# F7 ---------------------------------------------------------------------------------------------------------------
-
-
-def second_process(report: Report, bench: Bench) -> None:
-    """F7: the holder is paused, so that no byte of the run has a reason to change."""
-    what = "a second process on a run in use: exit 75, names the holder, no file touched"
-    with report.row("F7", what) as row:
-        name = bench.fresh()
-        bench.start("--generations", 1, settings=TINY, name=name).process.end()  # leaves the status of a dead process
-        holder = bench.start("--generations", LONG, resume=name)
-        times = [_refused(row, bench, holder, ("--resume", name), "while the holder starts")]
-        holder.wait_ready()
-        holder.ask(Request.PAUSE)
-        holder.process.wait_for(lambda: holder.state() == "paused")
-        link = bench.work / "link"
-        link.symlink_to(holder.folder)
-        for arguments in (
-            ("--resume", name),
-            ("--resume", name, "--from", "0"),
-            ("--resume", name, "--generations", "9"),
-            ("--resume", str(holder.folder)),
-            ("--resume", str(link)),
-        ):
-            times.append(_refused(row, bench, holder, arguments, " ".join(arguments)))
-        before = snapshot(holder.folder)
-        ended = Process(bench.command("evolve", "--preset=cowan", "--out", bench.work, "--name", name)).end()
-        row.check(
-            ended.code == 2 and ended.clean and before == snapshot(holder.folder), f"the same name: {ended.summary()}"
-        )
-        holder.ask(Request.RESUME)
-        ended = holder.process.end()
-        reference = bench.reference("--generations", LONG, settings=TINY)
-        wrong = ended.summary() if ended.code else differences(holder.folder, reference.folder)
-        row.check(not wrong, f"the holder: {wrong}")
-        row.note = f"told after {min(times):.2f} to {max(times):.2f} s"
-
-
-def _refused(row: Row, bench: Bench, holder: Session, arguments: tuple[str, ...], place: str) -> float:
-    # While the holder still starts there is nobody to refuse yet: it must have the lock first.
-    if "starts" in place:
-        holder.process.wait_for(lambda: "/.lock" in _open_files(holder.process.pid))
-    before = snapshot(holder.folder)
-    ended = Process(bench.command("evolve", "--preset=cowan", "--out", bench.work, *arguments)).end()
-    same = "starts" in place or snapshot(holder.folder) == before
-    named = f"process {holder.process.pid} " in ended.err
-    row.check(
-        ended.code == 75
-        and named
-        and same
-        and ended.clean
-        and len(ended.complaints) == 1
-        and ended.seconds < HARD_LIMIT,
-        f"{place}: {ended.summary()} after {ended.seconds:.2f} s, files the same: {same}",
-    )
-    return ended.seconds
-
-
-def _open_files(pid: int) -> str:
-    results = []
-    for link in Path(f"/proc/{pid}/fd").iterdir():
-        try:
-            results.append(str(link.readlink()))
-        except OSError:
-            continue
-    return "\n".join(results)
 
 
 # F9 ---------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """A gauge of evaluations: how well a player's scores agree with a deep search, without playing games.
 
-    python -m tests.measurements.gauge PLAYER ... [--depth N] [--pdn FILE [--games NUMBERS]] [--runs FOLDER]
+    python -m tests.measurements.gauge PLAYER ... [--depth N] [--runs FOLDER]
 
 The gauge is a file of quiet positions with the scores of a judge, a player that searched each of them for a long time
 (docs/ratings.md describes them). A player is measured by the rank correlation of its scores
@@ -19,30 +19,23 @@ import functools
 import hashlib
 import math
 import sys
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.game_review import ALL as ALL_GAMES
-from evolve.game_review import Numbers, selected_records
-from evolve.names.players import frozen_player
 from evolve.names.registration import register
 from evolve.run.runs import FROZEN_RUN
 from evolve.session.reporters import CountingLine
-from game import plain
 from game.board import Position
 from game.errors import InputError
 from game.number_text import plies_text
-from game.pdn.check import Record
-from game.pdn.game import Game
 from game.players.names import parse_name
 from game.players.registry import player
 from game.regular_files import read_regular
-from game.review.chances import count_pieces
 from game.review.judged import GamePhase, phase_of
 from game.review.reviewing import Analyst
 from game.search.interface import Limits
@@ -52,10 +45,7 @@ FILE = Path(__file__).parents[1] / "data" / "gauge.tsv"
 
 JUDGE_NODES = 1_000_000
 JUDGE = f"{FROZEN_RUN},nodes={JUDGE_NODES},tablebase=4"
-"""The player whose scores are in the file; positions of other games are judged by it, too."""
-
-FEWEST_PIECES = 5
-"""Positions with fewer pieces have exact results in the judge's tables."""
+"""The player whose scores are in the file."""
 
 ALL = "all"
 """The group of all positions."""
@@ -73,8 +63,6 @@ class PositionOrigin(StrEnum):
     """Random positions of games between players of this program."""
     DISPUTED = "disputed"
     """Positions of such games in which a search of 1,500 nodes and one of 100,000 nodes disagree."""
-    OTHER = "other games"
-    """Random positions of the games of a PDN file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,22 +119,6 @@ class Reading:
     above: Correlation | None = None
 
 
-def is_quiet(position: Position) -> bool:
-    """Return whether the side to move has a choice of moves, and neither side can capture."""
-    own, other = (plain.legal_moves(replace(position, side=side)) for side in (position.side, 1 - position.side))
-    return len(own) > 1 and not any(move.captured for move in (*own[:1], *other[:1]))
-
-
-def is_even(position: Position) -> bool:
-    """Return whether both sides have the same numbers of men and of kings.
-
-    On other positions a player that only counts pieces agrees with the judge almost as well as the judge's own
-    evaluation does.
-    """
-    black, white, kings = position.black, position.white, position.kings
-    return all((black & these).bit_count() == (white & these).bit_count() for these in (kings, ~kings))
-
-
 def read_positions(path: Path = FILE) -> list[GaugePosition]:
     """Read the positions of the gauge.
 
@@ -161,51 +133,10 @@ def read_positions(path: Path = FILE) -> list[GaugePosition]:
     return [GaugePosition(PositionOrigin(origin), Position.from_fen(fen), float(score)) for origin, fen, score in rows]
 
 
-def write_positions(positions: Iterable[GaugePosition], path: Path) -> None:
-    """Write positions for `read_positions`; scores have three decimals."""
-    rows = (f"{each.origin}\t{each.position.fen()}\t{each.score:.3f}\n" for each in positions)
-    lines = "".join(rows).encode()
-    path.write_bytes(_heading(lines).encode() + b"\n" + lines)
-
-
 def _heading(lines: bytes) -> str:
     """Return the first line of a file with these lines of positions."""
     digest = hashlib.sha256(lines).hexdigest()
     return f"# origin, position, score by {JUDGE} in men for the side to move; SHA-256 of the lines below: {digest}"
-
-
-def suitable_positions(game: Game, generator: np.random.Generator) -> Iterator[Position]:
-    """Yield the quiet and even positions of a game with at least `FEWEST_PIECES` pieces, in random order."""
-    positions = [game.start]
-    for move in game.moves[:-1]:
-        positions.append(plain.apply(positions[-1], move))
-    for index in generator.permutation(len(positions)).tolist():
-        position = positions[index]
-        if count_pieces(position) >= FEWEST_PIECES and is_even(position) and is_quiet(position):
-            yield position
-
-
-def positions_of(records: Iterable[Record], name: str, known: Container[Position]) -> list[Position]:
-    """Return a position of each game (`suitable_positions`), without those that are known.
-
-    Args:
-        records: games of a file.
-        name: the name of the file.
-        known: positions to leave out.
-
-    Raises:
-        InputError: a game has a fault, or there is no position.
-    """
-    positions = dict[Position, None]()
-    for record in records:
-        if record.game is None or not record.whole:
-            raise InputError(f"{name}:{record.faults[0]}")
-        position = next(suitable_positions(record.game, np.random.default_rng(record.number)), None)
-        if position is not None and position not in known:
-            positions[position] = None
-    if not positions:
-        raise InputError(f"{name}: no quiet position with as many men and kings on both sides, except known ones")
-    return list(positions)
 
 
 def scores(
@@ -336,7 +267,6 @@ def measure(
     names: Sequence[str],
     depth: int,
     judged: Sequence[GaugePosition],
-    added: Sequence[Position] = (),
     show: Callable[..., None] = lambda *texts: None,
 ) -> list[Reading]:
     """Return the readings of players.
@@ -345,7 +275,6 @@ def measure(
         names: the players.
         depth: depth of their searches in plies.
         judged: positions with scores of the judge.
-        added: positions that the judge searches first.
         show: called regularly with a description of what is done.
 
     Raises:
@@ -356,10 +285,6 @@ def measure(
     def count(name: str, total: int, done: int) -> None:
         show(f"{name}: {done:,} of {total:,} positions")
 
-    if added:
-        judge, done = Analyst(frozen_player(JUDGE)), functools.partial(count, JUDGE, len(added))
-        searched = scores(judge, added, Limits(nodes=JUDGE_NODES), done).tolist()
-        judged = [*judged, *map(functools.partial(GaugePosition, PositionOrigin.OTHER), added, searched)]
     positions = [each.position for each in judged]
     series = [
         scores(analyst, positions, limits, functools.partial(count, name, len(positions)))
@@ -372,18 +297,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.measurements.gauge")
     parser.add_argument("players", metavar="PLAYER", nargs="+")
     parser.add_argument("--depth", type=int, default=1, help="depth of the searches, in plies (default: 1)")
-    parser.add_argument("--pdn", metavar="FILE", help="add a position of each game of this file")
-    parser.add_argument("--games", metavar="NUMBERS", help="only these games, such as 1-900/3")
     parser.add_argument("--runs", type=Path, default=Path("populations"))
     options = parser.parse_args(arguments)
     register(options.runs)
-    line, judged, added = CountingLine(), read_positions(), list[Position]()
+    line = CountingLine()
     try:
-        if options.pdn is not None:
-            numbers = ALL_GAMES if options.games is None else Numbers.of(options.games)
-            known = {each.position for each in judged}
-            added = positions_of(selected_records(options.pdn, numbers), options.pdn, known)
-        print(report(measure(options.players, options.depth, judged, added, line.count)))
+        print(report(measure(options.players, options.depth, read_positions(), line.count)))
     except InputError as error:
         parser.error(str(error))
     finally:

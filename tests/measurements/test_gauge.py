@@ -12,13 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import main
 from evolve.names.players import frozen_player
 from evolve.names.registration import register
 from evolve.run.runs import SHIPPED_RUNS
 from game.board import Position
 from game.errors import InputError
-from game.pdn.check import read_games, read_records
 from game.players.basic import MaterialPlayer
 from game.players.registry import player
 from game.review.reviewing import Analyst
@@ -30,7 +28,6 @@ from tests.measurements.gauge import GaugePosition, PositionOrigin
 
 ROOT = Path(__file__).parents[2]
 QUIET = Position.from_fen("W:W18,22,K30:B1,5,K12")
-GAME = '[Event "one"]\n\n1. 11-15 23-18 2. 8-11 18-14 3. 9x18 24-19 1-0\n'
 
 
 def naive_correlation(first: list[float], second: list[float]) -> float:
@@ -99,7 +96,7 @@ def test_readings_of_the_judge_and_of_its_opposite() -> None:
 def test_the_file_has_different_quiet_even_positions() -> None:
     positions = gauge.read_positions()
     assert len(positions) == len({each.position for each in positions}) == 2000
-    assert [sum(each.origin is origin for each in positions) for origin in PositionOrigin] == [1500, 500, 0]
+    assert [sum(each.origin is origin for each in positions) for origin in PositionOrigin] == [1500, 500]
     for each in positions:
         board = naive.Board.from_fen(each.position.fen())
         assert len(naive.turns(board)) > 1
@@ -130,39 +127,12 @@ def test_the_judge_gives_the_scores_of_the_file_again() -> None:
         assert abs(short - long) > EVEN
 
 
-def test_a_position_is_suitable_if_it_is_quiet_and_even() -> None:
-    assert gauge.is_quiet(QUIET) and gauge.is_quiet(QUIET.mirror())
-    assert not gauge.is_quiet(Position.from_fen("W:W18,22,K30:B15,5,K12"))  # White can capture
-    assert not gauge.is_quiet(Position.from_fen("B:W18,22,K30:B15,5,K12").mirror())
-    assert not gauge.is_quiet(Position.from_fen("W:W29:B1"))  # one legal move
-    assert gauge.is_even(QUIET)
-    assert not gauge.is_even(Position.from_fen("W:W18,22,K30:B1,K5,K12"))
-    assert not gauge.is_even(Position.from_fen("W:W18,22,30:B1,5,K12"))
-
-
 def test_damage_is_reported(tmp_path: Path) -> None:
-    path = tmp_path / "gauge.tsv"
-    gauge.write_positions(judged([0.25, -1.5]), path)
-    good = path.read_bytes()
-    assert gauge.read_positions(path) == judged([0.25, -1.5])
-    for damage in (good.replace(b"0.250", b"0.350"), good[:-20], good[: good.index(b"\n")], b"", b"\xff\n\n"):
+    path, good = tmp_path / "gauge.tsv", gauge.FILE.read_bytes()
+    for damage in (good.replace(b"0.2", b"0.3", 1), good[:-20], good[: good.index(b"\n")], b"", b"\xff\n\n"):
         path.write_bytes(damage)
         with pytest.raises(InputError, match=r"gauge\.tsv: damaged: "):
             gauge.read_positions(path)
-
-
-def test_positions_of_games_are_random(tmp_path: Path) -> None:
-    path = tmp_path / "games.pdn"
-    assert main.main(["match", "random", "random", "--games", "20", "--pdn", str(path)]) == 0
-    games = list(read_games(str(path)))
-    drawn = [
-        [each for game in games for each in gauge.suitable_positions(game, np.random.default_rng(seed))]
-        for seed in (1, 1, 2)
-    ]
-    assert drawn[0] == drawn[1] != drawn[2]
-    assert Counter(drawn[0]) == Counter(drawn[2])
-    assert len(drawn[0]) > 50
-    assert all(gauge.is_quiet(each) and gauge.is_even(each) for each in drawn[0])
 
 
 def test_scores_are_for_the_side_to_move_and_independent_of_earlier_ones() -> None:
@@ -185,35 +155,6 @@ def test_players_are_compared() -> None:
     assert [each.player for each in read] == names
     assert all(each.above is not None and each.above.value > 0 for each in read[1:])
     assert gauge.report(read).count("above material: +") == 2
-
-
-def test_positions_of_a_file_are_judged_and_added(tmp_path: Path) -> None:
-    games = tmp_path / "games.pdn"
-    games.write_text(GAME + GAME.replace("one", "two"))
-    judged = gauge.read_positions()[::50]
-    added = gauge.positions_of(read_records(str(games)), "games", ())
-    (read,) = gauge.measure(["material"], 3, judged, added)
-    assert (read.depth, len(added)) == (3, 2)
-    assert read.groups["all"].positions == len(judged) + len(added)
-    assert read.groups["other games"].positions == len(added)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "games.pdn: no games found"),
-        (GAME.replace("23-18", "23-17"), "games.pdn:3: game 1, ply 2: "),
-        ('[Event "one"]\n[SetUp "1"]\n[FEN "B:W32:B1,2"]\n\n1. 1-6 *\n', "games.pdn: no quiet position"),
-    ],
-)
-def test_command_refuses_a_file_without_positions(
-    text: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    games = tmp_path / "games.pdn"
-    games.write_text(text)
-    with pytest.raises(SystemExit):
-        gauge.main(["material", "--pdn", str(games)])
-    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["policy", "random", "nobody", "material,tablebase=9"])

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import json
-import math
 import subprocess
 import sys
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from extras.bench import signature, speed
-from game.networks import forward
 from game.networks.named import CNN_247
 from tests.game.networks.network_samples import BY_MOVER
-from tests.measurements import goals, kernels, peers, timing_kernels
+from tests.measurements import goals, kernels, timing_kernels
 from tests.notices import without_notice
 
 ROOT = Path(__file__).parents[2]
-GROUPS = "evaluations,search-probes,workers,sessions,start,networks,trees,nodes,engine,cluster,runs,window,peers"
+GROUPS = "evaluations,search-probes,workers,sessions,start,networks,trees,nodes,engine,cluster,runs,window"
 
 LIVE_WINDOW = {
     *(
@@ -74,7 +70,6 @@ FIGURES = LIVE_WINDOW | {
     "table-memory",
     "session-frame",
     "session-frame-worst",
-    *(f"{name}{rate}" for name in ("imparaai-checkers", "open-spiel") for rate in ("", "-theirs", "-ours")),
 }
 
 
@@ -94,25 +89,10 @@ def test_quick_measurements_have_every_figure() -> None:
     assert all(0 < figure["low"] <= figure["median"] <= figure["high"] for figure in figures if figure["rounds"])
     without = {figure["name"] for figure in figures if not figure["rounds"]}
     memory = {name for name in FIGURES if name.endswith("-memory")}
-    assert without <= memory | LIVE_WINDOW | {name for name in FIGURES if name.startswith(("imparaai", "open-spiel"))}
+    assert without <= memory | LIVE_WINDOW
 
 
-def test_a_missing_peer_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peers.importlib.util, "find_spec", lambda name: None)
-    assert [probe.rounds for probe in peers.probes(5, True, ExitStack())] == [0, 0]
-
-
-def test_plain_network_agrees_with_the_definition() -> None:
-    """The baseline plays the same network as ours: otherwise the ratio would mean nothing."""
-    genome = signature.make_genome(CNN_247, 4)
-    for position in kernels.middle_game_positions(5, 8):
-        values = forward.encode(CNN_247, position, position.side)
-        plain = peers.PlainNetwork(genome).values(values.reshape(1, 8, 8).astype("f4"))
-        value = forward.value(CNN_247, genome, position, position.side)
-        assert plain[0] == pytest.approx(1 / (1 + math.exp(-value)), abs=1e-5)
-
-
-def test_work_is_what_a_move_takes() -> None:
+def test_work_is_that_of_a_move() -> None:
     assert kernels.work_of(CNN_247) == 2 * 48 + 4 * 27 * 3 + 12 * 6 + 6
     assert kernels.work_of(kernels.TINY) == 2 * 20 + 20 * 5 + 5 * 5 + 5
     assert [kernels.work_of(spec) for spec in BY_MOVER[:2]] == [2, 2 * 5 + 4]

@@ -29,7 +29,7 @@ from evolve.run.manifest import Manifest
 from evolve.run.runs import Runs
 from evolve.run.status import State, lock
 from evolve.session import saving
-from evolve.session.control import Control, StopNow
+from evolve.session.control import Control
 from evolve.session.reporters import Reporter
 from evolve.workers import logs
 from game.compiled import kernel_cache
@@ -243,20 +243,6 @@ def test_process_that_holds_a_run_is_named(tmp_path: Path, limit: Callable[..., 
 
 def _control(folder: Path) -> Control:
     return Control(folder, Reporter(), 3, lambda: 0)
-
-
-def test_the_second_signal_stops_at_the_next_tick(tmp_path: Path) -> None:
-    control = _control(tmp_path)
-    control.starting = False
-    before = signal.getsignal(signal.SIGINT)  # a shell that starts this in the background has it ignored
-    with control.signals():
-        signal.raise_signal(signal.SIGTERM)
-        control.tick()
-        assert (control.signal, control.stop_after, control.state) == (signal.SIGTERM, True, State.STOPPING)
-        signal.raise_signal(signal.SIGINT)
-        with pytest.raises(StopNow):
-            control.tick()
-    assert signal.getsignal(signal.SIGINT) is before
 
 
 @pytest.mark.parametrize(("starting", "signals"), [(True, 2), (False, 3)])
