@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from gui.screens.individuals.chooser import Chooser
 from tests.gui.hands import Hands
-
-Opened = Callable[..., Hands]
 
 
 def listed(hands: Hands) -> Chooser:

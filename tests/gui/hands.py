@@ -277,6 +277,10 @@ class Hands:
         return self.app.surface.subsurface(rect).copy() if rect else self.app.surface.copy()
 
 
+Opened = Callable[..., Hands]
+"""The fixture `opened`: a function that opens a window with these settings."""
+
+
 def window_without_loop(folder: Path) -> Callable[..., App]:
     """Return a function that opens the window as `entry_points.run` does, draws one frame, and returns the app."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,8 @@ from gui.rating.rating import level_opponents
 from gui.screens.play.play import Play
 from gui.screens.play.rated import begin_rated
 from gui.storage.game_text import to_text
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 
-Opened = Callable[..., Hands]
 SHIPPED = Path("populations")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,11 +14,9 @@ from evolve.run.notes import RunNote
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.sessions.panels import NO_COMMAND, NOT_YET
 from gui.screens.sessions.session import SessionScreen
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import SessionFolder
 from tests.logged_runs import add_lines, make_logged_run
-
-Opened = Callable[..., Hands]
 
 
 @pytest.fixture
@@ -127,10 +124,3 @@ def test_a_configuration_that_is_damaged(opened: Opened, run: Run) -> None:
     hands.key("shift+q", "#")
     assert "config.toml" in hands.app.said and isinstance(hands.app.screen, SessionScreen)
     assert hands.widget("about").count == 0 and "config.toml" in hands.widget("about").empty
-
-
-def test_it_has_room_for_the_table_in_a_small_window(opened: Opened, run: Run) -> None:
-    hands = show(opened, run.path, size=(800, 600), scale=2.0)
-    hands.key("shift+q")
-    table = hands.widget("about")
-    assert table.rect.h >= 3 * hands.app.look.px(28)

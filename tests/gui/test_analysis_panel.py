@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,9 +20,8 @@ from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.analysis_panel import _results_cell, results_words
 from gui.screens.play.play import Play
 from gui.thinking.messages import Answer
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 
-Opened = Callable[..., Hands]
 OPPONENT = Seat("material", 4, 2.0, "Counter")
 
 
@@ -198,26 +195,6 @@ def test_one_judge_is_marked_and_an_opponent_judges_no_game_of_another(opened: O
     hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
     hands.key("j")
     assert [each.name for each in hands.app.screen.commands() if each.chosen] == ["Generation 120 of crownhead"]
-
-
-def test_the_end_of_a_line_that_has_no_room_is_in_its_tooltip(opened: Opened) -> None:
-    hands = table(opened(size=(800, 600)))
-    hands.key("v")
-    hands.wait(0.1)
-    position, line = Position.start(), []
-    for _ in range(12):
-        move, position = plain.successors(position)[0]
-        line.append(move)
-    finding = replace(hands.thinker.finding(), pv=tuple(line))
-    assert hands.thinker.present is not None
-    hands.thinker.ready.append(Answer(hands.thinker.present[0], finding))
-    hands.wait(0.2)
-    hands.move(hands.widget("line").rect.centre)
-    hands.wait(1.0)
-    shown = hands.widget("line").text
-    assert not hands.app._elided and " ".join(map(str, line)).startswith(f"{shown} ") and len(shown.split()) > 4
-    assert hands.app._notices.hinted is not None
-    assert hands.app._notices.hinted[1] == " ".join(map(str, line))
 
 
 def test_judge_without_a_score_is_explained(opened: Opened) -> None:

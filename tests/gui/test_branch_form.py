@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,11 +16,10 @@ from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions.form import Form
 from gui.sessions.template import Template
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import Starts
 from tests.synthetic import make_run
 
-Opened = Callable[..., Hands]
 SOURCE = "open('ran', 'a').close()\n"
 
 
@@ -133,7 +131,7 @@ def test_a_session_like_another_has_all_its_values_and_the_next_seed(
     assert "--seed=42" in starts.calls[0]
 
 
-def test_the_command_line_reads_what_the_form_names(shown: Hands, starts: Starts, tmp_path: Path) -> None:
+def test_the_command_line_reads_the_names_of_the_form(shown: Hands, starts: Starts, tmp_path: Path) -> None:
     from evolve.config.toml import load
 
     shown.key("g", "return")

@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from evolve.report.findings import Finding, FindingKind
 from evolve.run import status
-from evolve.run.log import History
 from evolve.run.status import State, Status
 from game.board import Position
 from gui.model.seats import HUMAN
@@ -25,16 +22,11 @@ from gui.screens.play.play import Play
 from gui.screens.play.set_up import SetUp
 from gui.screens.play.watching import Watching
 from gui.screens.sessions.session import SessionScreen
-from gui.services import PLAYERS
-from gui.widgets.button import Button, Pressed
-from gui.widgets.table import Scroll
-from tests.gui.hands import FRAME, Hands
+from tests.gui.hands import FRAME, Hands, Opened
 from tests.gui.session_folder import SessionFolder
 from tests.runs import add_generation, plain_file
 from tests.runs import make_run as bare_run
 from tests.synthetic import make_run
-
-Opened = Callable[..., Hands]
 
 
 def screen(hands: Hands) -> BrowserScreen:
@@ -191,49 +183,6 @@ def test_two_runs_are_compared(browsing: Hands) -> None:
     assert {table.cells(row)[0] for row in range(1, 3)} <= {"generations", "seed"}
 
 
-def test_commands_have_keys_that_buttons_show(browsing: Hands) -> None:
-    for keys in ("", "shift+q", "shift+q"):
-        if keys:
-            browsing.key(keys)
-        commands = browsing.app.screen.commands()
-        used = [key for command in commands for key in command.keys]
-        assert len(used) == len(set(used))
-        messages = [command.key for command in (*commands, *browsing.app.commands())]
-        for widget in browsing.app.view():
-            if isinstance(widget, Button):
-                assert any(key in f"{widget.hint} {widget.shortcut}" for key in messages), widget.key
-        wanted = {each.key for each in browsing.app.view() if isinstance(each, Pressed) and each.enabled}
-        reached = set()
-        for _ in range(len(browsing.keys) + 2):
-            browsing.key("tab")
-            reached.add(browsing.app.screen.ui.focus)
-        assert wanted <= reached
-
-
-@pytest.mark.parametrize("size", [(640, 480), (800, 600), (1280, 800), (2560, 1440)])
-def test_widgets_are_inside_and_apart(browsing: Hands, size: tuple[int, int]) -> None:
-    browsing.resize(size)
-    for keys in ("", "shift+q", "shift+q"):
-        if keys:
-            browsing.key(keys)
-        view = [widget for widget in browsing.app.view() if "panel" not in widget.key and "header" not in widget.key]
-        for widget in view:
-            assert widget.rect.right <= size[0] and widget.rect.bottom <= size[1], widget.key
-        pressed = [each for each in view if isinstance(each, Pressed)]
-        assert not [(a.key, b.key) for a in pressed for b in pressed if a is not b and a.rect.meets(b.rect)]
-        if size[0] >= 800:
-            browsing.picture()
-            assert browsing.app.cut == []
-
-
-def test_unchanged_screen_is_not_drawn(browsing: Hands) -> None:
-    browsing.drawn = 1
-    browsing.wait(3)
-    frames = browsing.app.frames
-    browsing.wait(5)
-    assert browsing.app.frames == frames
-
-
 def test_new_generations_do_not_move_rows_under_the_mouse(opened: Opened, tmp_path: Path) -> None:
     run = bare_run(tmp_path / "runs", "alpha", 2)
     hands = opened()
@@ -273,43 +222,6 @@ def test_new_generations_do_not_move_rows_under_the_mouse(opened: Opened, tmp_pa
     assert (browser.newest, browser.generation) == (4, 0)
 
 
-def test_damaged_files_are_not_remembered_and_can_be_removed(opened: Opened, tmp_path: Path) -> None:
-    sound, bad = plain_file(tmp_path / "mine.csv", ["Ann", "Bob"]), tmp_path / "bad.csv"
-    bad.write_text("nothing,of,the,kind\n1,2\n")
-    hands = opened()
-    services = hands.app.services
-
-    def remembered() -> list[Path]:
-        return [Path(path) for path in services.store.recent(PLAYERS)]
-
-    hands.key("shift+a")
-    settle(hands)
-    for path in (sound, bad):
-        hands.drop(path)
-        settle(hands)
-    hands.wait(1.5)
-    assert remembered() == [sound.absolute()]
-    assert "bad.csv" in hands.widget("rows").empty  # the reason, at once
-    assert [source.path for source in screen(hands).browser.sources] == [bad, sound]
-    hands.key("escape", "n")  # as a row among others
-    hands.until(lambda: "bad.csv" in [row.name for row in services.library.rows])
-    hands.widget("rows").select([row.name for row in services.library.rows].index("bad.csv"))
-    hands.app.redraw()
-    hands.app.screen.ui.focus = "rows"
-    hands.key("delete")
-    hands.until(lambda: "bad.csv" not in [row.name for row in services.library.rows])
-    assert services.library.files == [sound]
-    hands.widget("rows").select([row.name for row in services.library.rows].index("Ann"))
-    hands.key("delete")
-    hands.until(lambda: "Ann" not in [row.name for row in services.library.rows])
-    assert remembered() == []
-    services.remember_players(bad)  # as earlier versions did
-    hands.key("escape")
-    hands.app.services.library.add_file(bad)
-    hands.key("n")
-    hands.until(lambda: remembered() == [])
-
-
 def test_states_are_whole_and_name_no_negative_generation(opened: Opened, tmp_path: Path) -> None:
     fresh = SessionFolder(tmp_path / "runs" / "fresh", 0, 1000)
     fresh.say(State.RUNNING)
@@ -329,16 +241,6 @@ def test_states_are_whole_and_name_no_negative_generation(opened: Opened, tmp_pa
     assert sorted(table.cells(row)[1].text for row in range(2)) == ["", "1/1000"]
     hands.picture()
     assert not [text for _, text in hands.app._elided if text in states or text in ("Best first", "Search")]
-
-
-def test_minus_signs_are_real_and_ratings_are_not_denied(browsing: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
-    fell = Finding(FindingKind.DECLINED, "the rating changed by -40 in generations 0-100")
-    other = Finding(FindingKind.CONVERGED, "the first column is -8")
-    monkeypatch.setitem(vars(screen(browsing).browser.overview), "findings", [fell, other])
-    monkeypatch.setattr(History, "rated", 20)
-    messages = [text for text, _ in panes.run_lines(screen(browsing).browser)]
-    assert "the rating changed by −40 in generations 0-100" in messages and "the first column is −8" in messages
-    assert "No games were played for this page: only ratings show strength." in messages
 
 
 def test_weights_have_as_many_places_in_each_row(browsing: Hands) -> None:
@@ -465,69 +367,6 @@ def test_dropped_table_reports_omitted_rows(browsing: Hands, tmp_path: Path) -> 
     games.write_text("1. 11-15 23-19 *\n")
     hands.drop(games)
     assert not isinstance(hands.app.screen, BrowserScreen)
-
-
-@pytest.mark.check
-def test_ten_thousand_rows_of_five_thousand_weights(opened: Opened, tmp_path: Path) -> None:
-    """Count the lines read: scrolling reads none without weight columns, and only the visible rows with them."""
-    count, width = 10_000, 5_000
-    path = tmp_path / "large.csv"
-    tail = ",0.5" * (width - 2) + "\n"
-    with path.open("w", encoding="utf-8") as file:
-        file.write("name," + ",".join(f"w{at}" for at in range(width)) + "\n")
-        file.writelines(f"n{at:05},{at % 97},{-at}{tail}" for at in range(count))
-    hands = opened()
-    hands.key("shift+a")
-    settle(hands)
-    hands.drop(path)
-    settle(hands)
-    browser = screen(hands)
-    sheet = browser.browser.sheet
-    assert sheet is not None and len(sheet.rows) == count
-    browser.show_columns(["star"])
-    hands.wait(FRAME)
-    before = sheet.reads
-    for _ in range(50):
-        hands.wheel("rows", -5)
-    assert sheet.reads == before
-    assert hands.app.screen.ui.memory["rows"].top > 0
-    browser.show_columns([f"w{at}" for at in range(width)])
-    hands.app.redraw()
-    hands.wait(FRAME)
-    scroll: Scroll = hands.app.screen.ui.memory["rows"]
-    seen = hands.widget("rows").rect.h // scroll.row + 2
-    assert 0 < sheet.reads - before <= seen
-    before = sheet.reads
-    for _ in range(20):
-        hands.key("right")
-    assert sheet.reads == before
-    hands.wheel("rows", -3)
-    assert sheet.reads - before <= 9 + 1
-    sheet.sort("w1")
-    settle(hands)
-    assert sheet.head(0).name == "n09999"
-    hands.key("/")
-    hands.type("w0=5 n0000")
-    settle(hands)
-    assert [sheet.head(row).name for row in range(len(sheet.rows))] == ["n00005"]
-
-
-@pytest.mark.check
-def test_a_thousand_generations(opened: Opened, tmp_path: Path) -> None:
-    make_run(tmp_path / "runs", "long", 999)
-    hands = opened()
-    hands.key("shift+a")
-    settle(hands)
-    browser = screen(hands).browser
-    assert hands.widget("generations").count == 1000
-    hands.key("2", "end")
-    settle(hands)
-    assert browser.generation == 0
-    assert len(browser._sheets) <= 4
-    hands.key("home")
-    settle(hands)
-    assert browser.generation == 999
-    assert browser.family[-1].name == "Founder"
 
 
 def test_k_sorts_by_one_column_after_another(browsing: Hands) -> None:

@@ -1,4 +1,4 @@
-"""Choosing an opponent, and choosing two players to watch."""
+"""Choosing an opponent, a ballot, and two players to watch."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from game.board import Position
 from gui.individuals.individual import EntryKind
 from gui.model.ending import Cause
 from gui.model.game import GameModel
+from gui.model.pdn import to_pdn
 from gui.model.seats import HUMAN, Seat
+from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.dialogs.files import Files
 from gui.screens.individuals.chooser import Chooser
@@ -18,8 +20,8 @@ from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.services import PLAYERS
 from gui.thinking.messages import Purpose
-from tests.gui.chooser_helpers import Opened, listed, row_of
-from tests.gui.hands import Hands
+from tests.gui.chooser_helpers import listed, row_of
+from tests.gui.hands import Hands, Opened
 from tests.runs import add_generation, make_run, plain_file
 
 COUNTER, RANDOM = Seat("material", 2, None, "Counter"), Seat("random")
@@ -53,20 +55,6 @@ def test_another_depth_does_not_rename_a_row(opened: Opened) -> None:
     assert name() == "Expert"
     hands.key("+", "+", "+", "+")
     assert hands.app.services.settings.depth == 8 and name() == "Expert"
-
-
-def test_a_row_is_renamed_when_its_run_has_another_generation(opened: Opened, tmp_path: Path) -> None:
-    run = make_run(tmp_path / "runs", "alpha", generations=2)
-    hands = opened()
-    hands.key("n")
-    screen = listed(hands)
-    row = row_of(hands, "alpha")
-    before, one = screen.name_of(hands.app.services.library.rows[row]), hands.app.services.library.rows[row]
-    assert before == f"Generation {one.generation} of alpha"
-    add_generation(run, one.generation + 1)
-    hands.wait(3.0)
-    after = hands.app.services.library.rows[row_of(hands, "alpha")]
-    assert screen.name_of(after) == f"Generation {one.generation + 1} of alpha"
 
 
 # Opponents --------------------------------------------------------------------------------------------------------
@@ -152,7 +140,7 @@ def test_an_individual_is_searched_chosen_and_played(opened: Opened, tmp_path: P
     assert hands.game.model.seats[0].player == black.player
 
 
-def test_lists_of_runs_generations_and_everybody(opened: Opened, tmp_path: Path) -> None:
+def test_lists_of_runs_generations_and_all_players(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha")
     hands = opened()
     hands.key("n")
@@ -239,20 +227,6 @@ def test_damaged_files_are_not_remembered_and_removed_by_a_key(opened: Opened, t
     assert hands.app.said == "Only files that you opened can be removed."
 
 
-def test_single_damaged_file_shows_its_reason_immediately(opened: Opened, tmp_path: Path) -> None:
-    bad = tmp_path / "bad.csv"
-    bad.write_text("names,w0\nBerta,none\n")
-    hands = opened()
-    hands.drop(bad)
-    chooser = listed(hands)
-    chooser.browser.choose_source(chooser.browser.sources[0])
-    hands.key("/")
-    hands.type("bad.csv")
-    listed(hands)
-    assert hands.widget("counted").text == "1 found among all individuals"
-    assert hands.widget("details").text.startswith(f"{bad}: line ")
-
-
 def test_a_run_without_a_generation_is_not_damaged(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha", 0)
     hands = opened()
@@ -294,16 +268,6 @@ def test_a_champion_that_is_a_mean_shows_its_rating(opened: Opened) -> None:
     assert [column.title for column in hands.widget("rows").columns][:4] == ["Name", "Rating", "From", "Gen."]
     number = next(n for n, each in enumerate(hands.app.services.library.rows) if each.source == "crownhead-1")
     assert hands.widget("rows").cells(number)[0].text == "Generation 100 of crownhead-1"
-
-
-@pytest.mark.parametrize("scale", [1.0, 1.75])
-def test_search_and_order_have_room_beside_many_buttons(opened: Opened, scale: float) -> None:
-    hands = opened(size=(800, 600), scale=scale)
-    hands.key("n")
-    hands.wait(0.3)
-    hands.picture()
-    assert hands.widget("search").ghost.startswith("Search")
-    assert not {"Best first", hands.widget("search").ghost} & {text for _, text in hands.app._elided}
 
 
 def test_a_game_from_a_drawn_opening_and_from_the_position_on_the_board(opened: Opened) -> None:
@@ -495,3 +459,65 @@ def test_generations_that_come_are_shown_where_one_chooses(opened: Opened, tmp_p
     hands.key("2", "home")  # all champions again
     listed(hands)
     assert chooser.browser.gathers and chooser.chosen is None
+
+
+def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> None:
+    hands = opened()
+    hands.key("n")
+    listed(hands)
+    hands.click_row("rows", row_of(hands, "material"))
+    hands.key("shift+n")
+    assert isinstance(hands.app.screen, BallotPicker)
+    assert hands.widget("ballots").count == 174 + 42
+    hands.type("wild")
+    hands.key("down", "down")
+    number, name, line, played = hands.widget("ballots").cells(1)
+    assert (number, name.text, line.text, played.text) == ("16", "Wilderness II", "9-13 23-18 11-16", "by mail")
+    assert "played by mail only" in hands.widget("facts").text
+    hands.key("return")
+    names, chosen = hands.widget("begin").names, hands.widget("begin").chosen
+    assert names[chosen] == "Wilderness II, ballot 16"
+    hands.key("shift+b")
+    assert hands.widget("begin").chosen == 0
+    hands.key("shift+b", "shift+b", "p")
+    model = hands.game.model
+    assert [str(ply.move) for ply in model.plies] == ["9-13", "23-18", "11-16"]
+    assert hands.widget("opening").text == "Opening: Wilderness II, ballot 16"
+    assert '[Opening "Wilderness II (ballot 16: 9-13 23-18 11-16)"]' in to_pdn(model)
+
+
+def test_a_ballot_is_chosen_by_mouse_or_not_at_all(opened: Opened) -> None:
+    hands = opened()
+    hands.key("shift+w")
+    listed(hands)
+    hands.widget("begin").pick(2)
+    hands.type("no such thing")
+    hands.key("return", "down")
+    assert hands.app.said == "No opening matches." and hands.widget("ballots").count == 0
+    hands.key("escape")
+    assert hands.widget("begin").chosen == 0
+    hands.key("shift+n")
+    hands.click_row("ballots", 4, times=2)
+    assert hands.widget("begin").names[hands.widget("begin").chosen] == "Dreaded Edinburgh, ballot 5"
+    hands.widget("begin").pick(1)
+    hands.widget("begin").pick(2)
+    assert hands.widget("ballots").selected == 4
+    hands.click("cancel")
+    assert hands.widget("begin").chosen == 1
+
+
+def test_a_game_begins_with_a_classical_opening_of_any_length(opened: Opened) -> None:
+    hands = opened()
+    hands.key("n")
+    listed(hands)
+    hands.click_row("rows", row_of(hands, "material"))
+    hands.key("shift+n")
+    hands.type("old fourteenth")
+    number, name, line, played = hands.widget("ballots").cells(0)
+    assert (number, name.text, line.text, played.text) == ("", "Old Fourteenth", "11-15 23-19 8-11 22-17 4-8", "")
+    hands.key("return")
+    hands.key("shift+n")
+    assert hands.widget("facts").text == "Old Fourteenth: 11-15 23-19 8-11 22-17 4-8."
+    hands.key("escape", "p")
+    assert hands.widget("opening").text == "Opening: Old Fourteenth, ballot 126"
+    assert hands.game.model.side == 1 and len(hands.game.model.plies) >= 5

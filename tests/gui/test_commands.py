@@ -45,14 +45,13 @@ from gui.sessions.form import Resuming
 from gui.sessions.template import Template
 from gui.widgets.base import by_id, find
 from gui.widgets.button import Button, Pressed, Toggle
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.scenes.scenes import ADDED
 from tests.gui.session_folder import SessionFolder
 from tests.logged_runs import make_logged_run
 from tests.sources import window_files
 from tests.synthetic import make_run
 
-Opened = Callable[..., Hands]
 ROOT = Path(__file__).parents[2]
 MEANING = {key: meaning for meaning in MEANINGS for key in meaning.keys.split()}
 MADE = re.compile(r"answer\d|to-\w+|(analyst|explored|liked)-\d+|family-(black|white)")
@@ -370,14 +369,6 @@ def test_keys_as_people_see_them() -> None:
     assert [key_text(key) for key in ("ctrl+z", "?", "+", "ctrl++", "shift+r", "f11", "left", "escape")] == [
         "Ctrl+Z", "?", "+", "Ctrl++", "Shift+R", "F11", "←", "Esc",
     ]  # fmt: skip
-
-
-def test_the_help_opens_and_closes_by_the_same_key(opened: Opened) -> None:
-    hands = opened()
-    hands.key("?")
-    assert isinstance(hands.app.screen, Keys)
-    hands.key("?")
-    assert not isinstance(hands.app.screen, Keys)
 
 
 @pytest.mark.parametrize("size", [(800, 600), (1280, 800), (2560, 1440)])

@@ -14,7 +14,7 @@ from gui.storage.kept_games import INDEX, LONGEST_LINE, KeptGames
 from gui.storage.rated_games import NAME, RatedGamesFile
 from gui.storage.settings import Settings
 from tests.evolve.run.strangers_helpers import in_time
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.kept_games_helpers import game
 from tests.gui.kept_list_helpers import many
 
@@ -77,9 +77,7 @@ def test_the_index_is_replaced(odd: Callable[[Path], None], tmp_path: Path) -> N
     assert isinstance(games, list) and len(games) == 3
 
 
-def test_the_window_opens_beside_all_of_them(
-    odd: Callable[[Path], None], opened: Callable[..., Hands], tmp_path: Path
-) -> None:
+def test_the_window_opens_beside_all_of_them(odd: Callable[[Path], None], opened: Opened, tmp_path: Path) -> None:
     data = tmp_path / "data"
     (data / "games").mkdir(parents=True)
     for name in ("settings.json", NAME, f"games/{INDEX}", "games/odd-1.json", "measured_champions.json"):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import csv
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import main
 from evolve.config.preset_files import ConfigError
 from evolve.names.registration import register
 from evolve.run.folder import Run
@@ -24,15 +22,14 @@ from game.search.interface import TREE_LIMITS, Limits
 from gui import entry_points
 from gui.app import App
 from gui.individuals import opponents
-from gui.model.seats import HUMAN, seat_for
+from gui.model.seats import seat_for
 from gui.screens.home import Home
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.play.watching import Watching
 from gui.services import FALLBACK
-from gui.storage.settings import KEYS
 from gui.thinking.messages import Purpose, SearchRequest
 from gui.thinking.thoughts import Players
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.runs import make_run
 
 RUNS = Path(__file__).parents[2] / "populations"
@@ -80,19 +77,8 @@ def test_the_first_game_is_against_the_level_of_a_newcomer_before_the_list_is_re
     assert entered.game.model.seats[1].title == "Generation 0 of crownhead-2"
 
 
-def test_once_the_list_is_read_it_is_still_that_one(entered: Hands) -> None:
-    library = entered.app.services.library
-    deadline = time.monotonic() + 60
-    while library.busy and time.monotonic() < deadline:  # a thread loads the code that reads runs
-        entered.send()
-        time.sleep(0.005)
-    assert library.rows
-    entered.key("return")
-    assert seats(entered) == [("crownhead-2@0,quiescence=yes", 6, 2.0)]
-
-
 def test_without_runs_one_plays_the_piece_counter_and_a_damaged_shipped_run_is_left_out(
-    opened: Callable[..., Hands], tmp_path: Path
+    opened: Opened, tmp_path: Path
 ) -> None:
     hands = opened()
     assert hands.app.services.opponents.recommend() == hands.app.services.opponents.seat("material", "material")
@@ -103,9 +89,7 @@ def test_without_runs_one_plays_the_piece_counter_and_a_damaged_shipped_run_is_l
     assert FALLBACK.shown == "Piece counter"
 
 
-def test_without_the_shipped_run_it_is_the_champion_of_the_newest_one(
-    opened: Callable[..., Hands], tmp_path: Path
-) -> None:
+def test_without_the_shipped_run_it_is_the_champion_of_the_newest_one(opened: Opened, tmp_path: Path) -> None:
     for number, name in enumerate(("older", "newer", "newest")):
         make_run(tmp_path / "runs", name)
         os.utime(tmp_path / "runs" / name / "manifest.csv", (1e9 + number, 1e9 + number))
@@ -174,7 +158,7 @@ def test_a_number_of_positions_is_displayed_instead_of_the_depth_that_it_replace
     assert seat_for(parse_name(name)).limits == words
 
 
-def test_before_a_depth_was_chosen_everybody_looks_as_far_as_while_evolving(
+def test_before_a_depth_was_chosen_players_look_as_far_as_while_evolving(
     tmp_path: Path, enter: Callable[..., Hands]
 ) -> None:
     runs = tmp_path / "runs"
@@ -223,11 +207,6 @@ def test_node_limit_of_evolution_holds_until_a_depth_is_chosen(tmp_path: Path, e
     assert played("few") == ("few", 4) and played(file) == (file, 4)
     chosen = registry.player("few,depth=4").searching
     assert chosen is not None and chosen.limits == Limits(4)
-
-
-def test_elsewhere_a_name_without_limits_looks_ahead_one_ply() -> None:
-    assert (seat_for(parse_name("material")).depth, seat_for(parse_name("material")).seconds) == (1, None)
-    assert HUMAN.depth == 1
 
 
 def large_file(folder: Path) -> Path:
@@ -300,22 +279,3 @@ def test_file_for_an_unknown_network_is_reported_before_a_window_opens(entered: 
     with pytest.raises(InputError, match="name its network with network=FILE"):
         entry_points.play(RUNS, str(path), None, None, None)
     assert isinstance(entered.app.screen, Home)
-
-
-@pytest.mark.parametrize("arguments", [[], ["play", "random"], ["watch", "random", "material"]])
-def test_a_file_of_keys_that_cannot_be_used_opens_no_window(
-    arguments: list[str],
-    entered: Hands,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path))
-    (tmp_path / KEYS).write_text('hnit = "j"')
-    before = entered.app.screen
-    assert main.main(arguments) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    assert error.endswith(": correct or remove the file\n")
-    assert f"{tmp_path / KEYS} cannot be used: hnit: there is no such command" in error
-    assert entered.app.screen is before

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,12 +16,11 @@ from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Exploring, Watching
 from gui.storage.kept_games import OWN
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.kept import kept_games
 from tests.gui.kept_games_helpers import COUNTER, RANDOM, moves
 from tests.gui.kept_list_helpers import keep
 
-Opened = Callable[..., Hands]
 GAMES = """
 1. 11-15 23-19 2. 8-11 22-17 1-0
 
@@ -90,16 +88,6 @@ def test_moves_played_from_the_shown_position_are_counted(ready: Hands) -> None:
 def test_the_games_of_an_opening_are_counted_under_its_name(ready: Hands) -> None:
     board(ready, played("9-13", (HUMAN, COUNTER)))
     assert ready.widget("explored.info").text == "Edinburgh: In 1 of 4 games"
-
-
-def test_a_key_and_a_button_show_and_hide_it(ready: Hands) -> None:
-    board(ready, played("11-15"))
-    assert "explorer" in ready.keys
-    ready.key("k")
-    assert "explorer" not in ready.keys and ready.app.services.settings.panel == "moves"
-    ready.click("show.explorer")
-    ready.wait(0.2)
-    assert "explorer" in ready.keys
 
 
 def test_click_follows_the_game_with_this_move(ready: Hands) -> None:

@@ -85,26 +85,6 @@ def test_results_of_each_move_most_frequent_first() -> None:
     assert Results(1, 2, 1, 3).shares == (0.25, 0.25, 0.5) and Results(0, 0, 0, 3).shares == (0.0, 0.0, 0.0)
 
 
-def test_orders_of_moves_that_lead_to_one_position_are_counted_together() -> None:
-    made = explored(written("10-15 21-17 9-13 24-20", "1-0"), written("9-13 21-17 10-15 24-20", "0-1"))
-    assert counts_of(made, after("9-13", "21-17", "10-15")) == {"24-20": (1, 0, 1, 0)}
-    assert counts_of(made, after("9-13")) == {"21-17": (0, 0, 1, 0)}
-
-
-def test_the_side_to_move_matters_and_colours_are_not_exchanged() -> None:
-    fen = "W:W18,K9:B1,K32"
-    position = Position.from_fen(fen)
-    made = explored(written("18-15", "0-1", position))
-    assert counts_of(made, position) == {"18-15": (0, 0, 1, 0)}
-    assert counts_of(made, Position.from_fen("B" + fen[1:])) == {}
-
-
-def test_a_move_that_a_game_repeats_counts_once() -> None:
-    kings = Position.from_fen("B:WK32:BK1")
-    made = explored(written("1-5 32-28 5-1 28-32 1-5 32-28 5-1 28-32 1-6", "1/2-1/2", kings))
-    assert counts_of(made, kings) == {"1-5": (0, 1, 0, 0), "1-6": (0, 1, 0, 0)}
-
-
 def test_short_captures_are_counted() -> None:
     start = Position.from_fen("B:W18,26,27:B14,1")
     full, short = written("14x23x30", "1-0", start), written("14x30", "0-1", start)

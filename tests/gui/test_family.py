@@ -26,10 +26,9 @@ from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.widgets.family_tree import FamilyTree, Scrolled
 from tests.family_run import make_family_run
-from tests.gui.hands import FRAME, Hands
+from tests.gui.hands import FRAME, Hands, Opened
 from tests.runs import make_run, plain_file
 
-Opened = Callable[..., Hands]
 SHIPPED = Path("populations")
 
 
@@ -254,34 +253,6 @@ def place_of(hands: Hands, name: str) -> tuple[int, int]:
     return next(box.centre for place, box in scroll.boxes.items() if place[1] == name)
 
 
-def test_from_the_board_by_the_mouse(crowned: Hands) -> None:
-    hands = crowned
-    hands.click("family1")
-    screen = shown(hands)
-    hands.click(place_of(hands, "Gen04_0004"))
-    shown(hands)
-    assert screen.place == (4, "Gen04_0004")
-    play = hands.widget("do.play")
-    assert not play.enabled
-    assert play.why == "Its weights were not kept: it cannot be played."
-    hands.wait(0.6)
-    at = place_of(hands, "Gen03_0000")
-    hands.click(at)
-    hands.click(at)
-    shown(hands)
-    assert screen.title == "Family of Generation 3 of crownhead-2"
-    assert screen.tree is not None
-    assert screen.tree.lines[0].kind is LineKind.CHILDREN
-    assert [(each.name, each.is_mean) for each in screen.tree.lines[0].members] == [("Gen04_0000", True)]
-    hands.click("do.return")
-    shown(hands)
-    assert screen.title == "Family of Generation 6 of crownhead-2"
-    assert screen.place == (3, "Gen03_0000")
-    hands.wait(0.6)
-    hands.click_row("games", 1, times=2)
-    assert isinstance(hands.app.screen, Play)
-
-
 def test_founders_and_their_shares(crowned: Hands) -> None:
     hands = crowned
     hands.key("shift+f")
@@ -297,7 +268,7 @@ def test_founders_and_their_shares(crowned: Hands) -> None:
     assert hands.widget("one").text == f"{screen.place[1]} of crownhead-2"
 
 
-def test_changes_of_what_is_liked_from_box_to_box(opened: Opened) -> None:
+def test_changes_of_likes_are_shown_from_box_to_box(opened: Opened) -> None:
     """Each weight of the pictures is the individual's own minus its parent's; the oldest mean has no parent."""
     hands = opened(runs=SHIPPED.resolve())
     hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("crownhead-1")))
@@ -368,7 +339,7 @@ def test_more_than_have_room_are_counted_and_led_to(opened: Opened, tmp_path: Pa
         ("external:engine", family_module.FOREIGN),
     ],
 )
-def test_player_without_family_shows_what_to_do(opened: Opened, player: str, why: str) -> None:
+def test_player_without_family_shows_the_next_step(opened: Opened, player: str, why: str) -> None:
     hands = opened()
     hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player(player)))
     shown(hands)
@@ -390,15 +361,6 @@ def test_of_two_programs_one_is_chosen(opened: Opened, tmp_path: Path) -> None:
     hands.key("escape")
     hands.click("family0")
     assert shown(hands).place[0] == 2
-
-
-def test_two_people_have_none(opened: Opened) -> None:
-    hands = opened()
-    hands.app.open(Play(hands.app, GameModel((HUMAN, HUMAN))))
-    hands.wait(0.1)
-    assert "family0" not in hands.keys
-    hands.key("shift+f")
-    assert hands.app.said == family_module.PEOPLE
 
 
 def test_families_from_the_lists(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,9 +20,7 @@ from gui.system import Speaker, SystemClipboard
 from gui.toolkit import pygame
 from gui.widgets.base import Command, Ui, Widget
 from gui.widgets.button import Button
-from tests.gui.hands import Hands
-
-Opened = Callable[..., Hands]
+from tests.gui.hands import Hands, Opened
 
 
 class Bad(Screen):
@@ -169,13 +166,6 @@ def unwritable(hands: Hands) -> None:
     assert "cannot be saved" in hands.widget("trouble").text
     hands.key("ctrl+q")
     assert not hands.app.running
-
-
-def test_a_folder_of_runs_that_is_not_there(opened: Opened, tmp_path: Path) -> None:
-    hands = opened(runs=tmp_path / "nowhere")
-    hands.wait(2)
-    hands.key("p")
-    assert isinstance(hands.app.screen, Play)
 
 
 def test_without_an_audio_device_there_is_silence(

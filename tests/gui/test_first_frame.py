@@ -51,19 +51,6 @@ def test_the_first_frame_comes_before_anything_heavy(tmp_path: Path) -> None:
     assert loaded_at_first_frame(tmp_path) == [1, []]
 
 
-def test_a_kept_game_loads_nothing_heavy(tmp_path: Path) -> None:
-    from game import plain
-    from gui.model.game import GameModel
-    from gui.storage.autosave import Autosave
-
-    model = GameModel()
-    model.play(plain.legal_moves(model.last)[0])
-    autosave = Autosave(tmp_path)
-    assert autosave.save(model)
-    autosave.release()
-    assert loaded_at_first_frame(tmp_path) == [1, []]
-
-
 def test_a_named_opponent_loads_nothing_heavy(tmp_path: Path) -> None:
     """Its name is checked, but its weights are not read."""
     runs = ROOT / "populations"
@@ -78,7 +65,7 @@ entry_points.play(Path({str(runs)!r}), "crownhead@{best.generation}:{best.name}"
     assert loaded_at_first_frame(tmp_path, before=before) == [1, []]
 
 
-def test_without_a_display_one_line_names_what_needs_none(tmp_path: Path) -> None:
+def test_without_a_display_one_line_names_verbs_that_need_none(tmp_path: Path) -> None:
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "XDG_RUNTIME_DIR")
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
     environment["CROWNHEAD_DATA_DIR"] = str(tmp_path)
@@ -93,15 +80,6 @@ def test_without_a_display_one_line_names_what_needs_none(tmp_path: Path) -> Non
     assert subparsers is not None
     verbs = set(subparsers._group_actions[0].choices or ()) - {"play", "watch"}
     assert verbs == set(done.stderr.rpartition(": ")[2].strip().split(", "))
-
-
-def test_wrong_name_is_reported_before_a_window_opens(tmp_path: Path) -> None:
-    lines = (["play", "nobody"], ["watch", "random", "nobody"], ["play", "--fen", "X"], ["play", "--pdn", "no.pdn"])
-    environment = os.environ | {"CROWNHEAD_DATA_DIR": str(tmp_path), "SDL_VIDEODRIVER": "nothing"}
-    done = ran(["-c", f"import main; print([main.main(line) for line in {lines}])"], environment)
-    assert done.stdout == f"{[2] * len(lines)}\n", done.stderr
-    assert done.stderr.count("\n") == len(lines)
-    assert "display" not in done.stderr
 
 
 # One door to pygame -----------------------------------------------------------------------------------------------

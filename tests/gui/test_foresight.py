@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,13 +15,12 @@ from gui.sessions.launch import QUIET_SECONDS
 from gui.sessions.template import Template
 from gui.toolkit import pygame
 from gui.widgets.base import Label
-from tests.gui.hands import Hands
+from tests.gui.hands import Opened
 from tests.gui.scenes.scenes import picture
 from tests.gui.session_folder import Foreseen, Starts
 from tests.synthetic import make_run
 
 ASK = launch.foresee
-Opened = Callable[..., Hands]
 
 
 def test_estimate_begins_after_typing_ends(opened: Opened, foreseen: Foreseen) -> None:

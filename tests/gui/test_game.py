@@ -17,7 +17,7 @@ from game.rules import BLACK, WHITE, DrawRules
 from gui.model.ending import Cause
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat, SeatError
-from gui.model.turn import Completed, Refusal, Refused, Selected
+from gui.model.turn import Refusal, Refused
 from tests.cases import for_each
 
 MATERIAL = Seat("material")
@@ -71,22 +71,6 @@ def test_lack_of_pieces_and_lack_of_moves_differ() -> None:
 # A person's moves -------------------------------------------------------------------------------------------------
 
 
-def test_click_and_click() -> None:
-    model = GameModel()
-    assert model.touch(11) == Selected(11)
-    assert set(model.turn.targets) == {15, 16}
-    assert model.touch(15) == Completed(Move((11, 15)), (11, 15))
-    assert model.last == plain.apply(Position.start(), Move((11, 15)))
-    assert model.turn.path == ()
-
-
-def test_drag_and_drop() -> None:
-    model = GameModel()
-    assert model.drag(9) == Selected(9)
-    assert model.drop(9) == Selected(9)
-    assert isinstance(model.drop(13), Completed)
-
-
 def test_touches_that_no_turn_allows() -> None:
     model = GameModel(AGAINST_WHITE)
     model.touch(11)
@@ -98,13 +82,6 @@ def test_touches_that_no_turn_allows() -> None:
     model.resign(BLACK)
     assert model.touch(11) == Refused(Refusal.GAME_OVER, 11)
     assert model.drag(11) == Refused(Refusal.GAME_OVER, 11)
-
-
-def test_typing_a_move() -> None:
-    model = GameModel(AGAINST_WHITE)
-    assert model.type_move("11-15") == Completed(Move((11, 15)), (11, 15))
-    assert len(model.plies) == 1
-    assert model.type_move("22-18") == Refused(Refusal.NOT_YOUR_TURN, 0)
 
 
 def test_touching_a_man_crowned_by_a_jump_is_explained() -> None:
@@ -169,7 +146,7 @@ def test_rows_of_the_move_list() -> None:
     st.integers(0, 120),
     st.integers(1, 6),
 )
-def test_redo_brings_back_what_undo_took(seats: tuple[Seat, Seat], seed: int, plies: int, times: int) -> None:
+def test_redo_brings_back_undone_moves(seats: tuple[Seat, Seat], seed: int, plies: int, times: int) -> None:
     model = played(GameModel(seats), seed, plies)
     before = [state(model)]
     for _ in range(times):
@@ -189,24 +166,7 @@ def test_redo_brings_back_what_undo_took(seats: tuple[Seat, Seat], seed: int, pl
     assert not model.redo()
 
 
-def test_undo_takes_back_both_plies_and_while_the_program_thinks_one() -> None:
-    model = played(GameModel(AGAINST_WHITE), 3, 4)
-    assert model.undo()
-    assert len(model.plies) == 2
-    model = played(GameModel(AGAINST_WHITE), 3, 3)
-    assert model.program_to_move
-    assert model.undo()
-    assert len(model.plies) == 2
-
-
-def test_undo_is_impossible_before_the_first_own_move() -> None:
-    model = played(GameModel((MATERIAL, HUMAN)), 3, 1)
-    assert not model.can_undo
-    assert not model.undo()
-    assert len(model.plies) == 1
-
-
-def test_a_new_move_forgets_what_was_undone() -> None:
+def test_a_new_move_forgets_undone_moves() -> None:
     model = played(GameModel(), 3, 4)
     model.undo()
     model.play(plain.legal_moves(model.last)[0])
@@ -228,17 +188,6 @@ def test_undo_removes_messages() -> None:
     model.fail(WHITE, "its network gives no number")
     assert model.ending is not None
     assert model.ending.reason() == "White failed. (its network gives no number)"
-
-
-def test_play_on_from_an_earlier_position() -> None:
-    model = played(GameModel(), 3, 10)
-    assert not model.play_on_from_here()
-    before = state(model)
-    model.go_to(4)
-    assert model.play_on_from_here()
-    assert (len(model.plies), model.cursor) == (4, 4)
-    model.redo()
-    assert state(model) == before
 
 
 @given(st.integers(0, 5), st.lists(st.sampled_from(["play", "undo", "redo", "go", "end", "on"]), max_size=30))

@@ -1,15 +1,18 @@
-"""Files of games that are large, odd or unwritable: the window reports them, and no frame waits."""
+"""Files of games, reviews and positions that the window reads and writes."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from game import plain
+from game.board import Position
+from gui import system
 from gui.model import pdn
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex, RecordError
@@ -18,9 +21,11 @@ from gui.screens.home import Home
 from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.play import Play, game_files
 from gui.storage import whole_files
-from tests.gui.hands import Hands
+from tests.called import Call, call_program
+from tests.gui.hands import Hands, Opened
+from tests.gui.review_helpers import MOVES
+from tests.gui.sharing_helpers import playing, shared
 
-Opened = Callable[..., Hands]
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs pipes and links")
 
 
@@ -167,3 +172,81 @@ def test_a_text_that_is_no_game_is_refused(opened: Opened, tmp_path: Path, text:
     hands.drop(path)
     hands.wait(0.3)
     assert isinstance(hands.app.screen, Play)
+
+
+KINDS = {".gif": b"GIF89a", ".png": b"\x89PNG\r\n", ".svg": b"<svg "}
+
+
+@pytest.fixture
+def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
+    monkeypatch.chdir(tmp_path)
+    Path("games.pdn").write_text(f'[Event "?"]\n\n{MOVES} *\n', encoding="utf-8")
+    return partial(call_program, capfd, "pdn", "picture")
+
+
+def test_a_game_is_written_by_the_ending_of_its_name(opened: Opened, tmp_path: Path) -> None:
+    pytest.importorskip("PIL.Image")
+    hands = opened()
+    hands.app.services.store.set("folder", str(tmp_path))
+    playing(hands)
+    for kind, start in KINDS.items():
+        path = tmp_path / f"a <b> & c{kind}"
+        assert shared(hands, path.name) == f"Saved as {path}"
+        assert path.read_bytes().startswith(start)
+    wrong = shared(hands, "game.txt")
+    assert wrong.startswith("game.txt cannot be written: expected a name that ends in ")
+    assert wrong.endswith(".gif, .png or .svg.")
+    assert sorted(path.suffix for path in tmp_path.glob("*c.*")) == sorted(KINDS)
+
+
+def test_a_picture_on_the_clipboard(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands = opened()
+    model = playing(hands)
+    hands.key("<copy-picture>")
+    assert hands.app.said == system.AS_SVG
+    screen = hands.app.screen
+    assert isinstance(screen, Play)
+    assert hands.app.services.clipboard.paste() == model.shown.svg(800, flipped=screen.flipped)
+    program = tmp_path / "xclip"
+    program.write_text(f'#!/bin/sh\ncat >"{tmp_path}/copied.png"\n', encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(system, "PICTURE_PROGRAMS", ((program.name,),))
+    hands.app.services.clipboard = system.SystemClipboard()
+    hands.key("<copy-picture>")
+    assert hands.app.said == system.AS_PICTURE
+    assert (tmp_path / "copied.png").read_bytes().startswith(KINDS[".png"])
+    program.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    monkeypatch.setattr(system.SystemClipboard, "copy", system.Clipboard.copy)
+    hands.key("<copy-picture>")
+    assert hands.app.said == system.AS_SVG
+
+
+def test_a_position_from_the_command_line(call: Call) -> None:
+    assert call("games.pdn", "--ply", "1", "-o", "a.svg").out.startswith("a.svg: W:W21,")
+    assert call("games.pdn", "--ply", "0", "--flip", "-o", "b.svg").code == 0
+    assert Path("b.svg").read_text(encoding="utf-8") == Position.start().svg(400, flipped=True)
+    assert "B:W21" in Path("b.svg").read_text(encoding="utf-8")
+    for options in ((), ("--flip",)):
+        assert call("--fen", "B:W18,K10:B12", "-o", f"{len(options)}.png", "--size", "200", *options).code == 0
+    one, other = Path("0.png").read_bytes(), Path("1.png").read_bytes()
+    assert one.startswith(KINDS[".png"]) and one[16:24] == (200).to_bytes(4, "big") * 2 and one != other
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("games.pdn", "-o", "x.gif"), "x.gif: expected a name that ends in .png or .svg"),
+        (("-o", "x.png"), "expected FILE, a PDN file, or --fen with a position"),
+        (("games.pdn", "--fen", "B:W18:B1", "-o", "x.png"), "FILE: not with --fen"),
+        (("--fen", "B:W18:B1", "--ply", "3", "-o", "x.png"), "--ply: not with --fen"),
+        (("--fen", "x", "-o", "x.png"), "x"),
+        (("games.pdn", "--ply", "11", "-o", "x.png"), "--ply: expected 0 to 10, got 11"),
+        (("games.pdn", "--size", "9", "-o", "x.svg"), "--size: expected 120 to 1600 pixels, got 9"),
+    ],
+)
+def test_mistakes_are_one_line(arguments: tuple[str, ...], error: str, call: Call) -> None:
+    done = call(*arguments)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert error in done.err
+    assert [path.name for path in Path().iterdir()] == ["games.pdn"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,9 +15,7 @@ from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.play import Play
 from gui.widgets.table import Table
 from tests.cases import for_each
-from tests.gui.hands import Hands
-
-Opened = Callable[..., Hands]
+from tests.gui.hands import Hands, Opened
 
 GAMES = (
     ("Larsen", "Ng", "Spring Cup", "1982.05.12", "1-0", "10-15 23-18 12-16 21-17 9-13"),

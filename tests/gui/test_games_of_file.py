@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,10 +9,9 @@ import pytest
 from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.review_helpers import MOVES, think
 
-Opened = Callable[..., Hands]
 NAMES = ("Anna", "Bela", "Cara")
 
 

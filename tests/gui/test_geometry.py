@@ -28,7 +28,7 @@ def parts(layout: GameLayout) -> list[Rect]:
 
 
 @given(RECTS, st.lists(st.one_of(st.none(), st.integers(0, 120)), min_size=1, max_size=6), st.integers(0, 10))
-def test_rows_lie_inside_in_order_and_share_what_is_left(rect: Rect, heights: list[int | None], gap: int) -> None:
+def test_rows_lie_inside_in_order_and_share_the_rest(rect: Rect, heights: list[int | None], gap: int) -> None:
     rows = rect.rows(*heights, gap=gap)
     assert len(rows) == len(heights)
     for above, below in pairwise(rows):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.sessions.session import SessionScreen
 from tests.evolve.run.hostile_weights_helpers import LAST, hostile_files, with_weights
-from tests.gui.hands import Hands
+from tests.gui.hands import Opened
 from tests.learnt_run import LARGE, make_learnt_run
 
 KINDS = ("too many columns", "objects", "an archive", "not a number", "infinite", "no rows", "flat", "nested", "empty")
@@ -27,9 +26,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_screen_fails_over_a_file_of_weights(
-    kind: str, sound: Run, opened: Callable[..., Hands], tmp_path: Path
-) -> None:
+def test_no_screen_fails_over_a_file_of_weights(kind: str, sound: Run, opened: Opened, tmp_path: Path) -> None:
     good = weights_file.weights_path(sound.generation_path(LAST)).read_bytes()
     run = with_weights(sound, tmp_path / "runs" / "hostile", hostile_files(good)[kind])
     hands = opened()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
 import pytest
 
@@ -13,10 +12,8 @@ from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.storage.game_text import SavedGameError, from_text, to_text
 from gui.storage.kept_games import KeptGames
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.kept_games_helpers import COUNTER, RANDOM, game, moves
-
-Opened = Callable[..., Hands]
 
 
 def test_undone_moves_are_kept_with_the_game() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,12 +16,10 @@ from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.game_lists import CHOOSE, NONE_YET, KeptGamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.kept_games_helpers import COUNTER, game, moves
 from tests.gui.kept_list_helpers import REVIEW, keep, many
 from tests.gui.review_helpers import think
-
-Opened = Callable[..., Hands]
 
 
 def texts(hands: Hands, column: int = 0) -> list[str]:
@@ -248,14 +245,6 @@ def test_writing_many_games_can_be_stopped(opened: Opened, tmp_path: Path) -> No
     assert hands.app.said == "Nothing was written."
     hands.wait(0.2)
     assert not (tmp_path / "all.pdn").exists() and isinstance(hands.app.screen, KeptGamesScreen)
-
-
-def test_a_damaged_game_is_named_and_the_others_stay(listed: Hands, tmp_path: Path) -> None:
-    bad = tmp_path / "data" / "games" / "bad.json"
-    bad.write_bytes(b"{")
-    listed.wait(4.0)
-    assert len(texts(listed)) == 3
-    assert "was damaged and set aside" in listed.widget("count").text and "bad.json" in listed.widget("count").text
 
 
 def test_a_game_whose_moves_are_not_legal_is_set_aside_when_it_is_shown(listed: Hands, tmp_path: Path) -> None:

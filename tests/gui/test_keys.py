@@ -24,10 +24,8 @@ from gui.storage.settings import KEYS, read_keys
 from gui.toolkit import pygame
 from gui.widgets.base import by_id
 from tests.cases import for_each
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import SessionFolder
-
-Opened = Callable[..., Hands]
 
 
 def down(code: int, typed: str = "") -> Any:

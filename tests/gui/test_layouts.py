@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,11 +15,9 @@ from gui.screens.dialogs.dialog import Keys
 from gui.screens.individuals.listing import Listing
 from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.game_parts import StatusText
-from gui.screens.play.play import Play
-from gui.toolkit import pygame
 from gui.widgets.base import Widget
 from gui.widgets.family_tree import FamilyTree, Scrolled
-from tests.gui.hands import Hands
+from tests.gui.hands import Opened
 from tests.gui.layouts_helpers import SCALES, SIZES, cut_texts, fits_everywhere, wrong
 from tests.gui.scenes.scenes import SCENES, picture
 
@@ -35,7 +32,7 @@ def test_everything_has_its_place_at_every_size(scene: str, display: None) -> No
     fits_everywhere(picture(scene, (800, 600), panel="analysis"), itertools.product(SIZES, SCALES))
 
 
-def test_no_name_of_the_shipped_players_is_cut(opened: Callable[..., Hands]) -> None:
+def test_no_name_of_the_shipped_players_is_cut(opened: Opened) -> None:
     hands = opened(runs=Path(__file__).parents[2] / "populations")
     hands.key("n", "a")
     screen = hands.app.screen
@@ -45,7 +42,7 @@ def test_no_name_of_the_shipped_players_is_cut(opened: Callable[..., Hands]) -> 
     assert cut_texts(hands.app) == []
 
 
-def test_no_event_of_a_file_of_games_is_cut_beside_empty_columns(opened: Callable[..., Hands], tmp_path: Path) -> None:
+def test_no_event_of_a_file_of_games_is_cut_beside_empty_columns(opened: Opened, tmp_path: Path) -> None:
     path = tmp_path / "archive.pdn"
     event = '[Event "ACF archive game {} (EricCJoyce/Dataset)"]\n[Result "1-0"]\n1. 11-15 23-19 1-0\n\n'
     path.write_text("".join(event.format(number) for number in range(1, 40)))
@@ -57,7 +54,7 @@ def test_no_event_of_a_file_of_games_is_cut_beside_empty_columns(opened: Callabl
 
 
 @pytest.mark.parametrize("key", ["p", "n", "l", "shift+a", "g", "shift+g", "a", "e", "ctrl+,"])
-def test_no_key_is_explained_by_a_cut_text(opened: Callable[..., Hands], key: str) -> None:
+def test_no_key_is_explained_by_a_cut_text(opened: Opened, key: str) -> None:
     hands = opened()
     hands.key(key)
     hands.wait(0.2)
@@ -80,7 +77,7 @@ def test_cut_text_is_detected(display: None) -> None:
     assert {key for *_, (key, _) in cut_texts(app, [((640, 480), 2.0)])} == {"title"}
 
 
-def test_a_first_rating_is_whole_on_the_first_screen(opened: Callable[..., Hands]) -> None:
+def test_a_first_rating_is_whole_on_the_first_screen(opened: Opened) -> None:
     hands = opened()
     career = hands.app.services.career
     career.finish(career.game_of(career.begin(level_opponents()[1])), 0.0)
@@ -122,7 +119,7 @@ def test_size_is_limited_by_the_room() -> None:
     assert scale_of((800, 600), 2.0) > scale_of((800, 600), 1.0)
 
 
-def test_settings_show_the_effective_size(opened: Callable[..., Hands]) -> None:
+def test_settings_show_the_effective_size(opened: Opened) -> None:
     hands = opened(size=(800, 600), scale=2.0)
     hands.key("ctrl+,")
     assert hands.widget("scale").shown == f"200 %, here {largest_wish((800, 600)) * 100:.0f} %"
@@ -130,16 +127,7 @@ def test_settings_show_the_effective_size(opened: Callable[..., Hands]) -> None:
     assert hands.widget("scale").shown == "200 %"
 
 
-def test_thinking_player_is_named_in_a_small_window(display: None) -> None:
-    app = picture("thinking", (800, 600))
-    assert isinstance(app.screen, Play)
-    status = next(widget for widget in app.view() if widget.key == "status")
-    canvas = Canvas(pygame.Surface((800, 600)), app.look)
-    status.draw(canvas, app.screen.ui)
-    assert canvas.elided == []
-
-
-def test_a_shortened_text_is_whole_in_its_tooltip(opened: Callable[..., Hands]) -> None:
+def test_a_shortened_text_is_whole_in_its_tooltip(opened: Opened) -> None:
     hands = opened(size=(600, 800))
     name = "A title that is far too long for the bar at the top of any window, whoever has thought of it"
     hands.key("n")
@@ -158,7 +146,7 @@ def test_a_shortened_text_is_whole_in_its_tooltip(opened: Callable[..., Hands]) 
 
 
 @pytest.mark.parametrize("keys", ["p f10", "p t", "p shift+r", "p e t", "n <add-program>", "2 f10"])
-def test_dialogs_have_room_too(opened: Callable[..., Hands], keys: str) -> None:
+def test_dialogs_have_room_too(opened: Opened, keys: str) -> None:
     hands = opened()
     hands.key(*keys.split())
     assert hands.app.screen.overlay

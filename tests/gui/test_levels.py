@@ -14,7 +14,8 @@ from evolve.strength import levels
 from evolve.strength.levels import EXPERT, LEVELS
 from gui.individuals import opponents
 from gui.model.seats import Seat
-from tests.gui.chooser_helpers import Opened, listed, row_of
+from tests.gui.chooser_helpers import listed, row_of
+from tests.gui.hands import Opened
 
 
 def test_six_levels(opened: Opened) -> None:
@@ -71,7 +72,7 @@ def test_last_used_list_returns(opened: Opened) -> None:
     assert hands.widget("all").chosen == 0 and hands.app.screen.ui.focus == "levels"
 
 
-def test_the_level_suggested_to_a_newcomer_is_what_is_played_from_the_list_of_all_players(opened: Opened) -> None:
+def test_the_level_suggested_to_a_newcomer_is_played_from_the_list_of_all_players(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
     hands.key("n")
     listed(hands)

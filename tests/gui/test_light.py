@@ -32,21 +32,6 @@ def test_model_imports_no_heavy_modules() -> None:
     assert loaded("import " + ", ".join(modules())) == []
 
 
-def test_a_person_moves_and_is_refused_without_anything_heavy() -> None:
-    code = """
-from gui.model.game import GameModel
-from gui.model.seats import HUMAN, Seat
-model = GameModel((HUMAN, Seat("material")))
-model.touch(11)
-model.touch(22)
-model.pieces()
-model.turn.targets
-model.touch(15)
-assert len(model.plies) == 1 and not model.over
-"""
-    assert loaded(code) == []
-
-
 def test_a_whole_game_needs_no_compiled_code(tmp_path: Path) -> None:
     code = f"""
 from pathlib import Path

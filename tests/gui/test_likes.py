@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from game import plain
@@ -16,10 +14,9 @@ from gui.screens.dialogs.dialog import Dialog, Menu
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.thinking.messages import Liked, LikesRequest
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.rated_helpers import begun
 
-Opened = Callable[..., Hands]
 OPPONENT = Seat("material", 4, 2.0, "Counter")
 OTHER = Seat("random", 1, None, "Chance")
 BOARD = tuple(tuple(float(8 * row + column) if (row + column) % 2 else None for column in range(8)) for row in range(8))

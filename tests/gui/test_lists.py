@@ -16,7 +16,7 @@ from gui.screens.play import game_lists
 from gui.screens.runs import all_runs
 from gui.screens.screen import Screen
 from gui.widgets.table import Cell, ListColumn, Scroll, Table
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.kept_list_helpers import many
 from tests.gui.session_folder import SessionFolder
 from tests.synthetic import make_run
@@ -151,7 +151,7 @@ class ListHands:
 
 
 @pytest.fixture(params=LISTS)
-def listing(request: pytest.FixtureRequest, opened: Callable[..., Hands], tmp_path: Path) -> ListHands:
+def listing(request: pytest.FixtureRequest, opened: Opened, tmp_path: Path) -> ListHands:
     return ListHands(opened(), LISTS[request.param], tmp_path)
 
 
@@ -276,9 +276,7 @@ ADDED = {
     " `gui/screens/play/game_lists.py`",
 )
 @pytest.mark.parametrize("name", ADDED)
-def test_a_column_is_one_entry(
-    name: str, opened: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_column_is_one_entry(name: str, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is displayed and sortable, and in lists of individuals also searchable."""
     added = ADDED[name]
     if isinstance(added, PlayerColumn):

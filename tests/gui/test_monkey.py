@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,10 +11,8 @@ from game import plain
 from gui.screens.play.game_screen import GameScreen
 from gui.sessions import launch
 from gui.toolkit import pygame
-from tests.gui.hands import CODES, Hands
+from tests.gui.hands import CODES, Hands, Opened
 from tests.runs import make_run, plain_file
-
-Opened = Callable[..., Hands]
 
 KEYS = [
     *CODES,

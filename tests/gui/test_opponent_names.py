@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import re
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,9 +18,8 @@ from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.game_parts import Strip
 from gui.sessions.boards import Replay
 from gui.toolkit import pygame
-from tests.gui.chooser_helpers import Opened, listed, row_of
-from tests.gui.hands import Hands
-from tests.sources import window_files
+from tests.gui.chooser_helpers import listed, row_of
+from tests.gui.hands import Opened
 
 SIZES = ((640, 480), (800, 600), (1024, 768), (1280, 800), (1920, 1080))
 NAMES = ("Generation 40 of first-1", "Gen15_0832 of crownhead-", "Gen15_0832 of cowan-mmmm")
@@ -52,7 +48,7 @@ def test_names_of_individuals() -> None:
     assert title_of("anna", "players.csv", 15, 1) == "anna (players.csv)"
 
 
-def test_a_level_keeps_its_name_from_the_choice_to_the_archive(opened: Callable[..., Hands]) -> None:
+def test_a_level_keeps_its_name_from_the_choice_to_the_archive(opened: Opened) -> None:
     hands = opened(runs=Path("populations"), colour="black")
     hands.key("n")
     listed(hands)
@@ -69,7 +65,7 @@ def test_a_level_keeps_its_name_from_the_choice_to_the_archive(opened: Callable[
     assert earlier.shown == "Expert (crownhead-2)"
 
 
-def test_the_strongest_player_has_one_name_and_one_rating(opened: Callable[..., Hands]) -> None:
+def test_the_strongest_player_has_one_name_and_one_rating(opened: Opened) -> None:
     """At the depth of a level it has the name of the level, from the list of all players to the archive."""
     hands = opened(runs=Path("populations"), depth=8)
     hands.key("n")
@@ -86,7 +82,7 @@ def test_the_strongest_player_has_one_name_and_one_rating(opened: Callable[..., 
     assert hands.widget("strip1").name == "Generation 120 of crownhead"
 
 
-def test_players_without_weights_have_the_same_name_everywhere(opened: Callable[..., Hands]) -> None:
+def test_players_without_weights_have_the_same_name_everywhere(opened: Opened) -> None:
     hands = opened()
     assert [Seat(name).shown for name in ("material", "random")] == ["Piece counter", "Random moves"]
     assert Seat("material,quiescence=yes", title="material").brief == "Piece counter"
@@ -98,7 +94,7 @@ def test_players_without_weights_have_the_same_name_everywhere(opened: Callable[
     assert hands.widget("strip1").name == "Piece counter"
 
 
-def test_the_games_of_a_run_name_its_individuals(opened: Callable[..., Hands]) -> None:
+def test_the_games_of_a_run_name_its_individuals(opened: Opened) -> None:
     hands = opened()
     path = Path("populations/crownhead-1/champions.pdn")
     hands.drop(path)
@@ -116,7 +112,7 @@ def test_the_games_of_a_run_name_its_individuals(opened: Callable[..., Hands]) -
     hands.app.go_home()  # closes the file
 
 
-def test_the_browser_names_an_individual_as_games_do(opened: Callable[..., Hands]) -> None:
+def test_the_browser_names_an_individual_as_games_do(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
     hands.app.open(BrowserScreen(hands.app, "crownhead-2"))
     hands.until(lambda: "one" in hands.keys and not hands.app.screen.browser.busy)
@@ -125,14 +121,3 @@ def test_the_browser_names_an_individual_as_games_do(opened: Callable[..., Hands
     own = hands.widget("told").text.partition(",")[0]
     hands.click_row("rows", 1)
     assert own.startswith("Gen0") and hands.widget("one").text.endswith(" of crownhead-2")
-
-
-def test_words_for_players_are_used_consistently() -> None:
-    """No text of the window has a second word for rating, depth, chances, insight or the piece counter."""
-    words = re.compile(r"\bElo\b|look-ahead|\bpl(y|ies) (ahead|deep)|Expected score|What it likes|Likes of")
-    for path in window_files():
-        tree = ast.parse(path.read_text())
-        documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documents:
-                assert not words.search(node.value), (path, node.lineno, node.value)

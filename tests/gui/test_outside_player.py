@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,7 @@ from gui.thinking.messages import Answer, Progress, Purpose, SearchRequest
 from gui.thinking.thinker import Thinker
 from tests import outside_player
 from tests.gui.chooser_helpers import listed
-from tests.gui.hands import Hands
+from tests.gui.hands import Opened
 from tests.gui.thinker_helpers import ended, last, until
 
 
@@ -29,7 +28,7 @@ def _known(monkeypatch: pytest.MonkeyPatch) -> None:
     registry.register_player(outside_player.KIND)
 
 
-def test_it_is_in_the_list_and_can_be_played(opened: Callable[..., Hands]) -> None:
+def test_it_is_in_the_list_and_can_be_played(opened: Opened) -> None:
     hands = opened()
     hands.key("n")
     listed(hands)
@@ -47,7 +46,7 @@ def test_it_is_in_the_list_and_can_be_played(opened: Callable[..., Hands]) -> No
     assert str(hands.thinker.asked[-1].player) == "plodder"
 
 
-def test_it_judges_its_games_if_it_is_chosen_for_that(opened: Callable[..., Hands]) -> None:
+def test_it_judges_its_games_if_it_is_chosen_for_that(opened: Opened) -> None:
     hands = opened(panel="analysis", analyst="opponent plodder")
     hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("plodder", 2)))))
     hands.wait(0.1)

@@ -18,7 +18,7 @@ from game.networks.named import BLONDIE_1741
 from gui.individuals import opponents
 from gui.screens.home import STORY
 from gui.screens.sessions.session import SessionScreen
-from tests.gui.chooser_helpers import Opened
+from tests.gui.hands import Opened
 from tests.runs import make_run
 
 LOG = "generation,champion,rating,rating_low,rating_high,beaten,beaten_by\n"

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import re
 import sys
-import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -23,7 +22,6 @@ import pytest
 
 from evolve.kinds.kind import Kind
 from gui.app import App
-from gui.background import Background
 from gui.look import theme
 from gui.model.seats import HUMAN
 from gui.screens.play.play import Play
@@ -160,25 +158,6 @@ def test_a_changed_word_a_changed_colour_and_a_moved_piece_are_seen(display: Non
     assert difference(small(app), kept("play", "light")) > TOLERANCE
     assert difference(small(picture("play", SIZE, numbers=False)), kept("play", "light")) > TOLERANCE
     assert difference(kept("capture", "light"), kept("jumping", "light")) > TOLERANCE
-
-
-@pytest.mark.parametrize("seconds", [0.0, 0.1])
-@pytest.mark.parametrize(
-    "scene",
-    ["browser", *(pytest.param(scene, marks=pytest.mark.check) for scene in ("browser-run", "compared", *FOLDERS))],
-)
-def test_a_picture_does_not_depend_on_how_quick_a_thread_is(
-    scene: str, seconds: float, display: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = Background.ask
-
-    def ask(self: Background, owner: object, name: str, work: Callable[[], Any], receive: Any, **more: bool) -> None:
-        asked(self, owner, name, lambda: (time.sleep(seconds), work())[1], receive, **more)
-        while not seconds and self._done.empty():
-            time.sleep(0.001)
-
-    monkeypatch.setattr(Background, "ask", ask)
-    assert difference(small(picture(scene, SIZE)), kept(scene, "light")) <= TOLERANCE
 
 
 def test_pictures_of_the_readme_are_there() -> None:

@@ -9,8 +9,7 @@ import pytest
 from evolve.run.runs import SHIPPED_RUNS
 from gui.screens.sessions.pictures_panel import spread
 from gui.screens.sessions.session import PICTURES, SessionScreen
-from tests.gui.chooser_helpers import Opened
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.runs import make_run
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,10 +16,9 @@ from gui.screens.dialogs.dialog import Dialog, Prompt
 from gui.screens.home import Home
 from gui.screens.play.play import Play
 from gui.thinking.messages import Purpose
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.long_games import ENDLESS, KINGS, play_on
 
-Opened = Callable[..., Hands]
 OPPONENT = Seat("material", 4, 2.0, "Counter")
 
 
@@ -139,13 +137,6 @@ def test_a_game_is_drawn_by_repetition(opened: Opened) -> None:
         )
         hands.answer(index)
     assert hands.words == ("Draw", "The position has occurred for the third time.")
-
-
-def test_pieces_are_dragged(opened: Opened) -> None:
-    hands = table(opened())
-    hands.drag(hands.at(11), hands.at(16))
-    assert [str(ply.move) for ply in hands.game.model.plies] == ["11-16"]
-    assert hands.game.flight is None  # it is where the mouse has put it
 
 
 def test_a_piece_that_is_let_go_elsewhere_goes_back(opened: Opened) -> None:
@@ -325,24 +316,6 @@ def test_a_draw_offer_is_answered(opened: Opened) -> None:
     hands.thinker.answer(share=0.6)  # good for the person
     hands.wait(0.5)
     assert hands.words == ("Draw", "Both sides agreed on a draw.")
-
-
-def test_a_draw_is_declined_at_once_at_the_first_move(opened: Opened) -> None:
-    hands = table(opened())
-    hands.key("shift+d")
-    hands.wait(0.1)
-    assert hands.app.said == "White declines the draw: programs accept no draw before move 20."
-    assert not hands.game.model.over and hands.thinker.asked == []
-
-
-def test_player_ahead_declines_a_draw(opened: Opened) -> None:
-    hands = late(opened())
-    hands.key("shift+d")
-    hands.wait(0.1)
-    hands.thinker.answer(share=-0.6)
-    hands.wait(0.2)
-    assert not hands.game.model.over
-    assert "declines" in hands.app.said
 
 
 def test_resigning_asks_first(opened: Opened) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,12 +11,9 @@ from evolve.strength.levels import KNOWN
 from gui.geometry import Rect
 from gui.look.canvas import Canvas
 from gui.look.theme import BODY, SMALL
-from gui.widgets.base import Label, ProgressBar
 from gui.widgets.plot import Curve, Plot, ReferenceLine, tick_text, ticks
 from tests.gui.bench_screen import PLACE, Bench, bench
-from tests.gui.hands import Hands
-
-Opened = Callable[..., Hands]
+from tests.gui.hands import Opened
 
 
 def test_ticks_are_round_and_not_many() -> None:
@@ -205,13 +201,3 @@ def test_lines_have_a_legend_and_differ_without_colours(opened: Opened) -> None:
     screen.value = names[:1]  # a single line needs no legend and is not dashed
     hands.app.redraw()
     assert hands.widget("x").legend == []
-
-
-def test_progress_and_labels_are_drawn(opened: Opened) -> None:
-    hands = opened()
-    for share in (None, 0.0, 0.5, 1.0, 2.0):
-        bench(hands, lambda b, s=share: ProgressBar(key="x", rect=PLACE, share=s, text="so far"))  # type: ignore[misc]
-        hands.wait(0.1)
-    canvas = Canvas(hands.app.surface, hands.app.look)
-    Label(key="y", rect=Rect(0, 0, 30, 20), text="Much too long for this").draw(canvas, hands.app.screen.ui)
-    assert canvas.cut == ["Much too long for this"]

@@ -10,8 +10,8 @@ from gui.rating.rating import level_opponents
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.home import Home
 from gui.screens.play.play import Play
-from tests.gui.hands import Hands
-from tests.gui.rated_helpers import SHIPPED, Opened, begin, begun
+from tests.gui.hands import Hands, Opened
+from tests.gui.rated_helpers import SHIPPED, begin, begun
 
 _, BEGINNER, CASUAL, CLUB, *_ = level_opponents()
 

@@ -3,36 +3,27 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from game import plain
 from game.board import Position
 from game.review.chances import Chances
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look, scale_of
 from gui.look.theme import THEMES, contrast
 from gui.model.game import GameModel
-from gui.model.pdn import PdnIndex
 from gui.model.seats import HUMAN, Seat
 from gui.screens.home import Home
-from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.analysis_panel import standing_words
 from gui.screens.play.evaluation_bar import EvaluationBar, draw_results
-from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.play import Play
-from gui.screens.play.watching import Watching
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
 from gui.widgets.button import Pressed
 from gui.widgets.table import ROW
-from tests.gui.hands import Hands
-from tests.gui.scenes.scenes import picture
+from tests.gui.hands import Opened
 
-Opened = Callable[..., Hands]
 OPPONENT = Seat("material", 4, 2.0, "Counter")
 
 
@@ -63,19 +54,6 @@ def test_disabled_keys_show_their_reason(opened: Opened) -> None:
         assert hands.app.said == "The game is over."
 
 
-def test_disabled_keys_of_watching_and_choosing_show_their_reason(opened: Opened) -> None:
-    hands = opened()
-    hands.key("shift+w")
-    hands.key("p")
-    assert hands.app.said == "Choose who plays Black (Ctrl+B) and who plays White (Ctrl+W)."
-    hands.key("ctrl+b")
-    assert hands.app.said == "Choose an opponent first."
-    hands.app.go_home()
-    hands.app.open(Watching(hands.app, GameModel((OPPONENT, OPPONENT))))
-    hands.key("+", "+", "+", "+", "+")
-    assert hands.app.said == "This is the highest speed."
-
-
 def test_disabled_button_shows_its_reason_on_hover_and_click(opened: Opened) -> None:
     hands = opened()
     hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
@@ -104,16 +82,6 @@ def test_a_sentence_covers_no_button_and_no_board(opened: Opened, size: tuple[in
         box = hands.app._notices.place(Canvas(hands.app.surface, hands.app.look), hands.app.view())
         assert not [button for button in buttons if box.meets(button)]
         assert not box.meets(board) or (size == (640, 480) and len(text) > 150 and box.bottom < board.centre[1])
-
-
-@pytest.mark.parametrize("size", [(1280, 800), (640, 480)])
-def test_a_sentence_covers_no_error(display: None, size: tuple[int, int]) -> None:
-    app = picture("session-start", size)
-    box = app._notices.place(Canvas(app.surface, app.look), app.view())
-    rects = {widget.key: widget.rect for widget in app.view()}
-    assert app._notices.text and not (
-        "population.parents.said" in rects and box.meets(rects["population.parents.said"])
-    )
 
 
 def test_a_key_without_a_meaning_stays_without(opened: Opened) -> None:
@@ -185,23 +153,7 @@ def test_no_figure_is_left_out_however_thin_its_part(display: None, monkeypatch:
     assert canvas.elided == []
 
 
-def test_the_bar_beside_a_game_has_its_words(opened: Opened) -> None:
-    hands = opened(evaluation_bar=True)
-    hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
-    hands.wait(0.1)
-    hands.thinker.answer(0, 0.5)
-    hands.wait(0.1)
-    chances = "Black wins 47 %, draw 43 %, White wins 10 %"
-    assert hands.widget("bar").hint == f"{chances}, Black is ahead by 0.50 men, says Piece counter  (B)"
-
-
 # Lists ------------------------------------------------------------------------------------------------------------
-
-
-def csv_file(path: Path, name: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(["name," + ",".join(f"w{n}" for n in range(247)), name + ",0.5" * 247, ""]))
-    return path
 
 
 def test_the_list_of_opponents_is_sorted_by_keys(opened: Opened) -> None:
@@ -238,45 +190,6 @@ def test_the_keyboard_goes_back_to_where_it_was(opened: Opened) -> None:
     hands.click("sort")
     hands.key("escape")
     assert ui.focus == "sort"  # a click moves the focus there, and it stays
-
-
-def test_each_csv_file_has_a_list_of_its_own(opened: Opened, tmp_path: Path) -> None:
-    csv_file(tmp_path / "runs" / "lying.csv", "Lying")
-    dropped = csv_file(tmp_path / "dropped.csv", "Dropped")
-    hands = opened()
-    hands.drop(dropped)
-
-    def names() -> list[str]:
-        runs = hands.widget("runs")
-        return [runs.cells(row)[0].text for row in range(runs.count)]
-
-    hands.until(lambda: "lying.csv" in names(), 600)
-    assert {"dropped.csv", "lying.csv"} < set(names())
-    hands.widget("runs").select(names().index("lying.csv"))
-    screen = hands.app.screen
-    assert isinstance(screen, Chooser)
-    hands.until(lambda: screen.browser.name == "Lying", 600)
-    hands.app.redraw()
-    assert hands.widget("rows").cells(0)[0].text == "Lying"
-    csv_file(tmp_path / "runs" / "later.csv", "Later")
-    hands.until(lambda: "later.csv" in names(), 600)
-
-
-def test_dates_and_keys_are_whole_in_a_small_window(opened: Opened, tmp_path: Path) -> None:
-    model = GameModel((HUMAN, HUMAN))
-    model.play(plain.legal_moves(model.last)[0])
-    (tmp_path / "two.pdn").write_text('[Event "A"]\n[Date "2026.11.22"]\n1. 11-15 *\n\n[Event "B"]\n1. 9-14 *\n')
-    hands = opened(size=(800, 600))
-    hands.app.services.store.set("folder", str(tmp_path))
-    hands.app.open(GamesScreen(hands.app, PdnIndex(tmp_path / "two.pdn")))
-    hands.wait(0.3)
-    assert "2026.11.22" in [cell.text for cell in hands.widget("games").cells(0)]
-    assert hands.app._elided == []
-    hands.key("escape", "?")
-    assert [text for _, text in hands.app._elided if "Ctrl" in text] == []
-    hands.key("escape", "o")
-    assert hands.widget("entries").count
-    assert [text for _, text in hands.app._elided if text[:2] == "20"] == []
 
 
 @pytest.mark.parametrize(

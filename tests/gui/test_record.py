@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -89,15 +88,6 @@ def test_annotated_and_faulty_files() -> None:
             assert loaded.trouble == ""
     with (DATA / "faulty.pdn").open(encoding="utf-8") as file:
         assert any(loaded.trouble.startswith("line ") for loaded in read_all(file))
-
-
-def test_a_short_form_means_the_one_capture_that_fits() -> None:
-    loaded = read('[SetUp "1"]\n[FEN "B:W6,14,22:B1"]\n\n1. 1x26 *')
-    assert [ply.move.path for ply in loaded.model.plies] == [(1, 10, 17, 26)]
-    assert read('[FEN "B:W6,14,22:B1"]\n\n1. 1x17 *').model.plies == []
-    both = '[FEN "B:W6,7,14,15,23:BK2"]\n\n1. 2x27 *'
-    assert read(both).model.plies == []
-    assert read(both).trouble == "line 3: game 1, ply 1: 2x27: ambiguous, could be 2x9x18x27, 2x11x18x27"
 
 
 def test_an_illegal_move_cuts_the_game_there() -> None:
@@ -256,21 +246,6 @@ def test_faults_keep_the_lines_of_the_file(tmp_path: Path) -> None:
     assert trouble.startswith(f"line {lines.index('1. 11-15 11-15 *') + 1}: game 2, ply 2:")
 
 
-def test_search_in_a_list_of_games(tmp_path: Path) -> None:
-    path = tmp_path / "many.pdn"
-    path.write_text(text_of(*(random_game(seed) for seed in range(30))), encoding="utf-8")
-    index = index_of(path)
-    index.search = "ANN3 cup1"
-    assert index.rows == []
-    while index.step(0.0):
-        pass
-    assert [index.entries[row].number - 1 for row in index.rows] == [13, 28]
-    index.search = ""
-    while index.step(0.0):
-        pass
-    assert len(index.rows) == 30
-
-
 def test_a_step_ends_when_its_time_is_over(tmp_path: Path) -> None:
     path = tmp_path / "many.pdn"
     path.write_text(text_of(*(random_game(seed) for seed in range(30))), encoding="utf-8")
@@ -293,18 +268,6 @@ def test_files_that_cannot_be_listed(tmp_path: Path) -> None:
         PdnIndex(tmp_path / "binary.pdn")
     (tmp_path / "empty.pdn").write_bytes(b"\n")
     assert index_of(tmp_path / "empty.pdn").trouble.endswith("no games found")
-
-
-def test_a_file_that_changes_while_it_is_listed(tmp_path: Path) -> None:
-    path = tmp_path / "many.pdn"
-    path.write_text(text_of(random_game(1), random_game(2)), encoding="utf-8")
-    index = index_of(path)
-    path.write_text(text_of(random_game(3)), encoding="utf-8")
-    with pytest.raises(RecordError, match="has changed"):
-        index.load(1)
-    os.unlink(path)
-    with pytest.raises(RecordError, match="cannot be read"):
-        index.load(0)
 
 
 def test_a_game_that_cannot_be_shown(tmp_path: Path) -> None:

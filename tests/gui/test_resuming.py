@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,7 @@ import pytest
 from evolve.run.status import State
 from gui.sessions.form import Resuming
 from gui.sessions.template import find_unthinned, join_spans
-from tests.gui.hands import Hands
+from tests.gui.hands import Opened
 from tests.gui.session_folder import SessionFolder, Starts
 from tests.synthetic import make_run
 
@@ -69,7 +69,7 @@ def test_spans_of_numbers(numbers: Sequence[int], text: str) -> None:
 
 
 def test_a_session_that_has_stopped_is_not_starting_while_its_process_ends(
-    opened: Callable[..., Hands], starts: Starts, tmp_path: Path
+    opened: Opened, starts: Starts, tmp_path: Path
 ) -> None:
     starts.process.running, starts.process.pid = True, 77
     hands = opened()

@@ -1,9 +1,9 @@
-"""The review of a game in the window, by mouse and keyboard."""
+"""The review of a game, practice of its mistakes, and drills from mistakes of kept games."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from cProfile import Profile
 from dataclasses import replace
 from pathlib import Path
@@ -21,15 +21,17 @@ from gui.model.ending import Cause, Ending
 from gui.model.game import GameModel
 from gui.model.game_review import FOUND, SHOWN, AttemptResult, GameReview, Practice, PracticeStage
 from gui.model.seats import HUMAN
+from gui.screens.home import Home
+from gui.screens.play.drills import DrillScreen
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
 from gui.screens.play.watching import Watching
+from gui.storage.drills import DAY, INTERVALS, NAME, Drills
+from gui.storage.kept_games import KeptGames
 from gui.thinking.messages import Answer, Failed
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.long_games import ENDLESS, KINGS, play_on
 from tests.gui.review_helpers import MOVES, OPPONENT, WRONG, game, judged, moves_of, think
-
-Opened = Callable[..., Hands]
 
 
 def shown_texts(hands: Hands) -> str:
@@ -277,21 +279,6 @@ def test_game_without_mistakes_is_reported(opened: Opened) -> None:
     assert screen(hands).practice.stage is PracticeStage.LOOKING
 
 
-def test_buttons_of_a_question_are_labelled(reviewed: Hands) -> None:
-    assert reviewed.widget("do.next-mistake").hint.startswith("Go to the position before a mistake")
-    reviewed.key("shift+c", "shift+c", "space")  # both sides' mistakes
-    assert reviewed.widget("do.next-mistake").hint.startswith("Go to the position before the next mistake")
-    reviewed.key("space")
-    finish = reviewed.widget("do.next-mistake")
-    assert finish.text == "Finish" and finish.hint.startswith("Return to the game and the summary")
-    reviewed.key("right")
-    assert reviewed.app.said == "Try a better move first, or press H for the answer."
-    reviewed.key("left")
-    assert reviewed.app.said == "The mistake was made here. Press Esc to return to the game."
-    reviewed.key("h", "end", "right")
-    assert reviewed.app.said == "The line ends here. Press Esc to return to the game."
-
-
 def test_the_list_of_moves_has_the_room_that_the_summary_does_not_need(reviewed: Hands) -> None:
     reviewed.resize((1280, 800))
     reviewed.wait(0.1)
@@ -477,3 +464,96 @@ def test_a_rematch_has_no_review(reviewed: Hands) -> None:
     assert isinstance(play, Play)
     play.model.stamp = play.reviewed[0][1]  # type: ignore[index]
     assert play.review_values is None
+
+
+@pytest.fixture
+def home(opened: Opened) -> Hands:
+    """The first screen, after a lost game of which a review was kept."""
+    hands = opened()
+    hands.app.open(Play(hands.app, game()))
+    hands.key("w")
+    think(hands)
+    hands.app.go_home()
+    hands.wait(3.0)
+    return hands
+
+
+def drill(hands: Hands) -> DrillScreen:
+    result = hands.app.screen
+    assert isinstance(result, DrillScreen)
+    return result
+
+
+def data(hands: Hands) -> Path:
+    return hands.app.services.kept.data
+
+
+def test_better_move_in_a_drill_returns_later(home: Hands) -> None:
+    home.key("d")
+    assert home.words[0] == "Drill: 1 left"
+    assert home.words[1].startswith("You played 15-18 against ") and WRONG[7] not in home.words[1]
+    home.touch(9, 14)
+    assert home.words[0] == "Right: 9-14" and home.widget("do.next-mistake").text == "Finish"
+    assert not home.widget("do.answer").enabled  # it is on the board
+    home.key("space")
+    assert isinstance(home.app.screen, Home) and home.app.said == "1 of 1 better moves found."
+    home.key("d")
+    assert home.app.said == "All drills are done for today."
+    ((right, due),) = json.loads((data(home) / NAME).read_text())["results"].values()
+    kept = KeptGames(data(home))
+    kept.read_all()
+    clock = [due - 1]
+    drills = Drills(kept, lambda: clock[0])
+    drills.step(9)
+    assert (drills.due, len(drills.all), right) == ([], 1, 1)
+    for days in (*INTERVALS[1:], INTERVALS[-1]):
+        clock[0] = due + 1
+        assert drills.answer(drills.due[0], found=True) == "" and drills.due == []
+        due = clock[0] + days * DAY
+        clock[0] = due - 1
+        assert drills.due == []
+
+
+def test_a_missed_drill_returns_at_once_and_again_next_time(home: Hands) -> None:
+    home.key("d")
+    home.touch(15, 18)
+    assert home.words[0] == "15-18 was the mistake"
+    home.key("space")
+    assert drill(home).practice.solved == {}
+    home.key("h", "p")
+    assert isinstance(home.app.screen, Play)  # played out from there
+    assert len(home.game.model.plies) == 0 and home.game.model.start.side == 1
+    home.key("escape", "escape")
+    home.wait(3.0)
+    home.key("d")
+    assert isinstance(home.app.screen, DrillScreen)
+    home.key("o")
+    assert isinstance(home.app.screen, Play)
+
+
+def test_empty_drill_shows_the_next_step(opened: Opened) -> None:
+    hands = opened()
+    hands.wait(1.0)
+    hands.key("d")
+    assert hands.app.said == "Review a lost game first (W at its end)."
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"results": {"x": [1]}}', '{"results": {"x": [true, 1]}}'])
+def test_a_damaged_file_of_results_is_one_line(home: Hands, text: str) -> None:
+    (data(home) / NAME).write_text(text)
+    home.app.replace(Home(home.app))
+    home.wait(1.0)
+    home.key("d")
+    assert isinstance(home.app.screen, DrillScreen)
+    assert home.app.said == f"{data(home) / NAME} cannot be read, so all drills are new: it is damaged."
+
+
+def test_a_game_that_was_deleted_has_no_drill(home: Hands) -> None:
+    home.key("d")
+    home.touch(9, 14)
+    (path,) = (data(home) / "games").glob("*.json")
+    path.unlink()
+    home.app.go_home()
+    home.wait(5.0)
+    home.key("d")
+    assert home.app.said == "Review a lost game first (W at its end)."

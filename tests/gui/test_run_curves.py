@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,10 +15,9 @@ from gui.screens.runs.curves import RunCurves
 from gui.toolkit import pygame
 from gui.widgets.many_curves import BESIDE, FINER, ManyCurves, dashes_of
 from gui.widgets.plot import Curve
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.logged_runs import add_lines, make_logged_run
 
-Opened = Callable[..., Hands]
 WIDE = "variation.high=0.2"
 
 
@@ -240,18 +238,6 @@ def test_more_curves_than_colours_are_dashed(opened: Opened, folder: Path) -> No
     assert plot.curves[0].low is None  # this many intervals would hide one another
     hands.key("ctrl+i")
     assert hands.widget("curves").curves[0].low is not None
-
-
-def test_the_picture_of_the_curves_is_kept_until_one_changes(compared: Hands) -> None:
-    memory = compared.app.screen.ui.memory
-    before = memory["curves.picture"][1]
-    field = memory["curves.field"]
-    compared.move((field.x + 20, field.centre[1]))
-    assert memory["curves.picture"][1] is before
-    compared.key("space")
-    assert memory["curves.picture"][1] is not before
-    compared.key("space", "ctrl+t")
-    assert memory["curves.picture"][0][-1] == "dark"
 
 
 def test_bars_of_several_settings_stand_beside_each_other(compared: Hands) -> None:

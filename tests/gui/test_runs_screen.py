@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,11 +17,9 @@ from gui.screens.home import Home
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.runs.all_runs import CHOOSE, GOES_ON, NONE_YET, RunsScreen
 from gui.screens.sessions.session import SessionScreen
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import SessionFolder
 from tests.synthetic import make_run
-
-Opened = Callable[..., Hands]
 
 
 def screen_of(hands: Hands) -> RunsScreen:
@@ -128,15 +125,6 @@ def test_marking_by_keys_and_by_clicks(listed: Hands) -> None:
     assert marked(listed) == [] and isinstance(listed.app.screen, RunsScreen)
 
 
-def test_the_order(listed: Hands) -> None:
-    for column, order in (("name", ["wide", "plain"]), ("tags", ["wide", "plain"]), ("newest", ["wide", "plain"])):
-        listed.widget("runs").sort(column)
-        listed.wait(0.1)
-        assert names(listed) == order, column
-    listed.key("z")
-    assert names(listed)[0] == "wide" and listed.widget("runs").sorted_by == "tags"
-
-
 def test_tags_and_notes_are_kept_beside_the_run(listed: Hands, folder: Path) -> None:
     listed.click("do.tags")
     assert isinstance(listed.app.screen, Prompt)
@@ -217,16 +205,6 @@ def test_marked_runs_are_tagged_and_deleted_and_no_other(listed: Hands, folder: 
     assert Runs(folder).names() == [shown[2]]
 
 
-def test_a_shipped_run_among_the_marked_ones_keeps_all(
-    listed: Hands, folder: Path, runs_in: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    runs_in(folder.resolve(), folder.resolve())
-    monkeypatch.setattr("evolve.run.runs.SHIPPED_NAMES", ("wide",))
-    listed.key("ctrl+a", "delete")
-    assert listed.app.said == "wide came with the program and cannot be removed."
-    assert isinstance(listed.app.screen, RunsScreen)
-
-
 def test_running_run_is_not_deleted(opened: Opened, tmp_path: Path) -> None:
     session = SessionFolder(tmp_path / "runs" / "going", 1)
     with session.locked():
@@ -242,13 +220,6 @@ def test_running_run_is_not_deleted(opened: Opened, tmp_path: Path) -> None:
         settle(hands)
         assert "is working on this run" in hands.app.said
     assert Runs(tmp_path / "runs").names() == ["going"]
-
-
-def test_runs_of_an_installed_program_stay(listed: Hands, folder: Path, runs_in: Callable[..., None]) -> None:
-    runs_in(shipped=folder.resolve())
-    listed.key("delete")
-    assert listed.app.said == "plain came with the program and cannot be removed."
-    assert isinstance(listed.app.screen, RunsScreen)
 
 
 def test_its_page_and_its_individuals(listed: Hands) -> None:

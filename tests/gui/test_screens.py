@@ -1,28 +1,31 @@
-"""Setting up positions, files, recorded games, settings, and the first screen."""
+"""Screens for files, positions and settings, and the first screen."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
 from pathlib import Path
 
 import pytest
 
 from evolve.run.runs import SHIPPED_RUNS
+from gui.app import App
+from gui.geometry import Size
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
+from gui.rating.rating import level_opponents
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.set_up import SetUp
-from gui.screens.sessions.session import SessionScreen
 from gui.screens.settings import SettingsScreen
-from gui.widgets.button import Button
-from tests.gui.hands import Hands
-from tests.runs import make_run
+from gui.widgets.board import BoardWidget
+from gui.widgets.button import Button, MainButton
+from tests.gui.hands import Hands, Opened
+from tests.gui.layouts_helpers import look_at
+from tests.gui.scenes.scenes import picture
 
-Opened = Callable[..., Hands]
 COUNTER, RANDOM = Seat("material", 2, None, "Counter"), Seat("random")
 
 
@@ -124,18 +127,6 @@ def test_a_game_is_saved_and_opened_again(opened: Opened, tmp_path: Path) -> Non
     assert [str(ply.move) for ply in hands.game.model.plies] == moves
 
 
-def test_typed_path_replaces_the_field(opened: Opened, tmp_path: Path) -> None:
-    hands = opened()
-    hands.app.services.store.set("folder", str(tmp_path))
-    hands.key("o")
-    hands.wait(0.5)
-    for _ in range(2):
-        hands.key("/")
-        hands.type("home/me/x.pdn")
-        assert hands.widget("path").value == "/home/me/x.pdn"
-        hands.click("entries")
-
-
 def test_saving_offers_recent_files_of_its_kind_and_forgets_old_errors(opened: Opened, tmp_path: Path) -> None:
     (tmp_path / "old.pdn").write_text("*")
     hands = opened()
@@ -149,24 +140,6 @@ def test_saving_offers_recent_files_of_its_kind_and_forgets_old_errors(opened: O
     recent.select(0)
     hands.app.redraw()
     assert "trouble" not in hands.keys
-
-
-def test_unwritable_and_unreadable_files_are_reported(opened: Opened, tmp_path: Path) -> None:
-    hands = opened()
-    hands.app.open(Play(hands.app, GameModel()))
-    hands.app.services.store.set("folder", str(tmp_path))
-    hands.key("s")
-    hands.click("path")
-    hands.key("ctrl+a")
-    hands.type("nowhere/mine.pdn")
-    hands.key("return")
-    assert "no folder" in hands.widget("trouble").text
-    hands.key("escape", "o", "tab")
-    hands.click("path")
-    hands.type("missing.pdn")
-    hands.key("return")
-    assert "no file" in hands.widget("trouble").text
-    assert isinstance(hands.app.screen, Files)
 
 
 @pytest.mark.parametrize(
@@ -332,26 +305,44 @@ def test_the_first_screen_has_at_most_ten_controls(opened: Opened) -> None:
         assert 8 <= len(controls) <= 10
 
 
-def test_games_and_runs_are_one_step_away(opened: Opened, tmp_path: Path) -> None:
-    make_run(tmp_path / "runs", "alpha")
+def texts(hands: Hands) -> list[str]:
+    return [getattr(widget, "text", "") for widget in hands.app.view() if widget.key != "board.line"]
+
+
+def test_games_and_rating_are_hidden_until_read(opened: Opened) -> None:
     hands = opened()
-    hands.until(lambda: hands.app.services.library.sources.runs)
-    for squares in ((11, 15), (9, 13)):
-        hands.key("p")
-        hands.touch(*squares)
-        hands.key("escape")
-        assert isinstance(hands.app.screen, Home)
-    hands.until(lambda: len(hands.app.services.kept.games) == 2)
-    assert "Generation 2 of alpha" in hands.widget("continue").text
-    hands.key("c")
-    assert str(hands.game.model.plies[0].move) == "9-13"
-    hands.key("escape")
-    hands.click("do.evolve-group")
-    hands.click("menu.all-runs")
-    hands.until(lambda: hands.widget("runs").count == 1)
-    hands.key("return")
-    assert isinstance(hands.app.screen, SessionScreen)
-    assert hands.app.screen.run.name == "alpha"
-    hands.key("a")
-    assert isinstance(hands.app.screen, Chooser)
-    hands.until(lambda: hands.app.services.library.scope.run == "alpha")
+    career = hands.app.services.career
+    career.finish(career.game_of(career.begin(level_opponents()[1])), 0.0)
+    hands.until(lambda: career.rating is not None and not career.busy)
+    hands.key("p")
+    hands.until(lambda: isinstance(hands.app.screen, Play))
+    screen = hands.app.screen
+    assert isinstance(screen, Play)
+    screen.play_text("11-15")
+    hands.app.go_home()
+    hands.wait(0.5)
+    fresh = Home(hands.app)  # as when the window opens
+    hands.app.open(fresh)
+    first = texts(hands)
+    assert not any("No rating" in text or "Casual" in text or "Your rating" in text for text in first)
+    hands.until(lambda: any(text.startswith("Continue") for text in texts(hands)))
+    assert any("Your rating" in text for text in texts(hands))
+
+
+def board_of(app: App, size: Size, wanted: float) -> BoardWidget:
+    look = look_at(app, size, wanted)
+    return next(widget for widget in app.screen.view(size, look) if isinstance(widget, BoardWidget))
+
+
+def test_the_board_has_one_place(display: None) -> None:
+    apps = [picture(scene, (800, 600)) for scene in ("home", "play", "review", "drill")]
+    for size, wanted in itertools.product([(1280, 800), (800, 600), (500, 820), (1920, 1080)], [1.0, 1.15, 2.0]):
+        assert len({board_of(app, size, wanted).rect for app in apps}) == 1, (size, wanted)
+
+
+def test_the_main_button_names_a_game_once_the_games_are_read(opened: Opened) -> None:
+    hands = opened()
+    hands.until(lambda: hands.app.services.kept.complete)
+    hands.wait(0.2)
+    button = hands.widget("play")
+    assert isinstance(button, MainButton) and button.text.startswith("Play\n")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from game import plain
@@ -20,10 +18,9 @@ from gui.screens.play.analysis_panel import Seen
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.thinking.messages import Answer, Progress, Purpose, Started
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.rated_helpers import begun
 
-Opened = Callable[..., Hands]
 OPPONENT = Seat("material", 9, 5.0, "Counter")
 OTHER = Seat("material", 5, 5.0, "Other")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,8 @@ from evolve.config import toml
 from evolve.run.status import State
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
-from tests.gui.hands import Hands
+from tests.gui.hands import Opened
 from tests.gui.session_folder import SessionFolder, Starts
-
-Opened = Callable[..., Hands]
 
 
 def test_a_session_is_begun_by_the_keyboard_alone(opened: Opened, tmp_path: Path, starts: Starts) -> None:

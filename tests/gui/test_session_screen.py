@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import inf, nan
 from pathlib import Path
 from typing import Any
@@ -18,10 +17,9 @@ from gui.screens.sessions.panels import layout
 from gui.screens.sessions.questions import SessionResume
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import SessionFolder, Starts
 
-Opened = Callable[..., Hands]
 SIZES = ((800, 600), (1024, 768), (1280, 800), (1920, 1080), (3840, 2160), (1080, 1920))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -20,7 +19,7 @@ from gui.runs.sources import Sources
 from gui.screens.individuals import panes
 from gui.screens.sessions.session import SessionScreen
 from gui.widgets.table import Cell
-from tests.gui.hands import Hands
+from tests.gui.hands import Opened
 from tests.gui.session_folder import SessionFolder
 
 
@@ -96,7 +95,7 @@ def test_a_cluster_that_plays_is_named(tmp_path: Path) -> None:
     assert followed_at(folder.path).describe(0.0).text == text
 
 
-def test_compiling_session_takes_requests(opened: Callable[..., Hands], tmp_path: Path) -> None:
+def test_compiling_session_takes_requests(opened: Opened, tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "runs" / "demo")
     folder.say(State.RUNNING, phase="compiling games, 3 of 4")
     hands = opened()

@@ -16,13 +16,11 @@ from hypothesis import strategies as st
 
 from evolve.run.files import signature, signature_of
 from game import installation, plain
-from game.board import Position
 from gui.model.game import GameModel
-from gui.model.seats import HUMAN
 from gui.storage import whole_files
 from gui.storage.autosave import SAVE_EVERY, Autosave
 from gui.storage.game_text import SavedGameError, from_text, to_text
-from gui.storage.settings import MOST_RECENT, Settings
+from gui.storage.settings import Settings
 from tests.gui.kept import kept_games
 from tests.gui.storage_helpers import played, resume
 
@@ -88,13 +86,6 @@ def test_values_of_another_kind_are_the_default(tmp_path: Path) -> None:
     assert settings.get("time", 1.0) == 1.0
     assert settings.get("colour", "black", ("black", "white")) == "black"
     assert settings.recent("files") == ["a"] and settings.recent("theme") == []
-
-
-def test_recent_things(tmp_path: Path) -> None:
-    settings = Settings(tmp_path)
-    for number in range(30):
-        settings.add_recent("files", str(number % 20))
-    assert settings.recent("files")[:3] == ["9", "8", "7"] and len(settings.recent("files")) == MOST_RECENT
 
 
 def test_two_windows_keep_their_own_changes(tmp_path: Path) -> None:
@@ -177,11 +168,6 @@ def test_the_seed_of_a_game_is_kept() -> None:
     assert from_text(json.dumps(values))[0].seed == 0
 
 
-def test_a_game_from_a_set_up_position() -> None:
-    model = GameModel((HUMAN, HUMAN), Position.from_fen("W:WK26,5,30:B6,K7"))
-    assert same(model, from_text(to_text(model))[0])
-
-
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
@@ -220,16 +206,6 @@ def test_any_text_is_no_saved_game(text: bytes | str) -> None:
 
 
 # The game in progress ---------------------------------------------------------------------------------------------
-
-
-def test_a_game_survives_its_window(tmp_path: Path) -> None:
-    window = Autosave(tmp_path)
-    assert resume(window, tmp_path) is None
-    model = played(1)
-    assert window.save(model, {"flipped": True})
-    window.release()
-    again = resume(Autosave(tmp_path), tmp_path)
-    assert again is not None and same(again.model, model) and again.extra == {"flipped": True}
 
 
 def test_a_killed_window_leaves_its_game(tmp_path: Path) -> None:
@@ -325,24 +301,6 @@ def test_damaged_games_are_set_aside_and_the_next_is_taken(tmp_path: Path, data:
     assert kept is not None and same(kept.model, played(1))
     assert "was damaged and set aside" in autosave.trouble
     assert (tmp_path / "games" / "zzz.json.damaged").read_bytes() == data
-
-
-def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    forbidding(tmp_path, monkeypatch)
-    autosave = Autosave(tmp_path)
-    model = played(1)
-    assert not autosave.save(model)
-    assert autosave.trouble == f"The game cannot be saved in {tmp_path / 'games'}: Permission denied."
-    autosave.update(model, 100.0)
-    autosave.release()
-    autosave.clear()
-    (tmp_path / "file").touch()
-    autosave = Autosave(tmp_path / "file")
-    assert (
-        resume(autosave, tmp_path / "file") is None
-        and not autosave.save(model)
-        and "cannot be saved" in autosave.trouble
-    )
 
 
 def test_a_disk_without_locks_keeps_games_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

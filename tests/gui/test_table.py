@@ -1,4 +1,4 @@
-"""The table: which player is asked for what, and the effect of answers, late and outdated ones too."""
+"""Games at a table: moves, draws, analysis, and what a program is asked."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from gui.model.analyses import ANALYST, OTHERS_SECONDS
 from gui.model.ending import Cause
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.model.table import SPEEDS, GameTable, Moved, Over, Said, Watch
+from gui.model.table import FIRST_MOVE, SPEEDS, TURNS, GameTable, Moved, Over, Said, Watch
 from gui.thinking.messages import Answer, Compiling, Phase, ProcessNotice, Purpose
 from tests.gui.fake_thinker import FakeThinker
+from tests.gui.long_games import ENDLESS, KINGS, play_on
 from tests.gui.tables import AGAINST, NETWORK, begun, late, person_moves
 
 # Moves ------------------------------------------------------------------------------------------------------------
@@ -115,28 +116,6 @@ def test_another_game_drops_requests_of_the_first() -> None:
     assert thinker.asked[-1].game == table.model.number and table.thinking is not None
 
 
-def test_a_failure_ends_the_game() -> None:
-    table, thinker = begun()
-    person_moves(table)
-    table.update(0.0)
-    thinker.fail("no such run")
-    (event,) = table.update(0.1)
-    assert isinstance(event, Over)
-    assert (event.ending.cause, event.ending.reason()) == (Cause.FAILED, "White failed. (no such run)")
-    assert table.update(0.2) == [] and table.thinking is None
-
-
-def test_undo_after_a_failure_asks_again() -> None:
-    table, thinker = begun()
-    person_moves(table)
-    table.update(0.0)
-    thinker.fail("lost its way")
-    table.update(0.1)
-    table.undo()
-    table.update(0.2)
-    assert len(thinker.asked) == 2
-
-
 def test_end_of_a_game_is_announced_once() -> None:
     table, thinker = begun((HUMAN, NETWORK), start=Position.from_fen("B:W18:B14"))
     table.model.touch(14)
@@ -173,19 +152,6 @@ def test_move_now_and_messages_to_a_person() -> None:
 # Draws and resigning ----------------------------------------------------------------------------------------------
 
 
-def test_two_persons_agree() -> None:
-    table, thinker = begun((HUMAN, HUMAN))
-    table.offer_draw()
-    assert table.offer == BLACK
-    table.answer_draw(False)
-    assert not table.model.over and not table.may_offer_draw()
-    person_moves(table)
-    table.offer_draw()
-    table.answer_draw(True)
-    assert table.model.ending is not None and table.model.ending.cause is Cause.AGREED
-    assert thinker.asked == []
-
-
 def test_an_offer_is_withdrawn_by_undo_and_unanswered_by_failure() -> None:
     table, thinker = late()
     person_moves(table)
@@ -214,7 +180,7 @@ def test_side_that_resigns_is_recorded() -> None:
 # Analysis ---------------------------------------------------------------------------------------------------------
 
 
-def test_analysis_follows_what_is_shown_and_yields_to_moves() -> None:
+def test_analysis_follows_the_shown_position_and_yields_to_moves() -> None:
     table, thinker = begun()
     table.analyse(True)
     table.update(0.0)
@@ -289,7 +255,7 @@ def test_one_analyst_judges_all_players() -> None:
         assert table.analysis is None and len(thinker.asked) == 3
 
 
-def test_the_whole_game_is_analysed_after_what_is_shown_and_after_moves() -> None:
+def test_the_whole_game_is_analysed_after_the_shown_position_and_after_moves() -> None:
     table, thinker = begun((HUMAN, HUMAN))
     for _ in range(4):
         person_moves(table)
@@ -438,3 +404,66 @@ def test_only_needed_positions_are_thought_about(seed: int, deeds: list[str]) ->
         if table.model.program_to_move and not any(isinstance(event, Moved) for event in events):
             assert thinker.present is not None and thinker.present[1].position == table.model.last
         assert isinstance(table.analysis.finding, SearchInfo) if table.analysis else True
+
+
+def test_a_program_judges_an_offer_by_its_evaluation() -> None:
+    for share, accepted in ((0.3, True), (0.0, True), (-0.3, False)):  # from the side of the person, who is to move
+        table, thinker = late()
+        assert table.offer_draw() and not table.may_offer_draw()
+        table.update(0.0)
+        assert thinker.asked[-1].purpose is Purpose.JUDGEMENT and str(thinker.asked[-1].player) == "cowan-1@15"
+        thinker.answer(share=share)
+        events = table.update(0.1)
+        assert isinstance(events[0], Said) and ("accepts" in events[0].text) == accepted
+        assert table.model.over == accepted and table.offer is None
+        assert not table.offer_draw()
+        if not accepted:
+            person_moves(table)
+            assert table.may_offer_draw()
+
+
+def test_no_program_agrees_to_a_draw_at_the_beginning_and_none_need_think_for_that() -> None:
+    for plies in (0, 2, 2 * FIRST_MOVE - 4):
+        table, thinker = begun(start=KINGS)
+        table.model.rules = ENDLESS
+        play_on(table.model, plies, -0.5)
+        assert table.offer_draw() and table.offer is None and not table.may_offer_draw()
+        (event,) = table.update(0.0)
+        assert event == Said("White declines the draw: programs accept no draw before move 20.")
+        assert not table.model.over and thinker.asked == []
+
+
+def test_a_draw_takes_several_turns_without_being_ahead() -> None:
+    for turns, accepted in ((TURNS, True), (TURNS - 1, False)):
+        table, thinker = late(0.3)
+        play_on(table.model, 2 * turns, -0.1)
+        table.offer_draw()
+        table.update(0.0)
+        thinker.answer(share=0.0)
+        assert ("accepts" in str(table.update(0.1))) == accepted
+
+
+def test_an_offer_while_the_program_thinks_is_answered_with_its_move() -> None:
+    for share, accepted in ((-0.3, True), (0.3, False)):  # from the side of the program, which is to move
+        table, thinker = late()
+        person_moves(table)
+        plies = len(table.model.plies)
+        table.update(0.0)
+        assert table.offer_draw()
+        thinker.answer(share=share)
+        events = table.update(0.1)
+        assert ("accepts" in str(events[0])) == accepted
+        assert isinstance(events[-1], Over if accepted else Moved)
+        assert len(table.model.plies) == (plies if accepted else plies + 1)
+
+
+def test_a_player_without_opinions_counts_pieces() -> None:
+    for fen, accepted in (("B:WK32,K31:BK1,K2,5", True), ("B:WK32,K31,28:BK1,K2", False), ("B:WK32,K31:BK1,K2", True)):
+        table, thinker = begun((HUMAN, Seat("random")), start=Position.from_fen(fen))
+        table.model.rules = ENDLESS
+        play_on(table.model, 2 * (FIRST_MOVE - 1), None)
+        table.offer_draw()
+        table.update(0.0)
+        thinker.answer(share=None)
+        table.update(0.1)
+        assert table.model.over == accepted

@@ -28,7 +28,6 @@ from gui.model.analyses import ANALYST, Analysis, thrown_away, verdict_mark, ver
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.play.analysis_panel import _scores
-from gui.screens.play.game_parts import StatusText
 from gui.screens.play.play import Play
 from gui.screens.play.set_up import SetUp
 from gui.thinking.beside import Tablebase
@@ -36,11 +35,9 @@ from gui.thinking.messages import Answer, Purpose, SearchRequest
 from gui.thinking.thoughts import Players
 from gui.widgets.plot import Curve
 from gui.widgets.table import Cell
-from tests.gui.hands import Hands
-from tests.gui.layouts_helpers import fits_everywhere
+from tests.gui.hands import Hands, Opened
 from tests.gui.tables import begun
 
-Opened = Callable[..., Hands]
 WON = Position.from_fen("W:WK15,20:BK28,12")
 DRAWN = Position.from_fen("W:WK15:BK1")
 
@@ -223,12 +220,6 @@ def test_words() -> None:
     assert [Verdict(*each).text for each in ((1, 23), (-1, None), (0, None))] == ["win in 23 plies", "loss", "draw"]
 
 
-def test_the_merit_of_a_verdict() -> None:
-    order = [Verdict(1, 3), Verdict(1, 5), Verdict(1, None), Verdict(0, None), Verdict(-1, None), Verdict(-1, 4)]
-    assert [order[:4], order[5]] == [sorted(order[:4], key=lambda v: v.merit, reverse=True), Verdict(-1, 4)]
-    assert Verdict(-1, 8).merit > Verdict(-1, 4).merit
-
-
 def test_tables_take_precedence_over_the_analyst() -> None:
     assert (known(1).black_share, known(-1).black_share, known(0).black_share) == (-1.0, 1.0, 0.0)
     assert known(1).black_score == -0.5
@@ -358,14 +349,6 @@ def test_words_have_a_place_where_scores_have_none(opened: Opened) -> None:
     assert "certain" not in hands.words[1]  # for the previous position
 
 
-def test_a_text_takes_the_room_that_there_is() -> None:
-    look = Look(LIGHT, 1.0, Fonts())
-    card = StatusText(key="status", rect=Rect(0, 0, 286, 70), head="Your move", text="Usual.", icon="play")
-    long = "You play White, and this is far more than three lines of a narrow card have room for. " * 2
-    assert card.with_text(look, long, "White wins.", "Draw.").text == "White wins."
-    assert card.with_text(look, long).text == "Usual."
-
-
 # Setting up a position --------------------------------------------------------------------------------------------
 
 
@@ -452,16 +435,3 @@ def test_a_program_thinks_again_that_was_interrupted_by_a_position_to_set_up(ope
     hands.key("escape")
     hands.wait(0.1)
     assert len(hands.thinker.asked) == asked
-
-
-@pytest.mark.parametrize(
-    ("verdict", "missing"),
-    [(Verdict(-1, 123), ""), (None, "No tables of 6 pieces: python main.py tablebase build --pieces 6")],
-)
-def test_verdicts_fit_every_size(verdict: Verdict | None, missing: str, opened: Opened) -> None:
-    hands = opened(size=(800, 600))
-    hands.app.open(SetUp(hands.app, Position.from_fen("B:W18,26,27:BK14,10,2"), (HUMAN, Seat("material"))))
-    hands.wait(0.1)
-    judged(hands, verdict, missing)
-    assert "White wins in 62 moves" in hands.words[1] or missing in hands.words[1]
-    fits_everywhere(hands.app)

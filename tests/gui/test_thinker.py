@@ -1,34 +1,44 @@
-"""A real thinking process: answers, cancelled requests, and processes that die, hang or are late."""
+"""The thinking process: answers, stopping, deaths, and the order in which it loads code."""
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
+from evolve.names.registration import register
+from evolve.run.runs import SHIPPED_RUNS
+from evolve.strength.levels import LEVELS
 from game import plain
 from game.board import Position
+from game.compiled import compiling
 from game.endgame.verdict import Verdict
 from game.likes import likes
 from game.networks.named import CNN_247
 from game.players.basic import MaterialPlayer
 from game.players.names import parse_name
 from game.players.network import NetworkPlayer
+from game.players.player import SearchingPlayer
 from game.players.registry import player
-from game.rules import BLACK, WHITE
+from game.rules import BLACK, WHITE, DrawRules
+from game.search.interface import Limits
 from gui.model import seats
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.model.table import GameTable, Moved, Over, Said
 from gui.thinking import thinker as module
+from gui.thinking import thoughts
 from gui.thinking.messages import (
     Answer,
     Failed,
@@ -40,11 +50,14 @@ from gui.thinking.messages import (
     Purpose,
     SearchRequest,
     Started,
+    Think,
 )
+from gui.thinking.process import _Desk
 from gui.thinking.thinker import Thinker
+from gui.thinking.thoughts import CASUAL, WarmUp, plain_scores
 from tests.gui import strange_processes
 from tests.gui.thinker_helpers import PATIENCE, ended, last, thinker, until
-from tests.processes import gone, running
+from tests.processes import children, gone, running
 
 __all__ = ["thinker"]  # fixtures
 
@@ -157,27 +170,12 @@ def test_move_now_answers_with_the_best_so_far(thinker: Thinker) -> None:
     assert isinstance(answer, Answer) and answer.finding.depth < 60
 
 
-def test_move_now_before_it_began(thinker: Thinker) -> None:
-    ticket = thinker.ask(ask(depth=60, position=KING_FIGHT))
-    thinker.move_now()
-    assert isinstance(last(until(thinker, ended(ticket), 5.0)), Answer)
-
-
 def test_only_the_newest_request_is_answered(thinker: Thinker) -> None:
     tickets = [thinker.ask(ask(depth=60, position=KING_FIGHT)) for _ in range(20)]
     tickets.append(thinker.ask(ask(depth=1)))
     replies = until(thinker, ended(tickets[-1]), 10.0)
     assert {reply.ticket for reply in replies if not isinstance(reply, Phase | ProcessNotice)} == {tickets[-1]}
     assert not any(isinstance(reply, ProcessNotice) for reply in replies)
-
-
-def test_dropped_requests_give_no_results(thinker: Thinker) -> None:
-    thinker.ask(ask(depth=60, position=KING_FIGHT))
-    until(thinker, lambda replies: any(isinstance(reply, Progress) for reply in replies))
-    thinker.drop()
-    ticket = thinker.ask(ask())
-    replies = until(thinker, ended(ticket), 5.0)
-    assert all(reply.ticket == ticket for reply in replies)
 
 
 def test_a_limit_of_time(thinker: Thinker) -> None:
@@ -434,3 +432,87 @@ def test_closing_leaves_no_process(tmp_path: Path) -> None:
     thinker.close()
     assert pid is not None and gone([pid])
     thinker.close()
+
+
+def _cold_start(connection: Connection) -> None:
+    """Pretend that nothing is compiled, in a process that must not have child processes."""
+    compiling.is_there = lambda load: False  # type: ignore[assignment]
+    messages: list[str] = []
+    warm_up = WarmUp(lambda: messages.append("waits"))
+    for stage in warm_up.stages:
+        before = len(messages)
+        stage()
+        connection.send((warm_up.compiles_beside, len(children(os.getpid())) > 0, len(messages) > before))
+
+
+def test_another_process_compiles_the_search_at_a_first_start() -> None:
+    """The process is a daemon and cannot be forked, as when the window starts it."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_cold_start, args=(theirs,), daemon=True)
+    process.start()
+    stages = [ours.recv() for _ in range(5)]
+    process.join()
+    assert [beside for beside, _, _ in stages] == [True, True, True, False, False]
+    assert stages[0][1]  # it is there
+    assert [waits for _, _, waits in stages] == [False, False, False, True, False]
+
+
+@pytest.mark.parametrize("cold", [False, True])
+def test_unneeded_warm_up_starts_no_process(
+    cold: bool, compiled_in: Callable[[Path | None], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise AssertionError("a process was started")
+
+    monkeypatch.setattr(thoughts, "CompileProcess", refused)
+    if cold:  # and no place for what it would compile
+        compiled_in(None)
+    is_there: Callable[[Callable[[], object]], bool] = compiling.is_there
+    monkeypatch.setattr(compiling, "is_there", lambda load: is_there(load) and not cold)
+    for stage in WarmUp().stages:
+        stage()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_plain_code_scores_like_casual(seed: int) -> None:
+    register(SHIPPED_RUNS)
+    random, level = Random(seed), player(f"{CASUAL.player},depth={CASUAL.depth}")
+    assert isinstance(level, SearchingPlayer)
+    position, seen = Position.start(), 0
+    while seen < 60:
+        moves = plain.legal_moves(position)
+        if not moves or seen % 60 == 50:
+            position = Position.start()
+            moves = plain.legal_moves(position)
+        result = level.searcher().search(position, (), limits=Limits(depth=1), all_scores=True)
+        assert dict(plain_scores(position)) == {scored.move: scored.score for scored in result.root}, position.fen()
+        position, seen = plain.apply(position, random.choice(moves)), seen + 1
+
+
+class Sent(list[object]):
+    """A connection that only keeps what is sent."""
+
+    def send(self, message: object) -> None:
+        self.append(message)
+
+
+def test_casual_answers_before_anything_is_compiled() -> None:
+    sent = Sent()
+    desk = _Desk(sent)  # type: ignore[arg-type]
+
+    def request(name: str, depth: int, purpose: Purpose = Purpose.MOVE) -> SearchRequest:
+        return SearchRequest(purpose, 1, parse_name(name), Position.start(), (), depth, 5.0, 7, DrawRules())
+
+    champion = LEVELS[-1]
+    asked = (request(CASUAL.player, 1), request(champion.player, champion.depth),
+             request(CASUAL.player, 1, Purpose.ANALYSIS))  # fmt: skip
+    for ticket, each in enumerate(asked):
+        desk._waiting.put(Think(ticket, each))
+    desk.answer_plainly(True)
+    started, answer = sent
+    assert started == Started(0) and isinstance(answer, Answer) and answer.ticket == 0
+    assert answer.finding.move in plain.legal_moves(Position.start()) and answer.finding.score == 0.0
+    assert [desk._waiting.get().ticket for _ in range(2)] == [1, 2]  # type: ignore[union-attr]
+    desk.answer_plainly(False)
+    assert not desk._answered_plainly(Think(3, asked[0]))

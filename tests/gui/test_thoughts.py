@@ -25,7 +25,7 @@ from game.players.policy import PolicyPlayer
 from game.scores import EVEN, MEN, SearchInfo, Yardstick
 from game.search.interface import DRAWN, Limits, score_text
 from gui.model.game import GameModel
-from gui.model.seats import HUMAN, Seat, SeatError, seat_for, several
+from gui.model.seats import HUMAN, Seat, seat_for, several
 from gui.storage.game_text import from_text, to_text
 from gui.thinking.messages import Purpose, SearchRequest
 from gui.thinking.thoughts import KEPT_SEARCHERS, NEARLY, VARIED_PLIES, Players, Stopper, think
@@ -203,15 +203,6 @@ def test_seats_as_people_name_them(text: str, seat: Seat) -> None:
 def test_unknown_names_are_refused(text: str) -> None:
     with pytest.raises(InputError):
         seat_for(parse_name(text))
-
-
-def test_words_of_a_seat() -> None:
-    assert (Seat().shown, Seat().limits) == ("You", "")
-    assert (Seat("random", 4, 5.0).shown, Seat("random,seed=3", 4).limits) == ("Random moves", "")
-    assert (Seat("RUN", 1).shown, Seat("RUN", 1).limits) == ("RUN", "depth 1")
-    assert (Seat("RUN", 6, 2.5, "the best").shown, Seat("RUN", 6, 2.5).limits) == ("the best", "depth 6, 2.5 s")
-    with pytest.raises(SeatError):
-        Seat(" ")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A turn hop by hop: hop sequences are the legal moves, and every refusal has its reason."""
+"""Turns that are put together square by square, and positions that are set up."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ from hypothesis import strategies as st
 from game import plain
 from game.board import Position
 from game.moves import Move
+from game.rules import BLACK, WHITE
 from gui import geometry
-from gui.model.turn import Completed, Hopped, Ignored, Refusal, Refused, Selected, Turn, Unselected
+from gui.model.game import GameModel
+from gui.model.lines import Piece
+from gui.model.setup import Setup
+from gui.model.turn import Completed, Hopped, Ignored, Refusal, Refused, Selected, Turn
 from tests import naive
 from tests.cases import for_each
 
@@ -226,26 +230,6 @@ def test_every_reason_of_a_turn_was_tried() -> None:
     assert set(Refusal) - tried == {Refusal.NOT_YOUR_TURN, Refusal.GAME_OVER, Refusal.LOOKING_BACK, Refusal.VARIATION}
 
 
-def test_choosing_another_piece_and_letting_go() -> None:
-    turn = Turn(Position.start())
-    assert turn.touch(9) == Selected(9)
-    assert turn.touch(10) == Selected(10)
-    assert turn.touch(10) == Unselected()
-    assert turn.path == ()
-    assert turn.touch(18) == Ignored()
-
-
-def test_escape_takes_back_the_hops_and_then_the_choice() -> None:
-    turn = Turn(Position.from_fen("B:W6,14,22:B1"))
-    turn.touch(1)
-    assert isinstance(turn.touch(10), Hopped)
-    assert turn.captured == (6,)
-    assert turn.cancel() == Unselected()
-    assert turn.path == (1,)
-    assert turn.cancel() == Unselected()
-    assert turn.cancel() == Ignored()
-
-
 def test_marks() -> None:
     turn = Turn(Position.from_fen("B:W14,15,32:B9,10,12"))
     assert turn.must_capture == (9, 10) == turn.movable
@@ -271,3 +255,69 @@ def test_a_king_may_jump_back_to_where_it_began() -> None:
     for square in circle.path[1:-1]:
         assert isinstance(turn.touch(square), Hopped)
     assert turn.touch(2) == Completed(circle, circle.path[-2:])
+
+
+@given(st.integers(0, 2**32))
+def test_any_position_can_be_shown_and_comes_back(seed: int) -> None:
+    for board in naive.random_boards(Random(seed), 6):
+        position = Position.from_fen(board.fen())
+        setup = Setup(position)
+        assert setup.position() == position
+        assert setup.pieces == GameModel(start=position).pieces()
+        setup.turn_round()
+        assert setup.position() == position.mirror()
+
+
+def test_cycling() -> None:
+    setup = Setup()
+    setup.clear()
+    seen = []
+    for _ in range(5):
+        setup.cycle(15)
+        seen.append(setup.pieces.get(15))
+    assert seen == [Piece(0, False), Piece(0, True), Piece(1, False), Piece(1, True), None]
+    setup.cycle(15, WHITE)
+    assert setup.pieces == {15: Piece(WHITE, False)}
+    setup.cycle(15, BLACK)  # the other colour's piece is removed
+    assert setup.pieces == {15: Piece(BLACK, False)}
+    setup.cycle(0)
+    setup.clear()
+    setup.cycle(30)  # a man of Black cannot stand there
+    assert setup.pieces == {30: Piece(BLACK, True)}
+
+
+def test_dragging() -> None:
+    setup = Setup()
+    setup.move(9, 14)
+    assert 9 not in setup.pieces and setup.pieces[14] == Piece(BLACK, False)
+    setup.move(14, 0)
+    assert 14 not in setup.pieces
+    setup.move(14, 15)
+    assert len(setup.pieces) == 23
+    setup.move(1, 29)
+    assert setup.pieces[29] == Piece(BLACK, True)
+
+
+def test_faults() -> None:
+    setup = Setup()
+    assert setup.fault == ""
+    setup.put(14, Piece(BLACK, False))
+    assert setup.fault == "Black has 13 pieces; a side has at most 12."
+    setup.clear()
+    assert setup.fault == "Black has no pieces."
+    setup.put(1, Piece(BLACK, False))
+    assert setup.fault == "White has no pieces."
+    setup.put(5, Piece(WHITE, False))
+    setup.side = WHITE
+    assert setup.fault == "White is to move and has no legal move."
+    setup.side = BLACK
+    assert setup.fault == ""
+
+
+@given(st.lists(st.tuples(st.integers(0, 32), st.sampled_from([None, BLACK, WHITE])), max_size=60))
+def test_valid_positions_can_be_played_after_any_clicks(clicks: list[tuple[int, int | None]]) -> None:
+    setup = Setup()
+    for square, side in clicks:
+        setup.cycle(square, side)
+        if not setup.fault:
+            assert not GameModel(start=setup.position()).over

@@ -26,12 +26,11 @@ from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions import form
 from gui.sessions.template import Template, make_plan, read_config
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import Foreseen, Starts
 from tests.laplace import LAPLACE
 from tests.synthetic import make_run
 
-Opened = Callable[..., Hands]
 TRAP = LAPLACE + "\nfrom pathlib import Path\nPath('ran').touch()\n"
 SHA256 = hashlib.sha256(TRAP.encode()).hexdigest()
 PRESET = '[plugins]\nfiles = ["ops.py"]\n[variation]\nmutation = "laplace"\n'

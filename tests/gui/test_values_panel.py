@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from gui.screens.home import Home
 from gui.screens.sessions.start import SessionStart
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import Starts
 
 
 @pytest.fixture
-def form(opened: Callable[..., Hands]) -> Hands:
+def form(opened: Opened) -> Hands:
     hands = opened()
     hands.key("g", "ctrl+k")
     return hands

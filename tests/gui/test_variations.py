@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -20,9 +19,7 @@ from gui.model.seats import HUMAN, Seat
 from gui.model.turn import Refusal, Refused
 from gui.screens.play.play import Play
 from gui.storage.game_text import from_text, to_text
-from tests.gui.hands import Hands
-
-Opened = Callable[..., Hands]
+from tests.gui.hands import Opened
 
 NESTED = (
     "1. 11-15 {the usual one} (1. 10-15 {Kelso} 21-17 (1... 22-18 2. 15x22 $1 26x17) 2. 9-13) (1. 9-14! 22-18) "

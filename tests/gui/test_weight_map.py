@@ -19,7 +19,7 @@ from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import LIGHT, THEMES, contrast
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
-from gui.widgets.weight_map import Pointed, WeightMap, _short_title, colour_of, places
+from gui.widgets.weight_map import Pointed, WeightMap, colour_of, places
 from tests.game.networks.network_samples import BY_MOVER
 
 
@@ -121,17 +121,6 @@ def drawn(widget: WeightMap, ui: Ui) -> tuple[Canvas, bytes]:
     canvas.surface.fill(LIGHT.panel)
     widget.draw(canvas, ui)
     return canvas, pygame.image.tobytes(canvas.surface, "RGB")
-
-
-def test_titles_leave_their_first_word_where_there_is_no_room(display: None) -> None:
-    pictures = [Picture(f"filter {n}", ((0.5,) * 3,) * 3) for n in range(10, 42)]
-    for width, cut in ((900, False), (300, True)):
-        canvas = Canvas(pygame.Surface((width, 300)), Look(LIGHT, 1.0, Fonts()))
-        widget = WeightMap(key="map", rect=Rect(0, 0, width, 300), pictures=pictures)
-        widget.draw(canvas, Ui())
-        assert canvas.elided == []
-        assert ("12" in dict(widget._arrange(widget.rect, canvas).titles)) == cut
-    assert _short_title("men, 24 pieces") == "men, 24 pieces"
 
 
 @pytest.mark.parametrize(

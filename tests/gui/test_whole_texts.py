@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -12,45 +11,11 @@ from gui.geometry import Rect
 from gui.look.canvas import Canvas
 from gui.screens.sessions.panels import Counters
 from gui.toolkit import pygame
-from gui.widgets.base import Label
 from tests.gui.layouts_helpers import look_at
 from tests.gui.scenes.scenes import SCENES, picture
 
 SIZES = ((800, 600), (500, 820), (1280, 800))
 SCALES = (1.0, 1.15, 1.25, 1.5, 2.0)
-
-MAY_CUT = {
-    "one", "title0", "title1",  # names of individuals of runs with long names
-    "repeat",  # a command
-    "games",  # names of people and events
-    "told", "facts", "details",  # facts that the tooltip has whole
-    "numbers",  # names of curves of methods of learning
-}  # fmt: skip
-"""Widgets with names and texts of any length, which end with an ellipsis where there is no room for them."""
-
-
-def cut(scene: str) -> set[tuple[str, str]]:
-    app, result = picture(scene, (800, 600)), set()
-    for size in SIZES:
-        surface = pygame.Surface(size)
-        for wanted in SCALES:
-            app.look = look = look_at(app, size, wanted)
-            for widget in app.screen.view(size, look):
-                canvas = Canvas(surface, look)
-                widget.draw(canvas, app.screen.ui)
-                result |= {(widget.key, text) for _, text in canvas.elided if widget.key not in MAY_CUT}
-    return result
-
-
-@pytest.mark.check
-@pytest.mark.parametrize("scene", SCENES)
-def test_no_text_of_a_scene_is_cut(scene: str, display: None) -> None:
-    assert cut(scene) == set()
-
-
-@pytest.mark.parametrize("scene", ["home", "chooser", "session"])
-def test_no_text_of_a_common_screen_is_cut(scene: str, display: None) -> None:
-    assert cut(scene) == set()
 
 
 class Recorder(Canvas):
@@ -74,12 +39,3 @@ def test_counters_of_a_session_do_not_touch(scene: str, display: None) -> None:
         for row in (texts[::2], texts[1::2]):
             assert all(before.right + 6 <= after.x for (_, before), (_, after) in pairwise(row)), row
         assert all(rect.right <= counters.rect.right for _, rect in texts), size
-
-
-def test_a_long_title_is_reported(display: None) -> None:
-    app = picture("home", (800, 600))
-    look = look_at(app, (800, 600), 1.0)
-    canvas = Canvas(pygame.Surface((800, 600)), look)
-    line = next(widget for widget in app.screen.view((800, 600), look) if isinstance(widget, Label))
-    replace(line, rect=line.rect._replace(w=20), wrap=False).draw(canvas, app.screen.ui)
-    assert canvas.elided

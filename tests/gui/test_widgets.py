@@ -11,9 +11,8 @@ from gui.widgets.button import Button, Segments, Slider, Toggle
 from gui.widgets.field import Caret, Dropdown, Field
 from gui.widgets.table import ROW, Column, Scroll, Table
 from tests.gui.bench_screen import PLACE, Bench, bench
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 
-Opened = Callable[..., Hands]
 # Buttons ----------------------------------------------------------------------------------------------------------
 
 
@@ -339,15 +338,6 @@ def test_rows_do_not_move_under_the_mouse(opened: Opened) -> None:
     assert scroll.top > 0, "but a new choice is shown"
 
 
-def test_empty_table_shows_a_message(opened: Opened) -> None:
-    hands = opened()
-    screen = a_table(hands, 0)
-    hands.key("tab", "down", "end", "return")
-    hands.click(PLACE.centre)
-    hands.wheel("x", 3)
-    assert screen.said == []
-
-
 # Tooltips and sentences -------------------------------------------------------------------------------------------
 
 
@@ -388,15 +378,3 @@ def test_messages_disappear(opened: Opened) -> None:
     assert hands.app.said == "Something happened."
     hands.wait(5)
     assert hands.app.said == ""
-
-
-def test_resting_widgets_are_not_drawn(opened: Opened) -> None:
-    hands = opened()
-    hands.drawn = 1
-    hands.wait(3)
-    frames = hands.app.frames
-    hands.wait(10)
-    assert hands.app.frames == frames
-    hands.move((5, 300))
-    hands.move((6, 300))
-    assert hands.app.frames <= frames + 1

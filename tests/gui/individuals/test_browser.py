@@ -1,9 +1,11 @@
-"""The model of the generation browser: rows without weights, searches, live runs, damage that stays where it is."""
+"""Individuals in sheets and in the browser, and what is read in the background."""
 
 from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import filelock
@@ -12,18 +14,19 @@ import pytest
 
 from evolve.run import generation_csv, notes
 from evolve.run.folder import Run
-from evolve.run.runs import Runs
+from evolve.run.generation_csv import to_csv
 from gui.background import Background, Trouble
 from gui.individuals import query
+from gui.individuals import sheet as sheet_module
 from gui.individuals.browser import Browser
 from gui.individuals.library import LOOK_EVERY, Library
 from gui.individuals.query import Condition
 from gui.individuals.sheet import KEPT_ROWS, ROWS_AT_ONCE, Sheet
 from gui.runs.sources import Scope, View
 from gui.screens.individuals.panes import counted
-from tests.runs import add_generation, generation, plain_file
+from tests.runs import generation, plain_file
 from tests.runs import make_run as bare_run
-from tests.synthetic import SIZE, make_run
+from tests.synthetic import make_run
 
 
 def settled(browser: Browser, now: float = 0.0, *, held: bool = False) -> None:
@@ -226,30 +229,6 @@ def test_background_postpones_work_and_skips_closed_owners() -> None:
 # Browsing ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_run_its_generations_its_individuals(tmp_path: Path) -> None:
-    make_run(tmp_path, "alpha", 6)
-    browser = Browser(Library(tmp_path))
-    settled(browser)
-    assert [(source.name, source.state) for source in browser.sources] == [("alpha", "stopped")]
-    assert (browser.generation, browser.newest) == (6, 6)
-    assert browser.sheet is not None and len(browser.sheet.rows) == SIZE
-    assert browser.overview is not None
-    portrait = browser.portrait
-    assert portrait is not None and portrait.individual.rank == 1
-    one = portrait.individual
-    assert browser.overview is not None and one.name == browser.overview.history.champions[6]
-    assert len(portrait.pictures) > 1
-    assert one.player == f"alpha@6:{one.name}"
-    parent = browser.family[0]
-    assert (parent.name, *parent.individual[1:3]) == ("Parent", 5, *one.parents)
-    browser.go_to(parent)
-    settled(browser)
-    assert (browser.generation, browser.name) == (5, parent.individual.name)
-    assert any(each.name == "Child" and each.individual.name == one.name for each in browser.family)
-    assert browser.said == []
-    browser.close()
-
-
 def test_stars_and_notes_are_kept_beside_the_run(tmp_path: Path) -> None:
     run = make_run(tmp_path, "alpha", 1)
     browser = Browser(Library(tmp_path))
@@ -292,42 +271,6 @@ def test_locked_notes_do_not_block(tmp_path: Path) -> None:
     browser.close()
     writes.finish(6.0)
     assert notes.read(run) == {(1, name): notes.Note(1, name, True, "very strong")}
-
-
-def test_a_note_of_a_book_is_refused(tmp_path: Path) -> None:
-    make_run(tmp_path, "alpha", 1)
-    browser = Browser(Library(tmp_path))
-    settled(browser)
-    assert browser.set_note("x" * 10_001) == "A note has at most 10,000 characters."
-    assert browser.note(browser.name) == (False, "")
-    browser.close()
-
-
-def test_a_run_that_is_written_while_it_is_read(tmp_path: Path) -> None:
-    run = bare_run(tmp_path, "alpha", 2)
-    browser = Browser(Library(tmp_path))
-    settled(browser)
-    for number in range(2, 5):
-        add_generation(run, number)
-        settled(browser, number * LOOK_EVERY)
-        assert (browser.newest, browser.generation) == (number, number)
-    browser.choose_generation(1)
-    settled(browser, 5 * LOOK_EVERY)
-    assert browser.sheet is not None
-    name = browser.sheet.head(3).name
-    browser.choose(name)
-    add_generation(run, 5)
-    settled(browser, 6 * LOOK_EVERY)
-    assert (browser.newest, browser.generation, browser.name) == (5, 1, name)
-    browser.choose_generation(5)
-    for number in (6, 7):  # somebody is about to choose from the table: the lists grow, the table stays
-        add_generation(run, number)
-        settled(browser, number * LOOK_EVERY + LOOK_EVERY, held=True)
-        assert (browser.newest, browser.generation) == (number, 5)
-    settled(browser, 9 * LOOK_EVERY)
-    assert (browser.newest, browser.generation) == (7, 7)
-    assert browser.said == []
-    browser.close()
 
 
 def test_damage_stays_where_it_is(tmp_path: Path) -> None:
@@ -377,36 +320,6 @@ def test_damage_that_one_list_finds_the_other_shows(tmp_path: Path) -> None:
     browser.close()
 
 
-def test_foreign_files(tmp_path: Path) -> None:
-    browser = Browser(Library(tmp_path / "none"))
-    settled(browser)
-    good = plain_file(tmp_path / "good.csv", ["Ann", "Bob"])
-    browser.add_file(good)
-    settled(browser)
-    one = browser.portrait
-    assert one is not None and one.individual[1:3] == (None, "Ann")
-    assert len(one.pictures) > 1
-    assert "belongs to no run" in browser.toggle_star()
-    bad = tmp_path / "bad.csv"
-    bad.write_bytes(b"\x00\x01" * 500)
-    browser.add_file(bad)
-    settled(browser)
-    assert browser.source is not None
-    assert browser.trouble_of(browser.source) == browser.library.damages.of(bad)
-    assert "binary data" in browser.library.damages.of(bad)
-    browser.add_file(tmp_path / "missing.csv")
-    settled(browser)
-    assert browser.source is not None and browser.source.state == "damaged"
-    assert browser.remove_file()
-    plain_file(good, ["Cleo"], 5)
-    browser.choose_source(next(source for source in browser.sources if source.path == good))
-    settled(browser, LOOK_EVERY)
-    one = browser.portrait
-    assert one is not None and one.individual.name == "Cleo"
-    assert len(one.pictures) == 1
-    browser.close()
-
-
 def test_a_changed_generation_that_is_opened_by_itself_is_a_table_and_its_run_is_damaged(tmp_path: Path) -> None:
     run = make_run(tmp_path / "runs", "alpha", 1)
     path = run.path / "generation_0001.csv"
@@ -449,40 +362,6 @@ def test_files_in_the_folder_of_runs(tmp_path: Path) -> None:
     browser.close()
 
 
-def test_a_file_may_come_before_anything_is_loaded(tmp_path: Path) -> None:
-    make_run(tmp_path / "runs", "alpha", 1)
-    browser = Browser(Library(tmp_path / "runs"))
-    browser.add_file(plain_file(tmp_path / "early.csv", ["Ann"]))
-    settled(browser)
-    assert browser.source is not None and browser.source.name == "early.csv"
-    assert browser.name == "Ann"
-    assert [source.name for source in browser.sources] == ["alpha", "early.csv"]
-    browser.close()
-
-
-@pytest.mark.parametrize("choosing", [False, True])
-def test_the_folder_of_runs_is_walked_once_a_second(
-    choosing: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Sources and rows come from the same look."""
-    make_run(tmp_path, "alpha", 1)
-    walks = []
-    names = Runs.names
-    monkeypatch.setattr(Runs, "names", lambda runs: walks.append(runs) or names(runs))
-    browser = Browser(Library(tmp_path), choosing=choosing)
-    settled(browser)
-    assert len(walks) == 1
-    make_run(tmp_path, "beta", 1)
-    settled(browser, LOOK_EVERY)
-    assert [source.name for source in browser.sources if source.is_run] == ["beta", "alpha"]
-    if choosing:
-        assert {row.source for row in browser.library.rows if row.generation is not None} == {"alpha", "beta"}
-    for step in range(100):
-        browser.step((1 + step / 25) * LOOK_EVERY, 1.0)
-    assert len(walks) == 2 + 3
-    browser.close()
-
-
 def test_a_run_that_goes_away(tmp_path: Path) -> None:
     import shutil
 
@@ -521,25 +400,6 @@ def test_the_champion_of_a_thinned_generation_comes_from_the_hall_of_fame(tmp_pa
     browser.close()
 
 
-def test_two_runs_are_compared(tmp_path: Path) -> None:
-    make_run(tmp_path, "one", 2, seed=1)
-    make_run(tmp_path, "two", 3, seed=2)
-    browser = Browser(Library(tmp_path))
-    settled(browser)
-    assert "Mark a run" in browser.compare_runs()
-    browser.marked_run = browser.source
-    assert "another run" in browser.compare_runs()
-    browser.choose_source(next(source for source in browser.sources if source != browser.marked_run))
-    assert browser.compare_runs() == ""
-    settled(browser)
-    result = browser.compared
-    assert result is not None and result.same == 0
-    assert {each.name for each in result.configuration} == {"generations", "seed"}
-    assert {each.name for each in result.whole} == {"generations", "digest"}
-    assert result.at == 2 and {each.name for each in result.results} >= {"champion", "diversity"}
-    browser.close()
-
-
 def test_other_folders_are_ignored(tmp_path: Path) -> None:
     (tmp_path / "photographs").mkdir()
     make_run(tmp_path, "empty", -1)
@@ -549,3 +409,28 @@ def test_other_folders_are_ignored(tmp_path: Path) -> None:
     assert Run(browser.sources[0].path).name == "empty"
     assert (browser.generation, browser.sheet) == (-1, None)
     browser.close()
+
+
+@pytest.mark.parametrize("most", [100, 1000])
+def test_weights_of_wide_files_are_no_columns(most: int, tmp_path: Path, limit: Callable[..., None]) -> None:
+    limit(sheet_module, "MOST_WEIGHTS", most)
+    rows = generation(3)
+    width = rows.weights.shape[1]
+    rows = replace(rows, kings=np.linspace(1, 2, len(rows.names), dtype=np.float32))
+    path = tmp_path / "generation_0003.csv"
+    path.write_bytes(to_csv(rows))
+    sheet = Sheet(path)
+    while sheet.step(1.0):
+        pass
+    wide = width > most
+    assert sheet.columns[-1] == ("king" if wide else f"w{width - 1}")
+    assert [sheet.cell(row, "king") for row in range(3)] == pytest.approx(rows.kings[:3].tolist())
+    assert np.array(sheet.weights(rows.names[2]), np.float32).tobytes() == rows.weights[2].tobytes()
+    assert sheet.cell(1, "w5") == (None if wide else pytest.approx(rows.weights[1, 5]))
+    assert max(map(len, sheet._lines.values())) < (20 if wide else 1000)
+    sheet.sort("king", descending=True)
+    while sheet.step(1.0):
+        pass
+    assert [sheet.head(row).name for row in range(3)] == rows.names[::-1][:3]
+    path.write_bytes(b"name,w0\nother,1\n")
+    assert not wide or sheet.weights(rows.names[2]) == ()

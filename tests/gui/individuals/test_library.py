@@ -6,20 +6,16 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolve.config.model import Config
-from evolve.names.registration import register
 from evolve.run import manifest
 from evolve.run.append_only import LOG
 from evolve.run.folder import Run
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.runs import Runs
 from evolve.strength.levels import LEVELS
-from game.networks.named import CNN_247
 from game.players.names import parse_name
 from gui.individuals import library as module
 from gui.individuals import opponents
@@ -28,7 +24,7 @@ from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.individuals.library import LOOK_EVERY, Library, Walker
 from gui.model.seats import individual
 from gui.runs.sources import Scope, Source, Sources, View
-from tests.runs import INDIVIDUALS, add_generation, generation, make_run, plain_file
+from tests.runs import INDIVIDUALS, add_generation, make_run, plain_file
 
 
 def finished(library: Library, now: float = 0.0) -> list[ListedPlayer]:
@@ -91,7 +87,7 @@ def test_the_usual_order_is_by_rating_and_players_without_one_are_last(
     assert [row.player for row in library.rows[:2]] == ["alpha", "beta"]
 
 
-def test_a_run_a_generation_and_everybody(runs: Path) -> None:
+def test_a_run_a_generation_and_all_players(runs: Path) -> None:
     library = Library(runs)
     library.scope = Scope(View.RUN, "alpha")
     assert [row.player for row in finished(library)] == ["alpha", "alpha@1", "alpha@0"]
@@ -165,14 +161,6 @@ def test_search_finds_champions_by_rating(tmp_path: Path) -> None:
         assert [(row.generation, row.rank) for row in finished(library)] == [(1, 1)], text
 
 
-def test_rows_without_a_value_come_last(runs: Path) -> None:
-    library = Library(runs)
-    finished(library)
-    for descending in (False, True):
-        library.sort("points", descending=descending)
-        assert [row.kind for row in library.rows[-2:]] == [EntryKind.BUILT_IN] * 2
-
-
 def test_files_are_listed_and_named(runs: Path, tmp_path: Path) -> None:
     path = plain_file(tmp_path / "my, file.csv", ["Ann", '"Bob: the, second"'])
     library = Library(runs)
@@ -193,13 +181,6 @@ def test_files_beside_the_runs_are_listed(runs: Path) -> None:
     path = plain_file(runs / "alone.csv", ["Best", "Other"])
     for files in ([], [path]):  # one that was opened as well is listed once
         assert [row.name for row in finished(Library(runs, files=files))].count("Best") == 1
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
-def test_named_pipe_does_not_block(runs: Path) -> None:
-    os.mkfifo(runs / "pipe.csv")
-    (trouble,) = [row.trouble for row in finished(Library(runs)) if row.kind is EntryKind.DAMAGED]
-    assert "not a regular file" in trouble
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
@@ -289,16 +270,6 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     assert library.sources.runs == []
 
 
-@pytest.mark.usefixtures("ordinary_rights")
-def test_a_folder_that_cannot_be_read(runs: Path) -> None:
-    runs.chmod(0)
-    try:
-        library = Library(runs)
-        assert [row.kind for row in finished(library)] == [EntryKind.BUILT_IN] * 2
-    finally:
-        runs.chmod(0o700)
-
-
 def test_trouble_with_the_folder_is_reported(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(runs: Runs) -> list[str]:
         raise PermissionError(13, "Permission denied", str(runs.folder))
@@ -307,13 +278,6 @@ def test_trouble_with_the_folder_is_reported(runs: Path, monkeypatch: pytest.Mon
     library = Library(runs)
     assert len(finished(library)) == 2
     assert library.folder_trouble == f"{runs}: cannot be read: Permission denied"
-
-
-def test_a_network_of_unknown_width(runs: Path, tmp_path: Path) -> None:
-    library = Library(runs, [plain_file(tmp_path / "wide.csv", ["Ann"], 300)])
-    assert next(row.trouble for row in finished(library) if row.kind is EntryKind.DAMAGED).startswith(
-        f"{tmp_path / 'wide.csv'}: 300 weights: no shipped network"
-    )
 
 
 # What changes -----------------------------------------------------------------------------------------------------
@@ -420,22 +384,3 @@ def test_there_is_a_limit(runs: Path, limit: Callable[..., None]) -> None:
 def test_names_of_rows_select_their_players(target: str, member: str | None) -> None:
     result = parse_name(individual(target, member))
     assert (result.target, result.member, result.options) == (target, member, {})
-
-
-def test_rows_can_be_played(runs: Path, own_names: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every row without trouble is a player, the same individual."""
-    from game.players import registry
-    from game.players.network import NetworkPlayer
-
-    monkeypatch.setattr(Run, "check_format", lambda self: {})
-    monkeypatch.setattr(Run, "network", lambda self: CNN_247)
-    monkeypatch.setattr(Run, "config", lambda self, generation=None: Config())
-    register(runs)
-    library = Library(runs)
-    library.scope = Scope(View.ALL)
-    weights = generation(1).weights
-    for row in finished(library)[::7]:
-        result = registry.player(row.player)
-        if row.generation == 1:
-            at = int(row.name.rpartition("_")[2])
-            assert isinstance(result, NetworkPlayer) and np.array_equal(result.weights, weights[at])
