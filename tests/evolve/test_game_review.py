@@ -77,15 +77,6 @@ def test_json(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert result["games"][0]["review"]["slides"] == {"black": None, "white": None}
 
 
-def test_a_lost_game_is_never_without_mistakes_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "lost.pdn"
-    path.write_text('[Result "0-1"]\n\n1. 11-15 23-19 2. 8-11 22-17 0-1\n')
-    assert main.main([*ANALYST, "--pdn", str(path)]) == 0
-    out = " ".join(capsys.readouterr().out.split())
-    assert "White: no mistakes" in out and "Black: no mistakes" not in out
-    assert "Black: no big mistake, but lost with an expected score of 50 % at the end" in out
-
-
 def test_names_of_players_choose_the_curve_and_an_option_overrides_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

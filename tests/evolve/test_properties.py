@@ -11,7 +11,6 @@ import io
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -259,16 +258,6 @@ def test_monstrous_files(loader: Loader, data: bytes, folder: Path) -> None:
     for right in SAMPLES[loader]:
         survives(loader, right + data, folder)
         survives(loader, data + right, folder)
-
-
-@pytest.mark.slow
-def test_random_bytes_into_every_loader_for_a_minute(folder: Path) -> None:
-    random = Random(60)
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        for loader, texts in SAMPLES.items():
-            data = random.randbytes(random.choice((0, 1, 10, 1000))) if random.random() < 0.2 else random.choice(texts)
-            survives(loader, mutated(data, random), folder)
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from extras.bench import speed
 from game.networks.named import CNN_247
 from tests.game.networks.network_samples import BY_MOVER
 from tests.measurements import goals, kernels, timing_kernels

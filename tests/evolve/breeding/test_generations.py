@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evolve.breeding import generations
 from evolve.breeding.generations import founders, make_toolbox, next_generation
 from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
@@ -26,7 +25,6 @@ from evolve.tournament.arena import TournamentArena
 from evolve.workers import processes
 from evolve.workers.processes import SharedRows, WorkerProcesses
 from game import match
-from game.errors import InputError
 from game.networks.named import BLONDIE_1741
 from game.players.network import NetworkPlayer
 
@@ -48,15 +46,6 @@ def generation() -> list[Individual]:
 # ---------------------------------------------------------------------------------------------------------------
 # The next generation
 # ---------------------------------------------------------------------------------------------------------------
-
-
-def test_16_parents_240_recombined_768_mutants(generation: list[Individual]) -> None:
-    assert [individual.origin for individual in generation] == ["survivor"] * 16 + ["recombined"] * 240 + [
-        "mutated"
-    ] * 768
-    assert [individual.name for individual in generation] == [f"Gen05_{index:04d}" for index in range(1024)]
-    assert not any(individual.fitness.valid for individual in generation)
-    assert all(individual.dtype == np.float32 and individual.shape == (247,) for individual in generation)
 
 
 def test_survivors_are_the_parents_to_the_bit(generation: list[Individual]) -> None:
@@ -90,16 +79,6 @@ def test_each_of_256_has_three_mutants(generation: list[Individual]) -> None:
         assert (noise != 0).sum() > 240
         assert mutant.parents == source.parents  # of the generation before
     assert len({individual.tobytes() for individual in generation}) == 1024
-
-
-def test_children_share_no_memory(generation: list[Individual]) -> None:
-    parents = some_parents()
-    before = [parent.tobytes() for parent in parents]
-    made = next_generation(parents, 5, COWAN, TOOLBOX)
-    for individual in made:
-        individual[:] = 0
-    assert [parent.tobytes() for parent in parents] == before
-    assert not np.shares_memory(generation[0], generation[16])
 
 
 def test_the_same_seed_and_generation_make_the_same(generation: list[Individual]) -> None:
@@ -234,25 +213,6 @@ def test_uniform_founders_are_all_that_is_drawn(low: float, high: float) -> None
     if low < high:
         assert result.std() == pytest.approx((high - low) / 12**0.5, rel=0.01)
         assert len({row.tobytes() for row in result}) == 1024
-
-
-def test_founders_are_a_function_of_the_seed() -> None:
-    config = replace(COWAN, founders=Founders("uniform"), seed=8)
-    first, again = ([founder.tobytes() for founder in founders(config, no_arena, TOOLBOX)] for _ in range(2))
-    assert first == again
-    assert first != [founder.tobytes() for founder in founders(replace(config, seed=9), no_arena, TOOLBOX)]
-
-
-def test_duels_without_winners_end_with_an_error(limit: Callable[..., None]) -> None:
-    limit(generations, "MAX_DUELS", 7)
-    duels: Any = Duels(lambda first, second: 0)
-    with pytest.raises(InputError) as raised:
-        founders(FOUR, duels, TOOLBOX)
-    assert len(duels.seen) == 7 * 4
-    assert str(raised.value) == (
-        "founders: 28 duels gave only 0 of 4 winners; set founders.method=uniform, or other founders.low and "
-        "founders.high"
-    )
 
 
 def test_founders_won_real_games(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,7 @@ def test_any_name(ending: str, call: Call) -> None:
 
 
 @every
-def test_a_full_disk_leaves_what_was_there(ending: str, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_the_old_file(ending: str, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     if ending == "gif":
         pytest.importorskip("PIL.Image")
     Path(f"x.{ending}").write_bytes(b"what was there")

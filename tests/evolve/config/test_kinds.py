@@ -1,11 +1,19 @@
-"""Choosing another kind than the preset: it starts from its own defaults, and what stays beside it is named."""
+"""Other kinds than those of the preset, keys by a few letters, several mistakes, and how networks are obtained."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from evolve.config import toml
+import pytest
+
+from evolve.config import preset_files, toml
+from evolve.config.check import known_keys, matching_keys, nearest_key, parse
+from evolve.config.model import Config
+from evolve.config.preset_files import ConfigError
+from evolve.config.sections import Founders, Plugins
 from evolve.config.toml import load
+from evolve.config.values import dotted_rows
 from evolve.kinds.stages import Groups, Knockout, RoundRobin
 from evolve.kinds.variation import SelfAdaptive, Uniform
 
@@ -52,3 +60,136 @@ def test_a_whole_configuration_keeps_its_values_over_a_preset_of_other_kinds(tmp
     notes: list[str] = []
     assert load("crownhead-1", path, notes=notes) == changed
     assert notes == []
+
+
+def lines_of(*settings: str, preset: str | None = None, path: Path | None = None) -> tuple[str, ...]:
+    """What is wrong with a configuration."""
+    with pytest.raises(ConfigError) as raised:
+        load(preset, path, settings)
+    return raised.value.lines
+
+
+def test_contradictions_are_reported_with_other_mistakes() -> None:
+    lines = lines_of("population.parents=9", "variation.low=0.5", "games.quiet_plies=x", "foo=1", "games.repetition=1")
+    assert [line.split(":", 1)[0] for line in lines] == [
+        "games.quiet_plies",
+        "foo",
+        "variation.low",
+        "stages.0.rounds",
+    ]
+
+
+@pytest.mark.parametrize("wrong", ["population.parents=x", "population.parent=8", "stages.0.kind=x", "network=x"])
+def test_wrong_values_cause_no_contradictions(wrong: str) -> None:
+    """What stands in its place meanwhile is nobody's wish."""
+    (line,) = lines_of(wrong, "population.mutants=2", preset="crownhead-1")
+    assert line.startswith(wrong.partition("=")[0])
+
+
+def test_number_of_reported_mistakes_is_limited(tmp_path: Path) -> None:
+    path = tmp_path / "some.toml"
+    path.write_text("\n".join(f"key{number} = 1" for number in range(300)), encoding="utf-8")
+    lines = lines_of(path=path)
+    assert len(lines) == 21
+    assert lines[-1] == "and 280 more"
+    assert lines[19].startswith("key19: unknown key")
+
+
+KEYS = known_keys(3)
+
+
+@pytest.mark.parametrize("preset", preset_files.shipped_preset_names())
+def test_every_value_in_force_is_known(preset: str) -> None:
+    config = toml.load(preset, None, ["learning.games=games.pdn"] if preset == "policy" else [])
+    names = {key.name for key in known_keys(len(config.stages))}
+    assert {key for key, _, _ in dotted_rows(config) if not key.startswith("plugins.")} <= names | {
+        f"stages.{number}.{key}" for number in range(3) for key in ("kind",) if not config.kind.breeds
+    }
+
+
+def test_keys_are_offered_with_meaning_and_range() -> None:
+    first = matching_keys("variation.hi", KEYS)[0]
+    assert (first.name, first.kinds) == ("variation.high", ("uniform",))
+    assert first.text and first.allowed.startswith("a number from ")
+    assert {"founders.depth", "search.depth"} <= {key.name for key in matching_keys("depth", KEYS)}
+    assert "search.depth" in [key.name for key in matching_keys("plies of full width", KEYS)]
+    assert all("tablebases" in key.text for key in matching_keys("tablebases", KEYS))
+    assert matching_keys("no such words", KEYS) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("variation.hgih", "variation.high"),
+        ("population.parnets", "population.parents"),
+        ("serach.depth", "search.depth"),
+        ("quiesence", "search.quiescence"),
+        ("zzzzzz", None),
+    ],
+)
+def test_a_wrong_name_has_a_nearest_one(written: str, name: str | None) -> None:
+    near = nearest_key(written, KEYS)
+    assert (near.name if near else None) == name
+
+
+GAMES, GRADIENT = "by games alone", "with a gradient"
+OBTAINED = dict.fromkeys(("cowan", "cowan-ballots", "cowan-deep", "blondie24", "blondie24-1999", "league"), GAMES) | {
+    "crownhead-1": GAMES,
+    "first": GAMES,
+    "living": GAMES,
+    "cast": GAMES,
+    "q-learning": f"{GAMES}, {GRADIENT}",
+    "q-learning-published": f"{GAMES}, {GRADIENT}",
+    "zero": f"by tree search, {GRADIENT}",
+    "crownhead": f"by tree search and own searches, {GRADIENT}",
+    "zero-published": f"by tree search, {GRADIENT}",
+    "policy": f"from recorded games, {GRADIENT}",
+    "endgame": f"from tablebases, {GRADIENT}",
+    "endgame-diagonal": f"from tablebases, {GRADIENT}",
+}
+
+
+def test_a_method_whose_code_is_not_here_does_not_say_how_networks_are_obtained() -> None:
+    errors: list[str] = []
+    config = parse({"learning": {"method": "elsewhere", "visits": 3}}, errors, unknown=True)
+    assert config is not None and not errors and config.obtained == "" and config.kind.search == "tree"
+
+
+def test_every_preset_is_here() -> None:
+    assert {*preset_files.shipped_preset_names()} == set(OBTAINED)
+
+
+@pytest.mark.parametrize("preset", OBTAINED)
+def test_presets_report_how_players_are_obtained(preset: str) -> None:
+    settings = ["learning.games='games.pdn'"] if preset == "policy" else []
+    assert toml.load(preset, settings=settings).obtained == OBTAINED[preset]
+
+
+@pytest.mark.parametrize(
+    ("settings", "how"),
+    [
+        (["learning.teacher="], f"by own searches, {GRADIENT}"),
+        (["learning.teacher=", "learning.stages.0.first=2"], f"by tree search and own searches, {GRADIENT}"),
+    ],
+)
+def test_searches_without_a_teacher(settings: list[str], how: str) -> None:
+    """Without a teacher, and with games by alpha-beta from the first generation on, no tree is ever searched."""
+    assert toml.load("crownhead", settings=settings).obtained == how
+
+
+def test_origin_is_unknown_if_a_plugin_decides() -> None:
+    config = toml.load("cowan")
+    assert replace(config, plugins=Plugins(files=("ops.py",))).obtained == ""
+
+
+@pytest.mark.parametrize(
+    ("founder", "obtained"),
+    [
+        ("by own searches, with a gradient", "by own searches, with a gradient, then by games alone"),
+        ("by tree search, then by games alone", "by tree search, then by games alone"),
+        ("", "as its founder was, then by games alone"),
+    ],
+)
+def test_origin_of_a_founder_is_included(founder: str, obtained: str) -> None:
+    assert Config(founders=Founders(method="player", obtained=founder)).obtained == obtained
+    assert Config(founders=Founders(method="bred", obtained=founder)).obtained == GAMES

@@ -221,7 +221,7 @@ def test_an_older_file_with_a_key_that_never_was_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_a_saved_configuration_holds_only_what_is_in_force(preset: str) -> None:
+def test_a_saved_configuration_holds_only_values_in_force(preset: str) -> None:
     values = tomllib.loads(to_toml(load(preset), {}))
     for stage in values["stages"]:
         assert set(stage) == {"kind", *Stage.kinds[stage["kind"]].rules()} - {"genomes"}  # of a run that has begun

@@ -132,11 +132,6 @@ def test_individual(call: Call, runs: Path) -> None:
     assert "First kernels" not in king.out  # no convolution
 
 
-def test_without_a_name_the_newest_of_the_run(call: Call, runs: Path) -> None:
-    name = Run(runs / "one").read_generation().names[2]
-    assert f"{name}  rank 3 of 64" in call(f"one:{name}", "--games=0").out
-
-
 def test_bare_file(call: Call, tmp_path: Path) -> None:
     path = bare(tmp_path / "players, all.csv", ["Anna", "Ben", "C [bold]"])
     output = call(f"'{path}'", "--games=2")
@@ -288,12 +283,6 @@ def test_damage(call: Call, runs: Path, tmp_path: Path, file: str, content: byte
     assert (output.code, output.out) == (2, "")
     assert output.err.count("\n") == 1
     assert error in output.err
-
-
-def test_other_files_may_be_missing(call: Call, runs: Path, tmp_path: Path) -> None:
-    shutil.copytree(runs / "one", tmp_path / "one")
-    (tmp_path / "one" / "champions.pdn").unlink()
-    assert call(str(tmp_path / "one"), "--games=0").code == 0
 
 
 # Terminals and pipes ----------------------------------------------------------------------------------------------

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import copy
-import random
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -182,32 +180,6 @@ def test_a_king_value_stays_between_1_and_3() -> None:
 # ---------------------------------------------------------------------------------------------------------------
 # Generators
 # ---------------------------------------------------------------------------------------------------------------
-
-
-def _mate(draw: np.random.Generator) -> bytes:
-    return b"".join(child.tobytes() for child in one_point(*pair(), draw))
-
-
-def _mutate(draw: np.random.Generator) -> bytes:
-    return Uniform(-0.1, 0.1).mutate(pair()[0], draw)[0].tobytes()
-
-
-def _step(draw: np.random.Generator) -> bytes:
-    return b"".join(step_king(one, draw)[0].king.hex().encode() for one in [Individual([0]) for _ in range(20)])
-
-
-@pytest.mark.parametrize("operator", [_mate, _mutate, _step])
-def test_only_the_generator_that_is_given_decides(operator: Callable[[Any], bytes]) -> None:
-    random.seed(1)
-    np.random.seed(1)
-    first = operator(generator(5))
-    random.seed(2)
-    np.random.seed(2)
-    states = random.getstate(), np.random.get_state()
-    assert operator(generator(5)) == first
-    assert operator(generator(6)) != first
-    assert random.getstate() == states[0]  # and the global ones are not touched
-    assert all(np.array_equal(now, before) for now, before in zip(np.random.get_state(), states[1], strict=True))
 
 
 KEYS = [

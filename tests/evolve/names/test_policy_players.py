@@ -128,15 +128,6 @@ def test_it_plays_its_first_choice_or_draws_one(folder: Path) -> None:
         assert drawn[move] == pytest.approx(1000 * chance, abs=4 * (1000 * chance) ** 0.5 + 3)
 
 
-@pytest.mark.parametrize(
-    "option", ["depth=4", "nodes=100", "time=1", "quiescence=yes", "selective=yes", "tablebase=yes"]
-)
-def test_searches_are_refused_in_words(folder: Path, option: str) -> None:
-    text = r": its network rates moves, not positions, so it does not search \(it has net"
-    with pytest.raises(PlayerNameError, match=option.partition("=")[0] + text):
-        player(f"steps,network=steps.toml,{option}")
-
-
 def test_only_a_policy_alone_draws(folder: Path) -> None:
     assert isinstance(player("both,network=both.toml,depth=2"), NetworkPlayer)
     for options in ("sampling=no", "search=alphabeta,sampling=yes", "search=tree,sampling=yes"):

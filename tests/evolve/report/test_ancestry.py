@@ -45,17 +45,6 @@ def family(tmp_path: Path) -> Pedigree:
     return made(tmp_path, FAMILY, 3)
 
 
-def test_founders(family: Pedigree) -> None:
-    assert family.founders(3, "B3").shares == (
-        Ancestor(0, "C0", share=0.75),
-        Ancestor(0, "A0", share=0.125),
-        Ancestor(0, "B0", share=0.125),
-    )
-    assert family.founders(3, "A3").shares == (Ancestor(0, "C0", share=1.0),)
-    assert family.founders(2, "D2").shares == (Ancestor(0, "D0", share=1.0),)
-    assert family.founders(0, "A0").shares == (Ancestor(0, "A0", share=1.0),)
-
-
 def test_levels(family: Pedigree) -> None:
     assert family.levels(3, ["B3"]) == [
         {"B3": 1.0},
@@ -75,18 +64,6 @@ def test_born(family: Pedigree) -> None:
     assert member is not None
     assert (member.generation, member.name) == (3, "B3")
     assert family.find_birth(3, "nobody") is None
-
-
-def test_common_ancestor(family: Pedigree) -> None:
-    def youngest(generation: int, *names: str) -> tuple[int, str] | None:
-        result = family.common_ancestor(generation, names)
-        return None if result is None else (result.generation, result.name)
-
-    assert youngest(3, "A3", "B3", "C3") == (1, "B1")
-    assert youngest(3, "B3", "C3") == (2, "A2")
-    assert youngest(2, "A2", "C2") == (1, "A1")
-    assert youngest(3, "B3") == (3, "B3")
-    assert youngest(2, "B2", "C2") is None  # C0 on one side; A0, B0, D0 on the other
 
 
 def test_children_are_read_from_the_whole_file(family: Pedigree) -> None:

@@ -60,7 +60,7 @@ def test_defaults_that_another_value_puts_in_force_are_no_difference() -> None:
     assert [each.name for each in comparison.configurations(one, other)] == ["search.depth"]
 
 
-def test_an_interval_of_what_is_never_negative_ends_at_0() -> None:
+def test_an_interval_of_a_non_negative_value_ends_at_0() -> None:
     rows = {"diversity": [0.0, 0.1, 9.0], "rating": [0.0, 1.0, 9.0]}
     group = Group(
         "x", tuple(logged(f"r{n}", diversity=[rows["diversity"][n]], rating=[rows["rating"][n]]) for n in range(3))

@@ -29,7 +29,7 @@ def read(path: Path, *checksums: str) -> RowIndex:
     return heads
 
 
-def test_heads_are_what_the_generation_holds(tmp_path: Path) -> None:
+def test_heads_are_those_of_the_generation(tmp_path: Path) -> None:
     rows = generation(5)
     path = tmp_path / "generation_0005.csv"
     path.write_bytes(generation_csv.to_csv(rows))

@@ -16,7 +16,7 @@ from evolve.config.model import Config
 from evolve.config.sections import Saving
 from evolve.kinds.variation import Uniform
 from evolve.names.registration import register
-from evolve.run import append_only, folder, generation_csv, manifest
+from evolve.run import append_only, generation_csv, manifest
 from evolve.run.columns import GenerationError
 from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
@@ -221,12 +221,6 @@ def test_another_individual_of_a_thinned_generation_is_a_clear_error(run: Run, t
         player("one@6:Nobody")
 
 
-def test_reading_the_weights_of_a_thinned_generation_is_a_clear_error(run: Run) -> None:
-    with pytest.raises(RunError, match=r"generation 1 has not kept its weights.*the nearest are 0 and 4$"):
-        run.read_generation(1)
-    assert run.read_generation(4).weights.shape == (4, WEIGHTS)
-
-
 def test_a_thinned_file_by_itself_is_no_player(run: Run) -> None:
     register(run.path.parent)
     with pytest.raises(GenerationError, match=r"generation_0005\.csv: its weights were not kept, only results"):
@@ -322,38 +316,7 @@ def test_a_hall_of_fame_that_is_cut(run: Run) -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_killed_between_the_manifest_and_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The manifest says what the file will be; until then it is what it was, and readers take it."""
-    run = made(tmp_path, 4)
-    write = folder.write_atomically
-    calls: list[str] = []
-
-    def killed(path: Path, data: bytes) -> None:
-        calls.append(path.name)
-        if path.name == "generation_0003.csv":
-            raise KeyboardInterrupt
-        write(path, data)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(folder, "write_atomically", killed)
-        with pytest.raises(KeyboardInterrupt):
-            save_up_to(run, 5)
-    assert calls == ["generation_0005.csv", "generation_0003.csv"]
-    known = run.manifest()
-    assert known.newest == 5
-    assert known.entries[3].thinned
-    run.check(known)
-    assert run.read_generation(3, thinned=True).weights.shape == (4, WEIGHTS)  # for the moment
-    run.rewind(5)
-    run.finish_thinning(known)
-    assert run.read_generation(3, thinned=True).weights.shape == (4, 0)
-    save_up_to(run, 9)
-    whole = made(tmp_path / "other", 9)
-    for path in whole.path.glob("*.csv"):
-        assert (run.path / path.name).read_bytes() == path.read_bytes()
-
-
-def test_a_resumed_session_thins_what_an_earlier_one_saved(tmp_path: Path) -> None:
+def test_a_resumed_session_thins_generations_of_an_earlier_one(tmp_path: Path) -> None:
     run = made(tmp_path, 5)
     save_up_to(run, 9)  # a new saver: generations 5 and 4 were not made by it
     whole = made(tmp_path / "other", 9)
@@ -377,27 +340,6 @@ def test_thinning_refuses_a_file_that_differs_from_the_manifest(run: Run) -> Non
     known.write(run.path)
     with pytest.raises(DamagedRunError, match=r"generation_0008\.csv cannot be thinned to its checksum"):
         run.finish_thinning(known)
-
-
-def test_a_failed_thinning_leaves_the_new_generation_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = made(tmp_path, 4)
-    write = folder.write_atomically
-
-    def full(path: Path, data: bytes) -> None:
-        if path.name == "generation_0003.csv":
-            raise OSError(28, "No space left on device", str(path))
-        write(path, data)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(folder, "write_atomically", full)
-        with pytest.raises(OSError, match="No space left"):
-            save_up_to(run, 5)
-    known = run.manifest()
-    assert known.newest == 5
-    run.check(known)
-    run.finish_thinning(known)
-    save_up_to(run, 9)
-    assert run.manifest() == made(tmp_path / "other", 9).manifest()
 
 
 def test_going_back_and_on_again_ends_the_same(run: Run, tmp_path: Path) -> None:

@@ -1,17 +1,18 @@
-"""Several files are put in place together, or none of them is, whichever write or rename fails."""
+"""Files that are replaced together: all or none, and nothing else in their place."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import re
+import stat
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from evolve.run.files import growing, together, write_new
+from evolve.run.files import growing, streamed, together, write_atomically, write_new
 from game.installation import TREE
 from tests.laplace import LAPLACE
 
@@ -142,3 +143,27 @@ def test_a_failed_command_keeps_old_files_and_names_the_file(arguments: list[str
         assert "Traceback" not in done.stderr
         assert contents(folder) == before
         assert sorted(path.name for path in folder.iterdir()) == sorted(before)
+
+
+def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    path = tmp_path / "one.txt"
+    for data in (b"first and long", b"second"):
+        write_atomically(path, data)
+        assert path.read_bytes() == data
+    with pytest.raises(ZeroDivisionError), streamed(path) as file:
+        file.write("half")
+        raise ZeroDivisionError
+    assert path.read_bytes() == b"second"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
+def test_a_pipe_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="is not a regular file"):
+        write_atomically(path, b"data")
+    with pytest.raises(OSError, match="is not a regular file"), streamed(path):
+        pass
+    assert stat.S_ISFIFO(path.stat().st_mode)
+    assert list(tmp_path.iterdir()) == [path]

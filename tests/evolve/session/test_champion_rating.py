@@ -17,7 +17,6 @@ from evolve.run.folder import Run
 from evolve.run.log import LOG_COLUMNS, RATED_COLUMNS
 from evolve.session import champion_rating, saving
 from evolve.session.champion_rating import RatingTask, is_due, play, rate
-from evolve.session.reporters import GenerationReport, Table
 from evolve.strength.elo import rate_against
 from evolve.strength.match import play_match
 from game.networks.named import CNN_247
@@ -218,16 +217,6 @@ def test_warming_up_loads_all_that_is_played(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(champion_rating, "play_match", lambda a, b, *_, **__: seen.append(type(b)))
     champion_rating.warm_up(CONFIG)
     assert seen == [RandomPlayer, MaterialPlayer]
-
-
-def test_ratings_are_shown_by_terminal_and_inspect() -> None:
-    values = dict.fromkeys(("individuals", "games", "draws", "failures", "plies", "evaluations", "distinct"), 10)
-    points = {"best_points": 3, "mean_points": 1.0, "worst_points": 0, "diversity": 1.0, "seconds": 0.5, "last": 9}
-    plain = GenerationReport(generation=3, champion="Gen03_0001", **values, **points)  # type: ignore[arg-type]
-    rated = replace(plain, rating=-412.4, rating_low=-500.0, rating_high=-350.0)
-    table = Table(9)
-    assert table.line(rated) == table.line(plain) + "  rating 1088 (1000 to 1150): rated above Casual"
-    assert "rating" not in table.line(plain) + table.headings()
 
 
 def test_documentation_has_the_current_rating_settings() -> None:

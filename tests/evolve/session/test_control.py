@@ -120,21 +120,6 @@ def test_the_heart_beats_now_and_then(some: Control, tmp_path: Path, clock: Cloc
     assert beats == [True, False, False, True, False, True]
 
 
-def test_stop(some: Control, tmp_path: Path) -> None:
-    status.request(tmp_path, Request.STOP)
-    with pytest.raises(StopNow):
-        some.tick()
-    some.tick()  # once
-
-
-def test_stop_after_the_generation(some: Control, tmp_path: Path) -> None:
-    assert not some.stop_after
-    status.request(tmp_path, Request.STOP_AFTER_GENERATION)
-    some.tick()
-    assert some.stop_after
-    assert some.state == State.STOPPING
-
-
 def test_a_session_waits_at_a_generation_until_a_later_one_is_allowed(
     some: Control, tmp_path: Path, clock: Clock
 ) -> None:

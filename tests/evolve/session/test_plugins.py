@@ -267,38 +267,6 @@ def test_later_failure_of_a_plugin_is_reported_without_damage(
 
 
 @pytest.mark.parametrize(
-    ("fault", "text"),
-    [
-        ('ZeroDivisionError("late")', "ZeroDivisionError: late"),
-        ("([0.1] * 247, 0)", "too many values to unpack (expected 1)"),
-    ],
-)
-def test_failure_in_a_library_is_reported_as_of_its_operator(
-    here: Path, fault: str, text: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Nothing of the file itself runs then: the class of the program calls a function of elsewhere."""
-    good = "([0.1] * 247,)"
-    (here / "ops.py").write_text(
-        HEAD
-        + f"""
-from unittest.mock import Mock
-from evolve.kinds.deap_operators import DeapMutation
-
-
-@dataclass(frozen=True)
-class Late(DeapMutation, kind="late"):
-    operator = Mock(side_effect=[*[{good}] * 5, {fault}])
-"""
-    )
-    chosen = ["--set=variation.mutation=late", "--set=population.recombine=false", "--name", "mine"]
-    assert evolve("--plugin", "ops.py", *chosen) == main.MISTAKE
-    output = capsys.readouterr().err
-    assert "generation 2: variation.mutation = late (plugin ops.py): " in output
-    assert f"{text}; generation 1 is kept, continue with evolve --resume {here}/runs/mine" in output
-    assert Run(Path("runs/mine")).manifest().newest == 1
-
-
-@pytest.mark.parametrize(
     ("fault", "code", "text"),
     [
         (
@@ -375,36 +343,7 @@ def test_branch_continues_with_a_corrected_file(here: Path, capsys: pytest.Captu
     assert digest("again") == digest("mended")
 
 
-def test_reporters_of_plugins_hear_of_sweeps_and_of_sessions_from_python(here: Path) -> None:
-    (here / "ops.py").write_text(
-        LAPLACE
-        + """
-from evolve.session.reporters import Reporter
-
-
-class Names(Reporter, kind="names"):
-    def __init__(self, run):
-        self.path = run / "names.txt"
-
-    def on_generation(self, report):
-        with self.path.open("a") as file:
-            print(report.generation, file=file)
-"""
-    )
-    given = [f"--set={setting}" for setting in (*TINY, ROUND_ROBIN)]
-    words = [*MINE, "--name", "swept", "--seeds", "1,2", "--generations", "2", "--workers=1", *given]
-    assert main.main(evolve_cowan("--out", "runs", *words)) == 0
-    for number in ("1", "2"):
-        (heard,) = (here / "runs/swept").glob(f"*{number}/names.txt")
-        assert heard.read_text() == "0\n1\n2\n"
-    config = toml.load(
-        "cowan", here / "mine.toml", [*TINY, ROUND_ROBIN, "seed=1", "generations=2"], own=[here / "ops.py"]
-    )
-    made = sessions.run(config, name="python", runs=here / "runs", workers=1).run
-    assert (made.path / "names.txt").read_text() == "0\n1\n2\n"
-
-
-def test_sessions_from_python_refuse_what_is_not_repeatable(here: Path) -> None:
+def test_sessions_from_python_refuse_unrepeatable_plugins(here: Path) -> None:
     (here / "ops.py").write_text(LAPLACE.replace("generator.laplace", "np.random.laplace"))
     config = toml.load("cowan", here / "mine.toml", [*TINY, ROUND_ROBIN], own=[here / "ops.py"])
     with pytest.raises(InputError, match="draws from a global generator"):

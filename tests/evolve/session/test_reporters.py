@@ -1,4 +1,4 @@
-"""What a person sees of a session: lines for logs and pipes, a live view on a terminal, and how long it will take."""
+"""Progress and results of a session, in lines, in the live view, and as a curve."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from evolve.session.curve import rating_curve
 from evolve.session.reporters import (
     CountingLine,
     GenerationReport,
@@ -18,7 +19,6 @@ from evolve.session.reporters import (
     Table,
     TerminalReporter,
 )
-from game.number_text import clock_text
 from tests.cases import for_each
 from tests.screen import Screen
 
@@ -73,24 +73,6 @@ def test_a_rating_without_an_end_is_printed_as_a_bound(
     assert line(rated) == line(report()) + words
 
 
-@for_each(
-    ("seconds", "text"),
-    [
-        (0, "0:00"),
-        (0.4, "0:00"),
-        (7.2, "0:07"),
-        (59.6, "1:00"),
-        (61, "1:01"),
-        (3599.4, "59:59"),
-        (3599.6, "1:00:00"),
-        (7389, "2:03:09"),
-        (360_000, "100:00:00"),
-    ],
-)
-def test_durations(seconds: float, text: str) -> None:
-    assert clock_text(seconds) == text
-
-
 def test_pace_is_the_mean_of_the_last_ten_generations() -> None:
     pace = Pace()
     assert pace.games_a_second == 0
@@ -100,12 +82,6 @@ def test_pace_is_the_mean_of_the_last_ten_generations() -> None:
         pace.add(report(games=200, seconds=0.5))
     assert pace.games_a_second == pytest.approx(400)
     assert pace.seconds_left(4) == pytest.approx(2.0)
-
-
-def test_the_pace_of_no_time_at_all() -> None:
-    pace = Pace()
-    pace.add(report(seconds=0.0))
-    assert pace.games_a_second == 0
 
 
 def test_a_generation_is_one_line_under_the_headings() -> None:
@@ -216,10 +192,6 @@ def test_a_rating_that_follows_a_line_that_was_left_out() -> None:
     assert [text.split()[0] for text in stream.getvalue().splitlines()[2:]] == ["4"]
 
 
-def test_a_generation_without_games() -> None:
-    assert "0.0 %" in line(replace(report(), games=0, draws=0))
-
-
 def play_through(reporter: Reporter, compiled: tuple[int, ...] = ()) -> None:
     for number, what in enumerate(("moves", "networks", "games"), 1):
         reporter.on_loading(what, number, 3)
@@ -316,13 +288,6 @@ def test_each_line_is_there_at_once() -> None:
     assert flushed == ["hello\n"]
 
 
-def test_lines_go_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    play_through(LineReporter())
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 5
-
-
 def test_the_live_view_goes_to_standard_error_and_ends(capsys: pytest.CaptureFixture[str]) -> None:
     play_through(TerminalReporter(), (1, 3))
     captured = capsys.readouterr()
@@ -396,3 +361,29 @@ def test_a_counting_line_is_a_line_for_each_step_elsewhere() -> None:
         counting.count("40 of 200 games")
         counting.step("1 of 3")
         assert quiet.getvalue() == ""
+
+
+def places(lines: list[str]) -> dict[int, int]:
+    """Return the row of the rating in each column of a curve."""
+    return {column - 7: row for row, line in enumerate(lines[:-1]) for column, mark in enumerate(line) if mark == "●"}
+
+
+def test_ratings_are_drawn_to_scale() -> None:
+    lines = rating_curve({0: -1000.0, 5: -500.0, 10: 0.0}, 10, rows=11, columns=21)
+    assert places(lines) == {0: 10, 10: 5, 20: 0}
+    assert lines[0].startswith(" 1500 │") and lines[10].startswith("  500 │")
+    assert lines[-1] == "      └generation 0────── 10"
+    assert [line.split()[-1] for line in lines if "·" in line] == ["Strong", "Club", "Casual", "Beginner"]
+
+
+def test_a_curve_leaves_room_for_later_generations() -> None:
+    assert places(rating_curve({0: -1000.0, 5: 0.0}, 10, columns=21)) == {0: 11, 10: 0}
+
+
+@pytest.mark.parametrize("ratings", [{}, {0: 1.0}, {0: -math.inf, 1: 1.0}])
+def test_a_single_rating_has_no_curve(ratings: dict[int, float]) -> None:
+    assert rating_curve(ratings, 10) == []
+
+
+def test_equal_ratings() -> None:
+    assert places(rating_curve({0: 3.0, 1: 3.0}, 1, columns=2)) == {0: 0, 1: 0}

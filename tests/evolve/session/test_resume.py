@@ -1,9 +1,10 @@
-"""How runs go on: after an end, a kill, damage, other versions, failures; by the command line."""
+"""Resuming runs: where they go on, what is refused, and runs of removed kinds."""
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -12,10 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+import main
 from evolve.config import toml
 from evolve.run import append_only, folder, manifest
 from evolve.run.folder import Run
+from evolve.run.runs import SHIPPED_RUNS
 from evolve.tournament import arena
+from game.removed import REMOVED
 from tests.evolve.tiny_sessions import KEYS, TINY, Evolve, digest, log_of, results
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -42,6 +46,15 @@ def test_more_generations(evolve: Evolve, one: Path, tmp_path: Path) -> None:
     assert result["digest"] == straight["digest"]
     assert result["games"] == straight["games"]
     assert results(one) == results(tmp_path / "two")
+
+
+@pytest.mark.parametrize(
+    "folder", ["a  b", "Dämespiel-шашки-👑", 'it\'s; $(x) "so" & *.csv %s {x}', "caf\udce9", "--help"]
+)
+def test_runs_in_folders_of_any_name_are_continued(folder: str, evolve: Evolve, template: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copytree(template, tmp_path / folder / "Läufe-日本"))
+    assert evolve(f"--resume={path}", "--generations=3").json["generations"] == 3
+    assert Run(path).manifest().newest == 3
 
 
 def test_network_without_layers_resumes_to_the_same_bytes(evolve: Evolve, tmp_path: Path) -> None:
@@ -74,15 +87,6 @@ def test_from_an_earlier_generation_after_a_kill(generation: int, evolve: Evolve
     assert (known.newest, known.damage) == (1, None)
     assert not list(one.glob("generation_0002.csv*"))
     assert evolve("--resume=one", "--generations=2").json["digest"] == digest(template)
-
-
-@pytest.mark.parametrize("generation", [-1, 0, 1, 2])
-def test_from_an_earlier_generation(generation: int, evolve: Evolve, one: Path, template: Path) -> None:
-    result = evolve("--resume=one", f"--from={generation}").json
-    assert result["digest"] == digest(template)
-    assert results(one) == results(template)
-    aside = sorted(path.name for path in one.glob("generation_*.given-up"))
-    assert aside == [f"generation_{number:04d}.csv.given-up" for number in range(generation + 1, 3)]
 
 
 @pytest.mark.parametrize(
@@ -266,3 +270,60 @@ def test_a_disk_that_is_full(evolve: Evolve, one: Path, template: Path, monkeypa
     assert manifest.read(one).newest == 0
     assert evolve("--resume=one").json["digest"] == digest(template)
     assert results(one) == results(template)
+
+
+SETTING, PRESET = "setting optimiser.kind=genes", "preset crownhead-2"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    return Run(Path(shutil.copytree(SHIPPED_RUNS / "crownhead-2", tmp_path / "old")))
+
+
+def test_a_run_of_a_removed_kind_is_read_as_it_was_written(run: Run) -> None:
+    config = run.config()
+    assert config.optimiser.kind.kind == "genes"
+    assert config.obtained == "by own searches, with a gradient"
+    assert not run.changes_by_hand(config)
+
+
+def test_a_run_of_a_removed_kind_is_inspected_without_a_command_that_repeats_it(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.main(["inspect", "old", "--runs", str(run.path.parent)]) == 0
+    report = capsys.readouterr().out
+    assert "by own searches, with a gradient" in report
+    assert "digest" in report and "repeat " not in report
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--resume", "old", "--generations", "9"], f"old: {SETTING} was removed: {REMOVED[SETTING]}"),
+        (["--branch", "old@6"], f"old: {SETTING} was removed: {REMOVED[SETTING]}"),
+        (["--config", "old/config.toml", "--preset", "first"], f"{SETTING} was removed: {REMOVED[SETTING]}"),
+        (["--config", "old/config.toml"], f"{PRESET} was removed: {REMOVED[PRESET]}"),
+        (["--preset", "crownhead-2"], f"{PRESET} was removed: {REMOVED[PRESET]}"),
+        (["--preset", "crownhead-1", "--set", "optimiser.kind=genes", "--set", "optimiser.games=7"], REMOVED[SETTING]),
+        (["--preset", "crownhead-1", "--set", "optimiser.kind=cma-es"], "use optimiser.kind=snes"),
+        (["--preset", "cowan", "--set", "games.openings=middle"], "use games.openings=three-move"),
+    ],
+)
+def test_a_removed_kind_or_preset_is_refused_in_one_line(
+    arguments: list[str], message: str, run: Run, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(run.path.parent)
+    assert main.main(["evolve", *arguments, "--runs", "."]) == 2
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1
+
+
+def test_a_run_with_a_removed_value_opens_and_is_not_continued(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = Run(Path(shutil.copytree(SHIPPED_RUNS / "crownhead-1", tmp_path / "old")))
+    path = run.path / "config.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace('"three-move"', '"middle"'), encoding="utf-8")
+    assert run.config().games.openings == "middle"
+    assert main.main(["evolve", "--resume", "old", "--runs", str(tmp_path)]) == 2
+    assert "setting games.openings=middle was removed" in capsys.readouterr().err

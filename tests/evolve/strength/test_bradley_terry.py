@@ -71,13 +71,6 @@ def test_a_chain_adds_up() -> None:
     assert result == pytest.approx([0, -differences[0], -sum(differences[:2]), -sum(differences)], abs=1e-5)
 
 
-def test_a_cycle_makes_equals() -> None:
-    """Stone, paper, scissors: who beats one and loses to the other by the same score is as good as both."""
-    cycle = (2, 0, 3, 0, 9)
-    matches = [Match(0, 1, cycle), Match(1, 2, cycle), Match(2, 0, cycle)]
-    assert values(3, matches) == pytest.approx([0, 0, 0], abs=1e-6)
-
-
 def test_draws_are_half_points() -> None:
     """Two draws are a win and a loss; which pairs the points came from changes intervals, not ratings."""
     drawn = fit_bradley_terry(2, [Match(0, 1, (10, 0, 30, 0, 20))])

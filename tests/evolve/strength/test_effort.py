@@ -9,13 +9,12 @@ import pytest
 import main
 from evolve.run.conditions import PlayConditions
 from evolve.strength import effort
-from evolve.strength.match import MatchResult, play_match
+from evolve.strength.match import play_match
 from game import match
 from game.generator import derive_seed
-from game.match import Used
 from game.openings import openings
 from game.players.basic import MaterialPlayer, RandomPlayer
-from game.players.player import Choice, Player
+from game.players.player import Choice
 from game.players.registry import player
 from game.search.interface import Limits, SearchOptions
 from tests.cases import for_each
@@ -59,22 +58,6 @@ def test_it_is_that_of_all_games_where_players_played_themselves(monkeypatch: py
     monkeypatch.setattr(match, "play", None)
     assert played.used is not None
     assert effort.of_match(timed, count, played) == tuple(used.nodes / used.nodes_moves for used in played.used)
-
-
-def test_a_ladder_asks_each_player_in_a_few_of_its_matches(monkeypatch: pytest.MonkeyPatch) -> None:
-    players = [player(f"material,depth={depth}") for depth in (1, 2, 3, 4)]
-    result = play_match(players[0], players[1], 2, seed=1)
-    asked = []
-
-    def used(a: Player, b: Player, _: MatchResult) -> tuple[Used, Used]:
-        asked.append((a.name, b.name))
-        return Used(), Used()
-
-    monkeypatch.setattr(effort, "_used", used)
-    effort.of_ladder(players, [(a, b, result) for a in range(4) for b in range(a + 1, 4)])
-    assert asked == [
-        (f"material,depth={a}", f"material,depth={b}") for a, b in ((1, 2), (1, 3), (1, 4), (2, 3), (2, 4))
-    ]
 
 
 @pytest.mark.parametrize(("nodes", "text"), [(None, "–"), (8.04, "8.0"), (99.96, "100.0"), (19842.0, "19,800")])

@@ -24,8 +24,7 @@ from evolve.strength import bradley_terry, ladder, ladder_report
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.ladder import Ladder, Standing, over_generations, round_robin
 from evolve.workers.pool import Pool
-from game.errors import InputError
-from game.players.basic import MaterialPlayer, RandomPlayer
+from game.players.basic import MaterialPlayer
 from game.players.registry import player
 from tests.called import evolve_cowan
 
@@ -134,15 +133,6 @@ def test_chosen_anchors(text: str, names: tuple[str, ...]) -> None:
     assert anchors.parse_anchors(text) == names
 
 
-@pytest.mark.parametrize("text", ["", "materials", "random,depth=2", "chain;random", "material,depth=3"])
-def test_anchors_that_there_are_not(text: str) -> None:
-    with pytest.raises(
-        InputError,
-        match="--anchors: expected chain, strong, built-in, all, none, or some of random; material,depth=1; ",
-    ):
-        anchors.parse_anchors(text)
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # Play
 # ---------------------------------------------------------------------------------------------------------------
@@ -198,15 +188,6 @@ def test_progress_counts_all_games() -> None:
     played(games=10, progress=lambda *counts: messages.append(counts))
     assert [total for _, _, total in messages] == sorted(total for _, _, total in messages)
     assert messages[-1] == (5, 10, 60)
-
-
-def test_unplayable_entrants_are_refused() -> None:
-    with pytest.raises(InputError, match="a ladder needs two players or more"):
-        ladder.play([RandomPlayer()], [])
-    with pytest.raises(InputError, match="player 'random' occurs twice"):
-        ladder.play([RandomPlayer(), RandomPlayer()], [(0, 1)])
-    with pytest.raises(InputError, match="games: expected an even number"):
-        played(games=3)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -364,14 +345,6 @@ def test_anchors_with_fixed_ratings_do_not_play_each_other(capsys: pytest.Captur
         assert all("random,seed=3" in each for each in met) == (meetings == 3)
 
 
-def test_the_command_for_people(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.main(["ladder", "random", "material", "--anchors=none", "--games=4"]) == 0
-    out, err = capsys.readouterr()
-    assert err.splitlines()[-1] == "1 of 1: random and material,depth=1"
-    head = ["rank", "player", "rating", "95", "%", "interval", "nodes", "a", "move", "games", "score"]
-    assert out.splitlines()[0].split() == head
-
-
 def test_fit_is_reported_apart_from_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     clock, outcome, seen = [0.0], [""], []
     fitted = bradley_terry.fit_bradley_terry
@@ -400,13 +373,6 @@ def test_a_run_over_its_generations(capsys: pytest.CaptureFixture[str], runs: Pa
     assert len(output["pairings"]) == 3 + 8 + 1
     output = call(capsys, "one,depth=2", "--every=100", *options)
     assert [row["player"] for row in output["players"]][:2] == ["one@0,depth=2", "one@5,depth=2"]
-
-
-def test_a_run_by_its_path(capsys: pytest.CaptureFixture[str], runs: Path) -> None:
-    """With a space in it, which player names need quotes for."""
-    output = call(capsys, str(runs / "one"), "--every=5", "--games=2", "--anchors=none")
-    assert [row["player"] for row in output["players"]] == [f'"{runs}/one"@0', f'"{runs}/one"@5']
-    assert ladder.champions(runs, f"'{runs}/one',depth=3", 5)[0] == f'"{runs}/one"@0,depth=3'
 
 
 @pytest.mark.parametrize(

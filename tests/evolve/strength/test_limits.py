@@ -1,4 +1,4 @@
-"""Ladders under one limit for all players (`ladder --limit`), and the costs of players."""
+"""Ladders under one limit for all players, the costs of players, and ratings as people see them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import pytest
 
 import main
 from evolve.config import anchors
+from evolve.config.anchors import shown, shown_interval, shown_text
 from evolve.names.registration import register
 from evolve.run.runs import DEFAULT_RUNS
 from evolve.strength.effort import Cost
 from evolve.strength.ladder import limited
+from evolve.strength.levels import RANDOM
 from game.players.registry import player
 from tests.cases import for_each
 
@@ -98,3 +100,30 @@ def test_wrong_limit_is_reported_before_the_first_game(
     assert main.main(["ladder", name, "--limit=depth=1", f"--limit={limit}"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"main.py: --limit {limit or repr('')}: ")
+
+
+@pytest.mark.parametrize(
+    ("rating", "text", "brief", "value"),
+    [
+        (-1541.0, "below random moves", "< 0", 0.0),
+        (-1500.6, "below random moves", "< 0", 0.0),
+        (-1500.4, "0", "0", 0.0),
+        (RANDOM, "332", "332", 332.0),
+        (122.0, "1622", "1622", 1622.0),
+    ],
+)
+def test_a_rating_is_never_negative(rating: float, text: str, brief: str, value: float) -> None:
+    assert (shown_text(rating), shown_text(rating, brief=True)) == (text, brief)
+    assert shown(rating) == pytest.approx(value, abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (-1700.0, -1600.0, "below random moves"),
+        (-1700.0, -1000.0, "below 500"),
+        (-1400.0, -1000.0, "100 to 500"),
+    ],
+)
+def test_an_interval_names_no_negative_end(low: float, high: float, text: str) -> None:
+    assert shown_interval(low, high) == text

@@ -1,4 +1,4 @@
-"""Matches: pairs with colours swapped, no game twice, the same results by both ways of play, and their report."""
+"""Matches: counts, openings, reports, and the command."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import main
 from evolve.strength import match as matches
 from evolve.strength import match_games
 from evolve.strength.elo import PAIR_POINTS, elo, score_interval
-from evolve.strength.match import Failures, MatchResult, play_match
+from evolve.strength.match import LEAST_OFFERS, Failures, MatchResult, play_match
 from evolve.strength.match_games import GamePairs, loader_for
 from evolve.strength.match_report import as_json, report
 from game import match
@@ -130,13 +130,6 @@ def test_counts_agree_with_the_games(a: Player, b: Player, kind: str, watched: W
     assert result.reasons == tuple(Counter(record.reason for _, _, record in seen)[reason] for reason in Reason)
     assert result.evaluations == sum(record.evaluations for _, _, record in seen)
     assert result.distinct_games == len({record.moves for _, _, record in seen})
-
-
-def test_both_colours_on_each_opening(watched: Watch) -> None:
-    _, seen = watched(network(1), network(2), 60, seed=2)
-    for (opening, black, first), (same, white, second) in zip(seen[::2], seen[1::2], strict=True):
-        assert (opening, black, white) == (same, True, False)
-        assert first.moves[: len(opening.moves)] == second.moves[: len(opening.moves)] == opening.moves
 
 
 def test_every_game_has_a_seed_of_its_own(watched: Watch) -> None:
@@ -346,24 +339,6 @@ def test_json_of_matches_without_a_bound() -> None:
     assert math.isfinite(values["elo_high"])
 
 
-def test_the_report_explains_itself() -> None:
-    text = report(play_match(network(1), MATERIAL, 600, seed=3), network(1), MATERIAL)
-    for part in (
-        "A  network-1  a network of 247 weights judges the board after its own move",
-        "B  material   counts pieces after its own move, takes the first of equal moves",
-        "600 games in pairs with colours swapped, on random three-move openings, all different\n"
-        "126 pairs start with more random moves, so that no opening is played twice\n\n",
-        "A as Black",
-        "A as White",
-        "with 95 % confidence between",
-        "without a legal move",
-        "positions evaluated by networks",
-        "--seed 3 plays the same games again",
-    ):
-        assert part in text
-    assert max(map(len, text.splitlines())) <= 120
-
-
 @pytest.mark.parametrize(
     ("name", "text"),
     [
@@ -396,18 +371,6 @@ def test_report_explains_its_numbers(points: list[float], parts: list[str]) -> N
     text = report(made_up(points), RANDOM, Foreign(MATERIAL))
     for part in [*parts, "plays any legal move", "B  material  deterministic"]:
         assert part in text
-
-
-def test_report_names_failures() -> None:
-    broken = network(1)
-    broken.weights[0] = np.nan
-    result = play_match(broken, MaterialPlayer("material,seed=1", 1, True), 20, kind="start")
-    text = report(result, broken, Foreign(RANDOM))
-    assert "Failed A gave a value that is not a number in 20 games; the first time its network gives a value" in text
-    assert "so the score does not measure play alone" in text
-    assert "Ends   20 by a failure" in text
-    assert "from the start of the game" in text
-    assert "chooses at random" in text
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -475,13 +438,6 @@ def test_mistakes_of_the_user(
     assert err.count("\n") == 1
 
 
-def test_games_that_are_no_number(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        main.main(["match", "random", "random", "--games", "many"])
-    assert stopped.value.code == 2
-    assert capsys.readouterr().err.count("\n") == 1
-
-
 def test_a_machine_with_other_tablebases_does_not_play(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a player would look less up, its games would be others."""
     there = SimpleNamespace(pieces=3)
@@ -491,3 +447,25 @@ def test_a_machine_with_other_tablebases_does_not_play(monkeypatch: pytest.Monke
     there.pieces = 2
     with pytest.raises(InputError, match="tablebase=3: tablebases of up to 2 pieces there and 3 here"):
         load()
+
+
+BALLOTS = openings("three-move")
+
+
+def test_openings_that_never_get_longer_have_an_end(
+    limit: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing new is ever found: the search for it is given up."""
+    monkeypatch.setattr(match_games, "lengthen", lambda opening, plies, generator: opening)
+    limit(match_games, "LAST_DRAWS", 200)
+    source = match_games.vary_openings(BALLOTS, WCDF, np.random.default_rng(1))
+    with pytest.raises(InputError, match=f"only {len(BALLOTS)} different openings"):
+        list(source)
+
+
+def test_repetitive_players_end_the_draws_of_openings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_games, "_digest", lambda moves: b"the same")
+    text = r"repeat their games: only 1 of 1,[0-9]{3} openings gave new ones.*fewer games"
+    assert LEAST_OFFERS == 1000
+    with pytest.raises(InputError, match=text):
+        play_match(MaterialPlayer(), MaterialPlayer("other"), 40)

@@ -33,7 +33,6 @@ from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
 from game.players.player import Player
 from game.players.registry import player
-from game.rules import DrawRules
 from tests.processes import children, gone, running
 
 pytestmark = pytest.mark.usefixtures("usual_signals")
@@ -76,13 +75,6 @@ def test_results_do_not_depend_on_processes(players: Any, options: dict[str, Any
     assert results[1].digests == results[3].digests
     assert seen[1] == seen[3]
     assert len(seen[1]) == results[1].games
-
-
-@pytest.mark.check
-def test_exhausted_openings_are_reported_by_any_number_of_processes() -> None:
-    for count in (1, 2):
-        with Pool(count, warmup=0.0) as pool, pytest.raises(InputError, match="only 273 different openings"):
-            play_match(network(1), network(2), 1000, kind="start", rules=DrawRules(0, 0, max_plies=4), pool=pool)
 
 
 def test_counted_games_are_all_reported() -> None:
@@ -179,20 +171,6 @@ def test_failures_are_reported_by_kind_and_player(mode: str, argument: str, kind
     assert f"Failed {words}" in text
     assert "Ends   2 by a failure" in text
     assert all(len(line) <= 120 for line in text.splitlines() if not line.startswith("A  external"))
-    programs.close_all()
-
-
-def test_both_players_fail() -> None:
-    """A game each: who has Black is asked first."""
-    one, other = external("crash-at-start", ""), external("none", "")
-    result = play_match(one, other, 6, seed=1)
-    assert [(each.player, each.kind, each.games) for each in result.failures] == [
-        (0, FailureKind.CRASH, result.losses),
-        (1, FailureKind.ILLEGAL, result.wins),
-    ]
-    assert result.losses > 0 < result.wins
-    text = report(result, one, other)
-    assert f"\n       B gave no legal move in {result.wins} games; the first time it answered 'none'" in text
     programs.close_all()
 
 

@@ -72,28 +72,6 @@ def player(row: int) -> NetworkPlayer:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_each_side_moves_with_its_own_weights(shared: SharedRows) -> None:
-    """In the original program one genome moved for both sides; here every game is that of its two players."""
-    pairs = drawn_pairs(24)
-    arena = arena_of(COWAN, shared)
-    scores = arena.play(pairs, KEY, keep=True)
-    for game, (first, second) in enumerate(pairs.tolist()):
-        record = match.play(player(first), player(second))
-        assert arena.kept[-1].outcomes.record(game, record.start) == record
-        assert outcome(scores)[game] == (int(record.result == 1), int(record.result == -1))
-        alone = [match.play(player(one), player(one)).moves for one in (first, second)]
-        assert record.moves not in alone
-
-
-def test_a_against_b_is_not_b_against_a(shared: SharedRows) -> None:
-    pairs = drawn_pairs(60)
-    arena = arena_of(COWAN, shared)
-    there, back = arena.play(pairs, KEY), arena.play(pairs[:, ::-1].copy(), KEY)
-    assert {1, 0} == set(there.first.tolist()) == set(there.second.tolist())  # both colours win
-    same = sum(one == (other[1], other[0]) for one, other in zip(outcome(there), outcome(back), strict=True))
-    assert same < 50  # the same players with colours swapped play another game
-
-
 def test_two_games_on_one_ballot_with_colours_swapped(shared: SharedRows) -> None:
     pairs = drawn_pairs(12)
     arena = arena_of(BALLOTS, shared)
