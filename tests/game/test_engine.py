@@ -156,15 +156,6 @@ def test_the_move_is_that_of_the_player() -> None:
             position = moves.apply(position, choice.move)
 
 
-def test_the_history_counts() -> None:
-    """The third occurrence of the position is a draw, so the winning side goes another way."""
-    shuttle = "1-6 32-27 6-1 27-32 " * 2
-    moved = f"position fen B:WK32:BK1,K10,K11 moves {shuttle.rsplit(' ', 2)[0]}"
-    positions = protocol.read_position(moved.split()[1:])
-    assert positions.count(positions[-4]) == 2
-    assert answers(MaterialPlayer("m", limits=Limits(depth=2)), moved, "go depth 2")[-1].startswith("bestmove ")
-
-
 def test_proved_results_are_reported_in_plies() -> None:
     *_, won, best = answers(MATERIAL, "position fen B:W15:B11", "go depth 2")
     assert " score win 1 pv 11x18" in won

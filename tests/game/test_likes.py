@@ -50,7 +50,7 @@ def twin(spec: Spec, genome: Any, fen: str, king: float, man: float) -> dict[int
 
 
 @pytest.mark.parametrize("spec", network_samples.slowest_in_check(VALUED), ids=network_samples.names(VALUED))
-def test_a_piece_is_worth_what_the_score_changes_without_it(spec: Spec) -> None:
+def test_a_piece_is_worth_the_change_of_the_score_without_it(spec: Spec) -> None:
     genome = network_samples.genomes(spec, 7, 1)[0]
     one = NetworkPlayer("one", genome, spec=spec)
     man = one.man_score()

@@ -67,30 +67,10 @@ def _by_path(position: Position) -> list[Position]:
     return [after for _, after in moves.successors(position)]
 
 
-def _joined_by_ends(position: Position) -> list[Position]:
-    """A known fault: moves with the same start and end are taken for one, whatever they capture."""
-    return list({(move.path[0], move.path[-1]): after for move, after in moves.successors(position)}.values())
-
-
 def test_naive_twin_gives_the_same_numbers() -> None:
     levels = naive.perft(naive.Board.from_fen(naive.START), 6, naive.by_path)
     assert [level.sequences for level in levels] == [PATHS[depth] for depth in range(1, 7)]
     assert [level.positions for level in levels] == POSITIONS[1:7]
-
-
-@pytest.mark.check
-def test_joining_moves_by_their_ends_gives_the_known_wrong_number() -> None:
-    """Shows that depth 8 is deep enough to find this fault."""
-    levels = naive.perft(Position.start(), 8, _joined_by_ends)
-    assert [level.sequences for level in levels] == [*(PATHS[depth] for depth in range(1, 8)), 845925]
-
-
-@pytest.mark.check
-def test_counting_jumps_as_plies_gives_the_known_wrong_number() -> None:
-    """Shows that depth 7 is deep enough to find this fault."""
-    start: tuple[naive.Board, naive.Place | None] = (naive.Board.from_fen(naive.START), None)
-    levels = naive.perft(start, 7, naive.jump_by_jump)
-    assert [level.sequences for level in levels] == [*(PATHS[depth] for depth in range(1, 7)), 179255]
 
 
 def test_random_positions_like_the_naive_twin() -> None:

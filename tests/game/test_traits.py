@@ -203,7 +203,7 @@ def test_an_unknown_trait_names_the_nearest_one() -> None:
         trait_indexes(["centre", "backrow"])
 
 
-def test_cells_have_equal_widths_and_the_ends_take_what_is_beyond() -> None:
+def test_cells_have_equal_widths_and_the_ends_take_values_beyond() -> None:
     axis = Axis.parse("back-row=1:3:4")
     assert [axis.cell(value) for value in (0.0, 1.0, 1.49, 1.5, 2.99, 3.0, 9.0)] == [1, 1, 1, 2, 4, 4, 4]
     plain_axis = Axis.parse("back-row")

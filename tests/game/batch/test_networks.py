@@ -116,21 +116,6 @@ def test_king_values_change_games() -> None:
     assert len({outcomes.record(game, KING_ENDING).moves for game in range(3)}) > 1
 
 
-@for_each("spec", FEW)
-def test_mirrored_games(spec: Spec) -> None:
-    """Colours exchanged on the board and between the players: mirrored moves, the opposite result."""
-    field = BatchPlayers.of_networks(spec, genomes(spec, 54, 5, 0.5), np.linspace(1, 3, 5, dtype=np.float32))
-    blacks, whites = pairings(5)
-    for start in (START, KING_ENDING, Position.from_fen("B:W18,22,25,31,32:B1,2,5,K10")):
-        one = play_all(field, blacks, whites, start=start, keep=True)
-        other = play_all(field, whites, blacks, start=start.mirror(), keep=True)
-        assert (other.results == -one.results).all()
-        assert (other.evaluations == one.evaluations).all()
-        for game in range(len(blacks)):
-            turned = [tuple(33 - square for square in move.path) for move in one.record(game, start).moves]
-            assert [move.path for move in other.record(game, start.mirror()).moves] == turned
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # Weights that are no numbers, or too large
 # ---------------------------------------------------------------------------------------------------------------

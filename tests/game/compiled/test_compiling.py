@@ -1,4 +1,4 @@
-"""Who is told that something is compiled: when it is so, in whatever verb, and never else."""
+"""Notices about compiling, and variants of compiled code."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from game.compiled import compiling
 from game.compiled.compiling import Notice
+from game.compiled.jit import Int, compiled, part, variant
 from tests.notices import NOTICE
 from tests.screen import Screen
 
@@ -178,3 +180,27 @@ def test_garbage_is_collected_again_after_a_compilation() -> None:
             assert gc.isenabled() is collects
         finally:
             gc.enable()
+
+
+STEP = 1
+
+
+@part
+def count_down(left: Int) -> Int:
+    """Return STEP for each number from `left` to 1."""
+    if left <= 0:
+        return 0
+    return STEP + count_down(left - 1)
+
+
+_by_tens: Any = variant(count_down, STEP=10)
+
+
+@compiled
+def both(left: Int) -> Int:
+    """Return what both say, told apart by their size."""
+    return 1000 * count_down(left) + _by_tens(left)
+
+
+def test_a_copy_has_its_own_constants_all_the_way_down() -> None:
+    assert both(5) == 5050

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import multiprocessing
 import os
 import threading
@@ -19,7 +18,7 @@ from game.board import Position
 from game.compiled.jit import Array, Int, compiled
 from game.endgame import build, index_kernels, probe_kernels, table_file, tables
 from game.endgame.build import Values
-from game.endgame.slices import LEAST_PIECES, Slice, slices_of
+from game.endgame.slices import Slice, slices_of
 from game.endgame.tables import Tables, open_tables
 from game.endgame.verdict import Verdict
 from game.search import layout as at
@@ -286,15 +285,9 @@ def test_another_builder_is_waited_for_only_until_these_tables_are_there(folder:
 
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
-def test_a_forked_process_uses_what_is_open(folder: Path) -> None:
+def test_a_forked_process_uses_open_tables(folder: Path) -> None:
     result = open_tables(3, folder)
     pid = os.fork()
     if pid == 0:
         os._exit(0 if _probes_well(result) and _probes_well(open_tables(3, folder)) else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
-
-
-def test_opening_sound_tables_prints_nothing(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO, "game")
-    open_tables(LEAST_PIECES, folder)
-    assert caplog.records == []

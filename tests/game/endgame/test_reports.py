@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import json
 import os
 import re
 import shutil
-import tracemalloc
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
@@ -21,12 +19,12 @@ from game.board import Position
 from game.endgame import reports, table_file
 from game.endgame.build import build_values
 from game.endgame.reports import Comparison, GameComparer, Inventory, take_inventory
-from game.endgame.slices import Slice, slices_of
+from game.endgame.slices import slices_of
 from game.endgame.tables import Tables, open_tables
 from game.moves import apply, parse_move
-from game.pdn import check, lexer
+from game.pdn import check
 from tests.called import Call, call_program
-from tests.game.pdn.check_helpers import ACF, Repeated
+from tests.game.pdn.check_helpers import ACF
 from tests.notices import without_notice
 
 
@@ -45,21 +43,6 @@ def folder(whole: Path, tmp_path: Path) -> Path:
     """One to be damaged."""
     shutil.copytree(whole, tmp_path / "tables")
     return tmp_path / "tables"
-
-
-def test_counts_are_those_of_the_literature(whole: Path) -> None:
-    result = take_inventory(whole)
-    assert [each.pieces for each in result.groups] == [2, 3, 4, 5, 6]
-    two, three, four, *_ = result.groups
-    assert (two.complete, two.distances, two.longest) == (True, True, 13)
-    assert two.counts | {"bytes": 0} == {"positions": 3_488, "win": 716, "loss": 402, "draw": 2_370, "bytes": 0}
-    assert three.counts | {"bytes": 0} == {
-        "positions": 196_032, "win": 100_250, "loss": 87_305, "draw": 8_477, "bytes": 0,
-    }  # fmt: skip
-    assert (four.complete, four.distances, four.longest, four.counts["bytes"]) == (False, False, None, 0)
-    assert (result.pieces(), result.distances, result.damaged) == (3, 3, [])
-    kings = next(each for each in two.files if each.slice == Slice(0, 1, 0, 1))
-    assert (kings.positions, kings.wins, kings.losses, kings.draws, kings.longest) == (992, 230, 108, 654, 11)
 
 
 ROW = re.compile(r"^\| (\d+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| (\d*) \|$", re.MULTILINE)
@@ -306,31 +289,6 @@ def test_colours_are_alike(tables: Tables) -> None:
             for fen, each, end in ((FIRST, moves, result), (mirrored, turned(moves), other))
         )
         assert [getattr(one, each) for each in KINDS] == [getattr(two, each) for each in KINDS]
-
-
-def test_memory_is_constant(tables: Tables, limit: Callable[..., None], request: pytest.FixtureRequest) -> None:
-    limit(reports, "MOST_LISTED", 20)
-    limit(lexer, "BLOCK", 1 << 10)
-    limit(lexer, "AHEAD", 1 << 10)
-    text = "".join(text for text, kind in GAMES.values() if kind != "faulty").encode()
-    peaks = []
-    check.check(Repeated(text, 1), GameComparer(tables))
-    thresholds = gc.get_threshold()
-    request.addfinalizer(lambda: gc.set_threshold(*thresholds))
-    gc.set_threshold(20, 1, 1)  # else cycles that wait for their collection count, too
-    gc.freeze()  # else the many objects of other tests keep the oldest generation from being collected
-    request.addfinalizer(gc.unfreeze)
-    gc.collect()
-    few, many = 10, 120
-    for times in (few, many):
-        comparing = GameComparer(tables)
-        tracemalloc.start()
-        check.check(Repeated(text, times), comparing)
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-        assert comparing.result.thrown_away == 3 * times
-        assert (len(comparing.result.thrown), len(comparing.result.differing)) == (20, 20)
-    assert peaks[1] - peaks[0] < many * len(text) / 2  # the games take much more room; other threads allocate a little
 
 
 # The command line -------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ def paths(text: str) -> list[int]:
     return [encode_path(move) for move in text.split()]
 
 
-def test_a_short_capture_means_what_the_rest_of_the_game_can_follow() -> None:
+def test_a_short_capture_means_the_one_that_the_rest_of_the_game_can_follow() -> None:
     start = Position.from_fen(OPEN)
     for rest, meant in (("15-11", "10x17x26x19x28"), ("14-10", "10x19x28"), ("22-18 28-32", "10x19x28")):
         for successors in (plain.successors, moves.successors):

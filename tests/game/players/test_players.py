@@ -114,7 +114,7 @@ def test_names_that_cannot_be_read(text: str, message: str) -> None:
         ("threshold=0.9", "option threshold was removed: leave it out"),
     ],
 )
-def test_removed_options_can_be_parsed_for_saved_games_and_say_what_to_use_instead(option: str, message: str) -> None:
+def test_removed_options_can_be_parsed_for_saved_games_and_name_their_replacement(option: str, message: str) -> None:
     key, _, value = option.partition("=")
     assert parse_name(f"crownhead-1,{option}").options == {key: value}
     with pytest.raises(PlayerNameError, match=message):

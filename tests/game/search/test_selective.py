@@ -20,10 +20,10 @@ from game.players.player import Player
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
 from game.search.interface import Limits, SearchOptions, SearchResult, Stop, plies_to_win
-from game.search.search import MARGINS, AlphaBeta, float_words, rotate_move
+from game.search.search import MARGINS, AlphaBeta, float_words
 from tests import naive_network
 from tests.game.networks.network_samples import CROWNHEAD, genomes
-from tests.game.search.search_helpers import EVALUATORS, games, mirror
+from tests.game.search.search_helpers import EVALUATORS, games
 
 KEEPING = SearchOptions(threats=True, twofold=True, keeps_table=True, table_bits=8)
 LESS = dataclasses.replace(KEEPING, reductions=True, pruning=True)
@@ -185,18 +185,6 @@ def test_games_of_players_with_margins_of_their_own() -> None:
     assert [again.record(game, Position.start()) for game in range(len(pairs))] == records
     assert records[4] == match.play(alone[1], alone[2], seed=0)
     assert len({str(record.moves) for record in records}) == len(pairs)
-
-
-def test_mirrored_positions_are_searched_alike() -> None:
-    for name in ("material", "crownhead-1", "anaconda"):
-        searcher = AlphaBeta(EVALUATORS[name], LESS)
-        for position, history in games(6, 22, 60):
-            searcher._last.clear()
-            one = searcher.search(position, history, limits=Limits(6))
-            searcher._last.clear()
-            two = searcher.search(mirror(position), [mirror(each) for each in history], limits=Limits(6))
-            assert rotate_move(one.move) == two.move, name
-            assert (one.score, one.nodes, one.evaluations) == (two.score, two.nodes, two.evaluations)
 
 
 def test_proved_wins_are_won() -> None:

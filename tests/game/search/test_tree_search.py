@@ -82,16 +82,6 @@ def test_losses_are_proved() -> None:
     assert result.nodes < 500 and all(plies_to_win(root.score) for root in result.root)
 
 
-def test_mirrored_boards_have_mirrored_searches() -> None:
-    for position, _ in games(12, 4, 60):
-        assert rotated(rotated(position)) == position
-        for limits in (Limits(nodes=60), Limits(depth=6)):
-            one, other = search(position, limits), search(rotated(position), limits)
-            assert (one.score, one.nodes, one.depth) == (other.score, other.nodes, other.depth)
-            assert [33 - square for square in one.move.path] == list(other.move.path)
-            assert [root.score for root in one.root] == [root.score for root in other.root]
-
-
 def test_the_sign_of_a_leaf_is_that_of_its_depth() -> None:
     """A double jump and a simple exchange, by a piece count: the mean comes near the value of the best line."""
     ahead = Position.from_fen("B:W14,22,32:B10,1,12")  # 10x17x26 wins two men
@@ -238,7 +228,7 @@ def test_tables_choose_where_they_cover_the_root() -> None:
             assert verdict.plies is not None and plies_to_win(result.score) == verdict.value * verdict.plies
 
 
-def test_tables_prove_above_what_they_cover() -> None:
+def test_tables_prove_positions_above_their_own() -> None:
     """A capture wins by the tables; the score says that no distance is known."""
     position = Position.from_fen("B:W18,K32:B14,K24,K2")
     searcher = TreeSearch(COUNTS, TreeOptions(tablebase=4))
