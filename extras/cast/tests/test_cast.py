@@ -124,22 +124,6 @@ def test_steps_of_mutants_halve(cast: Path) -> None:
         assert np.std(changes) == pytest.approx(step, rel=0.05)
 
 
-@pytest.mark.parametrize(
-    ("player", "message"),
-    [
-        ("nobody", "founders.player: expected an individual of a run, such as RUN, RUN@15 or RUN@15:NAME"),
-        ("crownhead-1", "founders.player: expected a player with the network of the configuration"),
-    ],
-)
-def test_unusable_founder_is_refused_before_a_map_begins(
-    player: str, message: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    settings = ("--set=founders.method=player", f"--set=founders.player={player}")
-    assert main.main(begin(tmp_path, "--name=one", *settings)) == 2
-    (line,) = capfd.readouterr().err.splitlines()
-    assert message in line and not os.listdir(tmp_path)
-
-
 def test_a_cell_is_played_and_inspected(cast: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["inspect", str(cast), "--games=0", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,10 +20,8 @@ from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from tests.cast_run import make_cast_run
 from tests.gui.chooser_helpers import listed
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.synthetic import make_run
-
-Opened = Callable[..., Hands]
 
 
 def opened_map(hands: Hands) -> tuple[CharactersScreen, CharacterMap]:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from extras.climb.screen import Climb
 from tests.gui.hands import Hands
-
-Opened = Callable[..., Hands]
 
 
 def climbing(hands: Hands) -> Climb:

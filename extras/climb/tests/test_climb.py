@@ -16,13 +16,12 @@ from evolve.run.runs import FROZEN_RUN
 from evolve.strength.elo import rate_against
 from extras.climb.panels import chance_words
 from extras.climb.screen import READING, RUN, Climb
-from extras.climb.tests.climb_helpers import Opened, climbing
+from extras.climb.tests.climb_helpers import climbing
 from game import plain
 from game.ballots import deck
 from game.errors import InputError
 from game.players.names import parse_name
 from gui.background import Trouble
-from gui.look.canvas import Canvas
 from gui.rating.measured import MeasuredRatings, key_of
 from gui.rating.measuring import Measuring, rating_of
 from gui.rating.rating import RANDOM_MOVES, level_opponents
@@ -32,7 +31,7 @@ from gui.screens.family.family import FamilyScreen
 from gui.screens.play.play import Play
 from gui.widgets.base import by_id
 from gui.widgets.button import MainButton
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.rated_helpers import SHIPPED
 from tests.gui.resting import check_rest
 from tests.gui.scenes.scenes import picture
@@ -309,7 +308,7 @@ def test_no_opponent_is_chosen_before_levels_are_read(opened: Opened) -> None:
     assert [one.run for one in screen.listed] == [screen.run_name] * len(screen.rungs) and screen.chosen is not None
 
 
-def test_climb_without_runs_shows_what_to_do(opened: Opened) -> None:
+def test_climb_without_runs_shows_the_next_step(opened: Opened) -> None:
     hands = opened()
     hands.key("l")
     hands.wait(1.0)
@@ -340,15 +339,6 @@ def test_climb_without_opponent_shows_no_opponent_texts(display: None) -> None:
     app.screen.key_chosen = ""
     widgets = app.screen.view((500, 820), app.look)
     assert [widget.text for widget in widgets if isinstance(widget, MainButton)] == ["Play"]
-
-
-@pytest.mark.parametrize("size", [(1280, 800), (640, 480)])
-def test_a_sentence_covers_no_small_board(display: None, size: tuple[int, int]) -> None:
-    app = picture("climb", size)
-    app.say("You must jump. Play the ringed piece.", "info")
-    box = app._notices.place(Canvas(app.surface, app.look), app.view())
-    rects = {widget.key: widget.rect for widget in app.view()}
-    assert app._notices.text and not ("small" in rects and box.meets(rects["small"]))
 
 
 def test_resting_climb_is_not_drawn(opened: Opened) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from evolve.strength.levels import LEVELS
-from extras.climb.card import points_text, scores
-from extras.climb.ladder import merge_ladder, next_rung, play_text, rung_numbers
+from extras.climb.ladder import merge_ladder, next_rung, rung_numbers
 from gui.rating.rating import Opponent, RatedResult, level_opponents, points_against
 
 _, BEGINNER, CASUAL, CLUB, *_ = STRONG = level_opponents()
@@ -56,14 +54,3 @@ def test_a_generation_that_is_a_level_is_listed_once_with_the_name_of_the_level(
     other = replace(alone, depth=6)
     assert merge_ladder(STRONG, [alone]) == STRONG
     assert other in merge_ladder(STRONG, [other])
-
-
-def test_words() -> None:
-    assert points_text([1, 1, 0.5]) == "2 won, 1 drawn"
-    assert points_text([]) == "not played"
-    first, second = scores([result(CLUB, 1), result(BEGINNER, 0.5), result(CLUB, 0.5)])
-    assert (first.opponent, first.brief) == (CLUB, "1½ of 2")
-    assert second.brief == "½ of 1"
-    older = "2 generations before the newest, depth 2 without tablebases, as it evolved"
-    assert play_text(rung(1), 3) == older
-    assert all(each.play for each in LEVELS)

@@ -13,9 +13,9 @@ import pytest
 
 import extras
 from extras.climb.screen import Climb
-from extras.climb.tests.climb_helpers import Opened
 from gui.rating.record import TITLE
 from tests.called import Call, call_program
+from tests.gui.hands import Opened
 from tests.gui.rated_helpers import climbed
 from tests.gui.sharing_helpers import shared
 

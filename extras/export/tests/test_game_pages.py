@@ -44,7 +44,7 @@ def a_review() -> Review:
     return reviewing.review("the analyst")
 
 
-def test_a_review_shows_what_was_better() -> None:
+def test_a_review_shows_better_moves() -> None:
     (data,) = data_of(game_page(a_game(), a_review()))["games"]
     marked = {ply: move for ply, move in enumerate(data["moves"], 1) if move["mark"]}
     assert list(marked) == list(WRONG)

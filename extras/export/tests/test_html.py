@@ -108,7 +108,7 @@ def test_hostile_names() -> None:
         (["first,nodes=9,selective=yes,search=tree", "--html=a.html"], "search=tree: expected a network with a policy"),
     ],
 )
-def test_what_is_refused(
+def test_players_without_pages_are_refused(
     arguments: list[str], text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -204,19 +204,6 @@ def test_perft_in_node(champion: Path) -> None:
 
 
 @pytest.mark.check
-@pytest.mark.parametrize("name", SHIPPED[::2])
-def test_the_browser(name: str, tmp_path: Path) -> None:
-    made = searching(name)
-    (tmp_path / "a.html").write_text(html.page_of(made, DEFAULT_RUNS), encoding="utf-8")
-    jobs = jobs_of(4, 1000, (1, 2, 3, 4, 5, 6))
-    expected = [*PERFT, *answers_of(made, jobs)]
-    asked = [*({"perft": depth} for depth in range(9)), *jobs]
-    engine = (TOOLS / "answer.js").read_text(encoding="utf-8")
-    said = in_chromium(tmp_path / "a.html", {"run": f"{engine}\nanswerAll(data, {json.dumps(asked)})"})
-    assert said["results"] == [expected] and said["errors"] == []
-
-
-@pytest.mark.check
 def test_a_game_in_the_browser(champion: Path) -> None:
     status = "document.getElementById('status').textContent"
     press = "document.querySelector('#square-{}').click()"
@@ -270,41 +257,6 @@ def test_keys_and_a_finger_in_the_browser(champion: Path) -> None:
     )
     _, begun, by_keys, _, by_finger = said["results"]
     assert (begun, by_keys, by_finger) == ("square-32", ["square-15", "11-15"], "9-14") and said["errors"] == []
-
-
-FOLLOW_HINTS = """(async () => {
-    while (ending() === "") {
-        if (game.hint !== null) {
-            [...game.hint].forEach(choose);
-        } else if (isPersonsTurn()) {
-            hint();
-        }
-        await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    return [game.texts, ending()];
-})()"""
-
-
-@pytest.mark.check
-def test_a_whole_game_in_the_browser(tmp_path: Path) -> None:
-    """Every move and every hint is what the program plays, with a table that is kept from move to move."""
-    made = searching("crownhead,tablebase=no")
-    (tmp_path / "a.html").write_text(html.page_of(made, DEFAULT_RUNS), encoding="utf-8")
-    searcher, line, texts = made.searcher(), [Position.start()], list[str]()
-    while (turns := moves.legal_moves(line[-1])) and line.count(line[-1]) < 3:
-        many = len(turns) > 1
-        turn = searcher.search(line[-1], line[:-1], limits=made.limits).move if many else turns[0]
-        texts.append(str(turn))
-        line.append(moves.apply(line[-1], turn))
-    said = in_chromium(
-        tmp_path / "a.html",
-        {"wait": "document.getElementById('name').textContent !== ''"},
-        {"run": "document.getElementById('new-white').click()"},
-        {"run": FOLLOW_HINTS},
-    )
-    played, ending = said["results"][1]
-    assert played == texts
-    assert ending == "A draw: the same position for the third time." if turns else ending.endswith(" won.")
 
 
 @pytest.mark.check

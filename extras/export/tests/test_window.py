@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from evolve.run.status import State
@@ -12,12 +11,10 @@ from gui.screens.play.review import ReviewScreen
 from gui.screens.sessions.session import SessionScreen
 from gui.sessions.form import Form
 from gui.storage.settings import Settings
-from tests.gui.hands import Hands
+from tests.gui.hands import Opened
 from tests.gui.review_helpers import think
 from tests.gui.session_folder import SessionFolder, Starts
 from tests.gui.sharing_helpers import playing, shared
-
-Opened = Callable[..., Hands]
 
 
 def test_a_game_is_written_as_a_page(opened: Opened, tmp_path: Path) -> None:

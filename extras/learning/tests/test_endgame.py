@@ -113,7 +113,7 @@ ABOVE = (
 
 
 @pytest.mark.check
-def test_a_network_learns_above_the_tables_from_what_searches_prove(whole: Path, tmp_path: Path) -> None:
+def test_a_network_learns_above_the_tables_from_proofs_of_searches(whole: Path, tmp_path: Path) -> None:
     runs = []
     for workers, sessions in (("1", ("2",)), ("2", ("1", "2"))):
         (tmp_path / workers).mkdir()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -18,31 +16,24 @@ from game import plain
 from game.board import Position
 from game.endgame.verdict import Verdict
 from game.players.names import parse_name
-from game.review.chances import KNOWN, Chances, find_chances
+from game.review.chances import KNOWN, find_chances
 from game.scores import Line, SearchInfo
 from game.search.interface import Limits
 from gui.geometry import Rect
-from gui.look.canvas import Canvas, Fonts, Look
-from gui.look.theme import THEMES, Theme
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.individuals.options import choices_of_policy
 from gui.screens.play.analysis_panel import chances_at, results_words
-from gui.screens.play.evaluation_bar import EvaluationBar, result_colours
 from gui.screens.play.play import Play
-from gui.screens.sessions.panels import layout
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.thinking.messages import Answer, Purpose, SearchRequest
 from gui.thinking.thoughts import Players, Stopper, think
-from gui.toolkit import pygame
-from gui.widgets.base import Ui
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import Starts
 from tests.learnt_run import make_learnt_run
 
-Opened = Callable[..., Hands]
 LAST = 6
 KEY = "learning.visits"
 
@@ -118,21 +109,6 @@ def test_numbers_lead_to_their_curve(opened: Opened, run: Run) -> None:
     assert hands.widget("numbers").cells(2)[1] == "42.0 %"
     hands.key("shift+q", "shift+q")
     assert hands.widget("log").key == "log"
-
-
-def test_shares_have_intervals_by_game(opened: Opened, tmp_path: Path) -> None:
-    rests = {"all_top1_low": 0.41, "all_top1_high": 0.5, "all_positions": 1893, "all_games": 3}
-    numbers = {"all_top1": 0.46, "all_top3": 0.8, "all_top3_low": 0.75, "all_top3_high": 0.9} | rests
-    columns = {name: [each] * 2 for name, each in numbers.items()}
-    run = make_learnt_run(tmp_path / "runs", "sure", 1, ["learning.games=games.pdn"], columns, "policy")
-    hands, _ = watched(opened, run)
-    hands.key("shift+q")
-    table = hands.widget("numbers")
-    assert [tuple(table.cells(row)) for row in range(table.count)][1:] == [
-        ("Top-1", "46.0 % (41.0 to 50.0)"),
-        ("Basis of the 95 % interval, all", "1,893 positions of 3 games"),
-        ("Top-k, all: top-3", "80.0 % (75.0 to 90.0)"),
-    ]
 
 
 def test_generations_with_their_numbers(opened: Opened, run: Run) -> None:
@@ -272,15 +248,6 @@ def test_wrong_file_of_games_is_reported_beside_its_field(
     assert "One field must be corrected." in hands.app.said
 
 
-def test_one_sound_game_among_damaged_ones_suffices(opened: Opened, starts: Starts, tmp_path: Path) -> None:
-    hands, screen = form(opened)
-    path = tmp_path / "games.pdn"
-    path.write_text('[Result "1-0"]\n\n1. 1-32 1-0\n\n[Result "*"]\n\n1. 11-15 23-19 *\n', encoding="utf-8")
-    screen.form.values["games"] = str(path)
-    hands.key("ctrl+return")
-    assert "games" not in screen.wrong
-
-
 def test_missing_packages_are_reported_before_a_session(
     opened: Opened, starts: Starts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -300,19 +267,6 @@ def test_other_presets_take_no_games(opened: Opened, starts: Starts) -> None:
     hands.key("ctrl+return")
     assert starts.verb == "evolve"
     assert not [option for option in starts.calls[0] if "games" in option]
-
-
-@pytest.mark.parametrize("size", [(800, 600), (1280, 800), (1080, 1920)])
-def test_everything_has_room(opened: Opened, run: Run, size: tuple[int, int]) -> None:
-    hands = opened(size=size)
-    screen = SessionScreen(hands.app, run.path)
-    hands.app.open(screen)
-    hands.wait(0.5)
-    places = layout(size, hands.app.look)
-    for tab in range(3):
-        screen.show_tab(tab)
-        hands.wait(0.1)
-        assert places.table.h > 0
 
 
 # Players ----------------------------------------------------------------------------------------------------------
@@ -396,22 +350,6 @@ def test_analysis_shows_chances_of_moves_and_of_the_result(opened: Opened) -> No
     bar, scores = hands.widget("bar"), hands.widget("scores")
     assert bar.chances == KNOWN[0]
     assert [cell.text for cell in scores.cells(0)][1::2] == ["52.0 %", "draw"]
-
-
-@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-@pytest.mark.parametrize("flipped", [False, True])
-def test_the_bar_of_three_is_read_in_every_theme(theme: Theme, flipped: bool, display: None) -> None:
-    surface = pygame.Surface((28, 400))
-    bar = EvaluationBar(key="bar", rect=Rect(0, 0, 28, 400), chances=Chances(0.5, 0.3, 0.2), flipped=flipped)
-    bar.draw(Canvas(surface, Look(theme, 1.0, Fonts())), Ui())
-    column = [tuple(surface.get_at((3, y)))[:3] for y in range(400)]
-    column = column[::-1] if flipped else column
-    runs = [colour for colour, run in groupby(column) if len(list(run)) >= 10]
-    parts = [colour for colour, _ in groupby(runs)]
-    assert parts == [colour for colour, _ in result_colours(theme)]
-    middle = 400 - 2 * 19
-    assert column.count(parts[1]) == pytest.approx(0.3 * middle, abs=9)
-    assert column.count(theme.black.face) == pytest.approx(0.5 * middle + 18, abs=9)
 
 
 def test_a_policy_is_chosen_without_a_depth(opened: Opened, run: Run) -> None:

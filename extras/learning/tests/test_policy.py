@@ -18,7 +18,7 @@ from evolve.run import append_only
 from evolve.run.folder import Run
 from evolve.session import create, saving
 from evolve.strength.means import share_interval
-from extras.learning.fit import Fit, endless_order
+from extras.learning.fit import endless_order
 from extras.learning.methods import TOP, Policy
 from extras.learning.policy import (
     Measures,
@@ -63,21 +63,6 @@ def test_linear_layers_begin_near_the_identity_and_distinguish_squares() -> None
     assert part.shape[0] != spec.layer_parts(2)[0].shape[0]
     assert abs(spec.layer_parts(2)[0].of(weights).mean()) < 0.01
     assert not spec.layer_parts(2)[1].of(weights).any()
-
-
-@pytest.mark.check
-def test_a_few_samples_are_learnt_by_heart(samples: PolicySamples) -> None:
-    distinct = np.unique(samples.rows, axis=0, return_index=True)[1]
-    few = samples.select(np.sort(distinct)[:: max(1, len(distinct) // 32)][:32])
-    fit = Fit(lambda *batch: loss(SPEC, *batch), optax.adam(0.01), SPEC.weights)
-    arrays = arrays_of(SPEC, few)
-    first = fit.begin(first_weights(SPEC, np.random.default_rng(0)))
-    learnt, _ = fit.run(first, arrays, np.tile(np.arange(32), (400, 1)))
-    before, after = (Measures(SPEC, few, few).of(each.weights) for each in (first, learnt))
-    assert after["choice_top1"] == after["seen_top1"] == 1
-    assert after["unseen_top1"] is None
-    assert before["choice_top1"] is not None and before["choice_top1"] < 0.8
-    assert after["validation_loss"] is not None and after["validation_loss"] < 0.05
 
 
 def test_measures_by_hand(samples: PolicySamples, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -145,25 +145,6 @@ def test_damaged_games_are_counted(games: list[Game], tmp_path: Path) -> None:
     assert read.words() == words
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, "there is no such file"),
-        (b"", "none of 0 games can be learnt from"),
-        (b"name,w0,w1\na,1,2\n", "can be learnt from"),
-        (b"\0\1\2binary", "is not a text file"),
-        (b"1. 11-15 1-32 1-0\n", "none of 1 game can be learnt from"),
-    ],
-)
-def test_files_without_usable_games_are_refused(content: bytes | None, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "games.pdn"
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(InputError, match=message) as caught:
-        read_recorded(path)
-    assert "\n" not in str(caught.value)
-
-
 @pytest.mark.parametrize("shares", [(-0.1, 0.1), (0.5, 0.5), (float("nan"), 0)])
 def test_wrong_shares(shares: tuple[float, float], file: Path) -> None:
     with pytest.raises(InputError, match="shares"):

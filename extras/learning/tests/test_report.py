@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
-import numpy as np
 import pytest
 
 import main
-from evolve.inspection import network_report
 from evolve.kinds.methods import Method
-from evolve.report.curves import draw_curves, without_repeats
-from evolve.report.overview import generation_overview, run_overview
-from evolve.run import champions, weights_file
-from evolve.run.files import DamagedRunError
+from evolve.report.curves import draw_curves
+from evolve.report.overview import run_overview
 from evolve.run.folder import Run
 from extras.learning import figures
-from extras.learning.methods import Policy, Zero
+from extras.learning.methods import Zero
 from extras.reports.figures import style
 from tests.learnt_run import LARGE, make_learnt_run
 
@@ -151,14 +146,6 @@ def test_a_run_just_begun(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     )
 
 
-def test_headings_of_a_policy() -> None:
-    numbers = [0.25, 0.5]
-    overview = without_repeats(draw_curves(Policy.all_curves(), lambda _: numbers))
-    results = [network_report._heading(curve) for curve in overview]
-    assert results[:3] == ["loss, validation", "top-1, all", "with a choice, top-1"]
-    assert len(set(results)) == len(results) and not any("top-k" in each for each in results)
-
-
 def test_ungrouped_columns_have_their_own_curves() -> None:
     class Plain(Method):
         columns: ClassVar[tuple[str, ...]] = ("one", "two")
@@ -171,44 +158,8 @@ def test_ungrouped_columns_have_their_own_curves() -> None:
 # Weights in files of their own ------------------------------------------------------------------------------------
 
 
-def test_weights_come_from_their_file(runs: Path) -> None:
-    run = Run(runs / "large")
-    rows = run.read_generation(4)
-    (champion,) = champions.read_champions(run.path, [4])
-    assert champion.weights.tobytes() == rows.weights[0].tobytes()
-    assert np.array_equal(run.first_weights(4, 1), rows.weights)
-
-
-def test_missing_or_damaged_weights_are_reported(tmp_path: Path) -> None:
-    run = make_learnt_run(tmp_path, "one", 2, ["learning={method='shown'}", *LARGE], {})
-    path = weights_file.weights_path(run.generation_path(1))
-    path.write_bytes(path.read_bytes()[:-1] + b"x")
-    with pytest.raises(DamagedRunError, match=r"weights_0001.npy: damaged, its bytes .* newest sound generation is 0"):
-        generation_overview(run, 1)
-    path.unlink()
-    with pytest.raises(DamagedRunError, match=r"weights_0001.npy: damaged, .*newest sound generation is 0"):
-        generation_overview(run, 1)
-    assert run_overview(run).newest == 2
-
-
 def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-1])
-
-
-@pytest.mark.parametrize("damage", [Path.unlink, cut])
-@pytest.mark.parametrize("options", [["one"], ["one@2"], ["one", "--games=0", "--html={}"]], ids=["run", "its", "html"])
-def test_inspect_names_ways_on(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], damage: Callable[[Path], None], options: list[str]
-) -> None:
-    run = make_learnt_run(tmp_path, "one", 2, ["learning={method='shown'}", *LARGE], {})
-    damage(weights_file.weights_path(run.generation_path(2)))
-    name, *rest = options
-    rest = [each.format(tmp_path / "page.html") for each in rest]
-    assert main.main(["inspect", name.replace("one", str(run.path)), *rest]) == 2
-    err = capfd.readouterr().err
-    assert "weights_0002.npy: damaged, i" in err
-    assert f"newest sound generation is 1: play {run.path}@1, or continue from it with train --resume {run.path}" in err
-    assert err.endswith(" --from 1, which makes the same bytes again\n")
 
 
 def test_every_number_of_a_run_of_zero_has_a_curve() -> None:

@@ -195,7 +195,7 @@ def test_progress_shows_the_log(run: RunOverview, tmp_path: Path) -> None:
     assert without.axes[0].texts[0].get_text() == "not rated"
 
 
-def test_ratings_that_stand_apart_are_not_joined_over_what_is_not_known(run: RunOverview) -> None:
+def test_ratings_that_stand_apart_are_not_joined_over_unknown_ones(run: RunOverview) -> None:
     """Every other generation is rated; the last of them has won all its games."""
     value = np.array([10.0, np.nan, 30.0, np.nan, np.inf])
     low, high = value - 20, value + 20

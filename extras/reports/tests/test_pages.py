@@ -8,10 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evolve.inspection.contents import Contents, Section
-from evolve.report.ancestry import Ancestor
 from evolve.run.folder import Run
-from extras.reports.output import page
 from extras.reports.tests.html_tags import Tags
 from tests.called import Call, Called, call_program
 from tests.evolve.inspection.bare_files import bare
@@ -132,12 +129,6 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, call: Call, tmp_pat
     install = "python -m pip install --require-hashes -r requirements/figures.txt"
     assert output.err == f"main.py: {option} needs Matplotlib: {install}\n"
     assert call("two", "--games=2").code == 0
-
-
-def test_of_many_parents_the_first_are_shown() -> None:
-    parents = tuple(Ancestor(1, f"Gen01_{index:04d}") for index in range(65))
-    text = page(Contents("x", "", "", [Section("", tree=Ancestor(2, "Gen02_0000", ancestors=parents))]), ())
-    assert text.count("Gen01_") == 4 and "and 61 more" in text
 
 
 HOSTILE = ["\x1b]0;title\x07\x1b[2J", "$x^$", "a\u202eb", "\x9b31m"]
