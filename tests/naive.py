@@ -201,23 +201,6 @@ def distinct(board: Board) -> list[Board]:
     return list(dict.fromkeys(by_path(board)))
 
 
-def jump_by_jump(node: tuple[Board, Place | None]) -> list[tuple[Board, Place | None]]:
-    """Return successors with a known fault: each jump is a ply. The second part of a node is the piece to jump on."""
-    board, jumper = node
-    pieces = board.pieces()
-    following: list[tuple[Board, Place | None]] = []
-    for turn in turns(board):
-        path = [PLACES[square] for square in turn.path[:2]]
-        if jumper not in (None, path[0]):
-            continue
-        single = _turn(board, pieces, path, [PLACES[square] for square in turn.captured[:1]]).after
-        if len(turn.captured) > 1:
-            following.append((Board(single.rows, board.side), path[1]))
-        else:
-            following.append((single, None))
-    return list(dict.fromkeys(following))
-
-
 # --------------------------------------------------------------------------------------------------
 # Games: draws by repetition, quiet plies, length
 # --------------------------------------------------------------------------------------------------

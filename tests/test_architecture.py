@@ -162,7 +162,7 @@ def test_ladder_finds_a_forbidden_import(name: str, source: str, fault: str) -> 
         ("extras.reports.part", "from extras.export import template"),
     ],
 )
-def test_ladder_lets_through_what_is_allowed(name: str, source: str) -> None:
+def test_ladder_lets_through_allowed_imports(name: str, source: str) -> None:
     there = {"evolve.run.folder": "", "gui.geometry": "", "gui.app": "", "game.networks.vectors": ""}
     there |= {f"game.{module}": "" for module in ("kernels", "bits", "bitboard", "moves", "batch.kernels")}
     assert _ladder_faults(there | {name: source}) == []

@@ -21,9 +21,7 @@ from evolve.config.model import MAX_SEED
 from evolve.config.preset_files import OTHERS, listed_preset_names
 from evolve.config.search import MAX_GENERATIONS
 from evolve.run.files import BusyError, DamagedRunError
-from evolve.run.manifest import Manifest
 from evolve.run.status import lock
-from evolve.session import create
 from game import moves
 from game.networks.named import BLONDIE_1741
 from game.networks.spec import Layer, Spec
@@ -353,13 +351,6 @@ def test_a_file_that_is_no_toml(option: str, call: Call, tmp_path: Path) -> None
     assert output.err.count("\n") == 1
 
 
-def test_generations_that_are_there_already(call: Call, tmp_path: Path) -> None:
-    run = create.create(tmp_path, "two", toml.load("cowan"))
-    Manifest().with_entry("0" * 64).with_entry("1" * 64).write(run.path)
-    output = call("evolve", "--resume=two", f"--out={tmp_path}", "--generations=0")
-    assert (output.code, output.err) == (2, "main.py: two: already has generation 1, --generations 0 is before that\n")
-
-
 def test_a_file_with_faults_is_a_mistake_but_no_error(call: Call) -> None:
     output = call("pdn", "check", str(ROOT / "tests" / "data" / "faulty.pdn"))
     assert output.code == 2
@@ -519,7 +510,7 @@ def test_help_lists_all_forms_of_players(verb: str, capsys: pytest.CaptureFixtur
 
 
 @for_each("name", [name for name in REMOVED if name.split()[0] in (*VERBS, *REMOVED)])
-def test_removed_verbs_actions_and_options_say_what_to_use(name: str, call: Call) -> None:
+def test_removed_verbs_actions_and_options_name_their_replacement(name: str, call: Call) -> None:
     done = call(*name.split())
     assert (done.code, done.out, done.err) == (2, "", f"main.py: {name} was removed: {REMOVED[name]}\n")
 

@@ -135,7 +135,7 @@ def constant(line: str) -> str:
 @pytest.mark.check
 @pytest.mark.parametrize("guide", GUIDES)
 @pytest.mark.usefixtures("folder")
-def test_a_guide_shows_what_its_commands_print(
+def test_a_guide_shows_the_output_of_its_commands(
     guide: str, capfd: pytest.CaptureFixture[str], limit: Callable[..., None]
 ) -> None:
     limit(tables, "MOST_PIECES", tables.OWN_PIECES)  # whatever tables of more pieces this machine has

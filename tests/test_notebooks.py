@@ -1,7 +1,8 @@
-"""The page on notebooks: its code runs, in its order, in one namespace, and does what the page says."""
+"""The page on notebooks: its code runs in its order, and its example evolves players with pyribs."""
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -95,3 +96,27 @@ def test_names_of_players_are_those_of_the_command_line(runs: Path, own_names: N
     assert (same.name, same.limits, same.limits.depth) == (result.name, result.limits, 3)
     with pytest.raises(RunError, match="none: no run of this name"):
         Run.open("none", runs)
+
+
+EXAMPLE = Path(__file__).parents[1] / "docs" / "examples" / "ribs_example.py"
+
+
+@pytest.mark.check
+def test_the_example_evolves_and_records(tmp_path: Path, runs_in: Callable[..., None]) -> None:
+    pytest.importorskip("ribs")
+    runs_in(tmp_path)
+    spec = importlib.util.spec_from_file_location("ribs_example", EXAMPLE)
+    assert spec is not None and spec.loader is not None
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    digests = []
+    for name in ("one", "two"):
+        archive = example.evolve(name, steps=2)
+        run = Run.open(name)
+        log, known = run.log(), run.manifest()
+        run.check(known)
+        assert len(log) == 2 and archive.stats.num_elites > 0
+        assert archive.stats.obj_max == log["best_points"].max()
+        assert set(log["games"]) == {2 * example.BATCH * example.OPPONENTS}
+        digests.append(known.digest())
+    assert digests[0] == digests[1]

@@ -68,7 +68,7 @@ def choice(text: str) -> str:
     return str(move)
 
 
-def test_the_run_is_what_its_session_wrote() -> None:
+def test_the_run_has_the_files_of_its_session() -> None:
     """Every generation has its checksum, the growing files are complete, and the digest is the published one."""
     known = RUN.manifest()
     RUN.check(known)
@@ -339,7 +339,7 @@ def test_every_individual_of_the_file_is_a_player() -> None:
     assert choice("blondie24-840,depth=2,blondie=yes")
 
 
-def test_zero_is_what_its_session_wrote_with_the_weights_of_seven_generations() -> None:
+def test_zero_has_the_files_of_its_session_and_the_weights_of_seven_generations() -> None:
     run = Run(RUNS / "zero")
     known = run.manifest()
     run.check(known)
