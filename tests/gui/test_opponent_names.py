@@ -2,44 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-
-import pytest
 
 from evolve.config.anchors import shown_text
 from evolve.strength.levels import LEVELS
-from gui.look.canvas import Canvas
-from gui.model.game import GameModel
-from gui.model.seats import HUMAN, Seat, title_of
+from gui.model.seats import Seat, title_of
 from gui.runs.live_run import LiveRun, titles_of
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.play.game_lists import GamesScreen
-from gui.screens.play.game_parts import Strip
 from gui.sessions.boards import Replay
-from gui.toolkit import pygame
 from tests.gui.chooser_helpers import listed, row_of
 from tests.gui.hands import Opened
 
 SIZES = ((640, 480), (800, 600), (1024, 768), (1280, 800), (1920, 1080))
-NAMES = ("Generation 40 of first-1", "Gen15_0832 of crownhead-", "Gen15_0832 of cowan-mmmm")
-
-
-@pytest.mark.parametrize("panels", [{}, {"panel": "analysis", "evaluation_bar": True}], ids=str)
-@pytest.mark.parametrize("size", SIZES)
-def test_a_name_of_24_letters_is_whole(size: tuple[int, int], panels: dict[str, bool], opened: Opened) -> None:
-    hands = opened(size=size, **panels)
-    for name in NAMES:
-        assert len(name) == 24
-        hands.app.go_home()
-        seat = Seat("material", 4, title=f"{name} (rank 12)")
-        hands.app.open(hands.app.screens.play(GameModel((HUMAN, seat))))
-        strip: Strip = replace(hands.widget("strip1"), taken=12, busy=True, limits="rank 12, depth 4, rating 1315")
-        canvas = Canvas(pygame.Surface(size), hands.app.look)
-        strip.draw(canvas, hands.app.screen.ui)
-        assert canvas.elided == []
-        replace(strip, name=name * 6).draw(canvas, hands.app.screen.ui)
-        assert [text for _, text in canvas.elided] == [name * 6]  # then it is whole in the tooltip
 
 
 def test_names_of_individuals() -> None:

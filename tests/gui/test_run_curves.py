@@ -250,9 +250,3 @@ def test_bars_of_several_settings_stand_beside_each_other(compared: Hands) -> No
     assert first < second < third and second == plain == 0.0
     assert third - second == BESIDE * FINER
     assert plot.field(canvas).y == canvas.px(22 + 8)  # with room for the highest number below the title
-
-
-def test_intervals_below_minus_a_thousand_are_whole(compared: Hands) -> None:
-    column = next(each for each in compared.widget("legend").columns if each.title == "95 % interval")
-    canvas = Canvas(pygame.Surface((600, 300)), compared.app.look)
-    assert canvas.width("−1,050 to −1,089") + canvas.px(16) <= canvas.px(column.width)
