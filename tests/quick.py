@@ -41,6 +41,7 @@ MODULES = frozenset(
         "evolve/workers/test_channel.py",
         "gui/individuals/test_query.py",
         "game/batch/test_search.py",
+        "game/compiled/test_clearing_away.py",
         "game/endgame/test_twin.py",
         "game/networks/test_networks.py",
         "game/networks/test_spec.py",

@@ -31,7 +31,7 @@ AREAS = {
     "climb": "tests/gui/test_rated_games.py",
     "cluster": "tests/evolve/workers",
     "desktop": "tests/gui/test_files.py",
-    "export": "tests/gui/test_sharing.py",
+    "export": "tests/gui/test_game_files.py",
     "learning": "tests/evolve/run/test_manifest.py",
     "reports": "tests/evolve/inspection/test_inspect.py",
     "sweeps": "tests/evolve/session/test_control.py",
