@@ -60,7 +60,7 @@ class Search {
         if (this.killers !== undefined && this.killers.length >= records) {
             return;
         }
-        for (const part of ["keyLows", "keyHighs", "blacks", "whites", "kings", "rowOf", "reversible", "quiet", "killers"]) {
+        for (const part of ["blacks", "whites", "kings", "rowOf", "reversible", "quiet", "killers"]) {
             this[part] = new Int32Array(records);
         }
     }
@@ -122,16 +122,13 @@ class Search {
         for (let index = 0; index <= run; index++) {
             const board = line[line.length - 1 - run + index];
             const [black, white, kings] = wordsFor(board, position.side);
-            this.setRecord(index, black, white, kings, board.side === position.side ? 0 : 1);
+            this.setRecord(index, black, white, kings);
         }
         this.reversible[run] = run;
         this.quiet[run] = quiet;
     }
 
-    setRecord(record, black, white, kings, side) {
-        computeKey(black, white, kings, side);
-        this.keyLows[record] = keyOf.low;
-        this.keyHighs[record] = keyOf.high;
+    setRecord(record, black, white, kings) {
         this.blacks[record] = black;
         this.whites[record] = white;
         this.kings[record] = kings;
@@ -266,7 +263,6 @@ class Search {
         const side = ply & 1;
         const record = this.before + ply;
         this.lineLengths[ply] = 0;
-        const [low, high] = [this.keyLows[record], this.keyHighs[record]];
         const count = generate(own, opponent, kings, side, rows, at);
         if (count === 0) {
             return ply - WIN;
@@ -279,7 +275,10 @@ class Search {
         // Step 5. Transposition table lookup.
         const pvNode = beta - alpha > 1;
         let tableMove = -1;
+        let [low, high] = [0, 0];
         if (depth > 0) {
+            computeKey(this.blacks[record], this.whites[record], this.kings[record], side);
+            [low, high] = [keyOf.low, keyOf.high];
             const entry = table.probe(low, high);
             if (entry >= 0) {
                 if (table.moves[entry] < count) {
@@ -458,7 +457,7 @@ class Search {
         const side = ply & 1;
         const black = side === 0 ? ownAfter : opponentAfter;
         const white = side === 0 ? opponentAfter : ownAfter;
-        this.setRecord(record + 1, black, white, kingsAfter, 1 - side);
+        this.setRecord(record + 1, black, white, kingsAfter);
         this.rowOf[record + 1] = row;
         this.sumsPly[0] = Math.min(this.sumsPly[0], ply);
         this.sumsPly[1] = Math.min(this.sumsPly[1], ply);
@@ -469,8 +468,7 @@ class Search {
         if (this.reversible[record] >= this.repetitionPlies) {
             let occurrences = 1;
             for (let back = 4; back <= this.reversible[record]; back += 2) {
-                const same = this.keyLows[record - back] === this.keyLows[record];
-                if (same && this.keyHighs[record - back] === this.keyHighs[record]) {
+                if (this.isSame(record - back, record)) {
                     occurrences += 1;
                     if (back <= ply && this.options.twofold) {
                         occurrences += this.rules.repetition;
@@ -482,6 +480,13 @@ class Search {
             }
         }
         return this.quiet[record] >= this.rules.quietPlies;
+    }
+
+    isSame(before, record) {
+        const { blacks, whites, kings } = this;
+        return (
+            blacks[before] === blacks[record] && whites[before] === whites[record] && kings[before] === kings[record]
+        );
     }
 
     /** Return whether no draw within `depth` plies can depend on the path. */

@@ -94,20 +94,22 @@ def in_node(page: Path, code: str) -> Any:
     return json.loads(done.stdout)
 
 
+IDLE = {"wait": "champion !== null && busy === null"}
+
 EVOLVE = """
 const normals = normalLayers([...new Float64Array(await unpack(data.widths))]);
-const arena = await Arena.of(data);
+const thread = THREAD;
 const evolution = new Evolution(data, normals, STATE);
 const generations = [];
 const base64 = (array) => btoa(String.fromCharCode(...new Uint8Array(array.buffer)));
 while (evolution.generation < COUNT) {
     const [results, state] = [[], base64(evolution.steps)];
     const isMean = ({ genome }) => genome.every((weight, index) => weight === evolution.mean[index]);
-    const { genomes, kings, order, points } = await evolution.next((games) => games.map((game) => {
-        const outcome = arena.play(game);
-        results.push([outcome.result, isMean(game.black)]);
-        return outcome;
-    }));
+    const { genomes, kings, order, points } = await evolution.next(async (games) => {
+        const outcomes = await thread.play(games);
+        results.push(...outcomes.map(({ result }, index) => [result, isMean(games[index].black)]));
+        return outcomes;
+    });
     generations.push({ genomes: base64(genomes), state, kings: [...kings], order, points: [...points], results });
 }
 return generations;
@@ -115,8 +117,12 @@ return generations;
 """Each game has its result, and whether the mean played Black."""
 
 
-def evolved(count: int, seed: int) -> str:
-    return EVOLVE.replace("STATE", json.dumps({"seed": str(seed)})).replace("COUNT", str(count))
+ALONE = "await Arena.of(data).then((arena) => ({ play: (games) => games.map((game) => arena.play(game)) }))"
+
+
+def evolved(count: int, seed: int, thread: str = ALONE) -> str:
+    state = json.dumps({"seed": str(seed)})
+    return EVOLVE.replace("THREAD", thread).replace("STATE", state).replace("COUNT", str(count))
 
 
 def played(runs: Path, last: int, seed: int = SEED) -> Run:
@@ -170,7 +176,9 @@ def test_the_same_seed_gives_the_same_files_in_node(page: Path, tmp_path: Path) 
 
 @pytest.mark.check
 def test_the_same_seed_gives_the_same_files_in_the_browser(page: Path, tmp_path: Path) -> None:
-    said = in_chromium(page, {"run": f"(async () => {{ {evolved(2, 5)} }})()"})
+    """Three workers share the games, and finish in any order."""
+    crew = "new Crew(data, 3, () => { throw new Error('workers are forbidden'); })"
+    said = in_chromium(page, IDLE, {"run": f"(async () => {{ {evolved(3, 5, crew)} }})()"})
     assert said["errors"] == []
     check_run(said["results"][0], 5, tmp_path / "runs")
 
@@ -238,7 +246,6 @@ return {json.dumps(jobs)}.map(({{ fen, earlier, depth }}) => {{
 
 # --- for the check: a person's game, copies of the page, and a browser without workers -------------------------------
 
-IDLE = {"wait": "champion !== null && busy === null"}
 MOVE = """(async () => {
     legalMoves(current())[0].path.forEach(choose);
     while (!isPersonsTurn()) {
