@@ -33,10 +33,10 @@ function ticks(low, high, most) {
  * Draw curves into an element; return a function that marks one x.
  *
  * `curves`: {values, low, high}, with null for gaps; `low` and `high` are the edges of a band. `xs`: the number at each
- * place. `range`: the ends of the y axis, if they are fixed. `says(index)`: the text at the pointer. `pick(index)`:
- * called for a click. `dots`: {index, className}. `lines`: {value, text}, levels with their names.
+ * place. `range`: the ends of the y axis, if they are fixed. `says(index)`: the text at the pointer; `rest`: the text
+ * without one. `pick(index)`: called for a click. `dots`: {index, className}. `lines`: {value, text}, levels with names.
  */
-function drawChart(place, { title, curves, xs, range, says, pick, dots = [], lines = [], height = HEIGHT }) {
+function drawChart(place, { title, curves, xs, range, says, rest = "", pick, dots = [], lines = [], height = HEIGHT }) {
     const numbers = curves.flatMap(({ values, low, high }) => [...values, ...(low ?? []), ...(high ?? [])]);
     const known = numbers.filter((value) => value !== null);
     let [least, most] = range ?? [Math.min(...known), Math.max(...known)];
@@ -89,6 +89,7 @@ function drawChart(place, { title, curves, xs, range, says, pick, dots = [], lin
     svg.append(marker, pointer);
     const said = document.createElement("p");
     said.className = "said";
+    said.textContent = rest;
     const figure = document.createElement("figure");
     const caption = document.createElement("figcaption");
     caption.textContent = title;
@@ -96,7 +97,7 @@ function drawChart(place, { title, curves, xs, range, says, pick, dots = [], lin
     place.append(figure);
     let marked = -1;
     const show = (index) => {
-        said.textContent = index < 0 ? "" : says(index);
+        said.textContent = index < 0 ? rest : says(index);
     };
     const indexAt = (event) => {
         const box = svg.getBoundingClientRect();

@@ -106,7 +106,7 @@ async function think() {
     const { genome, king, generation } = champion;
     const asked = { genome, king, position: current(), earlier: game.positions.slice(0, -1), limits: { depth: data.play_depth } };
     const result = await crew.ask(asked, true);
-    if (number === task) {
+    if (number === task && result !== null) { // null: a value that is not finite, which weights of this size never give
         describe(result);
         element("thoughts").textContent = `Generation ${generation} answered. ${element("thoughts").textContent}`;
         settle(legalMoves(current()).find(({ text }) => text === result.move));
@@ -178,6 +178,13 @@ function drawTale() {
     element("tale").textContent = `Generation ${generation}. ${text}.${rest}`;
 }
 
+/** Say when it passed the levels: when the lower end of the estimate did. */
+function passedText() {
+    const passed = data.levels.map(({ name, rating }) => [name, rated.findIndex((one) => one.low >= rating)]);
+    const texts = passed.filter(([, at]) => at >= 0).map(([name, at]) => `${name} in generation ${at}`);
+    return texts.length === 0 ? "It has passed no level yet." : `It passed ${texts.join(", ")}.`;
+}
+
 /** Show the newest generation: the sentence, the curve and the weights. */
 function drawRun() {
     const { rating, low, high } = rated[rated.length - 1];
@@ -191,11 +198,8 @@ function drawRun() {
         curves: [{ values: shown("rating"), low: shown("low"), high: shown("high") }],
         xs: rated.map((_, index) => index),
         range: data.range,
-        says: (index) => {
-            const turns = moments.map((at, turn) => (at === index ? turn + 1 : 0)).filter((turn) => turn > 0);
-            const text = `Generation ${index}: about ${eloText(rated[index].rating)} Elo${turns.length > 0 ? `, when you made move ${turns}` : ""}.`;
-            return index < 0 ? "Each dot is one of your moves." : text;
-        },
+        says: (index) => `Generation ${index}: about ${eloText(rated[index].rating)} Elo.`,
+        rest: `${passedText()} Each dot is one of your moves.`,
         height: 300,
         lines: data.levels.map((one) => ({ value: one.rating + data.zero, text: one.name })),
         dots: moments.map((index) => ({ index, className: "moved" })),
