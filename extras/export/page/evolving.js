@@ -6,6 +6,7 @@ const data = { name: "Your opponent", counts_men: false, ...JSON.parse(element("
 const RUN = '\x3cscript type="application/json" id="run">'; // its contents follow; not written as a tag within a script
 const PACES = [2, 8, 32, Infinity];
 const PATIENCE = 1000; // ms that a person waits for generations before the answer
+const MOST_IDLE = 120000; // ms without input after which it pauses
 const MOST_OWED = 3; // moves whose generations may be missing
 const SEEN_BOARDS = 8;
 const FRAME = 60; // ms between two moves on the small boards
@@ -15,11 +16,12 @@ const LONG_AGO = 8; // moves, as the sentence says
 const SQUARE = 20; // pixels of a square of a small board
 
 let task = 0;
+let touched = performance.now(); // the time of the last input
 let crew = null;
 let run = null; // an Evolution
 let champion = null; // {genome, king, generation}
 let target = 0; // the generation to which it evolves
-let busy = null; // the promise of the generations that are being made
+let busy = false; // whether a generation is being made
 let waiting = []; // answers that wait for a generation
 let rated = []; // by generation: {games, rating, low, high}
 let moments = []; // the newest generation at each move of the person
@@ -33,28 +35,38 @@ function pace() {
     return PACES[element("pace").selectedIndex];
 }
 
-/** Go on to the target, one generation after the other, unless the page is hidden. */
+/** Return whether to go on: it pauses while the page is hidden, and when there was no input for a while. */
+function isWanted() {
+    return run.generation < target && !document.hidden && performance.now() - touched < MOST_IDLE;
+}
+
+/** Go on to the target, unless it is going on. */
 function evolve() {
-    const own = run;
-    busy ??= (async () => {
-        while (own === run && run.generation < target && !document.hidden) {
-            const made = await run.next(playSeen);
-            const best = { genome: made.mean, king: made.king, generation: made.generation };
-            const rating = await rate(best);
-            if (own === run) {
-                champion = best;
-                rated.push(rating);
-                const { seed, generation, mean, steps, king } = run;
-                state = { run: { seed, generation, mean, steps, king }, champion };
-                drawRun();
-                waiting = waiting.filter((one) => best.generation < one.generation || one.resolve());
-            }
-        }
+    if (!busy && isWanted()) {
+        busy = true;
+        makeGenerations(run);
+    }
+}
+
+/** Make one generation after the other, while this run is the one of the page. */
+async function makeGenerations(own) {
+    while (own === run && isWanted()) {
+        const made = await own.next(playSeen);
+        const best = { genome: made.mean, king: made.king, generation: made.generation };
+        const rating = await rate(best);
         if (own === run) {
-            busy = null;
-            drawTale();
+            champion = best;
+            rated.push(rating);
+            const { seed, generation, mean, steps, king } = run;
+            state = { run: { seed, generation, mean, steps, king }, champion };
+            drawRun();
+            waiting = waiting.filter((one) => best.generation < one.generation || one.resolve());
         }
-    })();
+    }
+    if (own === run) {
+        busy = false;
+        drawTale();
+    }
 }
 
 /** Play the games of a generation, some of which are shown. */
@@ -174,7 +186,7 @@ function drawTale() {
     const [when, at] = past.find((one) => rated[one[1]] !== undefined && nearest(rated[one[1]].rating) !== now) ?? [];
     const change = now && when ? `; ${when} it played like ${nearest(rated[at].rating).name}` : "";
     const text = now ? `It is stronger than ${now.name}${change}` : "It plays like random moves";
-    const rest = ending() !== "" ? " Begin another game: it goes on evolving." : busy === null ? " It waits for your move." : "";
+    const rest = ending() !== "" ? " Begin another game: it goes on evolving." : !busy ? " It waits for your move." : "";
     element("tale").textContent = `Generation ${generation}. ${text}.${rest}`;
 }
 
@@ -342,7 +354,7 @@ function beginRun(normals, saved) {
     [rated, moments] = [saved.rated ?? [], saved.moments ?? []];
     state = best ? { run: { ...begun, mean: run.mean, steps: run.steps }, champion } : saved;
     target = run.generation + Math.min(pace(), PACES[1]);
-    busy = null;
+    busy = false;
     if (rated.length > 0) {
         drawRun();
     }
@@ -387,7 +399,12 @@ async function begin() {
     }
     element("board").addEventListener("keydown", onBoardKey);
     document.addEventListener("keydown", onKey);
-    document.addEventListener("visibilitychange", evolve);
+    for (const input of ["visibilitychange", "pointerdown", "keydown"]) {
+        document.addEventListener(input, () => {
+            touched = performance.now();
+            evolve();
+        });
+    }
     setInterval(stepGames, FRAME);
     beginRun(normals, JSON.parse(element("run").textContent));
     newGame(BLACK);

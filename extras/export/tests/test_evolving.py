@@ -96,7 +96,7 @@ def in_node(page: Path, code: str) -> Any:
     return json.loads(done.stdout)
 
 
-IDLE = {"wait": "champion !== null && busy === null"}
+IDLE = {"wait": "champion !== null && !busy"}
 
 EVOLVE = """
 const normals = normalLayers([...new Float64Array(await unpack(data.widths))]);
@@ -275,12 +275,13 @@ def test_a_game_in_the_browser(page: Path, tmp_path: Path) -> None:
         {"size": [390, 844]},
         IDLE,
         {"run": "[championText(), target]"},
+        {"run": "document.dispatchEvent(new Event('visibilitychange'))"},
         {"run": MOVE},
         {"run": "[target, document.documentElement.scrollWidth, element('thread').textContent]"},
         IDLE,
         {"run": "[championText(), pageText(), element('tale').textContent]"},
     )
-    (first, begun), texts, (target, width, refused), (text, copy, tale) = said["results"]
+    (first, begun), _, texts, (target, width, refused), (text, copy, tale) = said["results"]
     assert (begun, target, width, refused, said["errors"]) == (8, 16, 390, "", [])
     assert tale.startswith("Generation 15. It ") and tale.endswith(" It waits for your move.")
     (tmp_path / "first.csv").write_text(first)
