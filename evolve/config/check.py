@@ -298,7 +298,6 @@ def _contradictions(config: Config) -> list[str]:
         problems.append(f"founders.low: expected at most founders.high = {high}, got {low}")
     if config.mutates:
         problems.extend(filter(None, [config.variation.mutation.problem(config.founders.step)]))
-        problems.extend(config.variation.mutation.contradictions(config))
     if config.games.repetition == 1:
         problems.append("games.repetition: expected 0 (off) or at least 2, got 1")
     if config.games.adjudicate == 1:

@@ -11,13 +11,13 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evolve.kinds.kind import Kind, number, whole
-from game.networks.spec import KING_RANGE, MAX_WEIGHTS
+from game.networks.spec import KING_RANGE
 
 if TYPE_CHECKING:
     from evolve.kinds.individual import Individual
@@ -117,15 +117,12 @@ class Mutation(Kind, ABC):
     """
 
     kinds: ClassVar = {}
+    gone: ClassVar = {"section": {}}
     has_steps: ClassVar[bool] = False
 
     def problem(self, founders_step: float) -> str:
         """Return a contradiction between its values, in one line; empty if there is none."""
         return ""
-
-    def contradictions(self, config: Any) -> list[str]:
-        """Return the values of a configuration that contradict this mutation, as ``key: text``."""
-        return []
 
     @abstractmethod
     def mutate(self, genome: G, generator: np.random.Generator, generation: int = 0) -> tuple[G]:
@@ -164,46 +161,10 @@ class Normal(Mutation, kind="normal"):
         """Return the step size in a generation, the same bits on every processor."""
         return max(halved(self.step, self.halving, generation), self.step_low if self.halving else 0.0)
 
-    @property
-    def changed(self) -> slice:
-        """The weights that change."""
-        return slice(None)
-
     def mutate(self, genome: G, generator: np.random.Generator, generation: int = 0) -> tuple[G]:
-        # A view, so that the other weights keep their bits.
-        part = np.asarray(genome)[self.changed]
-        drawn = (self.step_at(generation) * generator.standard_normal(len(part))).astype(np.float32)
-        np.add(part, drawn, out=part)
+        drawn = (self.step_at(generation) * generator.standard_normal(len(genome))).astype(np.float32)
+        np.add(genome, drawn, out=genome)
         return (genome,)
-
-
-@dataclass(frozen=True)
-class NormalSection(Normal, kind="section"):
-    """As normal, but only the weights `first` to `last` change.
-
-    The others keep their bits, in mutants and in every mean of mutants: the sums and differences from which mirror
-    images and means are computed are exact for equal weights.
-    """
-
-    first: int = whole(0, 0, MAX_WEIGHTS - 1, "number of the first weight that changes, as the command network shows")
-    last: int = whole(0, 0, MAX_WEIGHTS - 1, "number of the last weight that changes (0: the last of the genome)")
-
-    def problem(self, founders_step: float) -> str:
-        if not 0 < self.last < self.first:
-            return ""
-        return f"variation.last: expected at least variation.first = {self.first}, or 0, got {self.last}"
-
-    def contradictions(self, config: Any) -> list[str]:
-        network = config.network
-        return [
-            f"variation.{name}: expected at most {network.weights - 1}, the last weight of {network.name}, got {number}"
-            for name, number in (("first", self.first), ("last", self.last))
-            if number >= network.weights
-        ]
-
-    @property
-    def changed(self) -> slice:
-        return slice(self.first, self.last + 1 if self.last else None)
 
 
 @dataclass(frozen=True)

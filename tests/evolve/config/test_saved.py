@@ -22,7 +22,7 @@ from evolve.config.values import flat_values, only_active, to_values
 from evolve.kinds.optimisers.optimiser import Distribution
 from evolve.kinds.selection import Best
 from evolve.kinds.stages import Groups, Knockout, Mirror, RoundRobin, Stage
-from evolve.kinds.variation import NormalSection, SelfAdaptive, Uniform
+from evolve.kinds.variation import SelfAdaptive, Uniform
 from game.networks.spec import Spec
 from game.openings import PLIES
 from tests.game.networks.network_samples import BY_MOVER
@@ -80,9 +80,6 @@ def configs(draw: st.DrawFn) -> Config:
         low, high = sorted((mutation.step_low, mutation.step_high or 1e6))
         mutation = replace(mutation, step_low=low, step_high=max(high, 1e-6))
         given["founders"] = replace(given["founders"], step=mutation.step_high)
-    if isinstance(mutation, NormalSection):
-        first, last = sorted((mutation.first % 9, mutation.last % 9))
-        mutation = replace(mutation, first=first, last=last)
     given["variation"] = replace(given["variation"], mutation=mutation)
     games = given["games"]
     shortest = max(PLIES.values()) + 1  # longer than any opening
