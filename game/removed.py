@@ -29,7 +29,12 @@ REMOVED = {
     "setting optimiser.kind=sep-cma-es": "use optimiser.kind=snes; commit d5649d2c can continue it",
     "setting optimiser.kind=genes": "use the preset cowan-deep, or train --preset crownhead; "
     "commit d5649d2c can continue it",
+    "setting variation.mutation=section": "use variation.mutation=normal; commit 0583c820 can continue it",
     "inspect --champions": "ladder RUN --every N --anchors none plays the same games",
+    **dict.fromkeys(
+        ("inspect --map", "analyse --map"),
+        "--traits reports the traits that cells consist of; inspect cast:NAME reports the cell of a member",
+    ),
     "inspect --compare": "inspect RUN OTHER reports what differs between runs",
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
     "progress": "inspect RUN --earlier 0,5,10 plays the newest champion against earlier generations",

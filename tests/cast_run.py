@@ -19,7 +19,7 @@ from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.manifest import Manifest
 from evolve.session import create
-from game.trait_maps import TraitMap, centres_of
+from extras.cast.trait_maps import TraitMap, centres_of
 from game.traits import TRAITS
 
 GAMES = 40

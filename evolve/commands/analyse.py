@@ -44,9 +44,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="with --pdn: instead of a review, report the traits of each player of the file (docs/traits.md)",
     )
     review.add_argument(
-        "--map", metavar="TRAITS", help="with --traits: the cell of each player in a map, as for inspect"
-    )
-    review.add_argument(
         "--games", metavar="NUMBERS", help="with --pdn: only these games, such as 7, 1-5 or 1-900/3 (every third)"
     )
     review.add_argument(
@@ -62,10 +59,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     if options.pdn is not None:
-        if options.map is not None and not options.traits:
-            raise InputError("--map: only together with --traits")
         return _traits(options) if options.traits else _review(options)
-    for option in ("out", "games", "curve", "traits", "map"):
+    for option in ("out", "games", "curve", "traits"):
         if getattr(options, option):
             raise InputError(f"--{option} is for games: expected their file, as --pdn FILE")
     if options.player is None:
@@ -107,7 +102,7 @@ def _traits(options: argparse.Namespace) -> int:
             name = "PLAYER" if option == "player" else f"--{option}"
             raise InputError(f"{name}: not with --traits, which reports on all games of the file")
     line = CountingLine(quiet=options.json)
-    report = traits.of_file(_source(options), line.count, cells=traits.map_of_option(options.map))
+    report = traits.of_file(_source(options), line.count)
     line.count()
     report.print(as_json=options.json)
     for fault in report.faults:

@@ -75,12 +75,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="with --traits: an opponent, may be repeated (default: crownhead-1 and material, both at 3 plies)",
     )
     report.add_argument(
-        "--map",
-        metavar="TRAITS",
-        help="with --traits: the cell of each player in a map of up to four traits, such as back-row,pieces,centre or "
-        "wing=-1.5:1.5:6 (its range, in 6 cells)",
-    )
-    report.add_argument(
         "--column",
         metavar="NAME",
         action="append",
@@ -125,8 +119,6 @@ def show_report(options: argparse.Namespace, write: Write | None = None) -> int:
         raise InputError("--yes: only together with --delete")
     if options.against:
         raise InputError("--against: only together with --traits")
-    if options.map is not None:
-        raise InputError("--map: only together with --traits")
     from evolve.inspection import command
     from evolve.session.reporters import CountingLine
 
@@ -152,14 +144,13 @@ def _traits(options: argparse.Namespace) -> int:
             raise InputError(f"--{name}: not with --traits")
     games = traits.GAMES if options.games is None else options.games
     check(games, "three-move")
-    cells = traits.map_of_option(options.map)
     workers = worker_count(options.workers)
     names = options.against or traits.FIELD
     chosen = players(options, *options.targets, *names)
     line = CountingLine(quiet=options.json)
     with exit_at_signals(), Pool(workers) as pool:
         count = len(options.targets)
-        report = traits.of_players(chosen[:count], chosen[count:], games, cells=cells, pool=pool, show=line.count)
+        report = traits.of_players(chosen[:count], chosen[count:], games, pool=pool, show=line.count)
         line.count()
     report.print(as_json=options.json)
     return 0

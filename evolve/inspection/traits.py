@@ -21,7 +21,6 @@ from game.errors import InputError
 from game.number_text import count_text, finite_or_none
 from game.pdn.check import Record, Source, read_records, source_name
 from game.players.player import Player
-from game.trait_maps import TraitMap
 from game.traits import FEW_GAMES, TRAITS, TraitMean, means, measure_moves, reliability
 
 FIELD = ("crownhead-1,depth=3", "material,depth=3")
@@ -85,7 +84,6 @@ class TraitsReport:
     source: str
     faults: tuple[str, ...] = ()
     left_out: int = 0
-    cells: TraitMap | None = None
 
     @property
     def reliability(self) -> list[float]:
@@ -93,17 +91,12 @@ class TraitsReport:
         halves = [[[mean.value for mean in player.halves[half]] for player in self.players] for half in (0, 1)]
         return [reliability(*([values[index] for values in half] for half in halves)) for index in range(len(TRAITS))]
 
-    def _cell(self, player: PlayerTraits) -> str:
-        place = None if self.cells is None else self.cells.place(player.traits)
-        return "-" if self.cells is None or place is None else self.cells.name(place)
-
     def plain(self) -> dict[str, Any]:
         traits = {
             trait.name: {"text": trait.text, "unit": trait.unit, "reliability": finite_or_none(value)}
             for trait, value in zip(TRAITS, self.reliability, strict=True)
         }
-        placed = self.cells is not None
-        players = [player.plain() | ({"cell": self._cell(player)} if placed else {}) for player in self.players]
+        players = [player.plain() for player in self.players]
         known = {"kind": "traits", "source": self.source, "traits": traits, "players": players}
         return known | {"faults": list(self.faults), "left_out": self.left_out}
 
@@ -125,9 +118,6 @@ class TraitsReport:
         if few:
             remarks.append(f"Fewer than {FEW_GAMES} games that count, so little is known about: {', '.join(few)}.")
         sections = [Section("", table=table, more=" ".join(remarks))]
-        if self.cells is not None:
-            cells = [(player.name, self._cell(player)) for player in listed]
-            sections.append(Section(f"Cells, of {self.cells.cells:,}", cells))
         known = zip(TRAITS, self.reliability, strict=True)
         stable = [(trait.name, f"{value:.2f}") for trait, value in known if math.isfinite(value)]
         if stable:
@@ -169,7 +159,6 @@ def of_players(
     field: Sequence[Player],
     games: int = GAMES,
     *,
-    cells: TraitMap | None = None,
     pool: Pool | None = None,
     show: Callable[[str], None] = lambda text: None,
 ) -> TraitsReport:
@@ -194,14 +183,10 @@ def of_players(
             play_match(player, opponent, games, seed=SEED, pool=pool, on_game=add)
         measured.append(PlayerTraits.of(player.name, own, 2))
     against = " and ".join(opponent.name for opponent in field)
-    return TraitsReport(
-        tuple(measured), f"{count_text(games, 'game')} each against {against}, seed {SEED}", cells=cells
-    )
+    return TraitsReport(tuple(measured), f"{count_text(games, 'game')} each against {against}, seed {SEED}")
 
 
-def of_file(
-    source: Source, show: Callable[[str], None] = lambda text: None, *, cells: TraitMap | None = None
-) -> TraitsReport:
+def of_file(source: Source, show: Callable[[str], None] = lambda text: None) -> TraitsReport:
     """Measure all players of a PDN file, by the names in its tags; those with most games come first.
 
     Games with faults are left out; their faults are part of the report.
@@ -226,7 +211,7 @@ def of_file(
     if not number:
         raise InputError(f"{name}: no games found")
     players = sorted((PlayerTraits.of(each, own, 1) for each, own in measured.items()), key=lambda one: -one.games)
-    return TraitsReport(tuple(players), f"{name}: {count_text(number, 'game')}", tuple(faults), left_out, cells)
+    return TraitsReport(tuple(players), f"{name}: {count_text(number, 'game')}", tuple(faults), left_out)
 
 
 def _add(record: Record, measured: Mapping[str, list[NDArray[np.float64]]]) -> None:
@@ -234,15 +219,3 @@ def _add(record: Record, measured: Mapping[str, list[NDArray[np.float64]]]) -> N
     assert game is not None
     for colour, traits in zip(("Black", "White"), measure_moves(game.moves, game.start), strict=True):
         measured[game.tag(colour) or "?"].append(traits)
-
-
-def map_of_option(text: str | None) -> TraitMap | None:
-    """Return the map that the option ``--map`` describes, if any.
-
-    Raises:
-        InputError: it describes none.
-    """
-    try:
-        return None if text is None else TraitMap.parse(text)
-    except InputError as error:
-        raise InputError(f"--map: {error}") from None

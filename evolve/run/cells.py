@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from evolve.run.columns import GenerationError
 from game.errors import one_line
 from game.players.names import list_options
-from game.trait_maps import CELL
 from game.traits import TRAITS
 
+CELL = "cell"
+"""The name of the numbers of cells around centres, in place of traits."""
 CELL_COLUMN = "cell"
 """The column of a generation with the cell of each individual."""
 NEAREST = 3

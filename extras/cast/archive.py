@@ -17,7 +17,7 @@ from evolve.kinds.individual import Individual
 from evolve.run.columns import GenerationError
 from evolve.run.generation_csv import Generation
 from extras.cast.members import held_rows, score_of, trait_columns
-from game.trait_maps import TraitMap
+from extras.cast.trait_maps import TraitMap
 from game.traits import TRAITS, TraitMean
 
 Counts = NDArray[np.int64]

@@ -14,7 +14,7 @@ from gui.individuals.individual import NO_GENERATION, ListedPlayer
 from gui.runs.sources import Source, source_of
 
 if TYPE_CHECKING:
-    from game.trait_maps import TraitMap
+    from extras.cast.trait_maps import TraitMap
 
 NEAR = 0.05
 """Largest difference of the scores of members that count as equally strong."""
@@ -140,8 +140,9 @@ def read_map(path: Path, runs: Path) -> CharacterMap:
 def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Character], list[str]]:
     from evolve.run.folder import Run
     from evolve.run.row_index import Head
+    from extras.cast.differences import differences, differences_text
     from extras.cast.members import held_rows, score_of
-    from game.traits import TRAITS, differences, differences_text, sentence
+    from game.traits import TRAITS, sentence
 
     rows = Run(source.path).read_generation(newest, thinned=True)
     read, damaged = held_rows(rows, cells, str(source.file(newest)))

@@ -17,8 +17,8 @@ from evolve.run.log import LOG_COLUMNS, RATED_COLUMNS
 from evolve.run.runs import Runs
 from extras.cast.kinds import Cells, FieldStage
 from extras.cast.members import score_of
+from extras.cast.trait_maps import TraitMap
 from game.errors import InputError, one_line
-from game.trait_maps import TraitMap
 from game.traits import FEW_GAMES
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from evolve.kinds.kind import number, string, texts, whole
 from evolve.kinds.selection import Selection
 from evolve.kinds.stages import Stage, StageContext, Standings
 from evolve.kinds.variation import MAX_HALVING
-from game.trait_maps import MOST_CELLS
+from extras.cast.trait_maps import MOST_CELLS
 
 
 @dataclass(frozen=True)

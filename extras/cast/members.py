@@ -10,8 +10,8 @@ from typing import Any
 from evolve.run.cells import CELL_COLUMN, cell_numbers
 from evolve.run.columns import GenerationError
 from evolve.run.generation_csv import Generation
+from extras.cast.trait_maps import TraitMap
 from game.errors import one_line
-from game.trait_maps import TraitMap
 from game.traits import TRAITS, TraitMean
 
 

@@ -15,11 +15,12 @@ from evolve.inspection.results import Report
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run.columns import GenerationError
 from extras.cast.archive import Archive, archive_of
+from extras.cast.differences import TraitDifference, differences, differences_text
 from extras.cast.kind import map_of, mutants_of
 from extras.cast.members import read_row
+from extras.cast.trait_maps import Axis
 from game.number_text import percent_text
-from game.trait_maps import Axis
-from game.traits import TRAITS, TraitDifference, TraitMean, differences, differences_text, sentence
+from game.traits import TRAITS, TraitMean, sentence
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

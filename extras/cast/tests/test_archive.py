@@ -13,7 +13,7 @@ from evolve.kinds.individual import Individual
 from evolve.run import generation_csv
 from evolve.run.columns import GenerationError
 from extras.cast.archive import Archive, Member, archive_of
-from game.trait_maps import TraitMap
+from extras.cast.trait_maps import TraitMap
 from game.traits import TRAITS
 
 MAP = TraitMap.parse("back-row=0:3:3,pieces=12:18:3")

@@ -16,8 +16,8 @@ from evolve.run.cells import row_of
 from evolve.run.columns import GenerationError
 from extras.cast.archive import Archive, Member
 from extras.cast.report import ALIKE, heat_map, sections
+from extras.cast.trait_maps import TraitMap
 from game.players.names import PlayerNameError, parse_name
-from game.trait_maps import TraitMap
 from game.traits import TRAITS, TraitMean, sentence
 from tests.cast_run import make_cast_run
 

@@ -65,12 +65,6 @@ def test_a_file_without_games() -> None:
         ("inspect random --traits --games 3", "expected an even number"),
         ("inspect random --traits --against nobody", "no run 'nobody'"),
         ("inspect random --against material", "--against: only together with --traits"),
-        ("inspect random --map back-row", "--map: only together with --traits"),
-        ("inspect random --traits --map backrow", "did you mean back-row"),
-        ("inspect random --traits --map back-row=2:1:5", "--map: back-row: expected LOW:HIGH:CELLS"),
-        ("analyse --pdn games.pdn --map back-row", "--map: only together with --traits"),
-        ("analyse --map back-row", "--map is for games"),
-        ("analyse --pdn games.pdn --traits --map nothing", "--map: nothing: no such trait"),
         ("analyse --traits", "--traits is for games"),
         ("analyse crownhead --pdn games.pdn --traits", "PLAYER: not with --traits"),
         ("analyse --pdn games.pdn --traits --depth 0", "--depth: not with --traits"),
@@ -88,19 +82,6 @@ def test_wrong_input_is_one_line(
     assert not printed.out
     assert printed.err.count("\n") == 1
     assert text in printed.err
-
-
-def test_cells_of_players() -> None:
-    cells = traits.map_of_option("first-king=0:100:4")
-    report = traits.of_players([LOOKING, RandomPlayer("random", 0)], [RandomPlayer("random", 1)], 20, cells=cells)
-    first, second = (player["cell"] for player in report.plain()["players"])
-    assert first == "first-king=4" and second in ("first-king=2", "first-king=3")
-    facts = {section.title: section.facts for section in report.contents().sections}
-    assert facts["Cells, of 4"][0][1] == "first-king=4"
-    few = traits.of_file(io.StringIO(GAME * 7), cells=traits.map_of_option("length"))
-    enough = traits.of_file(io.StringIO(GAME * 8), cells=traits.map_of_option("length"))
-    assert few.plain()["players"][0]["cell"] == "-"
-    assert enough.plain()["players"][0]["cell"] == "length=1"
 
 
 def test_reliability_compares_odd_and_even_openings() -> None:

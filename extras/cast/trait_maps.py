@@ -11,14 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evolve.run.cells import CELL
 from game.errors import InputError, one_line
 from game.traits import FEW_GAMES, TRAITS, TraitMean, trait_indexes
 
 MOST_AXES, MOST_CELLS = 4, 4096
 CELLS = 5
 """Default number of cells along an axis."""
-CELL = "cell"
-"""The name of the numbers of cells around centres, in place of traits."""
 
 
 @dataclass(frozen=True)

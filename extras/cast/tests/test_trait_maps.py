@@ -1,0 +1,129 @@
+"""Maps of traits, and the traits that set a player apart from others."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from extras.cast.differences import differences, differences_text
+from extras.cast.trait_maps import Axis, TraitMap, centres_of
+from game.errors import InputError
+from game.traits import TRAITS, TraitMean, means, sentence
+from tests.cases import for_each
+from tests.game.test_traits import means_of
+
+NAMES = [trait.name for trait in TRAITS]
+
+
+def test_cells_have_equal_widths_and_the_ends_take_values_beyond() -> None:
+    axis = Axis.parse("back-row=1:3:4")
+    assert [axis.cell(value) for value in (0.0, 1.0, 1.49, 1.5, 2.99, 3.0, 9.0)] == [1, 1, 1, 2, 4, 4, 4]
+    plain_axis = Axis.parse("back-row")
+    trait = TRAITS[plain_axis.trait]
+    assert (plain_axis.low, plain_axis.high, plain_axis.cells) == (trait.low, trait.high, 5)
+    assert Axis.parse("wing=-1:1:2").cell(-0.1) == 1
+
+
+def test_a_player_is_placed_by_games_that_count() -> None:
+    cells = TraitMap.parse("back-row=1:3:4,centre=0:1:5,length")
+    assert cells.cells == 100
+    full = [np.array([2.2] * len(TRAITS))] * 8
+    assert cells.place(means(full)) == (3, 5, 1)
+    assert cells.name((3, 5, 1)) == "back-row=3,centre=5,length=1"
+    assert cells.place(means([*full[:7], np.full(len(TRAITS), math.nan)])) is None
+
+
+def test_a_player_belongs_to_the_nearest_centre() -> None:
+    assert centres_of(1, 3).tolist() == [[1 / 4], [1 / 2], [3 / 4]]
+    line = TraitMap.parse("rim=1:3:2", 3)  # centres at 1.5, 2 and 2.5
+    assert (line.cells, line.name((2,))) == (3, "cell=2")
+    for value, cell in ((-5, 1), (1.7, 1), (1.75, 1), (1.8, 2), (2.3, 3), (9, 3)):  # of equal ones the first
+        assert line.place(means_of(rim=value)) == (cell,)
+    # In the order of the first trait: (1/8, 4/9), (1/4, 2/3), (1/2, 1/3), (3/4, 1/9).
+    assert centres_of(2, 4) == pytest.approx(np.array([[1 / 8, 4 / 9], [1 / 4, 2 / 3], [1 / 2, 1 / 3], [3 / 4, 1 / 9]]))
+    plane = TraitMap.parse("rim=0:8:5,length=0:90:3", 4)  # at (1, 40), (2, 60), (4, 30), (6, 10)
+    for rim, length, cell in ((1, 45, 1), (3, 60, 2), (3, 40, 3), (8, 0, 4), (4.9, 25, 3), (5.1, 15, 4)):
+        assert plane.place(means_of(rim=rim, length=length)) == (cell,)
+    assert plane.square((4,), means_of(rim=7, length=31)) == (5, 2)
+    assert plane.place(means_of(rim=1, length=1, games=7)) is None
+
+
+@pytest.mark.parametrize(("traits", "count"), [("rim", 2), ("rim,wing", 64), ("rim,wing,centre,pieces", 4096)])
+def test_centres_belong_to_their_own_cells(traits: str, count: int) -> None:
+    cells = TraitMap.parse(traits, count)
+    centres = centres_of(len(cells.axes), count)
+    assert centres.shape == (count, len(cells.axes)) and len(np.unique(centres, axis=0)) == count
+    assert centres.min() > 0 and centres.max() < 1
+    for number in range(0, count, max(count // 64, 1)):
+        values = {
+            NAMES[axis.trait].replace("-", "_"): axis.low + share * (axis.high - axis.low)
+            for axis, share in zip(cells.axes, centres[number].tolist(), strict=True)
+        }
+        assert cells.place(means_of(**values)) == (number + 1,)
+
+
+@for_each(
+    ("text", "message"),
+    [
+        ("centre,backrow", "did you mean back-row"),
+        ("", "no such trait"),
+        ("back-row,wing,back-row", "back-row: given twice"),
+        ("back-row,wing,rim,length,centre", "at most 4 traits, got 5"),
+        ("back-row=2:2:5", "cells of a positive width"),
+        ("back-row=3:2:5", "cells of a positive width"),
+        ("back-row=1:3:0", "cells of a positive width"),
+        ("back-row=1:3:-2", "cells of a positive width"),
+        ("back-row=1:3", "cells of a positive width"),
+        ("back-row=1.2.3:3:4", "cells of a positive width"),
+        ("back-row=1:3:64,wing=0:1:65", "at most 4,096 cells, got 4,160"),
+    ],
+)
+def test_a_wrong_map(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        TraitMap.parse(text)
+
+
+def test_differences_by_hand() -> None:
+    players = [
+        means_of(games=100, back_row=1, wing=2),
+        means_of(games=100, back_row=2),
+        means_of(games=100, back_row=3),
+    ]
+    (lone, nothing, full) = differences(players)
+    wing, row = lone  # wing: 2, 0.5, 0.5; its mean is 1, its standard deviation sqrt(0.75)
+    assert (TRAITS[wing.trait].name, wing.value, wing.mean, wing.beyond, wing.others) == ("wing", 2, 1, 2, 2)
+    assert wing.deviations == pytest.approx(1 / math.sqrt(0.75))
+    assert (TRAITS[row.trait].name, row.deviations, row.beyond) == ("back-row", -1, 2)
+    text = "Further to the left than all 2 others (+2.00); fewer men on its back row than all (1.00)."
+    assert differences_text(lone) == text
+    assert nothing == () and differences_text(nothing) == ""
+    assert differences_text(full) == "More men on its back row than all 2 others (3.00)."
+    fourth = [*players, means_of(games=100, back_row=3, exchanges=40)]  # an equal one is not exceeded
+    assert differences_text(differences(fourth)[3]) == "More exchanges than all 3 others (40 %)."
+    both = [means_of(games=100, back_row=value) for value in (1, 1, 2, 2, 2, 3, 3)]
+    assert differences_text(differences(both)[6]) == "More men on its back row than 5 of 6 others (3.00)."
+
+
+def test_only_differences_that_are_more_than_chance_count() -> None:
+    assert differences([means_of()] * 3) == [()] * 3  # equal
+    values = (2.0, 2.05, 2.05, 2.1)  # three standard errors of 100 games are 0.16
+    assert differences([means_of(games=100, back_row=value) for value in values]) == [()] * 4
+    assert [len(own) for own in differences([means_of(games=10_000, back_row=value) for value in values])] == [
+        1,
+        0,
+        0,
+        1,
+    ]
+    assert differences([means_of(games=7, back_row=value) for value in (1, 2, 3)]) == [()] * 3
+    assert differences([means_of(back_row=value) for value in (1, 3)]) == [()] * 2  # too few players
+    unknown = [means_of(back_row=1), means_of(back_row=2), [TraitMean(math.nan, math.nan, 0)] * len(TRAITS)]
+    assert differences(unknown) == [()] * 3
+
+
+def test_a_phrase_is_for_the_outer_cells() -> None:
+    axis = Axis.parse("back-row")
+    for value in (1.69, 1.71, 2.59, 2.61):
+        phrase = sentence(means_of(back_row=value)) != "Has no trait that stands out."
+        assert (axis.cell(value) in (1, 5)) == phrase
