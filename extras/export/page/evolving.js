@@ -335,7 +335,12 @@ function pageText() {
     const copy = run && {
         run: { ...run, mean: [...run.mean], steps: [...run.steps] },
         champion: { ...champion, genome: [...champion.genome] },
-        rated: rated.slice(0, champion.generation + 1),
+        // Games are needed for the next estimates alone, and a long run must not make a large page.
+        rated: rated.slice(0, champion.generation + 1).map(({ games, rating, low, high }, index) => {
+            const [middle, least, most] = [rating, low, high].map(Math.round);
+            const isNew = index > champion.generation - RATED_OVER;
+            return { games: isNew ? games : [], rating: middle, low: least, high: most };
+        }),
         moments,
     };
     const begin = SOURCE.indexOf(RUN) + RUN.length;
