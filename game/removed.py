@@ -13,7 +13,7 @@ REMOVED = {
     "option endings": "use tablebase=N, which looks up results of positions with up to N pieces",
     "option search=endgame": "use search=alphabeta, or leave it out",
     "option threshold": "leave it out, as it was part of search=endgame",
-    "analyse --calibrate": "in a checkout, python -m tests.measurements.calibration FILE fits the curve",
+    "analyse --calibrate": "in a checkout of commit 73a706a7, it fits a curve to games",
     "analyse --gauge": "in a checkout, python -m tests.measurements.gauge PLAYER ... compares scores of players",
     "arena": "ladder with --limit nodes=1000 compares players under equal limits, with the cost of each",
     **dict.fromkeys(

@@ -78,13 +78,6 @@ def test_information_of_a_program_is_kept() -> None:
     assert (choice.move, choice.score, choice.depth, choice.nodes, choice.pv) == (last, 0.25, 3, 1, (last,))
 
 
-def test_one_program_serves_many_moves() -> None:
-    tested = foreign("good")
-    assert isinstance(tested, ExternalPlayer)
-    nodes = [tested.choose(START, (), SplitMix64(0)).nodes for _ in range(3)]
-    assert nodes == [1, 2, 3]
-
-
 def test_forced_move_is_not_requested() -> None:
     tested = foreign("crash-at-start")
     forced = Position.from_fen("B:W15:B11")

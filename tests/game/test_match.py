@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pytest
@@ -117,25 +116,6 @@ def test_repetition_counts_the_start_and_ends_at_the_limit() -> None:
     assert (len(record.moves), record.reason) == (13, Reason.QUIET)
 
 
-def test_moves_of_men_count_as_quiet_only_on_request() -> None:
-    """Nothing is captured in the first eight plies of the Old Fourteenth."""
-    black, white = ("11-15", "8-11", "4-8", "15-18"), ("23-19", "22-17", "17-13", "24-20")
-    record = match.play(Scripted(black), Scripted(white), rules=DrawRules(0, 6, men_reset=False))
-    assert (len(record.moves), record.reason) == (6, Reason.QUIET)
-    record = match.play(Scripted(black), Scripted(white), rules=DrawRules(0, 6, men_reset=True))
-    assert len(record.moves) > 8
-
-
-@pytest.mark.parametrize("men_reset", [True, False])
-def test_a_capture_ends_a_run_of_quiet_plies(men_reset: bool) -> None:
-    """Black captures at the fifth ply, five quiet ones follow."""
-    start = Position.from_fen("B:WK32,10:BK1")
-    black = Scripted(("1-5", "5-1", "1x10", "10-7", "7-10"))
-    white = Scripted(("32-28", "10-6", "28-32", "32-28", "28-32"))
-    record = match.play(black, white, start=start, rules=DrawRules(0, 5, men_reset))
-    assert (len(record.moves), record.reason) == (10, Reason.QUIET)
-
-
 def test_no_legal_move_comes_before_every_draw_rule() -> None:
     """Black is blocked at once: a loss, although the limit of plies is reached too."""
     blocked = Position.from_fen("B:W25,30:B21")
@@ -176,22 +156,6 @@ def test_every_reason_has_words() -> None:
     assert set(match.REASON_TEXT) == set(Reason)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"repetition": 1},
-        {"repetition": -1},
-        {"quiet_plies": -1},
-        {"max_plies": -1},
-        {"max_plies": 10_001},
-        {"quiet_plies": 0},
-    ],
-)
-def test_draw_rules_out_of_range(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"expected|for ever"):
-        DrawRules(**wrong)
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # Players in a game
 # ---------------------------------------------------------------------------------------------------------------
@@ -210,13 +174,6 @@ def test_players_receive_position_and_history() -> None:
             assert position == boards[ply]
             assert position.side == side
             assert history == tuple(boards[:ply])
-
-
-def test_black_moves_blacks_pieces_also_where_white_begins() -> None:
-    start = Position.from_fen("W:W21,22:B1,2")
-    black, white = Scripted(("1-6",)), Scripted(("22-18",))
-    record = match.play(black, white, start=start, rules=DrawRules(max_plies=2))
-    assert [str(move) for move in record.moves] == ["22-18", "1-6"]
 
 
 @dataclass(frozen=True)
@@ -248,16 +205,6 @@ def test_failing_player_loses(illegal: bool) -> None:
     assert (record.result, record.reason, len(record.moves)) == (1, Reason.FAILURE, 5)
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_a_network_without_finite_values_loses(bad: float) -> None:
-    for index in (0, 76, 100, 160, 200, 235, 241, 246):
-        player = network(3)
-        player.weights[index] = bad
-        assert match.play(player, MATERIAL).result == -1
-        record = match.play(MATERIAL, player)
-        assert (record.result, record.reason, record.evaluations) == (1, Reason.FAILURE, 0)
-
-
 def test_a_failure_of_another_kind_is_not_hidden() -> None:
     class Broken(Scripted):
         def choose(
@@ -267,16 +214,6 @@ def test_a_failure_of_another_kind_is_not_hidden() -> None:
 
     with pytest.raises(ZeroDivisionError):
         match.play(Broken(), RANDOM)
-
-
-def test_evaluations_are_one_a_legal_move_and_none_for_forced_ones() -> None:
-    record = match.play(network(1), MATERIAL)
-    position, expected = record.start, 0
-    for move in record.moves:
-        legal = moves.legal_moves(position)
-        expected += len(legal) if position.side == BLACK and len(legal) > 1 else 0
-        position = moves.apply(position, move)
-    assert record.evaluations == expected > 100
 
 
 # ---------------------------------------------------------------------------------------------------------------

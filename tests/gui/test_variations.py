@@ -157,15 +157,6 @@ def test_a_broken_variation_is_one_line_and_the_game_is_kept(variation: str, why
         read_variation(Position.start(), variation)
 
 
-def test_broken_variations_of_a_file_are_faults(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "games.pdn"
-    file.write_text("1. 11-15 23-19\n(23-18 8-11 1-32) (24-20 8-11) 2. 8-11 22-17 *\n")
-    assert main.main(["pdn", "check", str(file)]) == 2
-    *_, errors, line = capsys.readouterr().out.splitlines()
-    assert errors.split() == ["errors", "1"]
-    assert line == f"{file}:1: game 1, ply 2: variation '23-18 8-11 1-32': 1-32 is not legal there"
-
-
 def test_each_broken_variation_inside_another_is_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "games.pdn"
     inner = "(23-19 11-16 (22-17x 3-3) 3. 1-32)"

@@ -1,4 +1,4 @@
-"""All measurements: those of the verb ``bench``, and of kernels, the window, large runs and a cluster.
+"""All measurements: those of the verb ``bench``, and of kernels, the window and large runs.
 
     python -m tests.measurements [--quick] [--only NAME,...] [--json]
 
@@ -15,9 +15,9 @@ import main as program
 from evolve.session.reporters import CountingLine
 from extras.bench import speed
 from extras.bench.figures import names
-from tests.measurements import cluster, goals, kernels, reports, sessions, window
+from tests.measurements import goals, kernels, reports, sessions, window
 
-SOURCES = (speed.probes, sessions.probes, kernels.probes, cluster.probes, reports.probes, window.probes)
+SOURCES = (speed.probes, sessions.probes, kernels.probes, reports.probes, window.probes)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -10,7 +10,6 @@ import time
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,10 +27,6 @@ from extras.bench.figures import Probe, Sample
 from game.installation import START
 from game.networks.named import CNN_247
 from tests.measurements.goals import Metric
-
-if TYPE_CHECKING:
-    from evolve.workers.pool import Machines
-
 
 WORKERS = 2
 LAST = 15
@@ -69,11 +64,10 @@ class Moments(Reporter):
         self.seen.append(time.perf_counter())
 
 
-def play_session(config: Config, moments: Moments, cluster: Machines | None = None, *, on_disk: bool = False) -> float:
+def play_session(config: Config, moments: Moments, *, on_disk: bool = False) -> float:
     """Play a session in a temporary folder and return its duration in seconds.
 
     Args:
-        cluster: cluster that plays the games; None for two processes.
         on_disk: whether to begin a generation only after the previous one has been saved.
     """
     with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
@@ -81,7 +75,7 @@ def play_session(config: Config, moments: Moments, cluster: Machines | None = No
         if on_disk:
             moments.run = run
         with lock(run.path):
-            summary = evolution.evolve(run, config, moments, workers=WORKERS, cluster=cluster)
+            summary = evolution.evolve(run, config, moments, workers=WORKERS)
     if summary.signal is not None:
         raise KeyboardInterrupt
     return summary.seconds

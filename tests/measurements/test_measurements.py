@@ -19,7 +19,7 @@ from tests.measurements import goals, kernels, timing_kernels
 from tests.notices import without_notice
 
 ROOT = Path(__file__).parents[2]
-GROUPS = "evaluations,search-probes,workers,sessions,start,networks,trees,nodes,engine,cluster,runs,window"
+GROUPS = "evaluations,search-probes,workers,sessions,start,networks,trees,nodes,engine,runs,window"
 
 LIVE_WINDOW = {
     *(
@@ -52,10 +52,6 @@ FIGURES = LIVE_WINDOW | {
     "tree-evaluations",
     "zero-node",
     "engine-move",
-    "cluster-task",
-    "cluster-answer",
-    "cluster-blondie24",
-    "cluster-cowan",
     "open-run",
     "open-run-memory",
     "open-individual",

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import re
 import shutil
-import signal
 import socket
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +25,7 @@ from extras.cluster import remote
 from extras.cluster import workers as workers_module
 from extras.cluster.address import CERTIFICATE, KEY, Cluster, key_folder, make_keys
 from extras.cluster.local import LocalCluster
-from extras.cluster.tests.cluster_sessions import call, crew, in_the_middle, play, until_ready
+from extras.cluster.tests.cluster_sessions import call, crew, in_the_middle, play
 from extras.cluster.tests.machines import Machines, Proxy, free_port
 from extras.cluster.workers import OTHER_BUILD
 from game.errors import InputError
@@ -106,45 +103,8 @@ def stalled(machines: Machines, alone: Path, out: Path, seconds: float) -> None:
 
 
 @pytest.mark.check
-def test_a_network_that_stalls_costs_nothing(machines: Machines, alone: Path, tmp_path: Path) -> None:
-    stalled(machines, alone, tmp_path, 2.0)
-
-
-@pytest.mark.check
 def test_a_network_may_stall_for_a_minute(machines: Machines, alone: Path, tmp_path: Path) -> None:
     stalled(machines, alone, tmp_path, 60.0)
-
-
-@contextmanager
-def slowed(pid: int) -> Iterator[None]:
-    """A process that runs a tenth of the time."""
-    ended = threading.Event()
-
-    def slow() -> None:
-        while not ended.is_set():
-            os.kill(pid, signal.SIGSTOP)
-            time.sleep(0.045)
-            os.kill(pid, signal.SIGCONT)
-            time.sleep(0.005)
-
-    thread = threading.Thread(target=slow)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
-
-
-@pytest.mark.check
-def test_a_worker_may_be_ten_times_slower(machines: Machines, alone: Path, tmp_path: Path) -> None:
-    machines.scheduler()
-    until_ready(machines, 2)
-    slow = machines.pids()[0]
-    with ExitStack() as until, in_the_middle(tmp_path, lambda: until.enter_context(slowed(slow))):
-        result = play(tmp_path, machines)
-    assert digest(result) == digest(alone)
-    assert f"process {slow}) is ready" in (result / "session.log").read_text()
 
 
 def other_kernels(folder: Path) -> None:

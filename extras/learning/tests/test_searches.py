@@ -145,19 +145,6 @@ def test_a_wider_network_begins_with_the_outputs_of_its_teacher(tmp_path: Path) 
     assert first.any(axis=tuple(range(first.ndim - 1))).all()  # new units see the board, so that they can learn
 
 
-@pytest.mark.check
-def test_a_wider_network_learns_the_same_when_resumed(tmp_path: Path, limit: Callable[..., None]) -> None:
-    folders = tmp_path / "whole", tmp_path / "parts"
-    for each in folders:
-        each.mkdir()
-    whole = begin_wider(folders[0], "--workers=1", "--generations=2")
-    limit(zero, "SEARCHED_A_TASK", 4)
-    parts = begin_wider(folders[1], "--workers=2", "--generations=1")
-    train(folders[1], "--resume", str(parts), "--workers=2", "--generations=2")
-    assert results(parts) == results(whole)
-    assert [row["games"] for row in log_of(whole)] == ["0", "6", "6"]
-
-
 @pytest.mark.parametrize(
     ("preset", "settings", "words"),
     [
@@ -293,12 +280,3 @@ def test_samples_are_the_searches_of_the_games(tiny: Config) -> None:
 def test_a_network_that_is_not_finite_plays_no_games(tiny: Config) -> None:
     share(Rows(np.full((1, tiny.network.weights), np.nan, np.float32), np.ones(1, np.float32)))
     assert play_searches(TreeGames(tiny, 6, (0, 2), 0)) is None
-
-
-def test_the_preset_begins_with_zero() -> None:
-    one, other = toml.load("crownhead"), toml.load("zero")
-    method = one.learning.method
-    assert isinstance(method, Searches) and method.teacher == "zero"
-    assert one.network.widens(other.network) and one.network.weights > other.network.weights
-    assert [stage.first for stage in method.stages] == [1] and method.stages[0].settled == one.generations
-    assert one.games == other.games

@@ -7,7 +7,6 @@ import importlib.util
 import json
 import os
 import re
-import shutil
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +17,7 @@ import pytest
 
 import main
 from evolve.kinds.methods import Evolves, Method
-from evolve.run import append_only, files, weights_file
+from evolve.run import append_only, files
 from evolve.run.folder import Run
 from evolve.run.log import NETWORK_COLUMNS
 from extras.learning import kind
@@ -279,22 +278,6 @@ def test_missing_packages_are_reported_in_one_line(train: Train, monkeypatch: py
     assert (result.code, result.err) == (2, f"main.py: {missing_extra(kind.LearningRuns.need, 'learning')}\n")
 
 
-def test_weights_and_state_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from evolve.run.generation_csv import Generation
-
-    (tmp_path / "config.toml").touch()
-    monkeypatch.setattr(weights_file, "_largest", lambda config, changed: (3, 5))
-    weights, state = np.arange(5, dtype=np.float32), np.arange(7, dtype=np.float32) / 3
-    data = weights_file.to_bytes(weights, state)
-    (tmp_path / "weights_0000.npy").write_bytes(data)
-    rows = Generation(["a"], np.empty((1, 0), np.float32), genomes=[weights_file.digest(data)])
-    result = weights_file.completed(rows, tmp_path / "weights_0000.npy")
-    assert np.array_equal(result.weights, weights[None, :])
-    assert np.array_equal(result.state_numbers, np.concatenate([state, np.zeros(3, np.float32)]))
-    array = np.load(tmp_path / "weights_0000.npy", allow_pickle=False)
-    assert array.shape == (3, 5) and array.dtype == np.float32
-
-
 def test_another_processor_is_reported_but_accepted(train: Train, tmp_path: Path) -> None:
     begin(train, tmp_path, "small", "--name=one", "--generations=1")
     config = tmp_path / "one" / "config.toml"
@@ -302,9 +285,3 @@ def test_another_processor_is_reported_but_accepted(train: Train, tmp_path: Path
     result = train("--resume=one", "--generations=2")
     assert result.code == 0
     assert "made with processor abacus, continuing with " in result.err
-
-
-def test_json_is_that_of_evolve(train: Train, tmp_path: Path) -> None:
-    result = begin(train, tmp_path, "small", "--name=one", "--generations=1")
-    assert json.loads(json.dumps(result))["individuals"] == 1
-    shutil.rmtree(tmp_path / "one")

@@ -91,12 +91,6 @@ def test_the_digest_counts_files_as_first_written(tmp_path: Path) -> None:
     assert manifest.read(tmp_path) == thinned
 
 
-def test_up_to() -> None:
-    assert THREE.up_to(1) == of(2)
-    assert THREE.up_to(-1) == Manifest()
-    assert THREE.up_to(2) == THREE
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # Damage
 # ---------------------------------------------------------------------------------------------------------------
@@ -344,13 +338,6 @@ def test_damage_of_the_first_of_the_newest_rows_leaves_the_earlier_ones(short: N
         result = manifest.read(tmp_path)
         assert result.damage == "line 2 is damaged"
         assert result.entries == of(rows_in(tmp_path / EARLIER)[-1] + 1).entries
-
-
-def test_earlier_rows_of_another_run_do_not_fit(short: None, tmp_path: Path) -> None:
-    written(tmp_path, 10)
-    (tmp_path / EARLIER).write_text(of(9, "other").text(), encoding="utf-8")
-    result = manifest.read(tmp_path)
-    assert result.damage == "line 2 is damaged"
 
 
 def test_a_file_of_earlier_rows_that_leads_to_itself_is_damage(short: None, tmp_path: Path) -> None:

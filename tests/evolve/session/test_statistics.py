@@ -39,13 +39,6 @@ def test_diversity_is_the_root_mean_square_distance_of_two_draws(weights: list[l
     assert diversity(rows) == pytest.approx((sum(squares) / len(squares)) ** 0.5, abs=2e-6)
 
 
-def test_diversity_of_equals_and_of_founders() -> None:
-    generator = np.random.Generator(np.random.Philox(1))
-    assert diversity(np.ones((5, 247), np.float32)) == 0
-    founders = generator.uniform(-1, 1, (2000, 247)).astype(np.float32)
-    assert diversity(founders) == pytest.approx((2 * 247 / 3) ** 0.5, rel=0.01)  # variance of uniform(-1, 1) is 1/3
-
-
 @pytest.mark.parametrize(
     ("rows", "count"),
     [

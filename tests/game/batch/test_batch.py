@@ -19,15 +19,13 @@ from game.endings import Reason
 from game.errors import InputError
 from game.generator import SplitMix64
 from game.match import GameRecord
-from game.moves import Move
-from game.networks.evaluator import Evaluator
 from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.networks.spec import Spec
 from game.openings import openings
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
 from game.players.player import Choice, Player
-from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
+from game.rules import MAX_MOVES, WCDF, DrawRules
 from game.search.interface import WON, Limits, SearchOptions
 from game.search.layout import NO_SCORE, PROVED
 from tests.cases import for_each
@@ -178,39 +176,6 @@ def compare_batches(players: list[Player], rules: DrawRules, seed: int, games_a_
     return reasons
 
 
-def test_draws_of_every_kind_happen_in_king_endings() -> None:
-    """So that the comparison above means something: repetition at 2, 3, 4, quiet plies, length, with kings only."""
-    start = STARTS["two kings"][0]
-    field = BatchPlayers.of_players(PLAYERS[:1])
-    assert field is not None
-    lengths = {}
-    for name, rules in {
-        "twofold": DrawRules(2, 0, max_plies=5000),
-        "threefold": DrawRules(3, 0, max_plies=5000),
-        "fourfold": DrawRules(4, 0, max_plies=5000),
-        "quiet": DrawRules(0, 33),
-        "length": DrawRules(0, 0, max_plies=44),
-    }.items():
-        outcomes = play_all(field, [0] * 200, [0] * 200, start=start, rules=rules, seeds=range(200))
-        drawn = outcomes.plies[outcomes.results == 0]
-        wanted = {"quiet": Reason.QUIET, "length": Reason.LENGTH}.get(name, Reason.REPETITION)
-        assert (outcomes.reasons[outcomes.results == 0] == wanted).all()
-        assert len(drawn) > 10
-        lengths[name] = drawn
-    assert lengths["quiet"].min() >= 33
-    assert (lengths["length"] == 44).all()
-    assert lengths["twofold"].mean() < lengths["threefold"].mean() < lengths["fourfold"].mean()
-
-
-def test_compiled_lots_are_those_of_the_generator() -> None:
-    states = np.array([1, 2], np.uint64)
-    streams = [SplitMix64(1), SplitMix64(2)]
-    for turn in range(1000):
-        colour, limit = turn % 3 % 2, turn % 190 + 1
-        assert kernels.random_below(states, colour, limit) == streams[colour].below(limit)
-    assert states.tolist() == [stream.state for stream in streams]
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # A game is the same in whatever batch it is played
 # ---------------------------------------------------------------------------------------------------------------
@@ -237,28 +202,6 @@ def fields(outcomes: Outcomes, game: int) -> tuple[Any, ...]:
     return (*(int(column[game]) for column in columns), outcomes.codes[game].tolist())
 
 
-def test_games_do_not_depend_on_their_neighbours() -> None:
-    field, blacks, whites, rows, seeds = all_pairings(1)
-    whole = played(field, blacks, whites, rows, seeds)
-    generator = np.random.default_rng(1)
-    orders = [np.arange(len(blacks))[::-1], generator.permutation(len(blacks)), generator.permutation(len(blacks))[:30]]
-    orders += [np.array([game]) for game in (0, 17, 55, 98)]
-    for order in orders:
-        part = played(field, blacks[order], whites[order], rows[order], [seeds[game] for game in order])
-        for index, game in enumerate(order):
-            assert fields(part, index) == fields(whole, game)
-
-
-def test_games_do_not_depend_on_other_players() -> None:
-    field, blacks, whites, rows, seeds = all_pairings(2)
-    whole = played(field, blacks, whites, rows, seeds)
-    turned = BatchPlayers.of_players(PLAYERS[::-1])
-    assert turned is not None
-    last = len(PLAYERS) - 1
-    other = played(turned, last - blacks, last - whites, rows, seeds)
-    assert [fields(other, game) for game in range(len(blacks))] == [fields(whole, game) for game in range(len(blacks))]
-
-
 @pytest.mark.parametrize("room", [1, 7, 100, 1000])
 def test_a_record_that_is_too_small_grows(room: int, limit: Callable[..., None]) -> None:
     """Also for players who draw: a game that did not fit is played again from the same state."""
@@ -268,18 +211,6 @@ def test_a_record_that_is_too_small_grows(room: int, limit: Callable[..., None])
     limit(games, "RECORD_PLIES", room)
     tight = played(field, blacks, whites, rows, seeds)
     assert [fields(tight, game) for game in range(len(blacks))] == [fields(whole, game) for game in range(len(blacks))]
-
-
-def test_games_longer_than_usual() -> None:
-    """Kings that wander for 5,000 plies: more than the record has room for at first."""
-    field = BatchPlayers.of_players([MaterialPlayer()])
-    assert field is not None
-    start, rules = Position.from_fen("B:WK32:BK1"), DrawRules(0, 0, max_plies=5000)
-    outcomes = play_all(field, [0, 0], [0, 0], start=start, rules=rules, keep=True)
-    assert outcomes.plies.tolist() == [5000, 5000]
-    single = match.play(MaterialPlayer(), MaterialPlayer(), start=start, rules=rules)
-    for game in range(2):
-        compare(outcomes.record(game, start), single)
 
 
 def test_kept_records_do_not_change_results() -> None:
@@ -348,66 +279,6 @@ def test_scores_are_those_of_the_searches(rules: DrawRules, options: SearchOptio
 
 def test_games_without_searches_have_no_scores() -> None:
     assert play_all(BatchPlayers.of_networks(CNN_247, genomes(CNN_247, 7, 1)), [0], [0], keep=True).scores is None
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# Each side of a game moves with its own weights
-# ---------------------------------------------------------------------------------------------------------------
-
-
-def choices(player: NetworkPlayer, record: GameRecord, side: int) -> list[tuple[Move, Move]]:
-    """For each free turn of a side: its move in the game, and the one that this player's network prefers there."""
-    judge = Evaluator(player.spec, player.weights, player.king)
-    result, position = [], record.start
-    for move in record.moves:
-        after = moves.successors(position)
-        if position.side == side and len(after) > 1:
-            scores = judge.scores([board for _, board in after], side)
-            result.append((move, after[scores.index(max(scores))][0]))
-        position = dict(after)[move]
-    return result
-
-
-def test_each_side_moves_with_its_own_weights() -> None:
-    """Also where the two are of different networks, with kings of different value."""
-    players = networks(6, 3) + networks(6, 2, 0.2, BLONDIE_1741, 1.2) + networks(7, 2, 0.2, ANACONDA_5046, 2.9)
-    field = BatchPlayers.of_players(players)
-    assert field is not None
-    pairs = list(itertools.permutations(range(len(players)), 2))
-    outcomes = play_all(field, *np.array(pairs).T, keep=True)
-    strangers = Counter[bool]()
-    for game, (black, white) in enumerate(pairs):
-        record = outcomes.record(game, START)
-        for side, own, other in ((BLACK, black, white), (WHITE, white, black)):
-            assert all(move == best for move, best in choices(players[own], record, side))
-            strangers.update(move == best for move, best in choices(players[other], record, side))
-    assert strangers[False] > 200  # the other side's weights would have moved otherwise
-
-
-def test_a_against_b_is_not_b_against_a() -> None:
-    field = BatchPlayers.of_networks(CNN_247, genomes(CNN_247, 7, 2))
-    outcomes = play_all(field, [0, 1, 0, 1], [1, 0, 0, 1], keep=True)
-    assert len({record.moves for record in (outcomes.record(game, START) for game in range(4))}) == 4
-
-
-@pytest.mark.parametrize("fen", ["B:W21-32:B1-12", "W:WK15,K23,K30,21:BK1,K10,K26,12", "B:W18,22,25,31,32:B1,2,5,K10"])
-def test_mirrored_start_gives_the_mirrored_game(fen: str) -> None:
-    """Colours exchanged on the board and between the players: mirrored moves, the opposite result."""
-    players: list[Player] = [MaterialPlayer(), *networks(8, 2), *networks(8, 1, 0.2, BLONDIE_1741)]
-    players += [*networks(8, 1, 0.2, ANACONDA_5046, 1.5), *networks(8, 1, 1.0, TILES)]
-    field = BatchPlayers.of_players(players)
-    assert field is not None
-    start = Position.from_fen(fen)
-    blacks, whites = np.array(list(itertools.product(range(6), repeat=2))).T
-    one = play_all(field, blacks, whites, start=start, keep=True)
-    other = play_all(field, whites, blacks, start=start.mirror(), keep=True)
-    assert (other.results == -one.results).all()
-    assert (other.reasons == one.reasons).all()
-    assert (other.evaluations == one.evaluations).all()
-    for game in range(len(blacks)):
-        turned = [tuple(33 - square for square in move.path) for move in one.record(game, start).moves]
-        assert [move.path for move in other.record(game, start.mirror()).moves] == turned
-    assert set(one.results.tolist()) >= {-1, 1}
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import pytest
 import main
 from game.networks import description
 from game.networks.description import Pattern, count_used, find_strongest, patterns_summary
-from game.networks.named import ANACONDA_5046, CNN_247, SHIPPED
+from game.networks.named import ANACONDA_5046
 from game.networks.spec import Spec
 from game.networks.windows import CELLS, WINDOWS
 from tests.cases import for_each
@@ -124,12 +124,6 @@ def test_a_network_that_there_is_not(name: str, capsys: pytest.CaptureFixture[st
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert name in err
-
-
-def test_shipped_networks_have_the_width_of_their_name() -> None:
-    for name, spec in SHIPPED.items():
-        assert description.as_json(spec)["weights"] == int(name.rpartition("-")[2])
-    assert description.as_json(CNN_247)["input_shape"] == [8, 8, 1]
 
 
 TWO = Spec(

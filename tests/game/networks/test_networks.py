@@ -24,7 +24,6 @@ from tests.cases import for_each
 from tests.game.networks.network_samples import (
     BY_MOVER,
     ODD,
-    SIGNED,
     SPECS,
     TILES,
     genomes,
@@ -106,26 +105,6 @@ def test_compiled_like_the_naive_twin(spec: Spec) -> None:
                 twin = naive_network.output(spec, weights, fen, letter, single(king), rounded=True)
                 assert score == pytest.approx(twin, rel=1e-6, abs=1e-6)
     assert sum(position.kings != 0 for position in boards) > len(boards) / 2
-
-
-@pytest.mark.parametrize(("spec", "scale"), [(CNN_247, 1.0), (BLONDIE_1741, 0.2), (ANACONDA_5046, 0.2)])
-def test_compiled_like_the_naive_twin_where_evolution_starts(spec: Spec, scale: float) -> None:
-    for number, position in enumerate(positions(4, 20)):
-        (genome,) = genomes(spec, number, 1, scale)
-        for side, letter in LETTERS:
-            (score,) = Evaluator(spec, genome).scores([position], side)
-            twin = naive_network.output(spec, genome.tolist(), position.fen(), letter, spec.king, rounded=True)
-            assert score == pytest.approx(twin, rel=1e-6, abs=1e-6)
-
-
-@pytest.mark.parametrize("spec", SHIPPED.values(), ids=SHIPPED)
-def test_rounding_the_first_layer_changes_little(spec: Spec) -> None:
-    """The unrounded definition: a grid of 2**-16 moves a first sum by at most 25 halves of it, 2e-4."""
-    for number, position in enumerate(positions(5, 60)):
-        (genome,) = genomes(spec, number, 1, 0.2)
-        for side in (BLACK, WHITE):
-            (score,) = Evaluator(spec, genome).scores([position], side)
-            assert score == pytest.approx(value(spec, genome, position, side), abs=3e-4)
 
 
 def test_a_twin_with_another_order_of_weights_would_be_noticed() -> None:
@@ -263,20 +242,6 @@ def test_phases_worked_out_by_hand() -> None:
     assert evaluator.scores(spec, genome, [Position.from_fen("B:W:B12")], BLACK) == [pytest.approx(47 + 1)]
 
 
-@pytest.mark.parametrize("spec", SHIPPED.values(), ids=SHIPPED)
-def test_every_weight_counts(spec: Spec) -> None:
-    """Each weight changes a value at the start of a game or with kings in the middle, for both colours."""
-    genome = tame(spec, 15)
-    boards = [Position.start(), Position.from_fen("B:W13,K14,15,16:B17,18,K19,20")]
-    step = max(1, spec.weights // 500)  # all of the smallest; a stretch of 11 in others meets every row and column
-    for side in (BLACK, WHITE):
-        before = Evaluator(spec, genome).scores(boards, side)
-        for index in range(side, spec.weights, step):
-            changed = genome.copy()
-            changed[index] += 0.5
-            assert Evaluator(spec, changed).scores(boards, side) != before, index
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # What a value does not depend on
 # ---------------------------------------------------------------------------------------------------------------
@@ -310,17 +275,6 @@ def test_a_value_does_not_depend_on_its_neighbours(spec: Spec) -> None:
             assert judge.scores([boards[3]] * 9, side) == [alone[3]] * 9
 
 
-def test_value_depends_on_the_viewer_but_not_on_the_side_to_move() -> None:
-    for spec in (*SHIPPED.values(), *SIGNED):
-        genome = tame(spec, 22)
-        for position in positions(22, 10):
-            other = Position(position.black, position.white, position.kings, 1 - position.side)
-            for side in (BLACK, WHITE):
-                one, two = evaluator.scores(spec, genome, [position, other], side)
-                assert one == two
-        assert evaluator.scores(spec, genome, [POSITION], BLACK) != evaluator.scores(spec, genome, [POSITION], WHITE)
-
-
 @for_each("spec", BY_MOVER)
 def test_networks_may_see_the_side_to_move(spec: Spec) -> None:
     """What a position is worth to one side is its loss to the other; with the move with the other, it is another one.
@@ -343,25 +297,6 @@ def test_threads_share_a_genome() -> None:
     with ThreadPoolExecutor(4) as threads:
         calls = [threads.submit(evaluator.scores, ANACONDA_5046, genome, boards, BLACK) for _ in range(40)]
         assert all(call.result() == expected for call in calls)
-
-
-def test_the_king_value_is_the_individual_s_own() -> None:
-    kings = Position.from_fen("B:WK14,9:BK1,K2,K5")
-    men = Position.from_fen("B:W14,9:B1,2,5")
-    for spec in (*SHIPPED.values(), *SIGNED):
-        genome = tame(spec, 24)
-        default = evaluator.scores(spec, genome, [kings, men], BLACK)
-        assert default == evaluator.scores(spec, genome, [kings, men], BLACK, spec.king)
-        other = evaluator.scores(spec, genome, [kings, men], BLACK, 1.25)
-        assert (other[0] != default[0], other[1] == default[1]) == (True, True)
-        as_men = evaluator.scores(spec, genome, [kings, men], BLACK, 1.0)
-        assert as_men[0] == as_men[1]
-    for spec in BY_MOVER:  # only the piece difference has a value of kings: 3 of one's own, 1 of the other side's
-        genome = tame(spec, 24)
-        default = evaluator.scores(spec, genome, [kings, men], BLACK)
-        other = evaluator.scores(spec, genome, [kings, men], BLACK, 1.25)
-        apart = 2 * (1.25 - spec.king) * spec.piece_difference
-        assert [a - b for a, b in zip(other, default, strict=True)] == pytest.approx([apart, 0.0], abs=1e-6)
 
 
 # ---------------------------------------------------------------------------------------------------------------

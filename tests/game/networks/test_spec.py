@@ -28,17 +28,6 @@ DENSE = (Layer("dense", 1),)
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_numbers_of_weights() -> None:
-    assert {name: spec.weights for name, spec in SHIPPED.items()} == {
-        "cnn-247": 247,
-        "blondie-1741": 1741,
-        "anaconda-5046": 5046,
-    }
-    assert 247 == (75 + 3) + (81 + 3) + (72 + 6) + (6 + 1)
-    assert 1741 == (32 * 40 + 40) + (40 * 10 + 10) + (10 + 1)
-    assert 5046 == (854 + 91) + (91 * 40 + 40) + (40 * 10 + 10) + (10 + 1)
-
-
 LAYOUTS: dict[str, list[tuple[int, tuple[int, ...]]]] = {
     "cnn-247": [
         (0, (5, 5, 1, 3)),

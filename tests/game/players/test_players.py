@@ -16,7 +16,7 @@ from game.board import Position
 from game.errors import InputError
 from game.generator import SplitMix64
 from game.networks import evaluator
-from game.networks.named import ANACONDA_5046, CNN_247, SHIPPED
+from game.networks.named import CNN_247, SHIPPED
 from game.networks.spec import Spec
 from game.players import registry
 from game.players.basic import MaterialPlayer, RandomPlayer, material
@@ -329,12 +329,6 @@ def test_a_network_chooses_by_its_scores(spec: Spec, king: float | None) -> None
         scores = judge.scores([board for _, board in after], position.side)
         assert (choice.score, choice.evaluations) == (max(scores), len(after))
         assert dict(after)[choice.move] == after[scores.index(max(scores))][1]
-
-
-def test_a_king_value_can_change_the_choice() -> None:
-    ending = Position.from_fen("W:WK15,K23,22,21:BK1,K10,K26,12")
-    choices = {network(3, ANACONDA_5046, king).choose(ending, [], SplitMix64(0)).score for king in (None, 1.0, 3.0)}
-    assert len(choices) == 3
 
 
 def test_a_network_takes_the_first_of_equal_moves() -> None:
