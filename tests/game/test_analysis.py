@@ -38,20 +38,6 @@ def test_the_diagram() -> None:
     assert (mover(ENDING), mover(START)) == ("White to move", "Black to move")
 
 
-def test_neighbours_on_the_diagram_are_one_step_apart() -> None:
-    """Squares of a diagonal step stand in neighbouring rows, one cell apart."""
-    place = {}
-    for row, text in enumerate(diagram(START).splitlines()):
-        for column in range(0, len(text), 4):
-            cell = text[column : column + 4].strip()
-            if cell:
-                place[int(cell[1:])] = row, column // 4
-    assert sorted(place) == list(range(1, 33))
-    for move in moves.legal_moves(Position.from_fen("B:W:BK1,K14,K18,K32")):
-        (row, column), (to_row, to_column) = (place[square] for square in move.path)
-        assert (abs(row - to_row), abs(column - to_column)) == (1, 1)
-
-
 @pytest.mark.parametrize("position", [START, ENDING])
 @pytest.mark.parametrize("name", ["random", "material", "material,depth=5", "material,seed=3,depth=4"])
 def test_the_chosen_move_is_that_of_a_game(name: str, position: Position) -> None:

@@ -16,9 +16,9 @@ from game.board import Position
 from game.generator import SplitMix64
 from game.likes import Rows, choice_shifts, likes, network_maps, piece_values, take_away
 from game.moves import Move
-from game.networks.named import CHECKERSAI_247, CNN_247, SHIPPED
+from game.networks.named import CHECKERSAI_247, CNN_247
 from game.networks.quantised import rounded
-from game.networks.spec import Heads, Layer, Spec
+from game.networks.spec import Spec
 from game.players.basic import MaterialPlayer
 from game.players.network import NetworkPlayer
 from game.players.player import Choice, Player, PlayerFailure
@@ -84,18 +84,6 @@ def test_network_without_value_of_men_is_not_called_a_counter(own_names: None) -
     assert max(map(abs, result.values.values())) == 1.0
     ratio = {square: value / result.values[square] for square, value in values.items() if result.values[square]}
     assert max(ratio.values()) == pytest.approx(min(ratio.values()))
-
-
-def test_values_change_sign_with_colours_alone() -> None:
-    one = NetworkPlayer("one", network_samples.genomes(CNN_247, 3, 1)[0])
-    position = Position.from_fen(FENS[0])
-    result = piece_values(one, position)
-    rotated = piece_values(one, Position.from_fen("W:B15,9,K23:W21,K11,28"))
-    assert result is not None and rotated is not None
-    for square, value in result.items():
-        assert rotated[33 - square] == pytest.approx(-value, abs=1e-5)
-    other = Position(position.black, position.white, position.kings, WHITE)
-    assert piece_values(one, other) == result
 
 
 # Policies ---------------------------------------------------------------------------------------------------------
@@ -247,11 +235,3 @@ def test_shipped_players_have_descriptions(name: str, basis: str, maps: int, pol
         assert all((result.values[square] > 0) == (square < 13) for square in result.values)
         if one.network is None or not one.network[0].by_mover:  # who moves makes no difference
             assert result.values[1] == pytest.approx(-result.values[32], abs=1e-3)
-
-
-@pytest.mark.parametrize("spec", SHIPPED.values())
-def test_the_basis_of_published_networks(spec: Spec) -> None:
-    one = NetworkPlayer("one", np.zeros(spec.weights, np.float32), spec=spec)
-    assert one.basis.startswith("Judges by") and f"{spec.weights:,} weights" in one.basis
-    both = Spec("both", "pieces", (Layer("dense", 8, activation="relu"),), heads=Heads("wdl", "steps"))
-    assert NetworkPlayer("both", np.zeros(both.weights, np.float32), spec=both).basis.startswith("Judges by 8 units")

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 
 import main
-from evolve.strength import match as matches
 from evolve.strength import match_games
 from evolve.strength.elo import PAIR_POINTS, elo, score_interval
 from evolve.strength.match import LEAST_OFFERS, Failures, MatchResult, play_match
@@ -161,39 +160,10 @@ def test_compiled_and_single_games_give_the_same_match(a: Player, b: Player, rul
     assert compiled.distinct_games == single.distinct_games
 
 
-def test_results_do_not_depend_on_pairs_at_once(limit: Callable[..., None]) -> None:
-    for a, b, kind in ((network(1), network(2), "start"), (RANDOM, MATERIAL, "three-move")):
-        expected = without_time(play_match(a, b, 120, kind=kind, seed=4))
-        for pairs in (1, 7, 50):
-            limit(matches, "MOST_PAIRS", pairs)
-            assert without_time(play_match(a, b, 120, kind=kind, seed=4)) == expected
-
-
 def test_the_seed_decides() -> None:
     one, again, other = (play_match(network(1), MATERIAL, 100, seed=seed) for seed in (1, 1, 2))
     assert without_time(one) == without_time(again)
     assert one.pair_points != other.pair_points
-
-
-def test_exchanged_players_see_the_opposite() -> None:
-    one = play_match(network(1), network(2), 100, seed=6)
-    other = play_match(network(2), network(1), 100, seed=6)
-    assert other.pair_points == tuple(2 - points for points in one.pair_points)
-    assert (other.wins, other.draws, other.losses) == (one.losses, one.draws, one.wins)
-    assert (other.black, other.white) == (one.white[::-1], one.black[::-1])
-    assert other.estimate.elo == pytest.approx(-one.estimate.elo)
-    assert other.estimate.elo_low == pytest.approx(-one.estimate.elo_high)
-
-
-@for_each("player", [MATERIAL, network(1), network(2)])
-@for_each("kind", KINDS)
-def test_a_player_against_itself_makes_half_of_every_pair(player: Player, kind: str) -> None:
-    result = play_match(player, player, 300, kind=kind, seed=8)
-    assert result.pentanomial == (0, 0, 150, 0, 0)
-    assert (result.estimate.score, result.estimate.elo) == (0.5, 0.0)
-    assert result.wins == result.losses
-    assert result.distinct_games == 150  # both games of a pair are one
-    assert result.estimate.low < 0.5 < result.estimate.high
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -22,11 +22,9 @@ from evolve.strength.elo import H0, H1, UNDECIDED, Sprt
 from evolve.strength.match import CountedGame, Failures, MatchResult, Score, SprtResult, play_match
 from evolve.strength.match_report import as_json, pdn_file, report, score_parts
 from evolve.workers.pool import Interrupted, Interruption, Pool
-from game import match
-from game.endings import REASON_TEXT, Reason
+from game.endings import REASON_TEXT
 from game.errors import FailureKind, InputError
 from game.external import program as programs
-from game.generator import derive_seed
 from game.networks.named import CNN_247
 from game.pdn import check
 from game.players.basic import MaterialPlayer, RandomPlayer
@@ -370,18 +368,6 @@ def test_a_test_below_zero(capsys: pytest.CaptureFixture[str]) -> None:
             main.main(["match", "random", "random", *arguments])
         assert stopped.value.code == 2
         assert "argument --sprt: expected one argument" in capsys.readouterr().err
-
-
-def test_reasons_are_those_of_single_games() -> None:
-    """A record that was made in another process says the same as one that was played here."""
-    messages: list[CountedGame] = []
-    with Pool(2, warmup=0.0) as pool:
-        play_match(RANDOM, MATERIAL, 40, seed=8, pool=pool, on_game=messages.append)
-    for game in messages:
-        players = (RANDOM, MATERIAL) if game.number % 2 else (MATERIAL, RANDOM)
-        seed = derive_seed(8, game.number - 1)
-        assert game.record == match.play(*players, opening=game.opening.moves, seed=seed)
-        assert game.record.reason in Reason
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals between processes")

@@ -278,19 +278,6 @@ def test_a_move_into_the_tables_is_no_mistake(tables: Tables) -> None:
     assert (result.positions, result.moves) == (2, 1)
 
 
-def test_colours_are_alike(tables: Tables) -> None:
-    def turned(text: str) -> str:
-        return "-".join(str(33 - int(square)) for square in text.split("-"))
-
-    mirrored = Position.from_fen(FIRST).mirror().fen()
-    for moves, result, other in (("15-19", "0-1", "1-0"), ("15-11", "1/2-1/2", "1/2-1/2"), ("15-19", "1-0", "0-1")):
-        one, two = (
-            compared(game(fen, each, end), tables)
-            for fen, each, end in ((FIRST, moves, result), (mirrored, turned(moves), other))
-        )
-        assert [getattr(one, each) for each in KINDS] == [getattr(two, each) for each in KINDS]
-
-
 # The command line -------------------------------------------------------------------------------------------------
 
 

@@ -14,14 +14,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game.board import Position
 from game.endgame import slices as at
 from game.endgame import table_file
 from game.endgame.build import Values, build_values
 from game.endgame.slices import Slice, slices_of
 from game.endgame.table_file import HEADER_BYTES, TableError
-from game.endgame.tables import Tables, open_tables
-from game.endgame.verdict import Verdict
 from game.errors import BusyError
 from game.installation import TREE
 from tests.evolve.run.strangers_helpers import in_time
@@ -269,24 +266,6 @@ def test_tables_lie_beside_compiled_code(compiled_in: Callable[[Path | None], No
     assert table_file.tablebase_folder() == tmp_path / "tablebase"
     compiled_in(None)
     assert table_file.tablebase_folder() is None
-
-
-@pytest.fixture(scope="module")
-def tables() -> Tables:
-    return open_tables(4)
-
-
-CLASSICS = [
-    ("W:WK15,20:BK28,12", Verdict(1, 81)),
-    ("W:W6,11:B3,K25", Verdict(1, 93)),
-]
-
-
-@pytest.mark.parametrize(("fen", "verdict"), CLASSICS)
-def test_classics_have_the_values_and_distances_of_the_literature(tables: Tables, fen: str, verdict: Verdict) -> None:
-    position = Position.from_fen(fen)
-    assert tables.probe(position) == verdict
-    assert tables.probe(position.mirror()) == verdict
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of Unix")

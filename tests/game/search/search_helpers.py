@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
-from game import bitboard, moves
+from game import moves
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
@@ -98,12 +98,6 @@ def check(searcher: AlphaBeta, twin: Minimax, game: Game, depth: int) -> None:
     every = searcher.search(position, history, limits=Limits(depth=depth), rules=twin.rules, all_scores=True)
     assert {each.move: each.score for each in every.root} == known
     assert (every.move, every.score) == (first, best)
-
-
-def mirror(position: Position) -> Position:
-    """Colours exchanged, the board turned by half a circle."""
-    rotate = bitboard.rotate
-    return Position(rotate(position.white), rotate(position.black), rotate(position.kings), 1 - position.side)
 
 
 def endings(count: int, pieces: tuple[int, ...], seed: int) -> list[Position]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from game.board import Position
 from game.generator import SplitMix64
 from game.players.basic import MaterialPlayer
 from game.players.registry import player
-from game.search.interface import Limits, RootMove, SearchOptions, SearchResult, Stop
+from game.search.interface import Limits, RootMove, SearchOptions, SearchResult
 from game.search.search import AlphaBeta
 from tests.game.search.search_helpers import EVALUATORS, STYLES, Game, games, value_of
 
@@ -132,21 +131,6 @@ def test_analysis_marks_values_of_a_deeper_iteration() -> None:
         if len(set(depths)) == 2:
             return
     raise AssertionError("no search was given up with a better move")
-
-
-def test_stopped_search_keeps_its_last_report() -> None:
-    stop, outcome = Stop(), list[SearchResult]()
-
-    def heard(each: SearchResult) -> None:
-        outcome.append(each)
-        if each.depth == 5:
-            threading.Timer(0.02, stop.set).start()
-
-    result = AlphaBeta(EVALUATORS["anaconda"]).search(
-        Position.start(), limits=Limits(depth=64), stop=stop, on_depth=heard, all_scores=True
-    )
-    assert in_order(result.root)
-    assert result.root[0].depth > result.depth or values_of(result) == values_of(outcome[-1])
 
 
 @pytest.mark.parametrize("style", DEFAULTS)

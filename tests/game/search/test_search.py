@@ -10,14 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from game import moves
 from game.board import Position
 from game.errors import InputError
-from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
 from game.networks.named import CNN_247
 from game.networks.spec import Layer, Spec
-from game.players.network import NetworkPlayer
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
 from game.search.interface import (
@@ -31,11 +28,11 @@ from game.search.interface import (
     plies_to_win,
     score_text,
 )
-from game.search.search import AlphaBeta, Binding, rotate_move
+from game.search.search import AlphaBeta, Binding
 from game.search.table_kernels import AGES
 from tests.cases import for_each
 from tests.game.networks.network_samples import BY_MOVER, CROWNHEAD, genomes
-from tests.game.search.search_helpers import EVALUATORS, STYLES, TooManyError, check, games, limited, mirror, value_of
+from tests.game.search.search_helpers import EVALUATORS, STYLES, TooManyError, check, games, limited, value_of
 from tests.naive_search import Minimax, tree_of
 
 SHORT = DrawRules(repetition=2, quiet_plies=6)
@@ -87,19 +84,6 @@ def test_root_values_are_those_of_plain_minimax(name: str, style: str, count: in
 @pytest.mark.parametrize("name", EVALUATORS)
 def test_root_values_of_many_positions(name: str, style: str) -> None:
     compared(name, style, 400, 12, 20_000 if style == "blondie" else 50_000)
-
-
-def test_draws_are_seen_in_the_tree() -> None:
-    """So that the comparison above means something: some values are what they are only by repetition or quiet plies."""
-    none = DrawRules(repetition=0, quiet_plies=5000)
-    searcher = AlphaBeta(None, STYLES["plain"])
-    differ = 0
-    for position, history in games(90, 11, 70):
-        results = [
-            searcher.search(position, history, limits=Limits(depth=5), rules=rules).score for rules in (SHORT, none)
-        ]
-        differ += results[0] != results[1]
-    assert differ >= 4
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -160,19 +144,6 @@ def test_leaves_are_evaluated_for_their_side_to_move(fen: str) -> None:
             )
 
 
-def test_mirrored_positions_give_mirrored_searches() -> None:
-    """The same moves seen from the other side, the same scores, and the very same number of positions visited."""
-    for name, evaluator in EVALUATORS.items():
-        searcher = AlphaBeta(evaluator, SearchOptions(quiescence=True))
-        for position, history in games(8, 21, 60):
-            other, before = mirror(position), [mirror(each) for each in history]
-            one = searcher.search(position, history, limits=Limits(depth=6))
-            two = searcher.search(other, before, limits=Limits(depth=6))
-            assert rotate_move(one.move) == two.move, name
-            assert (one.score, one.nodes, one.evaluations) == (two.score, two.nodes, two.evaluations)
-            assert [rotate_move(move) for move in one.pv] == list(two.pv)
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # Always the same
 # ---------------------------------------------------------------------------------------------------------------
@@ -213,27 +184,6 @@ def test_values_of_leaves_do_not_outlive_the_numbers_of_searches() -> None:
     other = facts(memory.search(Position.start(), limits=limits))
     assert other == facts(AlphaBeta(networks[1]).search(Position.start(), limits=limits))
     assert other.score != first.score
-
-
-def test_the_same_game_twice_visits_as_many_positions() -> None:
-    player = NetworkPlayer(
-        "net", genomes(CNN_247, 3, 1)[0], limits=Limits(depth=4), style=SearchOptions(quiescence=True)
-    )
-
-    def nodes() -> list[int]:
-        position, history, result = Position.start(), list[Position](), []
-        for _ in range(40):
-            if not moves.legal_moves(position):
-                break
-            choice = player.choose(position, history, SplitMix64(0))
-            result.append(choice.nodes)
-            history.append(position)
-            position = moves.apply(position, choice.move)
-        return result
-
-    first = nodes()
-    assert first == nodes()
-    assert sum(first) > 1000
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -364,19 +314,6 @@ def test_wins_are_proved_with_their_length() -> None:
         assert plies_to_win(result.score) == 15, name
         assert score_text(result.score) == "win in 15 plies"
         assert result.depth <= 16  # nothing to be gained by going on
-
-
-def test_the_principal_variation_is_a_game_that_ends_in_the_score() -> None:
-    for name, evaluator in EVALUATORS.items():
-        searcher = AlphaBeta(evaluator, STYLES["plain"])
-        for position, history in games(10, 51, 40):
-            result = searcher.search(position, history, limits=Limits(depth=4))
-            board = position
-            for move in result.pv:
-                board = moves.apply(board, move)
-            assert result.pv[0] == result.move
-            if len(result.pv) == 4:
-                assert value_of(evaluator)(board, position.side) == result.score, name
 
 
 def test_scores_in_words() -> None:

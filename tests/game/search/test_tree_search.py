@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from game import bitboard, match, moves, openings
+from game import match, moves
 from game.board import Position
 from game.endgame.tables import open_tables
 from game.endings import Reason
@@ -17,8 +17,6 @@ from game.errors import FailureKind, InputError
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
 from game.players.network import TreePlayer
-from game.players.player import Player
-from game.players.policy import PolicyPlayer
 from game.rules import DrawRules
 from game.search.interface import (
     TABLEBASE_WON,
@@ -42,12 +40,6 @@ COUNTS = Evaluator(COUNTING, counting())
 
 def search(position: Position, limits: Limits, history: Sequence[Position] = (), **options: Any) -> SearchResult:
     return TreeSearch(COUNTS).search(position, history, limits=limits, **options)
-
-
-def rotated(position: Position) -> Position:
-    """The same position for the other side."""
-    white, black = position.white, position.black
-    return Position(*map(bitboard.rotate, (white, black, position.kings)), 1 - position.side)
 
 
 # Proofs -----------------------------------------------------------------------------------------------------------
@@ -80,16 +72,6 @@ def test_losses_are_proved() -> None:
     plies = plies_to_win(result.score)
     assert plies is not None and plies < 0 and len(result.pv) == -plies
     assert result.nodes < 500 and all(plies_to_win(root.score) for root in result.root)
-
-
-def test_the_sign_of_a_leaf_is_that_of_its_depth() -> None:
-    """A double jump and a simple exchange, by a piece count: the mean comes near the value of the best line."""
-    ahead = Position.from_fen("B:W14,22,32:B10,1,12")  # 10x17x26 wins two men
-    assert search(ahead, Limits(nodes=400)).score > 0.1
-    assert str(search(ahead, Limits(nodes=400)).move) == "10x17x26"
-    even = Position.from_fen("B:W21,22,30:B9,10,1")
-    values = [search(even, Limits(nodes=nodes)).score for nodes in (50, 51, 400, 401)]
-    assert max(map(abs, values)) < 0.1
 
 
 # Draws ------------------------------------------------------------------------------------------------------------
@@ -242,31 +224,6 @@ def test_tables_prove_positions_above_their_own() -> None:
 def tree(nodes: int, evaluator: Evaluator = COUNTS, genome: object = None) -> TreePlayer:
     weights = counting() if genome is None else genome
     return TreePlayer(f"tree-{nodes}", weights, 0, evaluator.program.spec, limits=Limits(nodes=nodes))
-
-
-def points(one: Player, other: Player, games: int) -> float:
-    """The share of points that one player makes, from random openings with both colours."""
-    ballots, score = openings.three_move_ballots(), 0.0
-    for number in range(games):
-        ballot = ballots[number // 2 * 7 % len(ballots)]
-        black, white = (one, other) if number % 2 == 0 else (other, one)
-        result = match.play(black, white, opening=ballot.moves, seed=number, rules=DrawRules(max_plies=120)).result
-        assert result is not None
-        score += 0.5 + 0.5 * (result if number % 2 == 0 else -result)
-    return score / games
-
-
-def test_more_visits_are_stronger() -> None:
-    first_choice = PolicyPlayer("first", counting(), COUNTING)
-    assert points(tree(16), first_choice, 20) > 0.8
-    assert points(tree(100), tree(16), 20) > 0.8
-
-
-def test_a_match_against_itself_is_even() -> None:
-    """Without noise, each game repeats that with the other colours; the points of A against B are not those of B."""
-    assert points(tree(30), tree(30), 8) == 0.5
-    one, other = tree(100), tree(16)
-    assert points(one, other, 4) == 1 - points(other, one, 4) > 0.5
 
 
 def test_a_network_without_finite_values_loses_its_game() -> None:
