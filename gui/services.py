@@ -8,7 +8,6 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from evolve.run.runs import Runs
 from evolve.strength import levels
 from game.players.names import PlayerName, parse_name
 from game.search.interface import Limits
@@ -16,13 +15,11 @@ from gui.background import Background
 from gui.individuals import opponents
 from gui.individuals.individual import ListedPlayer
 from gui.individuals.library import Library
-from gui.individuals.opponents import RatedChampion
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
 from gui.rating.career import Career
 from gui.rating.measured import MeasuredRatings
 from gui.rating.measuring import Measuring
-from gui.rating.rating import SHIPPED_RUN
 from gui.runs.sources import Scope
 from gui.sounds import Sounds
 from gui.storage.autosave import Autosave
@@ -69,23 +66,11 @@ class AvailableOpponents:
             return self.seat(settings.opponent, settings.opponent_title)
         if self.suitable is not None:
             return self.seat_of(self.suitable)
-        individual = self.own.champion if self.own is not None else self.first
+        individual = self.first
         read = not library.busy and not library.search and library.scope == Scope()
         if individual is None or (read and library.find(individual.player) is None):  # missing, or damaged
             individual = library.recommended
         return FALLBACK if individual is None else self.seat_of(individual)
-
-    @cached_property
-    def own(self) -> RatedChampion | None:
-        return opponents.own_champion(self._runs)
-
-    @cached_property
-    def shipped(self) -> RatedChampion | None:
-        return opponents.rated_champion(self._runs, Runs(self._runs).path(SHIPPED_RUN))
-
-    def look_again(self) -> None:
-        """Forget which champion is the user's newest, since a session may have made another, and how players search."""
-        vars(self).pop("own", None)
 
     @property
     def suitable_level(self) -> levels.Level:

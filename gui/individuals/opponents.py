@@ -6,23 +6,16 @@ The first frame of the window must not wait for weights, so only folders and the
 from __future__ import annotations
 
 import contextlib
-import math
-import os
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from evolve.config.anchors import shown_text
 from evolve.config.search import Search
 from evolve.run import manifest
-from evolve.run.append_only import LOG
-from evolve.run.files import CONFIG, open_csv, signature
+from evolve.run.files import CONFIG, signature
 from evolve.run.row_index import ANY_TABLE, RowIndex
-from evolve.run.runs import CHAMPION_RUN, SHIPPED_NAMES, Runs, is_as_shipped
+from evolve.run.runs import CHAMPION_RUN, Runs, is_as_shipped
 from evolve.run.weights_file import weights_path
-from evolve.strength.levels import LEVELS, RANDOM
-from evolve.strength.verdict import COLUMNS as VERDICT_COLUMNS
-from evolve.strength.verdict import RunVerdict
+from evolve.strength.levels import LEVELS
 from game.players.names import RESERVED, TABLES, PlayerName, PlayerNameError, parse_name, read_settings
 from game.search.interface import TREE_LIMITS, Limits
 from gui.individuals.individual import EntryKind, ListedPlayer
@@ -40,37 +33,11 @@ LIMITS = {"depth", "nodes", "time"}
 LARGEST = 2 << 20
 """Maximum size in bytes of a file that is read whole before the first picture; larger files are read in part."""
 
-LOG_END = 1 << 16
-"""Bytes at the end of a log that are searched for the last rating."""
-
-
-class RatedChampion(NamedTuple):
-    """The champion of a run, with the last rating in the run's log."""
-
-    champion: ListedPlayer
-    rated: int
-    rating: float
-    verdict: RunVerdict
-
-    @property
-    def text(self) -> str:
-        best = self.champion
-        when = "" if self.rated == best.generation else f" in generation {self.rated:,}"
-        rating = shown_text(self.rating)
-        verdict = f"; {self.verdict.text}" if self.verdict.text else ""
-        return f"{best.brief}, rating {rating}{when}{verdict}"
-
 
 def first_champion(runs: Path) -> ListedPlayer | None:
     """Return the champion of the shipped run, or of the newest run that has one."""
     shipped_first = [CHAMPION_RUN, *(Runs(runs).player_name(run) for run in _newest_first(runs)[:TRIED])]
     return next(filter(None, (champion(runs, name) for name in shipped_first)), None)
-
-
-def own_champion(runs: Path) -> RatedChampion | None:
-    """Return the champion of the newest run that is not shipped, if its rating is certainly above random moves."""
-    own = [run for run in _newest_first(runs) if run.name not in SHIPPED_NAMES]
-    return next(filter(None, map(partial(rated_champion, runs), own[:TRIED])), None)
 
 
 def _newest_first(runs: Path) -> list[Path]:
@@ -81,38 +48,6 @@ def _newest_first(runs: Path) -> list[Path]:
             if known is not None and run.name[0] != ".":
                 dated.append((known.changed, run))
     return [run for _, run in sorted(dated, reverse=True)]
-
-
-def rated_champion(runs: Path, run: Path) -> RatedChampion | None:
-    """Return the champion of a run whose last rating is certainly above random moves; None if there is none."""
-    with contextlib.suppress(OSError, ValueError, KeyError):
-        header, end = _ends(run / LOG)
-        for line in reversed(end):
-            row = dict(zip(header, line.split(","), strict=False))
-            if row.get("rating") and row.get("rating_low"):
-                numbers = {name: float(row.get(name) or math.nan) for name in VERDICT_COLUMNS}
-                best = champion(runs, Runs(runs).player_name(run)) if numbers["rating_low"] > RANDOM else None
-                if best is None:
-                    return None
-                verdict = RunVerdict.of(int(row["generation"]), numbers, counting=_counts_pieces(run))
-                return RatedChampion(best, verdict.generation, numbers["rating"], verdict)
-    return None
-
-
-def _counts_pieces(run: Path) -> bool:
-    """Return whether the networks of a run count pieces, whatever their weights; False if this cannot be read."""
-    from evolve.run.folder import Run
-
-    with contextlib.suppress(OSError, ValueError):
-        return Run(run).counts_pieces()
-    return False
-
-
-def _ends(file: Path) -> tuple[list[str], list[str]]:
-    with open_csv(file) as log:
-        header = log.readline(LARGEST).decode(errors="replace").rstrip().split(",")
-        log.seek(max(log.seek(0, os.SEEK_END) - LOG_END, 0))
-        return header, log.read(LOG_END).decode(errors="replace").split("\n")[1:-1]  # both ends may be cut
 
 
 def champion(runs: Path, run: str, number: int | None = None) -> ListedPlayer | None:

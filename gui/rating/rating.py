@@ -21,7 +21,7 @@ from evolve.strength.elo import RatingEstimate, expected_score, find_root
 from evolve.strength.levels import LEVELS, RANDOM, RANDOM_MARGIN, level_of
 
 SHIPPED_RUN = "first"
-"""The shipped run for people who have none of their own, who climb it and are told its story: it begins at random."""
+"""The shipped run for people who have none of their own, who climb it: it begins at random."""
 
 PRIOR = -567.0
 """The rating before the first game, which is the rating of the level Casual."""

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.run.runs import Runs
 from evolve.strength.levels import LEVELS, level_of
 from game.board import Position
 from gui.geometry import Rect, Size
@@ -19,7 +18,7 @@ from gui.model.game import GameModel
 from gui.model.kept_game import KeptGame
 from gui.model.seats import HUMAN, with_person
 from gui.model.turn import Completed, Refused, Selected, Touch
-from gui.rating.rating import SHIPPED_RUN, choose_equal, level_opponents
+from gui.rating.rating import choose_equal, level_opponents
 from gui.runs.sources import Scope
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.entries import entries, first_commands, with_added
@@ -28,14 +27,18 @@ from gui.screens.play.layout import game_layout
 from gui.screens.rating import RATING, rating_card
 from gui.screens.screen import Screen
 from gui.storage.drills import Drills
-from gui.widgets.base import Command, Label, Panel, Ui, Widget, by_id
+from gui.widgets.base import Command, Label, Ui, Widget, by_id
 from gui.widgets.board import OUTSIDE, BoardMarks, BoardWidget
 from gui.widgets.button import MainButton, button
 
 if TYPE_CHECKING:
     from gui.app import App
+    from gui.screens.sessions.card import SessionCard
 
 STEP_SECONDS = 0.006
+
+CARD = 92
+"""Height of the card of a session, in pixels of the design."""
 
 LEAST_EMBLEM = 48
 """Minimum height of the name of the program with a line below it, in pixels of the design."""
@@ -43,11 +46,11 @@ LEAST_EMBLEM = 48
 LOOK_SECONDS = 2.0
 NO_GAMES = "There are no unfinished games."
 READING = "Your games are still being read."
-STORY = "Networks that begin with random weights learn checkers only by playing"
+EVOLVING = "Random at first, it evolves with each of your moves"
 
 GAMES = ("play", "equal", "level", "watch", "two-players", "all-games")
 STUDY = ("drills", "open", "paste", "set-up")
-EVOLVE = ("evolve", "all-runs", "browse", "evolution")
+EVOLVE = ("evolve", "session", "all-runs", "browse")
 """Commands of the three groups."""
 
 
@@ -78,6 +81,7 @@ class Home(Screen):
         self._goes_on = False
         self._look_at = 0.0
         self._rating_read = self._games_read = False
+        self._card: SessionCard | None = None
         self._model = GameModel()
         self._drills = Drills(app.services.kept)
         self._entries = entries("home", self)
@@ -94,7 +98,6 @@ class Home(Screen):
     def on_open(self) -> None:
         """Set up another game, reread the games, which may have changed, and sort the runs by time again."""
         self._look_at, self._goes_on = 0.0, False
-        self.app.services.opponents.look_again()
         library = self.app.services.library
         library.search = ""
         library.scope = Scope()
@@ -107,7 +110,8 @@ class Home(Screen):
     @property
     def _busy(self) -> bool:
         services = self.app.services
-        return services.library.busy or not self._drills.complete or self.app.frames == 0
+        reads = services.library.busy or not self._drills.complete or self.app.frames == 0
+        return reads or (self._card is not None and self._card.busy)
 
     def tick(self, now: float, dt: float) -> bool:
         """Read games and runs once the first frame has been drawn."""
@@ -125,6 +129,7 @@ class Home(Screen):
         changed = (services.kept.step(STEP_SECONDS) and self._find_unfinished()) or changed
         changed = self._drills.step(STEP_SECONDS) or changed
         changed = any([entry.step() for entry in self._entries]) or changed
+        changed = self._look_for_session(now) or changed
         read = self._rating_read, self._games_read
         self._rating_read, self._games_read = True, self._games_read or services.kept.complete
         changed = changed or read != (self._rating_read, self._games_read)
@@ -140,6 +145,14 @@ class Home(Screen):
         before, kept, is_free = self._unfinished, self.app.services.kept, self.app.services.autosave.is_free
         self._unfinished = next((game for game in kept.games if not game.over and is_free(kept.path(game))), None)
         return before != self._unfinished
+
+    def _look_for_session(self, now: float) -> bool:
+        library = self.app.services.library
+        if self._card is None and any(run.live for run in library.sources.runs):
+            from gui.screens.sessions.card import SessionCard  # not needed for the first picture
+
+            self._card = SessionCard(library)
+        return self._card is not None and self._card.step(now)
 
     # The board ----------------------------------------------------------------------------------------------------
 
@@ -194,7 +207,11 @@ class Home(Screen):
                     enabled=self._unfinished is not None or not kept.complete, why=NO_GAMES),
             Command(id="choose", name="Opponents", keys=("n",), run=self._choose,
                     about="Choose opponent, depth and colour", icon="person"),
-            *self._story_commands(),
+            Command(id="play-evolving", name="Evolve as you play", keys=("y",), run=self._play_evolving,
+                    about="Play against an opponent that evolves during the game", icon="evolution"),
+            Command(id="session", name="The session", keys=("shift+y",), run=self._open_session, icon="evolution",
+                    about="Follow the session that works or waits", enabled=self._session is not None,
+                    why="No session is running."),
             *self._level_commands(),
             Command(id="equal", name="As strong as you", keys=("=",), run=self._play_equal,
                     about="Play a rated game against an opponent about as strong as you", icon="equal",
@@ -241,32 +258,23 @@ class Home(Screen):
         services = self.app.services
         begin(self.app, services.opponents.recommend(), services.settings.colour)
 
-    def _play_champion(self) -> None:
-        services = self.app.services
-        own = services.opponents.own
-        if own is not None:
-            begin(self.app, services.opponents.seat_of(own.champion), services.settings.colour)
+    def _play_evolving(self) -> None:
+        screen = self.app.screens.evolving()
+        assert screen is not None
+        self.app.open(screen)
 
     @property
-    def _story_run(self) -> Path | None:
-        """The run of the user's champion, or else the shipped run of `first`; None if there is neither."""
-        own, shipped = self.app.services.opponents.own, Runs(self.app.services.runs).path(SHIPPED_RUN)
-        return own.champion.run if own is not None else shipped if shipped.is_dir() else None
+    def _session(self) -> Path | None:
+        """The run of the session on the card; None if there is none."""
+        run = None if self._card is None else self._card.run
+        return None if run is None else run.path
 
-    def _story_commands(self) -> list[Command]:
-        own, run = self.app.services.opponents.own is not None, self._story_run
-        whose = "your champion" if own else "the shipped champion"
-        commands = [
-            Command(id="evolution", name="How it evolved", keys=("y",), run=self._show_evolution, icon="evolution",
-                    about=f"See how {whose} evolved: ratings, games and weights",
-                    enabled=run is not None, why="There is no run whose evolution could be shown.")
-        ]  # fmt: skip
-        if own:
-            commands.append(
-                Command(id="champion", name="Play it", keys=("shift+y",), run=self._play_champion, icon="play",
-                        about="Play against the newest champion of your evolution")
-            )  # fmt: skip
-        return commands
+    def _open_session(self) -> None:
+        from gui.screens.sessions.session import SessionScreen
+
+        if self._card is not None and self._session is not None:
+            self.app.open(SessionScreen(self.app, self._session))
+            self._card.opened()
 
     def _level_commands(self) -> list[Command]:
         services = self.app.services
@@ -353,15 +361,6 @@ class Home(Screen):
 
         paste(self.app)
 
-    def _show_evolution(self) -> None:
-        from gui.screens.sessions.session import PICTURES, SessionScreen
-
-        if self._story_run is not None:
-            screen = SessionScreen(self.app, self._story_run)
-            if screen.run.kind.breeds:
-                screen.show_tab(PICTURES)
-            self.app.open(screen)
-
     def _evolve(self) -> None:
         from gui.screens.sessions.start import SessionStart
 
@@ -410,22 +409,19 @@ class Home(Screen):
         ]  # fmt: skip
 
     def _controls(self, head: Rect, area: Rect, look: Look) -> list[Widget]:
-        """Return at most ten controls: the card of evolution, the main button, and the ways to everything else.
+        """Return at most ten controls: the two large choices, the session, and the ways to everything else.
 
         The name of the program, help and settings are in `head`.
         """
         px, services, commands = look.px, self.app.services, by_id(self.commands())
-        text = self._story_text
-        lines = len(look.fonts.wrap(text, area.w - 2 * px(ROOM), px(BODY))) * look.fonts.height(px(BODY))
-        tall = [
-            2 * px(ROOM) + px(GAP) + px(CONTROL) + lines,
-            px(MAIN_CONTROL),
-            *[px(LARGE_CONTROL)] * 2,
-        ]
+        cards = [px(CARD)] if self._session is not None else []
+        tall = [px(MAIN_CONTROL), px(MAIN_CONTROL), *cards, px(LARGE_CONTROL), px(LARGE_CONTROL)]
         roomy = sum(tall) + len(tall) * px(ROOM) <= area.h
-        if not roomy:  # without the story
-            tall[0] = px(CONTROL)
-        card, main, pair, groups, rest = area.rows(*tall, None, gap=px(ROOM))
+        if not roomy:  # the second choice and the session share a row of small buttons
+            tall[1:-2] = [px(CONTROL)]
+        main, second, *middle, pair, groups, rest = area.rows(*tall, None, gap=px(ROOM))
+        if cards and not roomy:
+            second, *middle = second.columns(None, None, gap=px(ROOM))
         corner = head.centre_within(head.w, px(CONTROL))
         buttons = [each for each in self.header_buttons(corner, look, back=False) if each.key != "header.sounds"]
         emblem = Rect(head.x, head.y, buttons[-1].rect.x - px(GAP) - head.x, head.h)
@@ -441,10 +437,12 @@ class Home(Screen):
             command, text = commands["play"], f"Play\n{opponent.brief}{about}"
         widgets: list[Widget] = [
             Emblem(key="emblem", rect=emblem), *buttons,
-            *self._story(card, look, commands, whole=roomy),
             MainButton(key=command.id, rect=main, run=command.run, hint=command.hint, icon=command.icon,
                        shortcut=command.key, kind="main", text=text),
+            self._second_choice(commands["play-evolving"], second, large=roomy),
         ]  # fmt: skip
+        if self._card is not None and middle:
+            widgets += self._card.view(middle[0], commands["session"], whole=roomy)
         added = [command.id for command in first_commands(self._entries)]
         rows = ((pair, (*added, "choose")), (groups, ("play-group", "study-group", "evolve-group")))
         for place, names in rows:
@@ -455,24 +453,8 @@ class Home(Screen):
             widgets += panel or rating_card(services.career, rest, look)
         return widgets
 
-    def _story(self, rect: Rect, look: Look, commands: dict[str, Command], *, whole: bool) -> list[Widget]:
-        """Return the card about evolution: the user's newest champion, or the shipped run of `first`."""
-        px = look.px
-        names = ["evolution", "champion" if "champion" in commands else "evolve"]
-        text, row = rect.inset(px(ROOM)).rows(None, px(CONTROL), gap=px(GAP)) if whole else (rect, rect)
-        card = [
-            Panel(key="story.card", rect=rect, radius=10),
-            Label(key="story", rect=text, text=self._story_text, wrap=True),
-        ]  # fmt: skip
-        places = row.columns(None, None, gap=px(ROOM))
-        buttons = [button(commands[name], f"do.{name}", place) for name, place in zip(names, places, strict=True)]
-        return [*(card if whole else []), *buttons]
-
-    @property
-    def _story_text(self) -> str:
-        own, shipped = self.app.services.opponents.own, self.app.services.opponents.shipped
-        if own is not None:
-            return f"Your champion: {own.text}"
-        if shipped is None or not shipped.verdict.text:
-            return f"{STORY}."
-        return f"{STORY}: in the run {shipped.champion.source}, {shipped.verdict.text}."
+    def _second_choice(self, command: Command, rect: Rect, *, large: bool) -> Widget:
+        if not large:
+            return button(command, "do.play-evolving", rect)
+        return MainButton(key="do.play-evolving", rect=rect, run=command.run, hint=command.hint, icon=command.icon,
+                          shortcut=command.key, text=f"{command.name}\n{EVOLVING}")  # fmt: skip

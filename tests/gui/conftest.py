@@ -65,17 +65,3 @@ def foreseen(monkeypatch: pytest.MonkeyPatch) -> Foreseen:
     result = Foreseen()
     monkeypatch.setattr(launch, "foresee", result)
     return result
-
-
-@pytest.fixture(autouse=True)
-def only_shipped_champions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hide the user's own champions, so that tests do not depend on runs in this checkout."""
-    from evolve.run.runs import SHIPPED_RUNS
-    from gui.individuals import opponents
-
-    own_champion = opponents.own_champion
-
-    def in_other_folders(runs: Path) -> opponents.RatedChampion | None:
-        return None if runs.resolve() == SHIPPED_RUNS else own_champion(runs)
-
-    monkeypatch.setattr(opponents, "own_champion", in_other_folders)

@@ -107,8 +107,7 @@ class Window:
 
     def opponents(self) -> list[str]:
         runs, name = self.run.path.parent, self.run.name
-        known = opponents.champion(runs, name), opponents.own_champion(runs)
-        return ["" if all(known) else "the champion cannot be read"]
+        return ["" if opponents.champion(runs, name) else "the champion cannot be read"]
 
     def sheet(self) -> list[str]:
         source = source_of(self.run.path, self.run.path.parent)

@@ -15,9 +15,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from evolve.run import notes
+from evolve.run import notes, status
 from evolve.run.folder import Run
 from evolve.run.own_presets import OwnCode
+from evolve.run.status import State, Status
 from game import plain
 from game.scores import SearchInfo
 from gui.app import App
@@ -52,18 +53,16 @@ def shipped_run(app: App) -> Path:
     return path
 
 
-def _going_run(app: App) -> Path:
+def going_run(app: App, state: State = State.RUNNING, heartbeat: float = HEARTBEAT) -> Path:
     """The run as it was when it had come to a generation."""
-    from evolve.run import status
-    from evolve.run.status import State, Status
-
     path = shipped_run(app)
     for name in ("log.csv", "hall_of_fame.csv", "manifest.csv"):
         rows = (path / name).read_bytes().splitlines(keepends=True)[: GENERATION + 2]
         (path / name).write_bytes(b"".join(rows))
+    (path / "generation_0100.csv").unlink()
     log = (path / "log.csv").read_bytes().splitlines()
     games = sum(int(line.split(b",")[3]) for line in log[1:])
-    status.write(path, Status(State.RUNNING, 4711, HEARTBEAT, GENERATION + 1, 100, games + 66))
+    status.write(path, Status(state, 4711, heartbeat, GENERATION + 1, 100, games + 66))
     lines = (
         f"2026-11-20 18:16:{n:02d},930 INFO MainProcess evolve.session.loop: generation {n}" for n in range(GENERATION)
     )
@@ -78,7 +77,7 @@ def first_move(ticket: int, request: SearchRequest) -> Answer:
 def _session(app: App, tab: int = 0, back: int = 0) -> None:
     thinker: Any = app.services.thinker
     thinker.say = first_move
-    path = _going_run(app)
+    path = going_run(app)
     notes.note_run(Run(path), "The first run of all.", ["first", "shipped"])
     screen = SessionScreen(app, path)
     screen.run = screen.spectacle.run = LiveRun(path, clock=lambda: HEARTBEAT)

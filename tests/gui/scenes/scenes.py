@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from evolve.run.status import State
 from evolve.strength.elo import RatingEstimate
 from game import plain
 from game.board import Position
@@ -57,11 +58,11 @@ from gui.toolkit import pygame
 from tests.gui.hands import step
 from tests.gui.scenes.made_up import GAME, find, judge, like
 from tests.gui.scenes.run_scenes import SCENES as RUN_SCENES
-from tests.gui.scenes.run_scenes import until
+from tests.gui.scenes.run_scenes import going_run, until
 from tests.runs import make_run
 
 POPULATIONS = Path(__file__).parents[3] / "populations"
-LEVELS_RUN, STORY_RUN = POPULATIONS / "crownhead-2", POPULATIONS / "first"
+LEVELS_RUN = POPULATIONS / "crownhead-2"
 
 ENDGAME = "W:WK15,20:BK28,12", "15-19 28-32 20-16 32-28 16-11 28-32 19-24 32-28"
 """A game with few pieces; its last two moves throw away a win and a draw."""
@@ -140,11 +141,9 @@ def _at(fen: str, seats: tuple[Seat, Seat] = (HUMAN, OPPONENT)) -> GameModel:
 
 
 def _home(app: App) -> None:
-    """The first screen with the shipped runs that it names, and a game that waits."""
-    for run in (LEVELS_RUN, STORY_RUN):
-        shutil.copytree(run, app.services.runs / run.name)
-    for known in ("expert", "first", "shipped"):  # looked for before the runs were there
-        vars(app.services.opponents).pop(known, None)
+    """The first screen with the levels, and a game that waits."""
+    shutil.copytree(LEVELS_RUN, app.services.runs / LEVELS_RUN.name)
+    vars(app.services.opponents).pop("expert", None)  # looked for before the levels were there
     app.services.opponents._levels.clear()
     app.open(Play(app, _game(14)))
     app.back()
@@ -154,19 +153,12 @@ def _home(app: App) -> None:
     library.rows = _rows()
 
 
-def _own_champion(app: App) -> None:
-    """The first screen of a user who has evolved a run."""
-    runs = app.services.runs
-    shutil.copytree(LEVELS_RUN, runs / LEVELS_RUN.name)
-    run = make_run(runs, "first-1")
-    header = "generation,champion,rating,rating_low,rating_high"
-    (run.path / "log.csv").write_text(f"{header}\n2,Gen02_0000,129.9,55.8,211.6\n", encoding="utf-8")
-    for number, name in enumerate(("first-1", LEVELS_RUN.name)):
-        os.utime(runs / name / "manifest.csv", (CHANGED - number,) * 2)
-    vars(app.services.opponents).pop("expert")  # looked for before the levels were there
-    app.services.opponents._levels.clear()
-    app.open(SettingsScreen(app))
-    app.go_home()
+def _home_session(app: App) -> None:
+    """The first screen while a session is paused."""
+    going_run(app, State.PAUSED, time.time())
+    _home(app)
+    while "do.session" not in {widget.key for widget in app.view()}:
+        step(app, 0.25, drawing=False)
 
 
 def date_games(app: App, when: float) -> None:
@@ -504,7 +496,7 @@ FOLDERS = {scene: folder / "pictures" for folder, module in ADDED.items() for sc
 
 SCENES: dict[str, Scene] = {
     "home": _home,
-    "own-champion": _own_champion,
+    "home-session": _home_session,
     "play": _play,
     "confirm": _confirm,
     "thinking": _thinking,
@@ -547,7 +539,7 @@ SCENES: dict[str, Scene] = {
 NOON = 1_763_640_000.0
 """Of 2025-11-20, when the games were played; no place of the earth has another day then but some islands."""
 
-LISTS = ("home", "chooser", "watch-chooser", "ballots", *RUN_SCENES, *FOLDERS)
+LISTS = ("home", "home-session", "chooser", "watch-chooser", "ballots", *RUN_SCENES, *FOLDERS)
 """Scenes with lists that would be read anew if time went on."""
 
 README = {

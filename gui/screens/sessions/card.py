@@ -1,0 +1,159 @@
+"""A session that works or waits, as a card on the first screen: its name, how far it has come, and its curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evolve.run.status import State
+from gui.evolving.spectacle import Spectacle
+from gui.geometry import Rect
+from gui.look.canvas import Canvas
+from gui.look.theme import BODY, GAP, ROOM, SMALL, TITLE
+from gui.runs.session_state import SessionState
+from gui.screens.evolution import race_plot
+from gui.widgets.base import Command, Ui, Widget
+from gui.widgets.button import Pressed, button
+from gui.widgets.plot import Plot, ReferenceLine
+
+if TYPE_CHECKING:
+    from gui.individuals.library import Library
+    from gui.runs.live_run import LiveRun
+
+WIDE = 340
+"""Minimum width of the inside of a card with the curve beside its name, in pixels of the design."""
+
+LOOK_SECONDS = 1.0
+
+
+class SessionCard:
+    """The session on the card: one that works, else one that is paused, else the last one, until its page was opened.
+
+    Only its log is read, a part at a time; its state comes from the list of runs.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._spectacle: Spectacle | None = None
+        self._look_at = self._now = 0.0
+        self.busy = False
+
+    @property
+    def run(self) -> LiveRun | None:
+        """The run of the session; None if there is none, or while its log is being read for the first time."""
+        run = None if self._spectacle is None else self._spectacle.run
+        return None if run is None or (self.busy and run.newest < 0) else run
+
+    def opened(self) -> None:
+        """Forget a session that has ended, since its page was opened."""
+        if self.run is not None and not self.run.going:
+            self._spectacle = None
+
+    def step(self, now: float) -> bool:
+        """Look for a session and read some of its log; return whether anything changed."""
+        self._now = now
+        if now < self._look_at and not self.busy:
+            return False
+        self._look_at = now + LOOK_SECONDS
+        changed = self._choose()
+        if self._spectacle is None:
+            self.busy = False
+            return changed
+        news = self._spectacle.run.read_log()
+        changed, self.busy = changed or self.busy, news.more
+        if self.busy:
+            return changed
+        return self._spectacle.tick(now) or changed or news.anew or bool(news.lines)
+
+    def _choose(self) -> bool:
+        """Choose the session; return whether it is another one, or in another state."""
+        sources = self._library.sources
+        here = None if self._spectacle is None else self._spectacle.run.path
+        live = [source for source in sources.runs if source.live]
+        order = {source.path: (source.state == State.PAUSED, source.path != here) for source in live}
+        path = min(order, key=order.__getitem__, default=here)
+        if path not in {source.path for source in sources.runs}:
+            path = None  # its folder is gone
+        if path != here:
+            self._spectacle = None if path is None else Spectacle(sources.live(path))
+        state = None if self._spectacle is None else (path, self._spectacle.run.state)
+        before, self._state = self._state, state
+        return before != state
+
+    _state: tuple[Path | None, str] | None = None
+
+    def view(self, rect: Rect, command: Command, *, whole: bool) -> list[Widget]:
+        """Return the whole card, or a button with the number of the generation."""
+        spectacle, run = self._spectacle, self.run
+        if spectacle is None or run is None:
+            return []
+        state = run.describe(self._now)
+        if not whole:
+            name = f"Generation {run.newest:,}" if run.newest >= 0 else run.title
+            return [replace(button(command, "do.session", rect), text=name)]
+        return [
+            CardButton(
+                key="do.session", rect=rect, run=command.run, shortcut=command.key, hint=command.hint, state=state,
+                name=run.title, texts=_texts(run), plot=_plot(spectacle),
+            )
+        ]  # fmt: skip
+
+
+def _texts(run: LiveRun) -> tuple[str, str]:
+    """Return how far a run has come and what it beats, at length and in brief."""
+    if run.newest < 0:
+        return ("No generation is complete yet.",) * 2
+    verdict, beaten = run.verdict, ""
+    if verdict is not None and verdict.opponent:
+        beaten = f" {'Rated above' if verdict.by < 0 else 'Beaten:'} {verdict.opponent}."
+    last = f" of {run.last:,}" if run.last >= 0 else ""
+    return f"Generation {run.newest:,}{last}.{beaten}", f"Generation {run.newest:,}.{beaten}"
+
+
+def _plot(spectacle: Spectacle) -> Plot | None:
+    """Return the curve with the levels next to it, without axes and names; None while there is none."""
+    race = spectacle.race
+    value = None if race is None else race.value_at(spectacle.run.newest)
+    if race is None or value is None or spectacle.run.newest < 1:
+        return None
+    whole = race_plot(spectacle, race, Rect(0, 0, 0, 0))
+    lines = [ReferenceLine(level.value, "") for level in whole.levels]
+    below, above = ([line for line in lines if (line.value > value) == higher] for higher in (False, True))
+    return Plot(key="session.plot", rect=whole.rect, curves=whole.curves, low=whole.low, high=whole.high, axes=False,
+                least=whole.least, levels=(*below[-1:], *above[:1]))  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardButton(Pressed):
+    """A card that is pressed as a whole: a name with its state, the first of the texts that fits, and a small curve."""
+
+    state: SessionState
+    name: str
+    texts: tuple[str, str]
+    plot: Plot | None
+    shortcut: str = ""
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        theme, px = canvas.theme, canvas.px
+        canvas.box(self.rect, theme.control_hover if ui.hot(self) else theme.panel, theme.line, 10)
+        ui.ring(canvas, self, 10)
+        inner = self.rect.inset(px(ROOM))
+        head, rest = inner.rows(px(24), None, gap=px(GAP) // 2)
+        if self.plot is not None:
+            rest, curve = rest.columns(None, inner.w * 2 // 5, gap=px(ROOM))
+            if inner.w >= px(WIDE):  # the curve has the whole height
+                head, curve = Rect(head.x, head.y, rest.w, head.h), Rect(curve.x, inner.y, curve.w, inner.h)
+            replace(self.plot, rect=curve).draw(canvas, Ui())
+        side = px(TITLE)
+        canvas.icon(self.state.icon, Rect(head.x, head.y, side, head.h), theme.muted, TITLE)
+        title = Rect(head.x + side + px(GAP), head.y, head.w - side - px(GAP), head.h)
+        text = f"{self.name}: {self.state.head.lower()}"
+        canvas.text(text, title, size=canvas.fitting(text, title.w, TITLE, bold=True), bold=True, may_cut=True)
+        size = BODY if self._fits(canvas, self.texts[1], rest, BODY) else SMALL
+        text = next((text for text in self.texts if self._fits(canvas, text, rest, size)), self.texts[1])
+        canvas.paragraph(text, rest, theme.text, size, may_cut=True)
+
+    def _fits(self, canvas: Canvas, text: str, rect: Rect, size: float) -> bool:
+        lines = canvas.look.fonts.wrap(text, rect.w, canvas.px(size))
+        return len(lines) * canvas.line_height(size) <= rect.h
