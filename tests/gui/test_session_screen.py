@@ -42,6 +42,44 @@ def asked(folder: SessionFolder) -> set[str]:
     return {path.name for path in control.iterdir()} if control.is_dir() else set()
 
 
+# The end ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_end_shows_the_champion(opened: Opened, folder: SessionFolder) -> None:
+    folder.say(State.RUNNING)
+    hands, _ = watched(opened, folder)
+    assert "finale.play" not in hands.keys
+    folder.say(State.DONE)
+    hands.until(lambda: hands.words[0] == "Generation 4 is the champion")
+    assert hands.words[1] == "5 generations, 500 games in 12 s."
+    assert [hands.widget(f"finale.{name}").text for name in ("play", "watch", "why")] == [
+        "Play it", "Watch it against generation 0", "Why it is good"
+    ]  # fmt: skip
+    assert hands.widget("finale.play").kind == "main" and hands.widget("do.resume").kind == "plain"
+    hands.click("finale.watch")
+    assert [seat.title for seat in hands.game.model.seats] == ["Generation 4 of demo", "Generation 0 of demo"]
+    hands.key("escape", "i")
+    assert isinstance(hands.app.screen, Watching) and hands.app.services.settings.panel == "insight"
+    hands.key("escape")
+    hands.click("finale.play")
+    assert "Generation 4 of demo" in [seat.title for seat in hands.game.model.seats]
+
+
+def test_the_end_names_what_the_champions_beat(opened: Opened, folder: SessionFolder) -> None:
+    log = (folder.path / "log.csv").read_text().replace(",,,,2.5", ",500,400,600,2.5")
+    (folder.path / "log.csv").write_text(log)
+    folder.say(State.DONE)
+    hands, _ = watched(opened, folder)
+    assert hands.words[0] == "Generation 4 is rated above Expert"
+
+
+def test_a_session_that_was_stopped_goes_on_first(opened: Opened, folder: SessionFolder) -> None:
+    folder.say(State.STOPPED)
+    hands, _ = watched(opened, folder)
+    assert hands.words[0] == "Stopped" and hands.widget("finale.play").kind == "plain"
+    assert hands.widget("do.resume").kind == "main"
+
+
 # Following --------------------------------------------------------------------------------------------------------
 
 

@@ -22,6 +22,7 @@ from gui.screens.evolution import evolution_panel
 from gui.screens.play.game_files import copy
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
+from gui.screens.sessions.finale import champion_status, finale, has_finale
 from gui.screens.sessions.pictures_panel import pictures_panel
 from gui.screens.sessions.questions import ask_note, ask_tags
 from gui.widgets.base import Command, Label, Ui, Widget
@@ -136,6 +137,7 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
     failed = "" if run.going or run.state in ("interrupted", "failed") else screen.launched_trouble
     if failed or run.trouble:
         text, icon, tone = f"{failed or run.trouble} {text}", "warning", "warning"
+    ends = has_finale(screen)
     last = "" if run.last < 0 else f" / {run.last:,}"
     left = run.seconds_left
     what, count = run.kind.work, run.work
@@ -152,6 +154,10 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
         StatusText(key="status", rect=at.status, head=state.head, text=text, icon=icon, tone=tone),
         Counters(key="counters", rect=at.counters, items=counters, spare=3),
     ]
+    if ends:
+        widgets[1:] = finale(screen, at.counters, look, commands)
+    if ends and run.state == "done":
+        widgets[0] = champion_status(screen, at.status)
     if run.of_own_loop and not steered:
         why = commands["resume"].why
         return [
@@ -168,7 +174,8 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
         button(commands["like-this"], "do.like-this", like, icon_only=steered),
     ]
     for name, place in zip(names, places, strict=False):
-        main = commands[name].enabled and (name == "resume" or (name == "pause" and run.state == "paused"))
+        goes_on = name == "resume" and not (ends and run.state == "done")
+        main = commands[name].enabled and (goes_on or (name == "pause" and run.state == "paused"))
         widgets.append(button(commands[name], f"do.{name}", place, kind="main" if main else "plain"))
     return widgets
 
@@ -278,8 +285,8 @@ def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[s
             key="board", rect=at.board, pieces=board.pieces, numbers=False, enabled=False,
             marks=BoardMarks(last=board.last_move), hint=board.caption,
         ),
-        _action(commands["play"], actions[0], look),
-        _action(commands["watch"], actions[1], look),
+        *([] if has_finale(screen) else [_action(commands["play"], actions[0], look),
+                                         _action(commands["watch"], actions[1], look)]),
         button(commands["games"], "do.games", actions[2], icon_only=True),
         button(commands["another-game"], "do.another-game", actions[3], icon_only=True),
         Label(key="layer", rect=at.layer, text=layer, size=TITLE, bold=True, may_cut=True),

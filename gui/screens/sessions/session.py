@@ -247,6 +247,8 @@ class SessionScreen(Screen):
             command("play", "Play", "p return", self._play, "Play against this champion", CHAMPION, "play"),
             command("watch", "Watch", "shift+w", self._watch,
                     "Watch it play the newest champion, or the first one if it is the newest itself", CHAMPION, "eye"),
+            command("why", "Why it is good", "i", self._show_why,
+                    "Watch it with the worth of each piece to it, and what its network sees", CHAMPION, "heart"),
             *([command("send", "Send my champion", "ctrl+s", self._send,
                        f"Save this champion as {' or '.join(self._formats.values())}", CHAMPION, "save")]
               if self._formats else []),
@@ -415,10 +417,18 @@ class SessionScreen(Screen):
         self.pick(self.newest - row)
         self._play()
 
+    @property
+    def other(self) -> int:
+        """The generation that a champion is watched against: the newest, or the first if it is the newest itself."""
+        return self.newest if self.generation < self.newest else 0
+
     def _watch(self) -> None:
         if self.generation >= 0:
-            other = self.newest if self.generation < self.newest else 0
-            self.app.open(self.app.screens.watching(GameModel((self._seat(self.generation), self._seat(other)))))
+            self.app.open(self.app.screens.watching(GameModel((self._seat(self.generation), self._seat(self.other)))))
+
+    def _show_why(self) -> None:
+        self.app.services.change_settings(panel="insight")
+        self._watch()
 
     def _send(self) -> None:
         generation = self.generation
@@ -457,6 +467,6 @@ class SessionScreen(Screen):
 
 NEED_GENERATION = (
     "branch", "move", "previous", "next", "first", "newest", "play", "watch", "send", "games", "another-game",
-    "recorded",
+    "recorded", "why",
 )  # fmt: skip
 """Commands that need a complete generation."""

@@ -286,6 +286,14 @@ def _many_curves(app: App) -> None:
     screen._pick(40)
 
 
+def _done(app: App) -> None:
+    thinker: Any = app.services.thinker
+    thinker.say = first_move
+    app.open(SessionScreen(app, shipped_run(app)))
+    for _ in range(9):
+        app.step([], STEP)
+
+
 def _resume(app: App) -> None:
     app.open(SessionScreen(app, shipped_run(app)))
     app.step([], STEP)
@@ -309,6 +317,7 @@ SCENES: dict[str, Callable[[App], object]] = {
     "session-branch": _branch,
     "session-like": lambda app: _branch(app, None),
     "session-code": _own_code,
+    "session-done": _done,
     "session-resume": _resume,
     "browser": _browser,
     "browser-run": lambda app: _browser(app, tab=2),
