@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 from tests.conftest import ordinary_rights, own_names, silent_compiling, usual_signals
-from tests.gui.conftest import display, only_shipped_champions, opened, reader
+from tests.gui.conftest import display, opened, reader

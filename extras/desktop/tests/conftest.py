@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 from tests.conftest import limit, ordinary_rights, own_names, silent_compiling, usual_signals
-from tests.gui.conftest import display, foreseen, only_shipped_champions, opened, reader, starts
+from tests.gui.conftest import display, foreseen, opened, reader, starts

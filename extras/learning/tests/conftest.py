@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import limit, open_instead, ordinary_rights, own_names, silent_compiling, usual_signals
 from tests.evolve.conftest import evolve, one, template
-from tests.gui.conftest import display, foreseen, only_shipped_champions, opened, reader, starts
+from tests.gui.conftest import display, foreseen, opened, reader, starts
 
 
 @pytest.fixture(scope="module", autouse=True)
