@@ -72,7 +72,8 @@ async function makeGenerations(own) {
 /** Play the games of a generation, some of which are shown. */
 async function playSeen(games) {
     const { generation } = run;
-    const seen = (index) => games.length > 2 && index % 2 === 0 && index < 2 * SEEN_BOARDS; // one of each of the first pairs
+    // One game of each of the first pairs.
+    const seen = (index) => games.length > 2 && index % 2 === 0 && index < 2 * SEEN_BOARDS;
     const outcomes = await crew.play(games.map((one, index) => ({ ...one, keep: seen(index) })));
     if (games.length > 2) {
         coming = { generation, games: outcomes.filter((_, index) => seen(index)), frame: 0 };
@@ -116,8 +117,9 @@ async function think() {
         return;
     }
     const { genome, king, generation } = champion;
-    const asked = { genome, king, position: current(), earlier: game.positions.slice(0, -1), limits: { depth: data.play_depth } };
-    const result = await crew.ask(asked, true);
+    const earlier = game.positions.slice(0, -1);
+    const limits = { depth: data.play_depth };
+    const result = await crew.ask({ genome, king, position: current(), earlier, limits }, true);
     if (number === task && result !== null) { // null: a value that is not finite, which weights of this size never give
         describe(result);
         element("thoughts").textContent = `Generation ${generation} answered. ${element("thoughts").textContent}`;
@@ -287,7 +289,8 @@ function drawWeights() {
         add(`Kernel ${filter + 1}`, 3, kernel(filter));
         add("and where it counts", 6, layer(filter));
     }
-    add(`Together: what a man is worth on each square, its own side at the top. A king is worth ${king.toFixed(1)} men.`, 8, (row, column) => {
+    const worth = `Together: what a man is worth on each square, its own side at the top. A king is worth ${king.toFixed(1)} men.`;
+    add(worth, 8, (row, column) => {
         let sum = 0;
         for (let place = 0; place < 18; place++) {
             const [down, right, filter] = [Math.floor(place / 6), (place >> 1) % 3, place & 1];

@@ -160,7 +160,8 @@ class Network {
                 HEAD_WORDS + (number + 1) * TILE_WORDS,
             );
             const inputs = taps.slice(first / 4, last / 4).map((offset) => offset / 4);
-            const tile = { odd, vectors, inputs, weights: weights / 4, bias: bias / 4, output: output / 4, activation, residual };
+            const tile = { odd, vectors, inputs, activation, residual };
+            Object.assign(tile, { weights: weights / 4, bias: bias / 4, output: output / 4 });
             this.tiles.push({ ...tile, lanes: this.usedLanes(tile) });
         }
         this.units = this.usedUnits();
@@ -237,7 +238,8 @@ class Network {
     usedLanes({ inputs, vectors, weights, bias }) {
         let lanes = vectors * LANES;
         const { params } = this;
-        const used = (lane) => params[bias + lane] !== 0 || inputs.some((_, tap) => params[weights + tap * LANES + lane] !== 0);
+        const weighs = (lane) => inputs.some((_, tap) => params[weights + tap * LANES + lane] !== 0);
+        const used = (lane) => params[bias + lane] !== 0 || weighs(lane);
         while (vectors === 1 && lanes > 0 && !used(lanes - 1)) {
             lanes -= 1;
         }

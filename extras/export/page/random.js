@@ -5,7 +5,8 @@
  */
 "use strict";
 
-const DRAW = { founders: 0, mutation: 3, tournament: 4, ballots: 5, rating: 7 }; // the purposes of streams, as in evolve/streams.py
+/* The purposes of streams, as in evolve/streams.py. */
+const DRAW = { founders: 0, mutation: 3, tournament: 4, ballots: 5, rating: 7 };
 const TWO_32 = 2 ** 32;
 
 /** Return the upper word of the product of two words; a double is off by less than half of such a word's unit. */

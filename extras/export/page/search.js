@@ -29,7 +29,10 @@ const WITHOUT_MOVE = 4;
 const LATE = 3;
 const LATER = 6;
 
-/** The search of one side, with its memory. `options` are those of the player (game/search/interface.py), `rules` of draws. */
+/** The search of one side, with its memory.
+ *
+ * `options` are those of the player (game/search/interface.py), `rules` those of draws.
+ */
 class Search {
     constructor(network, options, rules = RULES) {
         this.network = network;
