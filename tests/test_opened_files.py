@@ -48,6 +48,7 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("extras/export/template.py", "source"): PROGRAM,
     ("game/terminal.py", "lose"): SYSTEM,
     ("game/terminal.py", "open_missing"): SYSTEM,
+    ("gui/evolving/power.py", "on_battery"): SYSTEM,
     ("gui/storage/kept_games.py", "KeptGames._rewrite_index"): WRITTEN,
     ("gui/system.py", "quiet"): SYSTEM,
 }

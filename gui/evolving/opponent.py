@@ -47,8 +47,11 @@ So many are made before the first move, too: with the usual pace, the generation
 then made while the person thinks.
 """
 
-PATIENCE_SECONDS = 1.5
-"""The longest time for which the opponent lets a person wait; generations that are missing then come later."""
+PATIENCE_SECONDS = 1.4
+"""The longest time that the opponent evolves before it answers; generations that are missing then come later.
+
+With the search for its move, a person waits for at most a second and a half.
+"""
 
 REST_SECONDS = 120.0
 """Seconds without any input after which the opponent evolves no further."""

@@ -16,6 +16,7 @@ from evolve.config.anchors import shown
 from evolve.strength.levels import LEVELS, RANDOM
 from evolve.strength.verdict import OPPONENTS, RATINGS
 from game.errors import capital
+from game.number_text import count_text
 
 if TYPE_CHECKING:
     from gui.runs.live_run import LiveRun
@@ -83,7 +84,8 @@ class Race:
         """What the curve rests on, in a few words; empty if that is unknown."""
         if not self.games:
             return "an estimate" if self.estimated else ""
-        return f"estimate from {self.games} games" if self.estimated else f"{self.games} games a rating"
+        games = count_text(self.games, "game")
+        return f"estimate from {games}" if self.estimated else f"{games} a rating"
 
     def value_at(self, generation: int) -> float | None:
         """Return the value of a generation, or else of the last one before it that has a value."""

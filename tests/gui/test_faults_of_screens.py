@@ -187,7 +187,7 @@ def test_with_an_audio_device_every_sound_is_there(monkeypatch: pytest.MonkeyPat
     assert speaker._thread is not None
     speaker._thread.join(60)
     try:
-        assert set(speaker._sounds) == {"move", "capture", "crown", "refused", "over"}
+        assert set(speaker._sounds) == {"move", "capture", "crown", "level", "refused", "over"}
         speaker.play("move")
         speaker.play("no such sound")
     finally:

@@ -18,7 +18,7 @@ from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP
 from gui.model.game import GameModel
-from gui.model.table import Moved, TableEvent
+from gui.model.table import LEAST_SECONDS, Moved, TableEvent
 from gui.rating.measured import key_of
 from gui.runs.session_state import interval_text, rating_text
 from gui.screens.dialogs.dialog import Menu, Prompt
@@ -100,6 +100,7 @@ class EvolvingPlay(Play):
     def __init__(self, app: App, model: GameModel, opponent: EvolvingOpponent, *, flipped: bool | None = None) -> None:
         self.opponent, self.spectacle = opponent, Spectacle(opponent.run)
         self._asked = 0, 0  # number and stamp of the game when an answer was asked for
+        self._moved_at = 0.0  # when the person moved
         self._generation = -1  # that is to move, or moved last
         self._final = -1, ""  # the generation at the end of the game, and the key of its measured rating
         self._speed: Speed | None = None
@@ -151,7 +152,7 @@ class EvolvingPlay(Play):
         opponent, model = self.opponent, self.model
         place = model.number, model.stamp
         if model.program_to_move and self._asked != place:
-            self._asked, self.table.paused = place, True
+            self._asked, self._moved_at, self.table.paused = place, now, True
             opponent.on_move(now)
         opponent.on_input(self.app.input_at)
         trouble = opponent.trouble
@@ -160,6 +161,7 @@ class EvolvingPlay(Play):
             self.app.say(opponent.trouble, "warning")
         if self._waits and (generation := opponent.answering(now)) is not None:
             self._seat(generation)
+            self.table.least = max(LEAST_SECONDS - (now - self._moved_at), 0.0)
             self.table.paused = False
             changed = True
         if self.spectacle.run is not opponent.run:  # it has another name now
@@ -243,7 +245,7 @@ class EvolvingPlay(Play):
 
     def _paces(self) -> list[Command]:
         pace, free = self.opponent.pace, self.opponent.pace.generations == FREE
-        names = {each: f"{each} generations for each move" for each in PACES} | {FREE: "As many as fit while I think"}
+        names = {each: f"{count_text(each, 'generation')} for each move" for each in PACES} | {FREE: "As many as fit while I think"}
         return [
             *(Command(id=f"pace-{each}", name=name, keys=(str(number),), chosen=pace.generations == each,
                       run=partial(self._set_pace, replace(pace, generations=each, beside=pace.beside or each == FREE)))
