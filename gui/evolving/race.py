@@ -36,8 +36,6 @@ AGO = 8
 GROWTH = 16
 """The axis of generations grows by so many at once, so that the curve does not shrink with each of them."""
 
-_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-
 
 @dataclass(frozen=True)
 class RaceLine:
@@ -180,7 +178,7 @@ def headline(race: Race, generation: int, ago: int = AGO, moment: str = "") -> s
     name = _in_text(line.name)
     now = f"It beats {name}" if line.beaten == generation else f"Generation {line.beaten:,} beat {name}"
     if before < number and generation >= ago:
-        moment = moment or f"{_COUNTS[ago] if ago < len(_COUNTS) else f'{ago:,}'} generations ago"
+        moment = moment or f"{count_text(ago, 'generation')} ago"
         champion = "it" if line.beaten == generation else "the champion"
         return f"{start} {now}; {moment}, {champion} did not yet beat {_in_text(race.lines[before].name)}."
     if number == len(race.lines):

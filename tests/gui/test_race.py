@@ -88,11 +88,11 @@ def test_a_level_is_beaten_by_the_generation_that_the_log_counts_it_for() -> Non
         ((), -1, "The first generation is about to play."),
         ((), 3, "Generation 3. It does not beat random moves yet."),
         ((3,), 3, "Generation 3. It beats random moves; the next level is Beginner."),
-        ((3, 9), 9, "Generation 9. It beats Beginner; eight generations ago, it did not yet beat random moves."),
-        ((3, 9), 11, "Generation 11. Generation 9 beat Beginner; eight generations ago, the champion did not yet beat "
+        ((3, 9), 9, "Generation 9. It beats Beginner; 8 generations ago, it did not yet beat random moves."),
+        ((3, 9), 11, "Generation 11. Generation 9 beat Beginner; 8 generations ago, the champion did not yet beat "
          "Beginner."),
         ((3, 9), 40, "Generation 40. Generation 9 beat Beginner; the next level is Casual."),
-        ((3, 9, 20), 12, "Generation 12. Generation 9 beat Beginner; eight generations ago, the champion did not yet "
+        ((3, 9, 20), 12, "Generation 12. Generation 9 beat Beginner; 8 generations ago, the champion did not yet "
          "beat Beginner."),
         ((0,) * 7, 1000, "Generation 1,000. Generation 0 beat Champion, the strongest level."),
     ],
