@@ -245,7 +245,8 @@ class EvolvingPlay(Play):
 
     def _paces(self) -> list[Command]:
         pace, free = self.opponent.pace, self.opponent.pace.generations == FREE
-        names = {each: f"{count_text(each, 'generation')} for each move" for each in PACES} | {FREE: "As many as fit while I think"}
+        names = {each: f"{count_text(each, 'generation')} for each move" for each in PACES}
+        names[FREE] = "As many as fit while I think"
         return [
             *(Command(id=f"pace-{each}", name=name, keys=(str(number),), chosen=pace.generations == each,
                       run=partial(self._set_pace, replace(pace, generations=each, beside=pace.beside or each == FREE)))
