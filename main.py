@@ -66,7 +66,6 @@ CORE = (
     Verb("perft", "evolve.commands.perft", "count move sequences, to test the move generator", MEASURE),
     Verb("inspect", "evolve.commands.inspect", "report on runs, generations, individuals and CSV files", INSPECT),
     Verb("network", "evolve.commands.network", "describe a network: its layers, and each weight", INSPECT),
-    Verb("engine", "evolve.commands.engine", "let another program ask a player for moves", CONNECT),
 )
 try:
     VERBS = tuple(sorted((*CORE, *added("verbs")), key=lambda verb: PURPOSES.index(verb.purpose)))

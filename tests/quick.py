@@ -54,7 +54,6 @@ MODULES = frozenset(
         "game/review/test_review.py",
         "game/search/test_tree.py",
         "game/test_board.py",
-        "game/test_engine.py",
         "game/test_match.py",
         "game/test_moves.py",
         "game/test_number_text.py",

@@ -31,6 +31,7 @@ AREAS = {
     "climb": "tests/gui/test_rated_games.py",
     "cluster": "tests/evolve/workers",
     "desktop": "tests/gui/test_files.py",
+    "engine": "tests/game/test_external.py",
     "export": "tests/gui/test_game_files.py",
     "learning": "tests/evolve/run/test_manifest.py",
     "reports": "tests/evolve/inspection/test_inspect.py",
@@ -110,7 +111,7 @@ def own_options(extra: extras.Extra) -> set[str]:
     return added | options_of(parser)
 
 
-AMBIGUOUS = frozenset(("cells", "crownhead", "policy", "searches"))
+AMBIGUOUS = frozenset(("cells", "crownhead", "engine", "policy", "searches"))
 """Names that are also words of the core or of a shipped run: only as the value of a key or option they are meant."""
 
 HELP = """

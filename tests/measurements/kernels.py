@@ -16,10 +16,10 @@ from evolve.names.players import resolve
 from evolve.run.runs import CHAMPION_RUN, SHIPPED_RUNS
 from extras.bench.figures import Probe, Sample
 from extras.bench.speed import SEARCHED, play_positions, search_all
+from extras.engine.engine import Engine
 from extras.learning.self_play import SearchedGames, play
 from game import moves, openings
 from game.board import Position
-from game.engine import Engine
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator, rows_seen
 from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, from_file

@@ -15,6 +15,7 @@ import pytest
 import main
 from evolve.commands import tablebase
 from evolve.names.registration import register
+from extras.engine.engine import Engine
 from game import terminal
 from game.board import Position
 from game.endgame import build, reports, table_file
@@ -23,7 +24,6 @@ from game.endgame.reports import too_many
 from game.endgame.slices import Slice
 from game.endgame.tables import Tables
 from game.endgame.verdict import Verdict
-from game.engine import Engine
 from game.errors import BusyError, InputError
 from game.external.protocol import info_line, read_info
 from game.moves import Move

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import main
 from evolve.names.registration import register
+from extras.engine.engine import Engine
 from game import analysis, moves
 from game.board import Position
 from game.endings import Reason
-from game.engine import Engine
 from game.errors import InputError
 from game.generator import SplitMix64
 from game.match import play

@@ -21,7 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from game.engine import Engine
+    from extras.engine.engine import Engine
 
     seed = shared.seed(options.seed)
     (player,) = shared.players(options, options.player)
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _lines(stream: BinaryIO) -> Iterator[str]:
     """Yield lines as they arrive; a line that is too long is truncated."""
-    from game.engine import MAX_LINE
+    from extras.engine.engine import MAX_LINE
 
     while data := stream.readline(MAX_LINE + 2):
         yield data.decode("utf-8", "replace")

@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import main
+from extras.engine.engine import MAX_LINE, WAITING_LINES, Engine
 from game import moves
 from game.board import Position
-from game.engine import MAX_LINE, WAITING_LINES, Engine
 from game.errors import InputError
 from game.external import protocol
 from game.generator import SplitMix64
@@ -33,7 +33,7 @@ from game.search.interface import WIN, Limits
 from tests.cases import for_each
 from tests.processes import running
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 MATERIAL = MaterialPlayer("material,quiescence=yes", limits=Limits(depth=1))
 LOST = "B:W18:B"
 SUPPORTS = "supports depth nodes movetime newgame"
