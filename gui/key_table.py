@@ -82,7 +82,7 @@ CORE = (
     Meaning("shift+s", "“Study” on the first screen", "study-group"),
     Meaning("shift+t", "Write a note", "note"),
     Meaning("shift+u", "Redo", "redo"),
-    Meaning("shift+v", "Show games to others, as a page or an animation", "share"),
+    Meaning("shift+v", "Show games or the film of a run to others, as a page or an animation", "share"),
     Meaning("shift+w", "Watch two players", "watch"),
     Meaning("shift+x", "Compare runs", "compare-runs"),
     Meaning("shift+y", "The session that works or waits", "session"),

@@ -30,6 +30,15 @@ FIRST = Seat("material", 1)
 """The opponent of the champion of generation 0."""
 
 
+SHOT_SECONDS, FILM_SECONDS = 0.35, 20.0
+"""In a film, the maximum seconds for a generation, and for all of them."""
+
+
+def film_pace(generations: int) -> float:
+    """Return the seconds for which a film shows each generation."""
+    return min(SHOT_SECONDS, FILM_SECONDS / max(generations, 1))
+
+
 class SmallBoard:
     """A game to watch.
 
@@ -194,6 +203,11 @@ class Replay(SmallBoard):
         """Go to the next game; after the last one, to the first."""
         if self._games:
             self._go_to((self.number + 1) % len(self._games))
+
+    def go_along(self, share: float) -> None:
+        """Show the position at this share of the game: in a film, the game goes on from generation to generation."""
+        if self.model is not None:
+            self.model.go_to(round(len(self.model.plies) * share))
 
     def tick(self, now: float) -> bool:
         if not self.playing or not self._games:

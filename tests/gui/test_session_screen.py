@@ -19,6 +19,7 @@ from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import SessionFolder, Starts
+from tests.gui.sharing_helpers import shared
 
 SIZES = ((800, 600), (1024, 768), (1280, 800), (1920, 1080), (3840, 2160), (1080, 1920))
 
@@ -146,6 +147,36 @@ def test_play_goes_through_all_generations(opened: Opened, folder: SessionFolder
     assert sorted(set(seen)) == [0, 1, 2, 3, 4]
     assert seen == sorted(seen)
     assert not screen.moving
+
+
+def test_while_it_plays_through_the_board_shows_recorded_games(opened: Opened, folder: SessionFolder) -> None:
+    folder.say(State.DONE)
+    hands, screen = watched(opened, folder)
+    plies = []
+    hands.key("space")
+    while screen.moving:
+        hands.wait(0.1)
+        if screen.board is screen.replay and screen.replay.model is not None:
+            plies.append(screen.replay.model.cursor)
+    assert plies[0] == 0 and plies == sorted(plies) and plies[-1] >= 2  # the game goes on from one to the next
+    hands.wait(0.5)
+    assert screen.board is screen.live
+
+
+def test_the_film_of_a_run_is_saved_as_an_animation(opened: Opened, folder: SessionFolder, tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    folder.say(State.DONE)
+    hands, _ = watched(opened, folder)
+    assert shared(hands, str(tmp_path / "film.png")).endswith("expected a name that ends in .gif.")
+    assert shared(hands, str(tmp_path / "film.gif")) == f"Saved as {tmp_path / 'film.gif'}"
+    with image.open(tmp_path / "film.gif") as film:
+        assert film.n_frames == 5
+        frames = set()
+        for number in range(film.n_frames):
+            film.seek(number)
+            frames.add(film.convert("RGB").tobytes())
+            assert film.info["duration"] == (1400 if number == 4 else 350)
+        assert len(frames) == 5
 
 
 def test_playing_through_takes_twenty_seconds_however_long_the_run(

@@ -78,7 +78,7 @@ def test_curves_are_those_of_the_method(opened: Opened, run: Run) -> None:
     assert rating.curves[0].sparse
     assert (loss.title, len(loss.curves), loss.says(4)) == ("Loss", 2, "4: validation 2.000, training 2.213")
     assert (shown.title, shown.says(4)) == ("Top-1 in %", "4: all 44.0 %, with a choice 34.0 %")
-    assert f", {80_000 * LAST:,} samples in " in hands.words[1]
+    assert (screen.run.work, screen.run.kind.work) == (80_000 * LAST, "samples")
     hands.key("shift+l")
     assert hands.widget("right").title == "Top-k, all in %"
     for _ in range(3):

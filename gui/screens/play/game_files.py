@@ -151,9 +151,8 @@ def share(app: App, name: str, kinds: Sequence[str], make: Callable[[str], Calla
     def take(path: Path) -> str:
         kind = path.suffix.lower()
         if kind not in kinds:
-            return (
-                f"{path.name} cannot be written: expected a name that ends in {', '.join(kinds[:-1])} or {kinds[-1]}."
-            )
+            names = " or ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
+            return f"{path.name} cannot be written: expected a name that ends in {names}."
         trouble = why_not_writable(path)
         if not trouble:
             work = make(kind)

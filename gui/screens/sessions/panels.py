@@ -59,6 +59,7 @@ class Layout:
     play: Rect
     slider: Rect
     newest: Rect
+    film: Rect
     caption: Rect
     players: Rect
     board: Rect
@@ -83,9 +84,9 @@ def layout(size: Size, look: Look) -> Layout:
     corner, weights = top.columns(min(max(high - px(62), px(190)), right.w // 2), None, gap=px(ROOM))
     caption, players, board, actions = corner.rows(px(22), px(16), None, px(CONTROL), gap=px(TIGHT))
     layer, kernels = weights.rows(px(22), None, gap=px(TIGHT))
-    play, slider, newest = strip.columns(px(150), None, px(120), gap=px(ROOM))
+    play, film, slider, newest = strip.columns(px(150), px(LARGE_CONTROL), None, px(120), gap=px(ROOM))
     return Layout(
-        status, counters, steering, large, small, other, play, slider, newest, caption, players,
+        status, counters, steering, large, small, other, play, slider, newest, film, caption, players,
         board, actions, layer, kernels, tabs, table,
     )  # fmt: skip
 
@@ -373,6 +374,7 @@ def _generations(screen: SessionScreen, at: Layout, commands: Mapping[str, Comma
     high = max(screen.newest, 0)
     return [
         button(commands["move"], "do.move", at.play),
+        button(commands["share"], "do.share", at.film, icon_only=True),
         Slider(
             key="slider", rect=at.slider, text="Generation", value=max(screen.generation, 0), low=0, high=max(high, 1),
             change=screen.pick, shown=f"{screen.generation:,} of {high:,}" if screen.newest >= 0 else "–",

@@ -17,12 +17,12 @@ from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.seats import Seat, individual, title_of
 from gui.screens.dialogs.files import Files
-from gui.screens.play.game_files import begin
+from gui.screens.play.game_files import begin, share
 from gui.screens.screen import Screen
 from gui.screens.sessions.panels import about_commands, next_curve, panels
 from gui.screens.sessions.questions import SessionResume, with_own_code
 from gui.sessions import launch
-from gui.sessions.boards import LiveGames, Replay
+from gui.sessions.boards import SHOT_SECONDS, LiveGames, Replay, film_pace
 from gui.sessions.launch import Launched
 from gui.storage.whole_files import in_words
 from gui.widgets.base import Command, Widget, by_id
@@ -38,8 +38,8 @@ PICTURES = 3
 NETWORK_TABS = ("Generations", "Numbers", "About", "Log")
 """Tabs of a run whose generations are one network each."""
 
-PACE, PLAY_SECONDS, THROUGH_SECONDS = 0.1, 0.35, 20.0
-"""Seconds between looks at the run; when playing through, seconds per generation, and the maximum for all of them."""
+PACE = 0.1
+"""Seconds between looks at the run."""
 
 WORKERS = "session_workers"
 """The setting that stores the number of workers; the form for new sessions uses it too."""
@@ -128,8 +128,9 @@ class SessionScreen(Screen):
 
     @property
     def board(self) -> LiveGames | Replay:
-        """The visible small board: recorded games if they were chosen, or if the champion cannot play."""
-        return self.replay if self.recorded or (self.live.trouble and self.replay.count) else self.live
+        """The visible small board: recorded games if they were chosen, in the film, or if the champion cannot play."""
+        records = self.recorded or (bool(self.moving or self.live.trouble) and self.replay.count > 0)
+        return self.replay if records else self.live
 
     @property
     def pace(self) -> float:
@@ -161,7 +162,10 @@ class SessionScreen(Screen):
         changed = self._play_through(now) or changed
         changed = self._replay_games() or changed
         changed = self.live.show(self.generation, now, chosen=not self.follows) or changed
-        changed = self.board.tick(now) or changed
+        if self.moving:
+            self.replay.go_along(self.generation / max(self.newest, 1))
+        else:
+            changed = self.board.tick(now) or changed
         self._say(self.live.said)
         changed = self.spectacle.tick(now, self.generation) or changed
         for text in self.spectacle.news:
@@ -179,7 +183,7 @@ class SessionScreen(Screen):
         """Step through the generations, several at once if they are due before the next tick."""
         if not self.moving or now < self._move_at:
             return False
-        pace = min(PLAY_SECONDS, THROUGH_SECONDS / max(self.newest, 1))
+        pace = film_pace(self.newest)
         steps = 1 + int((now - self._move_at) / pace)
         self._move_at += steps * pace
         self._choose(min(self.generation + steps, self.newest))
@@ -237,7 +241,11 @@ class SessionScreen(Screen):
             command("like-this", "New like this", "g", partial(self._begin_from, None),
                     "Start a new session with the values of this one, but the next seed", SESSION, "evolution"),
             command("move", "Stop moving" if moving else "Play through", "space", self._toggle_moving,
-                    "Step through all generations, on every part of the screen", VIEW, "pause" if moving else "play"),
+                    "Play the film of the run: all generations in 20 seconds, on every part of the screen", VIEW,
+                    "pause" if moving else "play"),
+            command("share", "Save the film", "shift+v", self._share,
+                    "Save the film of the run, with its race, a game and the weights, as an animation (GIF)", VIEW,
+                    "save"),
             command("previous", "Earlier", "left", partial(self._step, -1), "Go to the previous generation", VIEW,
                     "previous"),
             command("next", "Later", "right", partial(self._step, 1), "Go to the next generation", VIEW, "next"),
@@ -357,6 +365,12 @@ class SessionScreen(Screen):
         if self._chosen == self.newest:
             self._chosen = None
 
+    def _share(self) -> None:
+        from gui.screens.sessions.film import film
+
+        work = partial(film, self.run.path, self.run.player_name)
+        share(self.app, f"{self.run.name}.gif", (".gif",), lambda kind: work)
+
     def _step(self, step: int) -> None:
         self.pick(self.generation + step)
 
@@ -368,7 +382,7 @@ class SessionScreen(Screen):
         self._move_at = self.now
         if self.moving and self.generation >= self.newest:
             self._chosen = 0
-            self._move_at += PLAY_SECONDS
+            self._move_at += SHOT_SECONDS
 
     def _toggle_games(self) -> None:
         self.live.playing = self.replay.playing = not self.live.playing
@@ -467,6 +481,6 @@ class SessionScreen(Screen):
 
 NEED_GENERATION = (
     "branch", "move", "previous", "next", "first", "newest", "play", "watch", "send", "games", "another-game",
-    "recorded", "why",
+    "recorded", "share", "why",
 )  # fmt: skip
 """Commands that need a complete generation."""

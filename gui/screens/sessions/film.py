@@ -1,0 +1,89 @@
+"""The film of a run, in at most twenty seconds: its race to the levels, a game of the champion, and its weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from gui.animation import LAST, animated
+from gui.evolving.spectacle import Spectacle
+from gui.geometry import Rect
+from gui.look.canvas import Canvas, Fonts, Look
+from gui.look.theme import LIGHT
+from gui.runs.live_run import LiveRun
+from gui.screens.evolution import headline_label, race_plot
+from gui.screens.sessions.pictures_panel import spread
+from gui.sessions.boards import Replay, film_pace
+from gui.toolkit import pygame
+from gui.widgets.base import Ui, Widget
+from gui.widgets.board import BoardMarks, BoardWidget
+from gui.widgets.plot import Curve
+from gui.widgets.weight_map import WeightMap
+
+FRAMES = 60
+"""Maximum number of generations in a film."""
+
+SIZE, HEIGHT, EDGE = 640, 400, 12
+"""Width, height and margin in pixels."""
+
+T = TypeVar("T")
+
+
+def film(path: Path, player_name: str) -> bytes:
+    """Return the film of a run as an animated GIF that repeats for ever.
+
+    It reads the run anew, so it may work in a thread while the window follows the run.
+
+    Raises:
+        MissingExtraError: Pillow is not installed.
+    """
+    run = LiveRun(path, player_name=player_name)
+    while run.read() or run.busy:
+        pass
+    shown = spread([*range(run.newest + 1)], FRAMES)
+    return animated(_frames(run, shown), SIZE, film_pace(len(shown)))
+
+
+def _frames(run: LiveRun, generations: Sequence[int]) -> Iterator[tuple[Any, int]]:
+    look, replay = Look(LIGHT, 1.0, Fonts()), Replay()
+    spectacle = Spectacle(run)
+    area = Rect(0, 0, SIZE, HEIGHT).inset(EDGE)
+    left, right = area.columns(None, HEIGHT * 2 // 3 - EDGE, gap=EDGE)
+    board, weights = right.rows(right.w, None, gap=EDGE)
+    for at, generation in enumerate(generations):
+        spectacle.tick(0.0, generation)
+        replay.show(run.games_of(generation), run.title_in_game)
+        replay.go_along((at + 1) / len(generations))
+        surface = pygame.Surface((SIZE, HEIGHT), 0, 32)
+        surface.fill(LIGHT.background)
+        canvas = Canvas(surface, look)
+        for widget in (
+            *_race(spectacle, left, look),
+            BoardWidget(key="board", rect=board, pieces=replay.pieces, numbers=False,
+                        marks=BoardMarks(last=replay.last_move)),
+            WeightMap(key="kernels", rect=weights, pictures=run.pictures(generation), legend=False),
+        ):  # fmt: skip
+            widget.draw(canvas, Ui())
+        yield surface, LAST if generation == generations[-1] else 1
+
+
+def _race(spectacle: Spectacle, rect: Rect, look: Look) -> list[Widget]:
+    """Return the race as it was at the generation on display; nothing for a run without one."""
+    race, now = spectacle.race, spectacle.generation
+    if race is None:
+        return []
+    head, place = rect.rows(40, None, gap=EDGE)
+    plot = race_plot(spectacle, race, place)
+
+    def so_far(row: Sequence[T | None]) -> list[T | None]:
+        return [*row[: now + 1], *[None] * (len(row) - now - 1)]
+
+    curves = [
+        Curve(so_far(curve.values), curve.colour, low=so_far(curve.low or ()), high=so_far(curve.high or ()),
+              sparse=curve.sparse)
+        for curve in plot.curves
+    ]  # fmt: skip
+    beaten = [number if number <= now else -1 for number in plot.beaten]
+    return [headline_label(spectacle, race, head, look), replace(plot, curves=curves, beaten=beaten)]
