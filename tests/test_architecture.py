@@ -84,8 +84,13 @@ def _ladder_faults(sources: Sources) -> list[str]:
     return faults
 
 
-VERBS_MAY_IMPORT = {"gui.commands.pdn": ("evolve.game_review", "evolve.session.reporters")}
-"""What verbs in `gui` may import besides, and the window may not: `pdn` is in `gui` since it also draws games."""
+MAY_IMPORT_BESIDES = {
+    "gui.commands.pdn": ("evolve.game_review", "evolve.session.reporters"),
+    "gui.evolving.games": ("evolve.tournament.again",),
+}
+"""What some modules of `gui` may import besides, and the window may not: the verb `pdn`, which is there since it also
+draws games, and what the thinking process does to play the games of a tournament again.
+"""
 
 ABOVE = {
     "main": PACKAGES,
@@ -104,7 +109,7 @@ def _allowed(name: str, imported: str) -> bool:
         others = (importer[0], *extra.needs, *extra.uses)
         return imported == top or is_below(imported, tuple(f"extras.{other}" for other in others))
     if not is_below(imported, (top,)):
-        return imported == "extras" or is_below(imported, (*ABOVE[top], *VERBS_MAY_IMPORT.get(name, ())))
+        return imported == "extras" or is_below(imported, (*ABOVE[top], *MAY_IMPORT_BESIDES.get(name, ())))
     target = imported.split(".")[1:]
     if not importer or not target or target[0] not in LADDERS[top]:
         return False

@@ -80,6 +80,26 @@ def ballots(kind: str) -> NDArray[np.int16]:
     return index_openings([opening.moves for opening in openings.openings(kind)], Position.start())
 
 
+def fixtures(
+    config: Config, pairs: Indexes, seed_key: tuple[int, Draw, tuple[int, ...]]
+) -> tuple[Indexes, Indexes, Indexes]:
+    """Return the games of pairings as rows of Black, rows of White, and rows of their openings in `openings_of`.
+
+    The games of a pairing are adjacent; for the arguments see `TournamentArena.play`.
+    """
+    blacks, whites = pairs[:, 0].copy(), pairs[:, 1].copy()
+    # Ballots come from the stream of this stage and round alone, so neither workers nor kills change them.
+    ballot_of = np.zeros(len(pairs), np.int64)
+    if config.games.openings != "start":
+        generation, purpose, index = seed_key
+        generator = stream(config.seed, generation, purpose, *index)
+        ballot_of = generator.integers(0, len(openings_of(config)), len(pairs))
+    if config.games.a_pairing == 2:
+        blacks, whites = pairs.reshape(-1), pairs[:, ::-1].reshape(-1)
+        ballot_of = np.repeat(ballot_of, 2)
+    return blacks, whites, ballot_of
+
+
 @refers_to_rows
 def play_chunk(chunk: Chunk) -> Outcomes:
     shared = get_shared_rows()
@@ -169,17 +189,8 @@ class TournamentArena:
             pairs: int64 of shape (pairings, 2), rows of the genomes; the first has Black in the first game.
             seed_key: generation, purpose and index of the stream that draws ballots.
         """
-        blacks, whites = pairs[:, 0].copy(), pairs[:, 1].copy()
-        # Ballots come from the stream of this stage and round alone, so neither workers nor kills change them.
-        ballot_of = np.zeros(len(pairs), np.int64)
         a_pairing = self.config.games.a_pairing
-        if self.config.games.openings != "start":
-            generation, purpose, index = seed_key
-            generator = stream(self.config.seed, generation, purpose, *index)
-            ballot_of = generator.integers(0, len(openings_of(self.config)), len(pairs))
-        if a_pairing == 2:
-            blacks, whites = pairs.reshape(-1), pairs[:, ::-1].reshape(-1)
-            ballot_of = np.repeat(ballot_of, 2)
+        blacks, whites, ballot_of = fixtures(self.config, pairs, seed_key)
         # Individuals are deterministic, so a pairing repeated with the same opening is played only once.
         game_keys = (blacks * len(self.shared.kings()) + whites) * len(openings_of(self.config)) + ballot_of
         _, first, again = np.unique(game_keys, return_index=True, return_inverse=True)

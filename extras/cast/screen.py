@@ -121,7 +121,7 @@ class CharactersScreen(Screen):
                 self._read()
         chosen = self.chosen
         playable = chosen is not None and bool(chosen.player.player)
-        changed = self.games.show(self.number if playable else -1, now, chosen=True) or changed
+        changed = self.games.show(self.number if playable else -1, now) or changed
         changed = self.games.tick(now) or changed
         for text in self.games.said:
             self.app.say(text, "warning")
@@ -141,7 +141,7 @@ class CharactersScreen(Screen):
 
     def _take(self, answer: CharacterMap | Trouble) -> None:
         """Show a map; the chosen cell and the traits stay if it is a newer map of the same run."""
-        self.games.show(-1, 0.0, chosen=True)  # the same number may now be another member
+        self.games.show(-1, 0.0)  # the same number may now be another member
         if isinstance(answer, Trouble):
             self.map, self.trouble, self.number, self.first = None, answer.text, -1, -1
             return

@@ -9,6 +9,7 @@ EXTRA = Extra(
         ("l", "Climb the ladder", "climb"),
         ("+", "Harder", "harder"),
         ("-", "Easier", "easier"),
+        ("]", "Another game", "another-game"),
         ("shift+g", "Next run", "next-run"),
         ("shift+j", "Measure an opponent", "measure"),
     ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import logging
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
@@ -49,14 +50,17 @@ class _MustCompileError(Exception):
 
 
 def is_there(load: Callable[[], object]) -> bool:
-    """Load code from the cache, and return whether all of it was there.
+    """Load code from the cache, and return whether all of it was there; other threads may compile meanwhile.
 
     Args:
         load: loads the code, or compiles it if it is missing; it must be possible to call it again after a failure.
     """
 
+    thread = threading.get_ident()
+
     def refuse(kernel: str, number: int) -> None:
-        raise _MustCompileError(kernel)
+        if threading.get_ident() == thread:
+            raise _MustCompileError(kernel)
 
     with notify(refuse):
         try:

@@ -179,8 +179,7 @@ def headline(race: Race, generation: int, ago: int = AGO, moment: str = "") -> s
     now = f"It beats {name}" if line.beaten == generation else f"Generation {line.beaten:,} beat {name}"
     if before < number and generation >= ago:
         moment = moment or f"{count_text(ago, 'generation')} ago"
-        champion = "it" if line.beaten == generation else "the champion"
-        return f"{start} {now}; {moment}, {champion} did not yet beat {_in_text(race.lines[before].name)}."
+        return f"{start} {now}; {moment}, none beat {_in_text(race.lines[before].name)}."
     if number == len(race.lines):
         return f"{start} {now}, the strongest level."
     return f"{start} {now}; the next level is {_in_text(race.lines[number].name)}."

@@ -1,11 +1,16 @@
-"""What of a run moves on the screen, and its state between frames: the moment in which a level is beaten."""
+"""What of a run moves on the screen, and its state between frames: the arena, and the moment of a beaten level."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from gui.evolving.arena import Arena
 from gui.evolving.race import Race, RaceLine, count_beaten, moment_text, race_of
 from gui.runs.live_run import LiveRun
+
+if TYPE_CHECKING:
+    from gui.thinking.thinker import Thinker
 
 FLASH_SECONDS = 1.6
 """Duration of the flash of a level that has just been beaten."""
@@ -13,8 +18,8 @@ FLASH_SECONDS = 1.6
 MOMENT_SECONDS = 6.0
 """Seconds for which the sentence about it stays."""
 
-QUICK, IDLE = 1 / 30, 1.0
-"""Seconds between two looks while something moves, and otherwise."""
+QUICK = 1 / 30
+"""Seconds between two looks while a level flashes."""
 
 PASSED = "level"
 """The sound of a level that is beaten."""
@@ -38,14 +43,18 @@ class Spectacle:
     The screen calls `tick`, draws if that returns true, and asks for `news` then: sentences about levels that have just
     been beaten, which it may say or accompany with the sound `PASSED`. It calls `rest` when the panel is not visible.
 
+    Args:
+        thinker: computes the games of the arena; None for a panel without it.
+
     Attributes:
         generation: the generation on display.
         now: seconds of the window's clock at the last tick.
         moment: the last level that was beaten while the panel was visible, for some seconds; None otherwise.
     """
 
-    def __init__(self, run: LiveRun) -> None:
+    def __init__(self, run: LiveRun, thinker: Thinker | None = None) -> None:
         self.run = run
+        self.arena = Arena(run, thinker)
         self.generation = -1
         self.now = 0.0
         self.moment: Moment | None = None
@@ -68,6 +77,7 @@ class Spectacle:
         number = newest if generation is None else generation
         changed, self.generation = number != self.generation, number
         changed = self._look_for_moment(now) or changed
+        changed = self.arena.tick(now, number, chosen=number != newest) or changed
         return changed or self.flash > 0
 
     def _look_for_moment(self, now: float) -> bool:
@@ -95,8 +105,9 @@ class Spectacle:
     @property
     def pace(self) -> float:
         """Seconds until `tick` is to be called again."""
-        return QUICK if self.flash > 0 else IDLE
+        return QUICK if self.flash > 0 else self.arena.pace
 
     def rest(self) -> None:
-        """Stop everything that moves while the panel is not visible."""
+        """Ask for nothing and show no moment while the panel is not visible."""
         self.moment = None
+        self.arena.rest()

@@ -1,24 +1,45 @@
-"""The panel of a run that evolves, for any screen: a sentence, and the race to the levels."""
+"""The panel of a run that evolves, for any screen: a sentence, the race to the levels, an arena, and weights."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
+from gui.evolving.arena import Arena
 from gui.evolving.race import HIGH, LOW, Race, headline, moment_text
 from gui.evolving.spectacle import Spectacle
 from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.theme import BODY, GAP
+from gui.look.theme import BODY, GAP, SMALL, TIGHT
 from gui.runs.live_run import LiveRun
 from gui.runs.session_state import interval_text, rating_text
+from gui.screens.weights import meaning, weights_panel
+from gui.widgets.arena import ArenaBoards
 from gui.widgets.base import Label, Widget
 from gui.widgets.plot import Curve, ReferenceLine
 from gui.widgets.race import RacePlot
+from gui.widgets.weight_map import CAPTION, WeightMap
 
-HEAD = 40
-"""Height of the sentence above the race, in pixels of the design."""
+HEAD, NARROW_HEAD, CHANGE = 20, 38, 18
+"""Heights of the sentence above the race, also in a narrow panel, and of the one about a change in its play, in pixels
+of the design."""
 
+NARROW = 620
+"""Width below which the sentence may need two lines, in pixels of the design."""
+
+RACE, ARENA, WEIGHTS = 190, 150, 150
+"""Minimum heights of the parts, in pixels of the design; those that find no room are left out, the last ones first."""
+
+SHORT_RACE, SHORT_ARENA = 136, 88
+"""The same in a low panel, where the race has no title and the weights are beside the sentence."""
+
+EMBLEM = 3
+"""Maximum number of pictures of weights that have room beside the sentence."""
+
+GAMES = "A game that is over fades, and shows the colour that won. The next generation slides in from the winners"
+FIRST_GAMES = "The games of the first generation appear here."
+CHANGED = "In the champions' games of the last 16 generations, compared with the 16 before"
 CHOICE = "Click or press ← → to choose a generation"
 MEANING = "The rating of each champion. A level is marked when a champion has beaten it in games against it"
 
@@ -26,25 +47,92 @@ MEANING = "The rating of each champion. A level is marked when a champion has be
 def evolution_panel(
     spectacle: Spectacle, rect: Rect, look: Look, pick: Callable[[int], object] | None = None
 ) -> list[Widget]:
-    """Return the widgets of the panel; empty for a run without a race.
+    """Return the widgets of the panel, one below the other; empty for a run without a race.
 
     Args:
         spectacle: the state of the panel, which the screen ticks.
         pick: called with a generation that was chosen in the plot; None if none can be chosen.
     """
-    race = spectacle.race
+    race, px, gap = spectacle.race, look.px, look.px(GAP)
     if race is None:
         return []
-    head, plot = rect.rows(look.px(HEAD), None, gap=look.px(GAP))
-    return [headline_label(spectacle, race, head, look), race_plot(spectacle, race, plot, pick)]
+    head, rest = rect.rows(head_height(rect.w, look), None, gap=gap)
+    if rest.h < px(RACE + ARENA + WEIGHTS) + 2 * gap:
+        head, emblem = _emblem(spectacle, head, look)
+        widgets = [*headline_labels(spectacle, race, head, look), *emblem]
+        if rest.h < px(SHORT_RACE + SHORT_ARENA) + gap:
+            return [*widgets, race_plot(spectacle, race, rest, pick)]
+        short = rest.h < px(RACE + ARENA) + gap
+        plot, boards = rest.rows(px(SHORT_RACE) if short else rest.h * 11 // 20, None, gap=gap)
+        shown = race_plot(spectacle, race, plot, pick)
+        return [
+            *widgets,
+            replace(shown, title="", says=None, brief=None) if short else shown,
+            *arena_widgets(spectacle, boards, look),
+        ]
+    plot, boards, pictures = rest.rows(max(px(RACE), (rest.h - px(WEIGHTS)) * 2 // 5), None, px(WEIGHTS), gap=gap)
+    return [
+        *headline_labels(spectacle, race, head, look),
+        race_plot(spectacle, race, plot, pick),
+        *arena_widgets(spectacle, boards, look),
+        *weights_panel(spectacle.run, spectacle.generation, pictures, look, pick),
+    ]
 
 
-def headline_label(spectacle: Spectacle, race: Race, rect: Rect, look: Look) -> Widget:
-    """Return the sentence about the run: what was just beaten, or else how far it has come."""
-    moment = spectacle.moment
+def _emblem(spectacle: Spectacle, head: Rect, look: Look) -> tuple[Rect, list[Widget]]:
+    """Return what is left of the place of the sentence, and the weights beside it if they are few."""
+    pictures = spectacle.run.pictures(spectacle.generation)
+    if not 0 < len(pictures) <= EMBLEM or head.w < look.px(NARROW) // 2:
+        return head, []
+    side = head.h - (look.px(CAPTION) if len(pictures) > 1 else 0)
+    left, right = head.columns(None, len(pictures) * (side + look.px(GAP)), gap=look.px(GAP))
+    hint = f"Its weights. {meaning(pictures)}"
+    return left, [WeightMap(key="kernels", rect=right, pictures=pictures, legend=False, hint=hint)]
+
+
+def arena_widgets(spectacle: Spectacle, rect: Rect, look: Look) -> list[Widget]:
+    """Return the boards with a line above them that says whose games they play."""
+    arena = spectacle.arena
+    head, boards = rect.rows(look.px(CHANGE), None, gap=look.px(TIGHT))
+    return [
+        Label(key="players", rect=head, text=_whose(arena), size=SMALL, colour=look.theme.muted, may_cut=True),
+        ArenaBoards(
+            key="arena", rect=boards, boards=arena.boards, before=arena.before, sliding=arena.sliding,
+            empty=arena.trouble or ("One moment…" if spectacle.generation >= 0 else FIRST_GAMES), hint=GAMES,
+        ),
+    ]  # fmt: skip
+
+
+def _whose(arena: Arena) -> str:
+    shown = arena.shown
+    if shown is None or not shown.games:
+        return "Games of the newest generation"
+    if shown.recorded:
+        return f"Recorded games of champions up to generation {shown.generation:,}"
+    return f"Games of generation {shown.generation:,}, as they were played"
+
+
+def head_height(width: int, look: Look) -> int:
+    """Return the height that `headline_labels` need."""
+    return look.px((NARROW_HEAD if width < look.px(NARROW) else HEAD) + CHANGE)
+
+
+def headline_labels(spectacle: Spectacle, race: Race, rect: Rect, look: Look) -> list[Widget]:
+    """Return a sentence about the run (what was just beaten, or else how far it has come), and what changed."""
+    moment, theme, games = spectacle.moment, look.theme, spectacle.arena.shown
     text = f"{moment_text(moment.line)}!" if moment else headline(race, spectacle.generation)
-    colour = look.theme.good if moment else look.theme.text
-    return Label(key="headline", rect=rect, text=text, size=BODY, bold=True, colour=colour, wrap=True, may_cut=True)
+    step, change = look.fonts.height(look.px(BODY), bold=True), games.change if games is not None else ""
+    room = max((rect.h - look.px(CHANGE)) // step, 1)
+    lines = min(len(look.fonts.wrap(text, rect.w, look.px(BODY), bold=True)), room)
+    above, below = rect.rows(lines * step, look.px(CHANGE))
+    hint = f"{change} {CHANGED}" if change else ""
+    if look.fonts.size(change, look.px(SMALL))[0] > rect.w:
+        change = f"{change.partition(' (')[0]}."
+    return [
+        Label(key="headline", rect=above, text=text, bold=True, wrap=True, may_cut=True,
+              colour=theme.good if moment else theme.text),
+        Label(key="change", rect=below, text=change, size=SMALL, colour=theme.muted, may_cut=True, hint=hint),
+    ]  # fmt: skip
 
 
 def race_plot(spectacle: Spectacle, race: Race, rect: Rect, pick: Callable[[int], object] | None = None) -> RacePlot:
@@ -67,11 +155,14 @@ def _curve(race: Race) -> Curve:
 def _values_text(run: LiveRun, race: Race, at: int) -> str:
     if race.estimated:
         return ", ".join(filter(None, (_brief_text(race, at), race.basis)))
-    value, low, high = (column[at] for column in run.interval("rating") or ())
+    rated = run.interval("rating")
+    if rated is None or at >= len(rated[0]):  # the run has vanished, or begins anew
+        return _brief_text(race, at)
+    value, low, high = (column[at] for column in rated)
     ends = interval_text(low, high)
     return f"Generation {at:,}: {rating_text(value, low)}" + (f" ({ends})" if ends else "")
 
 
 def _brief_text(race: Race, at: int) -> str:
-    value = race.values[at]
+    value = race.values[at] if at < len(race.values) else None
     return "" if value is None else f"{at:,}: about {value:.0f}" if race.estimated else f"{at:,}: {value:.0f}"

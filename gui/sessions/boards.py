@@ -22,9 +22,6 @@ REPLAY_MOVE_SECONDS, REPLAY_END_SECONDS = 0.6, 2.0
 SETTLE_SECONDS = 0.4
 """Seconds before a newly visible champion is asked for moves, so that dragging the slider starts no games."""
 
-STAY_SECONDS = 6.0
-"""Seconds before a newer champion's game replaces the current one, unless the user chose a generation."""
-
 OPENING_PLIES = 3
 FIRST = Seat("material", 1)
 """The opponent of the champion of generation 0."""
@@ -48,7 +45,6 @@ class SmallBoard:
 
     def __init__(self) -> None:
         self.model: GameModel | None = None
-        self.playing = True
         self.trouble = ""
 
     @property
@@ -74,24 +70,17 @@ class LiveGames(SmallBoard):
         self._asked = False
         self._begin_at = self._over_at = 0.0
 
-    def show(self, generation: int, now: float, *, chosen: bool) -> bool:
+    def show(self, generation: int, now: float) -> bool:
         """Let the champion of a generation play; return whether the board has changed.
 
         Args:
             now: seconds of a clock that does not go back.
-            chosen: whether the user chose the generation, so that its game begins at once.
         """
         if generation == self.generation:
-            return False
-        if self.model is not None and not chosen and not self.trouble and now < self._begin_at + STAY_SECONDS:
             return False
         self.generation, self.number, self.trouble = generation, 0, ""
         self._begin(now + SETTLE_SECONDS)
         return True
-
-    def next_game(self, now: float) -> None:
-        if self.generation >= 0 and not self.trouble:
-            self._begin(now)
 
     def rest(self) -> None:
         """Pause the game while the board is not visible."""
@@ -104,14 +93,13 @@ class LiveGames(SmallBoard):
         if table is None or model is None or now < self._begin_at:
             return False
         if model.over:
-            if not self.playing or self.trouble:
+            if self.trouble:
                 return False
             self._over_at = self._over_at or now
             if now < self._over_at + END_SECONDS:
                 return False
             self._begin(now)
             return True
-        table.paused = not self.playing
         self._asked = True
         plies, status = len(model.plies), table.status
         self.said += [event.text for event in table.update(now) if isinstance(event, Said)]
@@ -167,6 +155,7 @@ class Replay(SmallBoard):
 
     def __init__(self) -> None:
         super().__init__()
+        self.playing = True
         self.number = 0
         self._games: list[str] = []
         self._title_of: Callable[[str, str], str] = lambda name, event: name

@@ -1,46 +1,56 @@
-"""Work of the thinking process during its searches, which hold no lock: likes of players, and opening tablebases."""
+"""Work of the thinking process during its searches, which hold no lock: likes of players, games of tournaments, and
+opening tablebases."""
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import os
 import queue
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from game.endgame.slices import MOST_BUILT
+from game.errors import InputError
 from game.installation import module_name
 from game.players.names import PlayerName
+from game.players.player import PlayerFailure
 from game.scores import SearchInfo, judge_by_tables
-from gui.thinking.messages import Liked, LikesRequest, Purpose, SearchRequest
+from gui.thinking.messages import Liked, LikesRequest, Purpose, SearchRequest, SideResult, SideWork
 
 if TYPE_CHECKING:
     from game.endgame.tables import Tables
+    from game.likes import Likes
     from game.players.player import Player
 
 FEW = 12
 """Maximum number of pieces of a position whose search may reach positions that tablebases cover."""
 
+NICE = 10
+"""The priority of side work: moves come before it, and a session that uses all processors leaves it a tenth of one."""
+
 log = logging.getLogger(__name__)
 
+Q = TypeVar("Q", LikesRequest, SideWork)
 
-class Liking:
-    """A thread that answers requests for likes, or only the newest one if several wait.
+
+class Beside(Generic[Q]):
+    """A thread that answers requests during searches, or only the newest one if several wait.
 
     Attributes:
         ready: set by the caller once everything needed for moves is loaded, since moves come first.
     """
 
-    def __init__(self, send: Callable[[Liked], object]) -> None:
+    def __init__(self, send: Callable[[Any], object]) -> None:
         self.ready = threading.Event()
         self._send = send
-        self._waiting: queue.SimpleQueue[LikesRequest] = queue.SimpleQueue()
-        self._game = 0
-        self._known: dict[PlayerName, Player] = {}
+        self._waiting: queue.SimpleQueue[Q] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
-    def ask(self, request: LikesRequest) -> None:
+    def ask(self, request: Q) -> None:
         """Answer a request soon, unless a newer one comes."""
         self._waiting.put(request)
         if self._thread is None:
@@ -49,29 +59,63 @@ class Liking:
 
     def _serve(self) -> None:
         self.ready.wait()
+        self._begin()
         while True:
             request = self._waiting.get()
             while not self._waiting.empty():
                 request = self._waiting.get()
-            self._send(self._answer(request))
+            try:
+                value, trouble = self._answer(request), ""
+            except (InputError, PlayerFailure) as error:
+                value, trouble = None, " ".join(str(error).split())
+            except Exception as error:
+                log.exception("a request beside searches cannot be answered")
+                value, trouble = None, f"a fault of the program: {type(error).__name__}"
+            self._send(self._reply(request, value, trouble))
 
-    def _answer(self, request: LikesRequest) -> Liked:
-        from game.errors import InputError
+    def _begin(self) -> None:
+        """Prepare the thread."""
+
+    def _answer(self, request: Q) -> Any:
+        raise NotImplementedError
+
+    def _reply(self, request: Q, value: Any, trouble: str) -> Any:
+        raise NotImplementedError
+
+
+class Liking(Beside[LikesRequest]):
+    """The thread for likes of players."""
+
+    _game = 0
+    _known: Mapping[PlayerName, Player] = {}
+
+    def _answer(self, request: LikesRequest) -> Likes:
         from game.likes import likes
-        from game.players.player import PlayerFailure
         from game.players.registry import player
 
         if request.game != self._game:  # files of players may have changed
             self._game, self._known = request.game, {}
-        try:
-            if request.player not in self._known:
-                self._known[request.player] = player(request.player)
-            return Liked(request, likes(self._known[request.player], request.position, request.side))
-        except (InputError, PlayerFailure) as error:
-            return Liked(request, None, " ".join(str(error).split()))
-        except Exception as error:
-            log.exception("the likes of a player cannot be computed")
-            return Liked(request, None, f"a fault of the program: {type(error).__name__}")
+        if request.player not in self._known:
+            self._known = {**self._known, request.player: player(request.player)}
+        return likes(self._known[request.player], request.position, request.side)
+
+    def _reply(self, request: LikesRequest, value: Likes | None, trouble: str) -> Liked:
+        return Liked(request, value, trouble)
+
+
+class SideWorker(Beside[SideWork]):
+    """The thread for other work, which has a low priority where threads have their own."""
+
+    def _begin(self) -> None:
+        if sys.platform == "linux":
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+
+    def _answer(self, request: SideWork) -> Any:
+        return request.function(*request.arguments)
+
+    def _reply(self, request: SideWork, value: Any, trouble: str) -> SideResult:
+        return SideResult(request, value, trouble)
 
 
 class Tablebase:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from game.board import Position
 from game.players.names import PlayerName
@@ -52,6 +53,19 @@ class LikesRequest:
     player: PlayerName
     position: Position
     side: int
+
+
+@dataclass(frozen=True, slots=True)
+class SideWork:
+    """A request to call a function beside searches, on one core with a low priority.
+
+    Attributes:
+        function: a function of a module, so that the thinking process can import it.
+        arguments: plain values.
+    """
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...] = ()
 
 
 # From the thinking process ----------------------------------------------------------------------------------------
@@ -127,6 +141,15 @@ class Liked:
 
 
 @dataclass(frozen=True, slots=True)
+class SideResult:
+    """The result of a `SideWork`; if the function failed, `trouble` is the reason."""
+
+    request: SideWork
+    value: Any = None
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Pong:
     """The answer to a ping: the process lives."""
 
@@ -138,7 +161,9 @@ class ProcessNotice:
     text: str
 
 
-FromProcess = Phase | Compiling | Started | Progress | Answer | Failed | Dropped | TablesOpen | Liked | Pong
+FromProcess = (
+    Phase | Compiling | Started | Progress | Answer | Failed | Dropped | TablesOpen | Liked | SideResult | Pong
+)
 Reply = Phase | Started | Progress | Answer | Failed | ProcessNotice
 """A result of `Thinker.poll`."""
 
@@ -167,4 +192,4 @@ class Ping:
     """A request for a `Pong`."""
 
 
-ToProcess = Think | End | LikesRequest | Ping
+ToProcess = Think | End | LikesRequest | SideWork | Ping

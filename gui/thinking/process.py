@@ -20,7 +20,7 @@ from pathlib import Path
 from evolve.run.runs import Runs, is_as_shipped
 from game.compiled import compiling
 from game.players.registry import PlayerKind, register_player
-from gui.thinking.beside import Liking, Tablebase
+from gui.thinking.beside import Liking, SideWorker, Tablebase
 from gui.thinking.messages import (
     Answer,
     Compiling,
@@ -33,6 +33,7 @@ from gui.thinking.messages import (
     Ping,
     Pong,
     Progress,
+    SideWork,
     Started,
     TablesOpen,
     Think,
@@ -56,7 +57,7 @@ class _Desk:
         self._stopper = Stopper()
         # The thread that thinks sends this to the window, so every result after it uses the tables.
         self.tablebase = Tablebase(lambda: self._waiting.put(TablesOpen()))
-        self.liking = Liking(self.send)
+        self.liking, self.side_worker = Liking(self.send), SideWorker(self.send)
 
     def send(self, message: FromProcess) -> None:
         """Send a message to the window; end this process if the window is gone."""
@@ -82,6 +83,8 @@ class _Desk:
                         self._stopper.stop()
             elif isinstance(message, LikesRequest):
                 self.liking.ask(message)
+            elif isinstance(message, SideWork):
+                self.side_worker.ask(message)
             elif isinstance(message, Ping):
                 self.send(Pong())
 
@@ -179,6 +182,7 @@ def serve(connection: Connection, runs: str) -> None:
     desk.send(Phase.READY)
     desk.tablebase.allow()
     desk.liking.ready.set()
+    desk.side_worker.ready.set()
     while True:
         desk.answer(players)
 

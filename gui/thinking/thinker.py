@@ -29,6 +29,8 @@ from gui.thinking.messages import (
     Progress,
     Reply,
     SearchRequest,
+    SideResult,
+    SideWork,
     Started,
     TablesOpen,
     Think,
@@ -105,6 +107,8 @@ class Thinker:
         self._replies: list[Reply] = []
         self._liked: dict[LikesRequest, Liked] = {}
         self._asked_likes: LikesRequest | None = None
+        self._done: SideResult | None = None
+        self._asked_work: SideWork | None = None
 
     # What the window may do ---------------------------------------------------------------------------------------
 
@@ -151,6 +155,21 @@ class Thinker:
             self._send(request)
         return liked
 
+    def work(self, request: SideWork) -> SideResult | None:
+        """Return the result of work beside searches, once; until it is there, ask for it and return None.
+
+        Only the newest request is sure to be answered.
+        """
+        self._receive()  # a screen without a game does not poll
+        done = self._done
+        if done is not None and done.request == request:
+            self._done = self._asked_work = None
+            return done
+        if request != self._asked_work and self._child is not None:
+            self._asked_work = request
+            self._send(request)
+        return None
+
     def poll(self, now: float) -> list[Reply]:
         """Return the replies since the last call; call it often.
 
@@ -189,7 +208,7 @@ class Thinker:
     def _kill(self) -> None:
         if self._child is not None:
             self._child.kill()
-        self._child = self._asked_likes = None
+        self._child = self._asked_likes = self._asked_work = None
 
     def _set_phase(self, phase: Phase) -> None:
         self.phase = phase
@@ -236,6 +255,8 @@ class Thinker:
                 self._liked[message.request] = message
                 for oldest in list(self._liked)[:-KEPT_LIKES]:
                     del self._liked[oldest]
+            case SideResult():
+                self._done = message
             case Phase():
                 if message is not self.phase:
                     self._set_phase(message)

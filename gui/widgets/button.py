@@ -14,6 +14,8 @@ from gui.widgets.base import Command, Ui, Widget
 
 ButtonKind = Literal["plain", "main", "quiet", "danger"]
 PRESSING = ("return", "space")
+EQUAL_TABS = 4
+"""Maximum number of tabs that have the same width."""
 FADED = 0.2
 """Share of the background colour in the colour of a button's key."""
 
@@ -169,15 +171,20 @@ class Segments(Widget):
     size: float = BODY
 
     def parts(self) -> list[Rect]:
-        return self.rect.columns(*[None] * len(self.names))
+        """Return equal parts; many tabs have widths by the lengths of their names."""
+        if not self.tabs or len(self.names) <= EQUAL_TABS:
+            return self.rect.columns(*[None] * len(self.names))
+        lengths = [len(name) + 3 for name in self.names]
+        return self.rect.columns(*[self.rect.w * length // sum(lengths) for length in lengths])
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         """Draw segments in one frame, the chosen one filled; or tabs, with a line below the chosen one."""
         theme = canvas.theme
         if not self.tabs:
             canvas.box(self.rect, theme.control, theme.control_line)
-        room = min(part.w for part in self.parts()) - canvas.px(2 * TIGHT)
-        size = min(canvas.fitting(name, room, self.size, bold=True) for name in self.names)  # the same for all
+        rooms = [part.w - canvas.px(2 * TIGHT) for part in self.parts()]
+        fitting = (canvas.fitting(*each, self.size, bold=True) for each in zip(self.names, rooms, strict=True))
+        size = min(fitting)  # the same for all
         for number, (name, part) in enumerate(zip(self.names, self.parts(), strict=True)):
             chosen = number == self.chosen
             hot = ui.hot(self) and part.holds(ui.mouse)

@@ -7,8 +7,8 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import ClassVar
+from functools import cached_property, lru_cache
+from typing import Any, ClassVar
 
 from gui.events import LEFT, Event, Key, Motion, Press
 from gui.geometry import Rect
@@ -276,9 +276,7 @@ class Plot(Widget):
         low, high = self.range
         for level in self.levels:
             if low <= level.value <= high:
-                y = round(self._y(level.value, field))
-                for x in range(field.x, field.right, canvas.px(7)):
-                    canvas.fill(Rect(x, y, min(canvas.px(3), field.right - x), 1), canvas.theme.muted)
+                draw_dashes(canvas, field.x, round(self._y(level.value, field)), field.w)
         for name, place in self.level_names(canvas):
             canvas.text(name, place, canvas.theme.muted, SMALL)
 
@@ -431,6 +429,20 @@ class Plot(Widget):
             self.pick(min(max(to, 0), last))
             return True
         return isinstance(event, Press)
+
+
+def draw_dashes(canvas: Canvas, x: int, y: int, wide: int) -> None:
+    """Draw a thin dashed line to the right."""
+    if wide > 0:
+        canvas.surface.blit(_dashes(wide, canvas.px(7), canvas.px(3), canvas.theme.muted), (x, y))
+
+
+@lru_cache(maxsize=32)
+def _dashes(wide: int, step: int, dash: int, colour: Colour) -> Any:
+    line = pygame.Surface((wide, 1), pygame.SRCALPHA, 32)
+    for x in range(0, wide, step):
+        line.fill(colour, (x, 0, dash, 1))
+    return line
 
 
 def _most_ticks(canvas: Canvas, height: int) -> int:

@@ -11,7 +11,7 @@ from gui.look.canvas import Canvas
 from gui.look.theme import SMALL, TIGHT
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
-from gui.widgets.plot import NAME, Plot
+from gui.widgets.plot import NAME, Plot, draw_dashes
 
 CHECK = 11
 """Size of the mark beside the name of a level that was beaten, in pixels of the design."""
@@ -48,8 +48,7 @@ class RacePlot(Plot):
                 glow.fill((*theme.last_to, round(200 * self.flash)))
                 canvas.surface.blit(glow, (field.x, y - high // 2))
             reached = round(self._x(beaten, field)) if done else field.right
-            for x in range(field.x, reached, canvas.px(7)):
-                canvas.fill(Rect(x, y, min(canvas.px(3), reached - x), 1), theme.muted)
+            draw_dashes(canvas, field.x, y, reached - field.x)
             if done:  # from there on, the line is solid
                 soft = theme.mix(theme.background, theme.good, 0.6)
                 canvas.fill(Rect(reached, y, field.right - reached, max(canvas.px(1.5), 1)), soft)
@@ -61,6 +60,15 @@ class RacePlot(Plot):
                 side = canvas.px(CHECK)
                 mark = Rect(place.x - side - canvas.px(TIGHT), place.y, side, canvas.px(NAME))
                 canvas.icon("check", mark, theme.good, CHECK)
+
+    def level_names(self, canvas: Canvas) -> list[tuple[str, Rect]]:
+        """Return the names of all levels with their places, from weak to strong, moved up where they would touch."""
+        wide, field, high = self._name_width(canvas), self.field(canvas), canvas.px(NAME)
+        names, y = list[tuple[str, Rect]](), field.bottom + canvas.px(3)
+        for level in self.levels:
+            y = min(round(self._y(level.value, field)) - high // 2, y - high)
+            names.append((level.name, Rect(self.rect.right - wide, y, wide, high)))
+        return names
 
     def _name_width(self, canvas: Canvas) -> int:
         """Return the width of the names in bold letters: names are never left out, however narrow the plot is."""

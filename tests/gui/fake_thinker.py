@@ -14,6 +14,8 @@ from gui.thinking.messages import (
     Progress,
     Reply,
     SearchRequest,
+    SideResult,
+    SideWork,
     Started,
 )
 
@@ -26,6 +28,8 @@ class FakeThinker:
         asked: all requests.
         asked_likes: all requests for likes.
         found: replies about likes, which the next poll delivers.
+        asked_work: all requests for work beside searches.
+        done: results of such work, by request.
         dropped, hurried: numbers of calls of `drop` and of `move_now`.
     """
 
@@ -40,11 +44,18 @@ class FakeThinker:
         self.found: list[Liked] = []
         self._liked: dict[LikesRequest, Liked] = {}
         self.asked_likes: list[LikesRequest] = []
+        self.asked_work: list[SideWork] = []
+        self.done: dict[SideWork, SideResult] = {}
 
     def likes(self, request: LikesRequest) -> Liked | None:
         if not self.asked_likes or self.asked_likes[-1] != request:
             self.asked_likes.append(request)
         return self._liked.get(request)
+
+    def work(self, request: SideWork) -> SideResult | None:
+        if not self.asked_work or self.asked_work[-1] != request:
+            self.asked_work.append(request)
+        return self.done.pop(request, None)
 
     def ask(self, request: SearchRequest) -> int:
         self.asked.append(request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gui.model.seats import Seat
-from gui.sessions.boards import END_SECONDS, FIRST, MOVE_SECONDS, SETTLE_SECONDS, STAY_SECONDS, LiveGames
+from gui.sessions.boards import END_SECONDS, FIRST, MOVE_SECONDS, SETTLE_SECONDS, LiveGames
 from gui.thinking.messages import Phase
 from tests.gui.fake_thinker import FakeThinker
 
@@ -32,33 +32,27 @@ def board() -> Board:
     return Board()
 
 
-def test_a_champion_plays_the_one_before_it_and_changes_colours(board: Board) -> None:
-    board.live.show(7, board.now, chosen=True)
+def test_a_champion_plays_the_one_before_it(board: Board) -> None:
+    board.live.show(7, board.now)
     assert board.live.caption == "Gen7 – Gen6"
-    board.live.next_game(board.now)
-    assert board.live.caption == "Gen6 – Gen7"
-    board.live.show(0, board.now, chosen=True)
+    board.live.show(0, board.now)
     assert board.live.model is not None
     assert [seat.player for seat in board.live.model.seats] == ["run@0", FIRST.player]
 
 
 def test_games_differ_and_are_the_same_again(board: Board) -> None:
-    def opening() -> str:
+    def opening(generation: int) -> str:
+        board.live.show(generation, board.now)
         assert board.live.model is not None
         return str(board.live.model.last)
 
-    results = []
-    for _ in range(6):
-        board.live.show(3, board.now, chosen=True) or board.live.next_game(board.now)
-        results.append(opening())
+    results = [opening(generation) for generation in range(6)]
     assert len(set(results)) > 3
-    board.live.show(4, board.now, chosen=True)
-    board.live.show(3, board.now, chosen=True)
-    assert opening() == results[0]
+    assert opening(0) == results[0]
 
 
 def test_two_moves_a_second_without_looking_ahead(board: Board) -> None:
-    board.live.show(2, board.now, chosen=True)
+    board.live.show(2, board.now)
     board.wait(SETTLE_SECONDS + 20 * MOVE_SECONDS)
     assert board.live.model is not None
     assert 15 <= len(board.live.model.plies) - 3 <= 20
@@ -68,26 +62,15 @@ def test_two_moves_a_second_without_looking_ahead(board: Board) -> None:
 
 def test_dragged_slider_reads_no_files(board: Board) -> None:
     for generation in range(40):
-        board.live.show(generation, board.now, chosen=True)
+        board.live.show(generation, board.now)
         board.wait(0.1)
     assert board.thinker.asked == []
     board.wait(1.0)
     assert str(board.thinker.asked[0].player) in ("run@39", "run@38")
 
 
-def test_a_newer_champion_waits_a_little_unless_it_is_chosen(board: Board) -> None:
-    board.live.show(1, board.now, chosen=False)
-    board.wait(2.0)
-    assert not board.live.show(2, board.now, chosen=False)
-    assert board.live.generation == 1
-    assert board.live.show(3, board.now, chosen=True)
-    board.wait(STAY_SECONDS + 1)
-    assert board.live.show(4, board.now, chosen=False)
-    assert board.live.generation == 4
-
-
 def test_another_game_follows_the_end_of_one(board: Board) -> None:
-    board.live.show(5, board.now, chosen=True)
+    board.live.show(5, board.now)
     board.wait(1.0)
     assert board.live.model is not None
     board.live.model.resign(0)
@@ -99,10 +82,10 @@ def test_another_game_follows_the_end_of_one(board: Board) -> None:
 
 def test_pending_work_is_shown(board: Board) -> None:
     board.thinker.phase = Phase.LOADING
-    board.live.show(1, board.now, chosen=True)
+    board.live.show(1, board.now)
     board.wait(1.0, answered=False)
     assert board.live.caption == "Loading the engine…"
     board.thinker.phase = Phase.READY
     assert board.live.caption == "Gen1 – Gen0"
-    board.live.show(-1, board.now, chosen=True)
+    board.live.show(-1, board.now)
     assert (board.live.caption, dict(board.live.pieces)) == ("", {})

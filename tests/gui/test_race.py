@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import inf, nan
 from pathlib import Path
@@ -17,15 +17,16 @@ from evolve.run.runs import SHIPPED_RUNS
 from evolve.run.status import State
 from evolve.strength.levels import LEVELS, RANDOM
 from evolve.strength.verdict import OPPONENTS
+from gui.evolving.arena import LOOK_SECONDS
 from gui.evolving.race import HIGH, LOW, Race, RaceLine, beaten_by, headline, race_of, smoothed
-from gui.evolving.spectacle import IDLE, MOMENT_SECONDS, PASSED, Spectacle
+from gui.evolving.spectacle import MOMENT_SECONDS, PASSED, Spectacle
 from gui.runs.live_run import LiveRun
 from gui.screens.sessions.session import SessionScreen
 from tests.cases import for_each
-from tests.gui.hands import Hands
+from tests.gui.fake_thinker import FakeThinker
+from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import HEADER, SessionFolder
 
-Opened = Callable[..., Hands]
 NAMES = ["Random moves", "Beginner", "Casual", "Club", "Strong", "Expert", "Champion"]
 
 
@@ -88,12 +89,10 @@ def test_a_level_is_beaten_by_the_generation_that_the_log_counts_it_for() -> Non
         ((), -1, "The first generation is about to play."),
         ((), 3, "Generation 3. It does not beat random moves yet."),
         ((3,), 3, "Generation 3. It beats random moves; the next level is Beginner."),
-        ((3, 9), 9, "Generation 9. It beats Beginner; 8 generations ago, it did not yet beat random moves."),
-        ((3, 9), 11, "Generation 11. Generation 9 beat Beginner; 8 generations ago, the champion did not yet beat "
-         "Beginner."),
+        ((3, 9), 9, "Generation 9. It beats Beginner; 8 generations ago, none beat random moves."),
+        ((3, 9), 11, "Generation 11. Generation 9 beat Beginner; 8 generations ago, none beat Beginner."),
         ((3, 9), 40, "Generation 40. Generation 9 beat Beginner; the next level is Casual."),
-        ((3, 9, 20), 12, "Generation 12. Generation 9 beat Beginner; 8 generations ago, the champion did not yet "
-         "beat Beginner."),
+        ((3, 9, 20), 12, "Generation 12. Generation 9 beat Beginner; 8 generations ago, none beat Beginner."),
         ((0,) * 7, 1000, "Generation 1,000. Generation 0 beat Champion, the strongest level."),
     ],
 )  # fmt: skip
@@ -103,7 +102,7 @@ def test_the_headline_says_what_is_beaten_and_what_was_not(beaten: tuple[int, ..
 
 def test_another_moment_can_be_named() -> None:
     text = headline(race(3, 60), 60, ago=20, moment="eight moves ago")
-    assert text == "Generation 60. It beats Beginner; eight moves ago, it did not yet beat Beginner."
+    assert text == "Generation 60. It beats Beginner; eight moves ago, none beat Beginner."
 
 
 def test_the_race_of_a_shipped_run() -> None:
@@ -198,8 +197,8 @@ def test_nothing_moves_at_rest(tmp_path: Path) -> None:
     run = LiveRun(folder.path)
     while run.read() or run.busy:
         pass
-    spectacle = Spectacle(run)
+    spectacle = Spectacle(run, FakeThinker())  # type: ignore[arg-type]
     assert spectacle.tick(0.0)
     assert not spectacle.tick(1.0)
-    assert spectacle.pace == IDLE
+    assert spectacle.pace == LOOK_SECONDS  # for the games of the arena
     assert spectacle.race is not None and spectacle.race.lines[2].rating == LEVELS[1].rating + 1500

@@ -10,6 +10,7 @@ import pytest
 
 from evolve.run.folder import LOOP, Run
 from evolve.run.status import Request, State
+from gui.geometry import Rect
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
@@ -108,8 +109,8 @@ def test_new_generations_appear_during_a_session(opened: Opened, folder: Session
 
 def test_resting_screen_is_not_drawn(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.DONE)
-    hands, _ = watched(opened, folder)
-    hands.key(",")  # the small board is paused
+    hands, screen = watched(opened, folder)
+    hands.until(lambda: screen.run.facts is not None and not screen.run.reads_facts)
     hands.wait(1.0)
     before = hands.app.frames
     hands.wait(5.0)
@@ -127,8 +128,8 @@ def test_one_slider_drives_every_part(opened: Opened, folder: SessionFolder) -> 
     assert hands.widget("diversity").says(middle) == f"{middle}: {9 - middle / 2:.3f}, 8 distinct"
     assert hands.widget("hall").selected == 4 - middle
     assert hands.widget("champion").text == f"Generation {middle}"
-    assert hands.widget("players").text == f"Generation {middle} – Generation {middle - 1}"
-    assert screen.replay.caption.startswith(f"Generation {middle} of demo")
+    screen.show_tab(screen.tabs.index("Weights"))
+    hands.app.redraw()
     shown = hands.widget("kernels").pictures
     hands.key("home")
     hands.wait(0.2)
@@ -149,18 +150,19 @@ def test_play_goes_through_all_generations(opened: Opened, folder: SessionFolder
     assert not screen.moving
 
 
-def test_while_it_plays_through_the_board_shows_recorded_games(opened: Opened, folder: SessionFolder) -> None:
+def test_while_it_plays_through_a_board_shows_recorded_games(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.DONE)
     hands, screen = watched(opened, folder)
     plies = []
     hands.key("space")
     while screen.moving:
         hands.wait(0.1)
-        if screen.board is screen.replay and screen.replay.model is not None:
+        if screen.in_film and screen.replay.model is not None:
+            assert "arena" not in hands.keys and hands.board.pieces == screen.replay.pieces
             plies.append(screen.replay.model.cursor)
     assert plies[0] == 0 and plies == sorted(plies) and plies[-1] >= 2  # the game goes on from one to the next
     hands.wait(0.5)
-    assert screen.board is screen.live
+    assert "arena" in hands.keys and "board" not in hands.keys
 
 
 def test_the_film_of_a_run_is_saved_as_an_animation(opened: Opened, folder: SessionFolder, tmp_path: Path) -> None:
@@ -185,9 +187,7 @@ def test_playing_through_takes_twenty_seconds_however_long_the_run(
     folder.say(State.DONE)
     hands, screen = watched(opened, folder)
     monkeypatch.setattr(type(screen), "newest", 1000)
-    monkeypatch.setattr(screen, "_replay_games", lambda: False)
-    monkeypatch.setattr(screen.live, "show", lambda *args, **options: False)
-    monkeypatch.setattr(screen.live, "tick", lambda now: False)
+    monkeypatch.setattr(screen.spectacle, "tick", lambda now, generation: False)
     monkeypatch.setattr(screen, "view", lambda size, look: [])
     screen._toggle_moving()
     start, steps = screen.now, 0
@@ -205,7 +205,7 @@ def test_the_race_takes_the_place_of_the_large_curve(opened: Opened, folder: Ses
     folder.say(State.DONE)
     hands, screen = watched(opened, folder)
     at = layout(hands.app.surface.get_size(), hands.app.look)
-    assert hands.widget("points").rect == at.large
+    assert at.large.inside(hands.widget("points").rect)
     screen.run.interval = lambda name: (  # type: ignore[method-assign]
         [nan, -300.0, nan, -120.0, inf], [nan, -340.0, nan, -170.0, 400.0], [nan, -260.0, nan, -70.0, inf],
     )  # fmt: skip
@@ -213,7 +213,12 @@ def test_the_race_takes_the_place_of_the_large_curve(opened: Opened, folder: Ses
     hands.app.redraw()
     hands.app.draw()
     rating = hands.widget("rating")
-    assert rating.rect.inside(at.large) and hands.widget("points").rect == at.left
+    assert rating.rect == at.large
+    assert hands.widget("kernels").rect.inside(at.left.around(at.right))
+    assert "points" not in hands.keys
+    screen.show_tab(screen.tabs.index("Curves"))
+    hands.app.redraw()
+    assert [hands.widget(key).rect.inside(at.table) for key in ("points", "diversity")] == [True, True]
     assert [rating.says(at) for at in (1, 4)] == [
         "Generation 1: 1200 (1160 to 1240)",
         "Generation 4: > 1900 (from 1900)",
@@ -234,76 +239,6 @@ def test_only_what_fits_the_state_is_offered(opened: Opened, folder: SessionFold
     folder.say(State.STOPPED)
     hands.wait(0.5)
     assert offered() == ["Resume"]
-
-
-def test_the_champion_plays_live_in_its_corner(opened: Opened, folder: SessionFolder) -> None:
-    folder.say(State.DONE)
-    hands, _ = watched(opened, folder)
-    hands.until(lambda: hands.thinker.present)
-    request = hands.thinker.asked[-1]
-    assert (str(request.player), request.depth, request.position.side) == ("demo@3", 1, 1)  # three plies were drawn
-    assert hands.widget("players").text == "Generation 4 – Generation 3"
-    first = dict(hands.board.pieces)
-    hands.thinker.answer()
-    hands.wait(1.0)
-    assert dict(hands.board.pieces) != first
-    assert str(hands.thinker.asked[-1].player) == "demo@4"
-    hands.key(",")  # it is paused
-    hands.wait(0.2)
-    second = dict(hands.board.pieces)
-    assert hands.thinker.present is None
-    hands.wait(2.0)
-    assert dict(hands.board.pieces) == second
-    assert hands.thinker.present is None
-    hands.key(",", "]")
-    hands.wait(1.0)
-    assert hands.widget("players").text == "Generation 3 – Generation 4"
-    assert str(hands.thinker.asked[-1].player) == "demo@4"
-
-
-def test_hidden_board_is_not_analysed(opened: Opened, folder: SessionFolder) -> None:
-    folder.say(State.DONE)
-    hands, screen = watched(opened, folder)
-    hands.until(lambda: hands.thinker.present)
-    hands.key("a")
-    asked = len(hands.thinker.asked)
-    hands.thinker.answer()
-    hands.wait(3.0)
-    assert len(hands.thinker.asked) == asked
-    hands.thinker.ready.clear()  # as if another game had made a request
-    hands.key("escape")
-    assert hands.app.screen is screen
-    hands.wait(0.5)
-    assert len(hands.thinker.asked) == asked + 1  # it goes on
-    hands.key("escape")
-    assert hands.thinker.present is None
-    hands.wait(3.0)
-    assert len(hands.thinker.asked) == asked + 1
-
-
-def test_recorded_games_are_shown_on_request_or_without_players(opened: Opened, folder: SessionFolder) -> None:
-    folder.say(State.DONE)
-    hands, screen = watched(opened, folder)
-    hands.key(";")
-    assert hands.widget("players").text == "Gen. 4 of demo – Other  1/2"
-    first = dict(hands.board.pieces)
-    hands.wait(1.5)
-    assert dict(hands.board.pieces) != first
-    hands.key("]")
-    assert len(hands.board.pieces) == 24
-    hands.key(";")
-    assert hands.widget("players").text == "Generation 4 – Generation 3"
-    hands.until(lambda: hands.thinker.present)
-    hands.thinker.fail("its file is gone")
-    hands.wait(0.2)
-    assert screen.live.trouble == "It cannot play here: its file is gone"
-    assert hands.widget("players").text.startswith("Gen. 4 of demo – Other")
-    asked = len(hands.thinker.asked)
-    hands.wait(10.0)
-    assert len(hands.thinker.asked) == asked
-    hands.key("left")
-    hands.until(lambda: len(hands.thinker.asked) > asked)
-    assert screen.live.trouble == ""
 
 
 def test_the_log_is_shown(opened: Opened, folder: SessionFolder) -> None:
@@ -361,7 +296,7 @@ def test_ended_session_takes_no_requests(opened: Opened, folder: SessionFolder) 
 
 def test_keys_before_the_first_generation_show_their_reason(opened: Opened, tmp_path: Path) -> None:
     hands, screen = watched(opened, SessionFolder(tmp_path / "runs" / "fresh", 0))
-    for key in ("space", "left", "right", "home", "end", "p", "shift+w", ",", "]", ";"):
+    for key in ("space", "left", "right", "home", "end", "p", "shift+w", ","):
         hands.app.say("-")
         hands.key(key)
         assert hands.app.said == "There is no generation yet."
@@ -495,7 +430,7 @@ def test_any_file_may_be_missing_or_senseless(opened: Opened, folder: SessionFol
     hands.wait(0.5)
     path.write_bytes(b"\xff\x00nothing\n" * 20)
     hands.wait(0.5)
-    hands.key("left", "home", "end", "shift+q", "]")
+    hands.key("left", "home", "end", "shift+q", ",")
     hands.wait(1.0)
     path.unlink()
     path.mkdir()
@@ -508,7 +443,7 @@ def test_a_folder_that_vanishes(opened: Opened, tmp_path: Path) -> None:
     hands = opened()
     hands.app.open(SessionScreen(hands.app, tmp_path / "runs" / "nowhere"))
     hands.wait(1.0)
-    hands.key("space", "p", "shift+w", "]", "ctrl+p", "ctrl+e", "<stop>", "left", "end")
+    hands.key("space", "p", "shift+w", ",", "ctrl+p", "ctrl+e", "<stop>", "left", "end")
     hands.wait(1.0)
     assert isinstance(hands.app.screen, SessionScreen)
     assert hands.words[0] == "Stopped"
@@ -562,11 +497,9 @@ def test_everything_has_room(opened: Opened, folder: SessionFolder, size: tuple[
     hands, _ = watched(opened, folder, size=size, theme=theme)
     hands.picture()
     assert hands.app.cut == []
-    parts = list(vars(layout(size, hands.app.look)).values())
+    parts = [part for part in vars(layout(size, hands.app.look)).values() if isinstance(part, Rect)]
     assert all(part.w > 0 and part.h > 0 for part in parts)
     assert not [(a, b) for i, a in enumerate(parts) for b in parts[:i] if a.meets(b)]
-    board = layout(size, hands.app.look).board
-    assert 0.7 < board.w / board.h < 1.4  # the board takes nearly all the space
     assert all(part.right <= size[0] and part.bottom <= size[1] for part in parts)
     hands.app.replace(SessionStart(hands.app))
     hands.picture()

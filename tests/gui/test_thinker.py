@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
 import signal
@@ -18,6 +19,7 @@ import numpy as np
 import pytest
 
 from evolve.names.registration import register
+from evolve.run.folder import Run
 from evolve.run.runs import SHIPPED_RUNS
 from evolve.strength.levels import LEVELS
 from game import plain
@@ -49,6 +51,8 @@ from gui.thinking.messages import (
     Progress,
     Purpose,
     SearchRequest,
+    SideResult,
+    SideWork,
     Started,
     Think,
 )
@@ -386,6 +390,24 @@ def test_values_arrive_during_a_search(thinker: Thinker, tmp_path: Path) -> None
     assert trouble.likes is None and "nowhere.csv" in trouble.trouble
     thinker.drop()
     until(thinker, lambda _: thinker.likes(request), 1.0)
+    assert thinker.last_ticket == ticket
+
+
+def worked(thinker: Thinker, request: SideWork) -> SideResult:
+    results = list[SideResult]()
+    until(thinker, lambda _: results.extend(filter(None, [thinker.work(request)])) or results)
+    return results[0]
+
+
+def test_other_work_is_done_during_a_search(thinker: Thinker) -> None:
+    ticket = thinker.ask(ask("material", depth=12, position=KING_FIGHT, seconds=100.0))
+    until(thinker, lambda replies: any(isinstance(reply, Started) for reply in replies))
+    request = SideWork(math.isqrt, (50,))
+    assert worked(thinker, request) == SideResult(request, 7)
+    assert worked(thinker, request).value == 7  # a result is returned once, then it is asked for again
+    assert worked(thinker, SideWork(math.isqrt, (-1,))).trouble == "a fault of the program: ValueError"
+    assert "nowhere" in worked(thinker, SideWork(Run.open, ("nowhere",))).trouble
+    thinker.drop()
     assert thinker.last_ticket == ticket
 
 

@@ -98,7 +98,7 @@ class EvolvingPlay(Play):
     """
 
     def __init__(self, app: App, model: GameModel, opponent: EvolvingOpponent, *, flipped: bool | None = None) -> None:
-        self.opponent, self.spectacle = opponent, Spectacle(opponent.run)
+        self.opponent, self.spectacle = opponent, Spectacle(opponent.run, app.services.thinker)
         self._asked = 0, 0  # number and stamp of the game when an answer was asked for
         self._moved_at = 0.0  # when the person moved
         self._generation = -1  # that is to move, or moved last
@@ -165,7 +165,7 @@ class EvolvingPlay(Play):
             self.table.paused = False
             changed = True
         if self.spectacle.run is not opponent.run:  # it has another name now
-            self.spectacle = Spectacle(opponent.run)
+            self.spectacle = Spectacle(opponent.run, self.app.services.thinker)
             self._seat(self._generation)
         changed = self.spectacle.tick(now) or changed
         for text in self.spectacle.news:

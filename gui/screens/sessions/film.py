@@ -13,8 +13,7 @@ from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import LIGHT
 from gui.runs.live_run import LiveRun
-from gui.screens.evolution import headline_label, race_plot
-from gui.screens.sessions.pictures_panel import spread
+from gui.screens.evolution import headline_labels, race_plot
 from gui.sessions.boards import Replay, film_pace
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
@@ -42,7 +41,8 @@ def film(path: Path, player_name: str) -> bytes:
     run = LiveRun(path, player_name=player_name)
     while run.read() or run.busy:
         pass
-    shown = spread([*range(run.newest + 1)], FRAMES)
+    count = min(run.newest + 1, FRAMES)
+    shown = [round(at * run.newest / max(count - 1, 1)) for at in range(count)]
     return animated(_frames(run, shown), SIZE, film_pace(len(shown)))
 
 
@@ -86,4 +86,4 @@ def _race(spectacle: Spectacle, rect: Rect, look: Look) -> list[Widget]:
         for curve in plot.curves
     ]  # fmt: skip
     beaten = [number if number <= now else -1 for number in plot.beaten]
-    return [headline_label(spectacle, race, head, look), replace(plot, curves=curves, beaten=beaten)]
+    return [*headline_labels(spectacle, race, head, look), replace(plot, curves=curves, beaten=beaten)]

@@ -18,19 +18,18 @@ from gui.key_table import with_keys
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.runs.session_state import SessionState, interval_text, rating_text
-from gui.screens.evolution import evolution_panel
+from gui.screens.evolution import arena_widgets, head_height, headline_labels, race_plot
 from gui.screens.play.game_files import copy
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
 from gui.screens.sessions.finale import champion_status, finale, has_finale
-from gui.screens.sessions.pictures_panel import pictures_panel
 from gui.screens.sessions.questions import ask_note, ask_tags
+from gui.screens.weights import weights_panel
 from gui.widgets.base import Command, Label, Ui, Widget
 from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Button, Segments, Slider, button
 from gui.widgets.plot import Curve, Plot, ReferenceLine
 from gui.widgets.table import ROW, Cell, Column, Table
-from gui.widgets.weight_map import WeightMap
 
 if TYPE_CHECKING:
     from evolve.report.curves import DrawnCurve
@@ -41,6 +40,9 @@ STARTING = SessionState("Starting", "A separate process is starting. It continue
 
 EMPTY = "The curve begins with the first complete generation."
 HINT = "Click or press ← → to choose a generation"
+LEAST_WEIGHTS = 110
+"""Minimum height of the weights below a race, in pixels of the design; otherwise they are on a tab."""
+
 IN_HALL = 2
 """Number of curves with a column in the table of generations, if there is room."""
 
@@ -50,9 +52,18 @@ MOST_LINES_SAID = 2
 
 @dataclass(frozen=True)
 class Layout:
+    """The parts of the screen.
+
+    Attributes:
+        head: the sentence above the race; `large` and `head` together for another large plot.
+        left, right: two smaller plots, or the weights below a race (`weights`).
+        roomy: whether weights have room there; otherwise they are on a tab.
+    """
+
     status: Rect
     counters: Rect
     steering: Rect
+    head: Rect
     large: Rect
     left: Rect
     right: Rect
@@ -61,13 +72,15 @@ class Layout:
     newest: Rect
     film: Rect
     caption: Rect
-    players: Rect
-    board: Rect
     actions: Rect
-    layer: Rect
-    kernels: Rect
+    arena: Rect
     tabs: Rect
     table: Rect
+    roomy: bool
+
+    @property
+    def weights(self) -> Rect:
+        return self.left.around(self.right)
 
 
 def layout(size: Size, look: Look) -> Layout:
@@ -75,19 +88,17 @@ def layout(size: Size, look: Look) -> Layout:
     area = below_header(size, look)
     main, strip = area.rows(None, px(LARGE_CONTROL), gap=px(GAP))
     left, right = main.columns(None, main.w * 44 // 100, gap=px(ROOM))
-    status, counters, steering, large, below = left.rows(
-        px(74), px(50), px(CONTROL), None, (left.h - px(190)) * 36 // 100, gap=px(GAP)
+    status, counters, steering, head, large, below = left.rows(
+        px(74), px(50), px(CONTROL), head_height(left.w, look), None, (left.h - px(190)) * 36 // 100, gap=px(GAP)
     )
     small, other = below.columns(None, None, gap=px(GAP))
-    high = min(right.h * 44 // 100, right.w // 2 + px(92))  # the board is square, even in a portrait window
-    top, tabs, table = right.rows(high, px(32), None, gap=px(GAP))
-    corner, weights = top.columns(min(max(high - px(62), px(190)), right.w // 2), None, gap=px(ROOM))
-    caption, players, board, actions = corner.rows(px(22), px(16), None, px(CONTROL), gap=px(TIGHT))
-    layer, kernels = weights.rows(px(22), None, gap=px(TIGHT))
+    upper, tabs, table = right.rows(right.h * 46 // 100, px(32), None, gap=px(GAP))
+    top, arena = upper.rows(px(CONTROL), None, gap=px(TIGHT))
+    caption, actions = top.columns(None, top.w // 2, gap=px(GAP))
     play, film, slider, newest = strip.columns(px(150), px(LARGE_CONTROL), None, px(120), gap=px(ROOM))
     return Layout(
-        status, counters, steering, large, small, other, play, slider, newest, film, caption, players,
-        board, actions, layer, kernels, tabs, table,
+        status, counters, steering, head, large, small, other, play, slider, newest, film, caption, actions, arena,
+        tabs, table, small.h >= px(LEAST_WEIGHTS),
     )  # fmt: skip
 
 
@@ -182,19 +193,29 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
 
 
 def _curves(screen: SessionScreen, at: Layout, look: Look) -> list[Widget]:
-    """Return the race, or a large plot if there is none, and two smaller plots below it."""
-    run = screen.run
-    rated = run.interval("rating")
+    """Return the race with the weights below it or, without a race, a large plot and two smaller ones."""
+    run, race = screen.run, screen.spectacle.race
+    if race is not None:
+        beside = weights_panel(run, screen.generation, at.weights, look, screen.pick) if at.roomy else []
+        place = at.large if at.roomy else at.large.around(at.weights)
+        labels = headline_labels(screen.spectacle, race, at.head, look)
+        return [*labels, race_plot(screen.spectacle, race, place, screen.pick), *beside]
+    rated, large = run.interval("rating"), at.head.around(at.large)
     if not run.kind.breeds:
-        return _own_curves(screen, at, None if rated is None else partial(_rating, run, rated))
-    points, diversity = partial(_points, run), partial(_column, run, "diversity", "Diversity", 2)
-    race = evolution_panel(screen.spectacle, at.large, look, screen.pick)
-    distinct = partial(_column, run, "distinct", "Distinct genomes", 3)
-    small = [points, diversity] if race else [points, diversity, distinct]
-    places = (at.left, at.right) if race else (at.large, at.left, at.right)
-    return race + [
-        make(rect=place, mark=screen.generation, pick=screen.pick) for make, place in zip(small, places, strict=True)
-    ]
+        return _own_curves(screen, (large, at.left, at.right), None if rated is None else partial(_rating, run, rated))
+    made: tuple[Callable[..., Plot], ...] = (
+        _points, partial(_column, name="diversity"), partial(_column, name="distinct"),
+    )  # fmt: skip
+    places = zip(made, (large, at.left, at.right), strict=True)
+    return [make(run, rect=place, mark=screen.generation, pick=screen.pick) for make, place in places]
+
+
+def _numbers_of_race(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:
+    """Return the plots of a run with a race for which there is no other place."""
+    places = rect.columns(None, None, gap=look.px(GAP)) if rect.w > 2 * rect.h else rect.rows(None, None)
+    made: tuple[Callable[..., Plot], ...] = _points, partial(_column, name="diversity")
+    how = {"mark": screen.generation, "pick": screen.pick}
+    return [make(screen.run, rect=place, **how) for make, place in zip(made, places, strict=True)]
 
 
 def known_values(column: Sequence[float]) -> list[float | None]:
@@ -245,14 +266,16 @@ def _points(run: LiveRun, **options: Any) -> Plot:
     )  # fmt: skip
 
 
-COLUMN_HINTS = {
-    "diversity": "Root mean square distance between two genomes",
-    "distinct": "Number of different genomes. The log of this run has no ratings",
+COLUMNS = {
+    "diversity": ("Diversity", 2, "Root mean square distance between two genomes"),
+    "distinct": ("Distinct genomes", 3, "Number of different genomes. The log of this run has no ratings"),
 }
+"""Columns of the log with the title, colour and meaning of their plots."""
 
 
-def _column(run: LiveRun, name: str, title: str, colour: int, **options: Any) -> Plot:
+def _column(run: LiveRun, name: str, **options: Any) -> Plot:
     values, distinct = run.column(name), run.column("distinct")
+    title, colour, meaning = COLUMNS[name]
     curves = run.kept(name, lambda: (Curve(known_values(values), colour),))
 
     def values_at(at: int) -> str:
@@ -261,56 +284,50 @@ def _column(run: LiveRun, name: str, title: str, colour: int, **options: Any) ->
         return f"{at:,}: {values[at]:,.3f}, {distinct[at]:,.0f} distinct"
 
     return Plot(
-        key=name, curves=curves, low=0.0, title=title, says=values_at,
-        hint=f"{COLUMN_HINTS[name]}. {HINT}", **options,
+        key=name, curves=curves, low=0.0, title=title, says=values_at, hint=f"{meaning}. {HINT}", **options,
     )  # fmt: skip
 
 
 def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
     run, number = screen.run, screen.generation
     name = f"Generation {number}" if number >= 0 else "No champion yet"
-    pictures = run.pictures(number)
-    layer = "Its tables" if pictures and pictures[0].title.startswith("men") else "Its first layer"
-    board = screen.board
-    caption = ("Recorded: " if board is screen.replay else "") + board.caption
-    if look.fonts.size(caption, look.px(SMALL))[0] > at.players.w:
-        caption = board.caption.replace("Generation ", "Gen. ")
-    actions = at.actions.columns(None, None, look.px(CONTROL), look.px(CONTROL), gap=look.px(GAP))
+    play, watch, pause = at.actions.columns(None, None, look.px(CONTROL), gap=look.px(GAP))
+    names = screen.tabs_at(at)
     widgets: list[Widget] = [
         Label(
             key="champion", rect=at.caption, text=name, size=TITLE, bold=True, icon="crown", may_cut=True,
             hint=run.champions[number] if number >= 0 else "",
         ),
-        Label(key="players", rect=at.players, text=caption, size=SMALL, colour=look.theme.muted, may_cut=True),
-        BoardWidget(
-            key="board", rect=at.board, pieces=board.pieces, numbers=False, enabled=False,
-            marks=BoardMarks(last=board.last_move), hint=board.caption,
-        ),
-        *([] if has_finale(screen) else [_action(commands["play"], actions[0], look),
-                                         _action(commands["watch"], actions[1], look)]),
-        button(commands["games"], "do.games", actions[2], icon_only=True),
-        button(commands["another-game"], "do.another-game", actions[3], icon_only=True),
-        Label(key="layer", rect=at.layer, text=layer, size=TITLE, bold=True, may_cut=True),
-        WeightMap(
-            key="kernels", rect=at.kernels, pictures=pictures, hint="Point at a weight to see its value",
-            empty="The champion's weights appear here." if number < 0
-            else "Reading the hall of fame…" if run.busy else "Its weights cannot be displayed.",
-        ),
+        *([] if has_finale(screen) else [_action(commands["play"], play, look),
+                                         _action(commands["watch"], watch, look)]),
+        button(commands["games"], "do.games", pause, icon_only=True),
+        *(_film_board(screen, at.arena, look) if screen.in_film else arena_widgets(screen.spectacle, at.arena, look)),
+        Segments(key="tabs", rect=at.tabs, names=names, chosen=min(screen.tab, len(names) - 1), pick=screen.show_tab,
+                 tabs=True),
     ]  # fmt: skip
-    names = screen.tabs
-    widgets.append(Segments(key="tabs", rect=at.tabs, names=names, chosen=screen.tab, pick=screen.show_tab, tabs=True))
-    tab = names[screen.tab]
+    tab = names[min(screen.tab, len(names) - 1)]
     if tab == "Log":
         widgets.append(_log(screen, at))
     elif tab == "About":
         widgets += about_panel(screen, at.table, look, commands)
-    elif tab == "Pictures":
-        widgets += pictures_panel(screen, at.table, look)
+    elif tab == "Weights":
+        widgets += weights_panel(run, number, at.table, look, screen.pick)
+    elif tab == "Curves":
+        widgets += _numbers_of_race(screen, at.table, look)
     elif screen.tab:
         widgets.append(_numbers_table(screen, at.table))
     else:
         widgets.append(_hall(screen, at, look))
     return widgets
+
+
+def _film_board(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:
+    replay, (line, place) = screen.replay, rect.rows(look.px(ROW) // 2, None, gap=look.px(TIGHT))
+    return [
+        Label(key="players", rect=line, text=replay.caption, size=SMALL, colour=look.theme.muted, may_cut=True),
+        BoardWidget(key="board", rect=place, pieces=replay.pieces, numbers=False, enabled=False,
+                    marks=BoardMarks(last=replay.last_move)),
+    ]  # fmt: skip
 
 
 def _action(command: Command, rect: Rect, look: Look) -> Button:
@@ -399,14 +416,13 @@ def next_curve(screen: SessionScreen) -> int:
     return following if following < len(screen.run.curves) else _first_free_curve(screen.run)
 
 
-def _own_curves(screen: SessionScreen, at: Layout, rating: Callable[..., Plot] | None) -> list[Widget]:
+def _own_curves(screen: SessionScreen, places: Sequence[Rect], rating: Callable[..., Plot] | None) -> list[Widget]:
     curves = screen.run.curves
     makers: list[Callable[..., Plot]] = [] if rating is None else [rating]
     makers += [partial(_plot, screen, number) for number in range(len(curves))][: 2 - len(makers)]
     if curves:
         makers.append(partial(_plot, screen, _chosen_curve(screen)))
     makers += [partial(Plot, curves=(), title="", empty=EMPTY)] * (3 - len(makers))
-    places = (at.large, at.left, at.right)
     plots: list[Widget] = []
     for make, place, name in zip(makers, places, ("large", "left", "right"), strict=True):
         key = {} if make is rating else {"key": name}

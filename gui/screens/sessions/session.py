@@ -19,10 +19,10 @@ from gui.model.seats import Seat, individual, title_of
 from gui.screens.dialogs.files import Files
 from gui.screens.play.game_files import begin, share
 from gui.screens.screen import Screen
-from gui.screens.sessions.panels import about_commands, next_curve, panels
+from gui.screens.sessions.panels import Layout, about_commands, layout, next_curve, panels
 from gui.screens.sessions.questions import SessionResume, with_own_code
 from gui.sessions import launch
-from gui.sessions.boards import SHOT_SECONDS, LiveGames, Replay, film_pace
+from gui.sessions.boards import SHOT_SECONDS, Replay, film_pace
 from gui.sessions.launch import Launched
 from gui.storage.whole_files import in_words
 from gui.widgets.base import Command, Widget, by_id
@@ -32,10 +32,8 @@ if TYPE_CHECKING:
     from gui.app import App
     from gui.sessions.form import Resuming
 
-TABS = ("Hall of fame", "About", "Log", "Pictures")
-PICTURES = 3
-"""Index of the tab with the first layers of rated generations."""
-NETWORK_TABS = ("Generations", "Numbers", "About", "Log")
+TABS = ("Champions", "About", "Log")
+NETWORK_TABS = ("Generations", "About", "Log", "Numbers")
 """Tabs of a run whose generations are one network each."""
 
 PACE = 0.1
@@ -68,11 +66,9 @@ class SessionScreen(Screen):
         super().__init__(app)
         self.run = app.services.library.sources.live(path)
         self.title = f"Evolution of {self.run.title}"
-        self.live = LiveGames(app.services.thinker, self._live_seat)
-        self.spectacle = Spectacle(self.run)
-        self.to_close += [self.live.rest, self.spectacle.rest]
+        self.spectacle = Spectacle(self.run, app.services.thinker)
+        self.to_close.append(self.spectacle.rest)
         self.replay = Replay()
-        self.recorded = False
         self.tab = 0
         self.about_row = 0
         self.curve = -1
@@ -85,7 +81,6 @@ class SessionScreen(Screen):
         self._said = False
         self._formats = {f".{name}": each.TEXTS["champion"] for name, each in formats("champion").items()}
         self._pages: list[tuple[Path, Launched]] = []  # that are being written
-        self._replayed: tuple[int, int, int] | None = None
         self.ui.focus = "slider"
 
     # State --------------------------------------------------------------------------------------------------------
@@ -105,7 +100,13 @@ class SessionScreen(Screen):
 
     @property
     def tabs(self) -> tuple[str, ...]:
-        return TABS if self.run.kind.breeds else NETWORK_TABS
+        return self.tabs_at(layout(self.app.surface.get_size(), self.app.look))
+
+    def tabs_at(self, at: Layout) -> tuple[str, ...]:
+        """Return the names of the tabs; what has no place elsewhere has one."""
+        tabs = TABS if self.run.kind.breeds else NETWORK_TABS
+        race = self.spectacle.race is not None
+        return (*tabs, *(["Curves"] if race else []), *([] if race and at.roomy else ["Weights"]))
 
     @property
     def begins(self) -> bool:
@@ -127,10 +128,9 @@ class SessionScreen(Screen):
         return "" if self._launched is None else self._launched.trouble
 
     @property
-    def board(self) -> LiveGames | Replay:
-        """The visible small board: recorded games if they were chosen, in the film, or if the champion cannot play."""
-        records = self.recorded or (bool(self.moving or self.live.trouble) and self.replay.count > 0)
-        return self.replay if records else self.live
+    def in_film(self) -> bool:
+        """True while the film plays, with recorded games of the champions in place of the arena."""
+        return self.moving and self.replay.count > 0
 
     @property
     def pace(self) -> float:
@@ -139,12 +139,7 @@ class SessionScreen(Screen):
     # Time ---------------------------------------------------------------------------------------------------------
 
     def on_open(self) -> None:
-        """Read the run at once, and let the live game ask for its move again.
-
-        Other screens may have used the thinking process meanwhile.
-        """
         self.run.look_now()
-        self.live.rest()
 
     def tick(self, now: float, dt: float) -> bool:
         self.now = now
@@ -160,13 +155,9 @@ class SessionScreen(Screen):
             self.app.say(self.launched_trouble, "warning")
         changed = self._look_at_pages() or changed
         changed = self._play_through(now) or changed
-        changed = self._replay_games() or changed
-        changed = self.live.show(self.generation, now, chosen=not self.follows) or changed
         if self.moving:
+            self.replay.show(self.run.games_of(self.generation), self.run.title_in_game)
             self.replay.go_along(self.generation / max(self.newest, 1))
-        else:
-            changed = self.board.tick(now) or changed
-        self._say(self.live.said)
         changed = self.spectacle.tick(now, self.generation) or changed
         for text in self.spectacle.news:
             self.app.say(text, "crown")
@@ -188,15 +179,6 @@ class SessionScreen(Screen):
         self._move_at += steps * pace
         self._choose(min(self.generation + steps, self.newest))
         self.moving = self.generation < self.newest
-        return True
-
-    def _replay_games(self) -> bool:
-        """Replay the recorded games of the visible champion; return whether other games are now replayed."""
-        games = self.run.span_of(self.generation)
-        if games == self._replayed:
-            return False
-        self._replayed = games
-        self.replay.show(self.run.games_of(self.generation), self.run.title_in_game)
         return True
 
     # Commands -----------------------------------------------------------------------------------------------------
@@ -261,13 +243,9 @@ class SessionScreen(Screen):
                        f"Save this champion as {' or '.join(self._formats.values())}", CHAMPION, "save")]
               if self._formats else []),
             command("players", "Players", "a", self._players, "List all players of this run", CHAMPION, "list"),
-            command("games", "Small board", ",", self._toggle_games, "Play or pause the games on the small board",
-                    CHAMPION, "pause" if self.live.playing else "play"),
-            command("another-game", "Another game", "]", self._next_game, "Show another game on the small board",
-                    CHAMPION, "next"),
-            command("recorded", "Recorded", ";", self._toggle_recorded,
-                    "Show its recorded games on the small board, or live ones", CHAMPION, "file",
-                    chosen=self.recorded),
+            command("games", "Small boards", ",", self.spectacle.arena.toggle,
+                    "Play or pause the games on the small boards, or play them again", CHAMPION,
+                    "pause" if self.spectacle.arena.moves else "play"),
             command("tab", "Next page", "shift+q", self._next_tab,
                     f"Show the next page: {', '.join(self.tabs).lower()}", VIEW, "list"),
             *([command("curve", "Next curve", "shift+l", self._next_curve, "Show another curve", VIEW, "next")]
@@ -384,18 +362,6 @@ class SessionScreen(Screen):
             self._chosen = 0
             self._move_at += SHOT_SECONDS
 
-    def _toggle_games(self) -> None:
-        self.live.playing = self.replay.playing = not self.live.playing
-
-    def _next_game(self) -> None:
-        if self.board is self.replay:
-            self.replay.next_game()
-        else:
-            self.live.next_game(self.now)
-
-    def _toggle_recorded(self) -> None:
-        self.recorded = not self.recorded
-
     def show_tab(self, tab: int) -> None:
         self.tab = tab
 
@@ -415,9 +381,6 @@ class SessionScreen(Screen):
 
     def _player(self, generation: int) -> str:
         return individual(f"{self.run.player_name}@{generation}")
-
-    def _live_seat(self, generation: int) -> Seat:
-        return Seat(self._player(generation), title=f"Generation {generation}")
 
     def _seat(self, generation: int) -> Seat:
         title = title_of(self.run.champions[generation], self.run.name, generation, 1)
@@ -480,7 +443,6 @@ class SessionScreen(Screen):
 
 
 NEED_GENERATION = (
-    "branch", "move", "previous", "next", "first", "newest", "play", "watch", "send", "games", "another-game",
-    "recorded", "share", "why",
+    "branch", "move", "previous", "next", "first", "newest", "play", "watch", "send", "games", "share", "why",
 )  # fmt: skip
 """Commands that need a complete generation."""

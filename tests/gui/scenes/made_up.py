@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import functools
 import random
+from array import array
+from collections.abc import Callable
 
 from game import plain
 from game.bitboard import SQUARE_BIT, squares_of
+from game.board import Position
 from game.likes import Likes, SquareMap
 from game.rules import BLACK
 from game.scores import MEN, Line, SearchInfo
 from game.search.interface import score_text
-from gui.thinking.messages import LikesRequest, SearchRequest
+from gui.evolving.games import GenerationGames, SmallGame
+from gui.thinking.messages import Liked, LikesRequest, Phase, Reply, SearchRequest, SideResult, SideWork
 
 GAME = """
     11-15 23-19 8-11 22-17 4-8 17-13 15-18 24-20 11-15 28-24 8-11 26-23 9-14 31-26 6-9 13x6 2x9 26-22
@@ -56,6 +60,21 @@ def judge(request: SearchRequest) -> SearchInfo:
 
 
 @functools.cache
+def arena_games(generation: int, count: int = 32) -> GenerationGames:
+    """Games of a generation with random moves, so that nothing is compiled."""
+    chance, games = random.Random(generation), []
+    for number in range(count):
+        position = Position.start()
+        words = [position.black, position.white, position.kings]
+        for _ in range(24 + number % 7):
+            position = plain.apply(position, chance.choice(plain.legal_moves(position)))
+            words += [position.black, position.white, position.kings]
+        names = f"Gen{generation:02d}_{2 * number:04d}", f"Gen{generation:02d}_{2 * number + 1:04d}"
+        games.append(SmallGame(names, frozenset(), (1, -1, 0)[number % 3], array("Q", words)))
+    return GenerationGames(generation, tuple(games), False, "It now holds its back row (2.64 men, 2.10 before).")
+
+
+@functools.cache
 def like(request: LikesRequest) -> Likes:
     """Pieces are worth more the further they are, and three filters of 5 x 5 squares see something."""
     generator, position = random.Random(3), request.position
@@ -71,3 +90,46 @@ def like(request: LikesRequest) -> Likes:
     ]
     basis = "Judges by 3 filters of 5 × 5 squares, then 3 layers; 247 weights"
     return Likes(basis, values, False, "Outputs of its filters, seen by White", tuple(maps))
+
+
+class Scripted:
+    """A thinker that says what it is given."""
+
+    def __init__(self) -> None:
+        self.phase = Phase.READY
+        self.compiling = None
+        self.tables_opened = self.last_ticket = 0
+        self.say: Callable[[int, SearchRequest], Reply] | None = None
+        self._replies: list[Reply] = []
+
+    def ask(self, request: SearchRequest) -> int:
+        """Prepare the reply."""
+        self.last_ticket += 1
+        if self.say is not None:
+            self._replies.append(self.say(self.last_ticket, request))
+        return self.last_ticket
+
+    def poll(self, now: float) -> list[Reply]:
+        """The reply."""
+        replies, self._replies = self._replies, []
+        return replies
+
+    def likes(self, request: LikesRequest) -> Liked | None:
+        """What a network made up for pictures likes."""
+        return Liked(request, like(request))
+
+    def work(self, request: SideWork) -> SideResult | None:
+        """Games made up for pictures."""
+        return SideResult(request, arena_games(request.arguments[1]))
+
+    def move_now(self) -> None:
+        """Nothing."""
+
+    def drop(self) -> None:
+        """Nothing."""
+
+    def warm_up(self) -> None:
+        """Nothing."""
+
+    def close(self) -> None:
+        """Nothing."""

@@ -30,7 +30,7 @@ from gui.screens.individuals.chooser import Chooser
 from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.runs.curves import RunCurves
 from gui.screens.sessions.questions import SessionResume, code_dialog
-from gui.screens.sessions.session import PICTURES, SessionScreen
+from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions.launch import Foresight
 from gui.sessions.template import Template
@@ -74,16 +74,23 @@ def first_move(ticket: int, request: SearchRequest) -> Answer:
     return Answer(ticket, SearchInfo(plain.legal_moves(request.position)[0]))
 
 
+def _read_pictures(screen: SessionScreen, newest: int) -> None:
+    """Read the weights that windows of other sizes show, since the folder is not there for long."""
+    for generation in range(0, newest + 1, 4):
+        screen.run.pictures(generation)
+
+
 def _session(app: App, tab: int = 0, back: int = 0) -> None:
     thinker: Any = app.services.thinker
     thinker.say = first_move
     path = going_run(app)
     notes.note_run(Run(path), "The first run of all.", ["first", "shipped"])
     screen = SessionScreen(app, path)
-    screen.run = screen.spectacle.run = LiveRun(path, clock=lambda: HEARTBEAT)
+    screen.run = screen.spectacle.run = screen.spectacle.arena.run = LiveRun(path, clock=lambda: HEARTBEAT)
     app.open(screen)
     for _ in range(9):  # less than the time after which a session counts as silent
         app.step([], STEP)
+    _read_pictures(screen, GENERATION)
     screen.show_tab(tab)
     if back:
         screen.pick(GENERATION - back)
@@ -93,12 +100,19 @@ def _session(app: App, tab: int = 0, back: int = 0) -> None:
         time.sleep(0.002)
 
 
-def _session_pictures(app: App) -> None:
-    _session(app, tab=PICTURES)
-    screen = app.screen
-    assert isinstance(screen, SessionScreen)
-    for generation in range(0, GENERATION + 1, 10):  # as wide windows show them; the folder is not there for long
-        assert screen.run.pictures(generation)
+def _session_begins(app: App) -> None:
+    """The page of a session before its first generation: all levels are there."""
+    from evolve.run import status
+    from evolve.run.status import State, Status
+    from tests.gui.session_folder import SessionFolder
+
+    path = SessionFolder(app.services.runs / "living").path
+    status.write(path, Status(State.RUNNING, 4711, HEARTBEAT, 0, 112, 40))
+    screen = SessionScreen(app, path)
+    screen.run = screen.spectacle.run = screen.spectacle.arena.run = LiveRun(path, clock=lambda: HEARTBEAT)
+    app.open(screen)
+    for _ in range(9):
+        app.step([], STEP)
 
 
 def _start(app: App) -> None:
@@ -289,9 +303,11 @@ def _many_curves(app: App) -> None:
 def _done(app: App) -> None:
     thinker: Any = app.services.thinker
     thinker.say = first_move
-    app.open(SessionScreen(app, shipped_run(app)))
+    screen = SessionScreen(app, shipped_run(app))
+    app.open(screen)
     for _ in range(9):
         app.step([], STEP)
+    _read_pictures(screen, screen.newest)
 
 
 def _resume(app: App) -> None:
@@ -309,7 +325,8 @@ SCENES: dict[str, Callable[[App], object]] = {
     "session": _session,
     "session-log": lambda app: _session(app, tab=2, back=25),
     "session-about": lambda app: _session(app, tab=1),
-    "session-pictures": _session_pictures,
+    "session-curves": lambda app: _session(app, tab=3),
+    "session-begins": _session_begins,
     "session-start": _start,
     "session-time": _time,
     "session-find": lambda app: _find_key(app, "step"),

@@ -53,10 +53,15 @@ from gui.screens.play.set_up import SetUp
 from gui.screens.play.watching import Watching
 from gui.screens.settings import SettingsScreen
 from gui.services import Services
-from gui.thinking.messages import Answer, Liked, LikesRequest, Phase, Progress, Reply, SearchRequest
+from gui.thinking.messages import (
+    Answer,
+    Progress,
+    Reply,
+    SearchRequest,
+)
 from gui.toolkit import pygame
 from tests.gui.hands import step
-from tests.gui.scenes.made_up import GAME, find, judge, like
+from tests.gui.scenes.made_up import GAME, Scripted, find, judge
 from tests.gui.scenes.run_scenes import SCENES as RUN_SCENES
 from tests.gui.scenes.run_scenes import going_run, until
 from tests.runs import make_run
@@ -80,45 +85,6 @@ CHANGED = datetime.datetime(2026, 5, 17, 14, 30).timestamp()
 
 OPPONENT = Seat("league@40:Gen40_0173", 6, 5.0, title_of("Gen40_0173", "league", 40, 1))
 OTHER = Seat("league@10:Gen10_0058", 6, 5.0, title_of("Gen10_0058", "league", 10, 1))
-
-
-class Scripted:
-    """A thinker that says what it is given."""
-
-    def __init__(self) -> None:
-        self.phase = Phase.READY
-        self.compiling = None
-        self.tables_opened = self.last_ticket = 0
-        self.say: Callable[[int, SearchRequest], Reply] | None = None
-        self._replies: list[Reply] = []
-
-    def ask(self, request: SearchRequest) -> int:
-        """Prepare the reply."""
-        self.last_ticket += 1
-        if self.say is not None:
-            self._replies.append(self.say(self.last_ticket, request))
-        return self.last_ticket
-
-    def poll(self, now: float) -> list[Reply]:
-        """The reply."""
-        replies, self._replies = self._replies, []
-        return replies
-
-    def likes(self, request: LikesRequest) -> Liked | None:
-        """What a network made up for pictures likes."""
-        return Liked(request, like(request))
-
-    def move_now(self) -> None:
-        """Nothing."""
-
-    def drop(self) -> None:
-        """Nothing."""
-
-    def warm_up(self) -> None:
-        """Nothing."""
-
-    def close(self) -> None:
-        """Nothing."""
 
 
 # Scenes -----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,232 @@
+"""Many small boards that play the games of a generation at speed, and its successors.
+
+All boards play at the same pace. A game that is over fades. When a newer generation is there, its games slide in from
+the boards of their parents, or, where no parent is on display, from those of the winners in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gui.evolving.games import LOOK_BACK, GenerationGames, SmallGame, generation_games
+from gui.thinking.messages import SideWork
+
+if TYPE_CHECKING:
+    from gui.runs.live_run import LiveRun
+    from gui.thinking.thinker import Thinker
+
+STEP = 0.1
+"""Seconds of a ply."""
+
+HURRY, FASTER = 80, 4
+"""After so many plies, the games that are left go faster, by this factor."""
+
+FADING = 4
+"""Number of steps in which a game that is over fades."""
+
+SLIDE_SECONDS, SLIDE_STEP = 0.8, 1 / 30
+HOLD_SECONDS = 1.2
+"""Seconds that the last position of a generation stays."""
+
+SETTLE_SECONDS = 0.5
+"""Seconds before a newly chosen generation is asked for, so that dragging the slider asks for none."""
+
+LOOK_SECONDS, IDLE = 0.25, 1.0
+LONGEST_TICK = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaBoard:
+    """A small board as it is to be drawn.
+
+    Attributes:
+        position: black pieces, white pieces and kings.
+        faded: how much its game has faded, from 0 to 1; 0 while it is being played.
+        result: the result of a game that is over, as in `SmallGame`; None before.
+        origin: index of the board from which it slides.
+    """
+
+    position: tuple[int, int, int]
+    faded: float
+    result: int | None
+    origin: int
+    players: tuple[str, str]
+
+
+class Arena:
+    """The games of a generation, as time passes.
+
+    Attributes:
+        shown: the games on display; None while there are none.
+        playing: whether the games go on; the user may pause them.
+        trouble: why no game can be displayed; empty if one can.
+    """
+
+    def __init__(self, run: LiveRun, thinker: Thinker | None) -> None:
+        self.run, self._thinker = run, thinker
+        self.shown: GenerationGames | None = None
+        self.playing = True
+        self.trouble = ""
+        self._next: GenerationGames | None = None
+        self._asked: SideWork | None = None
+        self._wanted, self._since = -1, 0.0
+        self._before: list[ArenaBoard] = []
+        self._origins: list[int] = []
+        self._clock = self._last = 0.0  # seconds that the games have been going on; time of the last tick
+        self._length = 0  # number of steps until all games have faded
+        self._drawn: tuple[object, ...] = ()
+
+    # Time ---------------------------------------------------------------------------------------------------------
+
+    def tick(self, now: float, generation: int, *, chosen: bool) -> bool:
+        """Let time pass; return whether the boards have changed.
+
+        Args:
+            generation: the generation whose games are wanted.
+            chosen: whether the user chose it, so that its games replace others at once.
+        """
+        passed, self._last = min(max(now - self._last, 0.0), LONGEST_TICK), now
+        if self.playing:
+            self._clock += passed
+        if generation != self._wanted:
+            self._wanted, self._since = generation, now
+        self._ask(now, chosen=chosen)
+        if self._next is not None and (self.shown is None or chosen or self._is_over):
+            self._show(self._next)
+        drawn = (id(self.shown), self.trouble, self._steps, self._step_of_slide, self.playing)
+        changed, self._drawn = drawn != self._drawn, drawn
+        return changed
+
+    def _ask(self, now: float, *, chosen: bool) -> None:
+        """Ask for the games of the wanted generation, unless they are there; take them when they come."""
+        if self._thinker is None:
+            return
+        there = {each.generation for each in (self.shown, self._next) if each is not None}
+        if self._asked is not None:
+            answer = self._thinker.work(self._asked)
+            if answer is not None:
+                self._asked = None
+                self._take(answer.value, answer.trouble)
+        elif self._wanted < 0 or self._wanted in there or now - self._since < SETTLE_SECONDS * chosen:
+            return
+        elif self.shown is None or chosen or self._is_late:
+            self._asked = _request(self.run, self._wanted)
+            self._thinker.work(self._asked)
+
+    def _take(self, games: GenerationGames | None, trouble: str) -> None:
+        if games is None or not games.games:
+            self.trouble = trouble or "This generation has no games that can be shown."
+            self.shown = self.shown or GenerationGames(self._wanted, (), True, "")
+        else:
+            self._next, self.trouble = games, ""
+
+    def _show(self, games: GenerationGames) -> None:
+        self._before = self.boards if self.playing else []
+        self._origins = origins(() if self.shown is None else self.shown.games, games.games)
+        self.shown, self._next, self._clock = games, None, 0.0
+        self._length = max(steps_to(len(game) - 1) for game in games.games) + FADING
+
+    # What is to be drawn ------------------------------------------------------------------------------------------
+
+    @property
+    def sliding(self) -> float:
+        """How far the boards have come to their places, from 0 to 1."""
+        return min(self._clock / SLIDE_SECONDS, 1.0) if self._before else 1.0
+
+    @property
+    def _step_of_slide(self) -> int:
+        return int(self.sliding * SLIDE_SECONDS / SLIDE_STEP)
+
+    @property
+    def _steps(self) -> int:
+        """Number of steps since the games on display began, at most until all have faded."""
+        time = self._clock - (SLIDE_SECONDS if self._before else 0.0)
+        return min(max(int(time / STEP + 1e-9), 0), self._length)
+
+    @property
+    def _is_late(self) -> bool:
+        """True if the next games are wanted soon."""
+        return self._steps >= self._length - 2 * FADING - 10
+
+    @property
+    def _is_over(self) -> bool:
+        ended = self._length * STEP + HOLD_SECONDS + (SLIDE_SECONDS if self._before else 0.0)
+        return self._clock >= ended or (self.shown is not None and not self.shown.games)
+
+    @property
+    def boards(self) -> list[ArenaBoard]:
+        steps, boards = self._steps, []
+        for number, game in enumerate(self.shown.games if self.shown is not None else ()):
+            end = steps_to(len(game) - 1)
+            faded = min(max(steps - end, 0) / FADING, 1.0)
+            result = game.result if steps >= end else None
+            boards.append(ArenaBoard(game.at(ply_at(steps)), faded, result, self._origins[number], game.players))
+        return boards
+
+    @property
+    def before(self) -> list[ArenaBoard]:
+        """The boards of the earlier generation, while those of the newer one slide in."""
+        return self._before if self.sliding < 1.0 else []
+
+    @property
+    def pace(self) -> float:
+        """Seconds until the next tick."""
+        missing = (
+            self._thinker is not None
+            and self._wanted >= 0
+            and (self.shown is None or self.shown.generation != self._wanted)
+        )
+        waits = LOOK_SECONDS if self._asked is not None or missing else IDLE
+        if not self.moves:
+            return waits
+        return min(waits, SLIDE_STEP if self.sliding < 1.0 else STEP)
+
+    # Commands -----------------------------------------------------------------------------------------------------
+
+    @property
+    def moves(self) -> bool:
+        """True while games are being played."""
+        return self.playing and self.shown is not None and self._steps < self._length
+
+    def toggle(self) -> None:
+        """Pause the games or let them go on; games that are over begin again."""
+        if self.playing and not self.moves:
+            self._before, self._clock = [], 0.0
+            return
+        self.playing = not self.playing
+
+    def rest(self) -> None:
+        """Ask for nothing more; what was asked for is asked again when the boards are visible."""
+        self._asked = None
+
+
+def _request(run: LiveRun, generation: int) -> SideWork:
+    first = max(generation - 2 * LOOK_BACK + 1, 0)
+    start = next((begin for number in range(first, generation + 1) if (begin := run.span_of(number)[1])), 0)
+    span = start, max((run.span_of(number)[2] for number in range(first, generation + 1)), default=0)
+    return SideWork(generation_games, (run.path, generation, tuple(run.champions[first : generation + 1]), span))
+
+
+def origins(before: Sequence[SmallGame], games: Sequence[SmallGame]) -> list[int]:
+    """Return for each game the index of the earlier one from whose board it slides; its own index if there is none."""
+    winners = [number for number, game in enumerate(before) if game.winner]
+    by_name = {before[number].winner: number for number in reversed(winners)}
+    chosen = []
+    for number, game in enumerate(games):
+        parent = next((by_name[name] for name in sorted(game.parents) if name in by_name), None)
+        if parent is None:
+            parent = winners[number % len(winners)] if winners else number
+        chosen.append(parent)
+    return chosen
+
+
+def ply_at(steps: int) -> int:
+    """Return the ply that a game has reached after a number of steps."""
+    return steps if steps <= HURRY else HURRY + FASTER * (steps - HURRY)
+
+
+def steps_to(ply: int) -> int:
+    """Return the number of steps after which a game has reached a ply."""
+    return ply if ply <= HURRY else HURRY - (-(ply - HURRY) // FASTER)

@@ -1,0 +1,100 @@
+"""The weights of champions as pictures, from the first to the one on display, on one scale, and what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from game.networks.first_layer import Picture, scale_of
+from gui.geometry import Rect
+from gui.look.canvas import Look
+from gui.look.theme import ROOM, SMALL, TIGHT
+from gui.widgets.base import Label, Widget
+from gui.widgets.button import Button
+from gui.widgets.weight_map import WeightMap
+
+if TYPE_CHECKING:
+    from gui.runs.live_run import LiveRun
+
+NARROWEST = 128
+"""Minimum width of the pictures of a generation, in pixels of the design."""
+
+LINE = 22
+"""Height of the heading of a generation, in pixels of the design."""
+
+ROOMY = 140
+"""Height from which the sentence may take several lines; otherwise it is in a tooltip, in pixels of the design."""
+
+MOST = 5
+"""Maximum number of generations side by side."""
+
+MEANINGS = {
+    "filter": "Patterns that it looks for all over the board: own pieces on blue squares raise them, on orange ones "
+    "lower them.",
+    "unit": "The board as one part of the network sees it: own pieces on blue squares raise its value, on orange ones "
+    "lower it.",
+    "men": "What a piece is worth to it on each square: blue is good, orange is bad.",
+}
+"""What pictures mean, by the first word of their titles."""
+
+OTHER = "The numbers of which the network is made: blue is positive, orange is negative."
+
+
+def weights_panel(
+    run: LiveRun, generation: int, rect: Rect, look: Look, pick: Callable[[int], object] | None = None
+) -> list[Widget]:
+    """Return the pictures of the champions of some generations side by side, with a sentence about them.
+
+    Args:
+        generation: the last of them.
+        pick: called with a generation whose heading is pressed; None if none can be chosen.
+    """
+    px = look.px
+    numbers = steps(generation, min(rect.w // px(NARROWEST), MOST)) if generation >= 0 else []
+    shown = [(number, pictures) for number in numbers if (pictures := run.pictures(number))]
+    if len({len(pictures) for _, pictures in shown}) > 1 or (shown and len(shown[-1][1]) * 16 > rect.w // len(shown)):
+        shown = shown[-1:]
+    if not shown:
+        unread = generation < 0 or run.busy
+        empty = "The champion's weights appear here." if unread else "Its weights cannot be displayed."
+        return [WeightMap(key="kernels", rect=rect, pictures=(), empty=empty)]
+    text = meaning(shown[-1][1])
+    lines = len(look.fonts.wrap(text, rect.w, px(SMALL)))
+    lines = lines if lines == 1 or rect.h >= px(ROOMY) else 0
+    head, about, body = rect.rows(px(20), lines * look.fonts.height(px(SMALL)), None, gap=px(TIGHT))
+    scale = scale_of(*(pictures for _, pictures in shown))
+    widgets: list[Widget] = [
+        Label(key="layer", rect=head, text="How its weights change", bold=True, may_cut=True, hint=text),
+        Label(
+            key="layer.about", rect=about, text=text if lines else "", size=SMALL, colour=look.theme.muted, wrap=True
+        ),
+    ]
+    for (number, pictures), place in zip(shown, body.columns(*[None] * len(shown), gap=px(ROOM)), strict=True):
+        line, below = place.rows(px(LINE), None, gap=px(TIGHT))
+        last = number == shown[-1][0]
+        name = f"Generation {number:,}"
+        if look.fonts.size(name, px(SMALL), True)[0] > line.w - px(ROOM):
+            name = f"{number:,}"
+        widgets += [
+            Label(key=f"weights.{number}", rect=line, text=name, size=SMALL, align="left", bold=last, may_cut=True)
+            if pick is None else
+            Button(key=f"weights.{number}", rect=line, text=name, run=partial(pick, number), size=SMALL, kind="quiet",
+                   chosen=last, hint=f"Show generation {number:,} on every part of the screen"),
+            WeightMap(key="kernels" if last else f"weights.{number}.map", rect=below, pictures=pictures, scale=scale,
+                      legend=False, hint=f"First layer of generation {number:,}. All generations share one scale"),
+        ]  # fmt: skip
+    return widgets
+
+
+def meaning(pictures: Sequence[Picture]) -> str:
+    """Return what the pictures of a network mean, in words for people who know no network."""
+    return MEANINGS.get(pictures[0].title.partition(" ")[0].strip(","), OTHER)
+
+
+def steps(generation: int, most: int) -> list[int]:
+    """Return at most this many generations up to one, which is the last; all but the last stay while it grows."""
+    step = 1
+    while -(-generation // step) + 1 > max(most, 1) and step <= generation:
+        step *= 2
+    return [*(range(0, generation, step) if most > 1 else ()), generation]

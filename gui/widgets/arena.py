@@ -1,0 +1,132 @@
+"""The widget of an arena: many small boards with the games of a generation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from game.bitboard import SQUARE_BIT
+from game.rules import SQUARES
+from gui.evolving.arena import ArenaBoard
+from gui.geometry import Rect, column_of, row_of
+from gui.look import shapes
+from gui.look.canvas import Canvas
+from gui.look.theme import BODY, UNIT, Theme
+from gui.toolkit import pygame
+from gui.widgets.base import Ui, Widget
+
+LEAST_BOARD = 56
+"""Minimum size of a board, in pixels of the design."""
+
+VEIL = 0.64
+"""Opacity of what covers a game that is over."""
+
+SOFT = 0.6
+"""Share of the colour of dark squares in that of small boards, on which the full contrast would hide the pieces."""
+
+_SQUARES = tuple((square, 1 << SQUARE_BIT[square]) for square in range(1, SQUARES + 1))
+
+
+@lru_cache(maxsize=8)
+def board_places(rect: Rect, count: int, least: int, gap: int) -> list[Rect]:
+    """Return places for as many of `count` square boards as fit, as large as possible.
+
+    Args:
+        least: minimum size of a board; a single board may be smaller.
+    """
+    best = (0, 0, 1, 1)
+    for across in range(1, count + 1):
+        for down in range(1, -(-count // across) + 1):
+            size = min((rect.w + gap) // across, (rect.h + gap) // down) - gap
+            if size >= least or across == down == 1:
+                best = max(best, (min(across * down, count), size, across, down))
+    number, size, across, down = best
+    size -= size % 8  # squares of whole pixels
+    if size < 8:
+        return []
+    left, top = rect.centre_within(across * (size + gap) - gap, down * (size + gap) - gap)[:2]
+    places = [
+        Rect(left + at % across * (size + gap), top + at // across * (size + gap), size, size) for at in range(number)
+    ]
+    return places
+
+
+@dataclass(frozen=True, kw_only=True)
+class ArenaBoards(Widget):
+    """Small boards.
+
+    Attributes:
+        before: the boards of the earlier generation, while the others slide from them to their places.
+        sliding: how far they have come, from 0 to 1.
+        empty: the text without boards.
+    """
+
+    boards: Sequence[ArenaBoard]
+    before: Sequence[ArenaBoard] = ()
+    sliding: float = 1.0
+    empty: str = ""
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        if not self.boards:
+            canvas.paragraph(self.empty, self.rect, canvas.theme.muted, BODY)
+            return
+        places = self.places(canvas, max(len(self.boards), len(self.before)))
+        moving = self.sliding < 1.0
+        for board, place in zip(self.before, places, strict=False):
+            self._draw_board(canvas, board, place, max(board.faded * VEIL, self.sliding))
+        share = self.sliding * self.sliding * (3 - 2 * self.sliding)
+        with canvas.clip(self.rect):
+            for board, place in zip(self.boards, places, strict=False):
+                if moving:
+                    start = places[board.origin % len(places)]
+                    place = place.move(
+                        round((start.x - place.x) * (1 - share)), round((start.y - place.y) * (1 - share))
+                    )
+                self._draw_board(canvas, board, place, board.faded * VEIL)
+
+    def places(self, canvas: Canvas, count: int) -> list[Rect]:
+        return board_places(self.rect, count, canvas.px(LEAST_BOARD), canvas.px(UNIT))
+
+    def _draw_board(self, canvas: Canvas, board: ArenaBoard, place: Rect, veil: float) -> None:
+        theme = canvas.theme
+        canvas.surface.blit(small_board(board.position, place.w // 8, theme), place[:2])
+        if veil <= 0:
+            return
+        canvas.surface.blit(_veil(place.w, round(veil * 16), theme), place[:2])
+        if board.result:
+            colours = theme.black if board.result > 0 else theme.white
+            sprite = shapes.piece(place.w * 7 // 16, True, colours)
+            canvas.surface.blit(sprite, place.centre_within(*sprite.get_size())[:2])
+
+
+@lru_cache(maxsize=128)
+def small_board(position: tuple[int, int, int], cell: int, theme: Theme) -> Any:
+    """Return a position as a picture, with squares of `cell` pixels; it is cached, because few boards move at once."""
+    surface = _empty_board(cell, theme).copy()
+    black, white, kings = position
+    for square, bit in _SQUARES:
+        if (black | white) & bit:
+            colours = theme.black if black & bit else theme.white
+            sprite = shapes.piece(cell, bool(kings & bit), colours)
+            surface.blit(sprite, (column_of(square) * cell, row_of(square) * cell))
+    return surface
+
+
+@lru_cache(maxsize=4)
+def _empty_board(cell: int, theme: Theme) -> Any:
+    surface = pygame.Surface((8 * cell, 8 * cell))
+    surface.fill(theme.square_light)
+    dark = theme.mix(theme.square_light, theme.square_dark, SOFT)
+    for square, _ in _SQUARES:
+        pygame.draw.rect(surface, dark, (column_of(square) * cell, row_of(square) * cell, cell, cell))
+    return surface
+
+
+@lru_cache(maxsize=64)
+def _veil(side: int, sixteenths: int, theme: Theme) -> Any:
+    surface = pygame.Surface((side, side))
+    surface.fill(theme.background)
+    surface.set_alpha(round(255 * sixteenths / 16))
+    return surface
