@@ -43,7 +43,7 @@ RESTING = {
     "climb": "the climb",
     "kept": "the list of 10,000 kept games",
     "home_session": "the first screen while a session completes a generation every two seconds",
-    "session": "the screen of this session, its small board at rest",
+    "session": "the screen of this session, its small boards at rest",
 }
 
 
@@ -107,7 +107,7 @@ def _idle_kinds() -> dict[str, Metric]:
     }
     return result | {
         "idle_session_live": Metric(
-            "idle-session-live", "%", f"{text}the same while a game is played there", lower=True, alone=True
+            "idle-session-live", "%", f"{text}the same while games are played there", lower=True, alone=True
         ),
         "memory_mb": Metric("window-memory", "MB", "resident, the window", lower=True),
         "thinker_mb": Metric("thinker-memory", "MB", "resident, its thinking process", lower=True),

@@ -11,10 +11,9 @@ from evolve.run import status
 from evolve.run.status import State, Status
 from extras.learning.methods import MEASURED, TOP
 from gui.app import App
-from gui.runs.live_run import LiveRun
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
-from tests.gui.scenes.run_scenes import GENERATION, HEARTBEAT, STEP, family, first_move, foresee
+from tests.gui.scenes.run_scenes import GENERATION, HEARTBEAT, STEP, family, first_move, follow, foresee
 from tests.learnt_run import make_learnt_run
 
 
@@ -39,7 +38,7 @@ def _learning(app: App, tab: int = 0, back: int = 0) -> None:
     path = _learnt_run(app)
     status.write(path, Status(State.RUNNING, 4711, HEARTBEAT, GENERATION + 1, 80, 200 * GENERATION))
     screen = SessionScreen(app, path)
-    screen.run = LiveRun(path, clock=lambda: HEARTBEAT)
+    follow(screen, path)
     app.open(screen)
     for _ in range(9):
         app.step([], STEP)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gui.sessions.form import Resuming
 
 TABS = ("Champions", "About", "Log")
-NETWORK_TABS = ("Generations", "About", "Log", "Numbers")
+NETWORK_TABS = ("Generations", "Numbers", "About", "Log")
 """Tabs of a run whose generations are one network each."""
 
 PACE = 0.1

@@ -211,7 +211,7 @@ def _following(app: Any) -> dict[str, Callable[[], object]]:
 
     def session(*, playing: bool) -> None:
         screen = SessionScreen(app, app.services.runs / "session")
-        screen.live.playing = playing
+        screen.spectacle.arena.playing = playing
         app.open(screen)
 
     return {

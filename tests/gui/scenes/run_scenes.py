@@ -74,6 +74,11 @@ def first_move(ticket: int, request: SearchRequest) -> Answer:
     return Answer(ticket, SearchInfo(plain.legal_moves(request.position)[0]))
 
 
+def follow(screen: SessionScreen, path: Path) -> None:
+    """Let the page follow the run by a clock that stands still."""
+    screen.run = screen.spectacle.run = screen.spectacle.arena.run = LiveRun(path, clock=lambda: HEARTBEAT)
+
+
 def _read_pictures(screen: SessionScreen, newest: int) -> None:
     """Read the weights that windows of other sizes show, since the folder is not there for long."""
     for generation in range(0, newest + 1, 4):
@@ -86,7 +91,7 @@ def _session(app: App, tab: int = 0, back: int = 0) -> None:
     path = going_run(app)
     notes.note_run(Run(path), "The first run of all.", ["first", "shipped"])
     screen = SessionScreen(app, path)
-    screen.run = screen.spectacle.run = screen.spectacle.arena.run = LiveRun(path, clock=lambda: HEARTBEAT)
+    follow(screen, path)
     app.open(screen)
     for _ in range(9):  # less than the time after which a session counts as silent
         app.step([], STEP)
@@ -109,7 +114,7 @@ def _session_begins(app: App) -> None:
     path = SessionFolder(app.services.runs / "living").path
     status.write(path, Status(State.RUNNING, 4711, HEARTBEAT, 0, 112, 40))
     screen = SessionScreen(app, path)
-    screen.run = screen.spectacle.run = screen.spectacle.arena.run = LiveRun(path, clock=lambda: HEARTBEAT)
+    follow(screen, path)
     app.open(screen)
     for _ in range(9):
         app.step([], STEP)
