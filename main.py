@@ -63,7 +63,6 @@ CORE = (
     Verb("evolve", "evolve.commands.evolve", "evolve a population, or continue a run", EVOLVE),
     Verb("match", "evolve.commands.match", "play many games between two players: score and Elo", MEASURE),
     Verb("ladder", "evolve.commands.ladder", "rate several players on one scale, with fixed opponents", MEASURE),
-    Verb("perft", "evolve.commands.perft", "count move sequences, to test the move generator", MEASURE),
     Verb("inspect", "evolve.commands.inspect", "report on runs, generations, individuals and CSV files", INSPECT),
     Verb("network", "evolve.commands.network", "describe a network: its layers, and each weight", INSPECT),
 )

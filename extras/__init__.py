@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 HOMES = {
-    "bench": "bench",
+    "bench": "bench perft",
     "cast": "kinds.cells kinds.field presets.cast keys.characters keys.alike keys.next-run",
-    "climb": "--climb keys.climb keys.harder keys.easier keys.next-run keys.measure",
+    "climb": "--climb keys.climb keys.harder keys.easier keys.next-run keys.measure keys.another-game",
     "cluster": "cluster --cluster --cluster-wait",
     "desktop": "desktop",
     "engine": "engine",
