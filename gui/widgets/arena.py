@@ -31,21 +31,22 @@ _SQUARES = tuple((square, 1 << SQUARE_BIT[square]) for square in range(1, SQUARE
 
 @lru_cache(maxsize=8)
 def board_places(rect: Rect, count: int, least: int, gap: int) -> list[Rect]:
-    """Return places for as many of `count` square boards as fit, as large as possible.
+    """Return places for as many of `count` square boards as fit, as large as possible, in full rows if possible.
 
     Args:
         least: minimum size of a board; a single board may be smaller.
     """
-    best = (0, 0, 1, 1)
+    best = (0, 0, 0, 1)  # number of boards, size of a square, places left empty as a negative number, columns
     for across in range(1, count + 1):
         for down in range(1, -(-count // across) + 1):
             size = min((rect.w + gap) // across, (rect.h + gap) // down) - gap
             if size >= least or across == down == 1:
-                best = max(best, (min(across * down, count), size, across, down))
-    number, size, across, down = best
-    size -= size % 8  # squares of whole pixels
-    if size < 8:
+                number = min(across * down, count)
+                best = max(best, (number, size // 8, number - across * down, across))
+    number, cell, empty, across = best
+    if cell < 1:
         return []
+    size, down = 8 * cell, (number - empty) // across
     left, top = rect.centre_within(across * (size + gap) - gap, down * (size + gap) - gap)[:2]
     places = [
         Rect(left + at % across * (size + gap), top + at // across * (size + gap), size, size) for at in range(number)
