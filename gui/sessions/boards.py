@@ -165,10 +165,12 @@ class Replay(SmallBoard):
     def count(self) -> int:
         return len(self._games)
 
-    def show(self, pdn: str, title_of: Callable[[str, str], str] = lambda name, event: name) -> None:
-        """Begin with the first game of a PDN text, unless these games are being played already."""
+    def show(self, pdn: str, title_of: Callable[[str, str], str] = lambda name, event: name, winner: str = "") -> None:
+        """Begin with the first game of a PDN text that a player won, unless these games are being played already."""
         self._title_of = title_of
         games = [f"[Event {game}" for game in pdn.split("[Event ")[1:]]
+        won = (f'[Black "{winner}"]', '[Result "1-0"]'), (f'[White "{winner}"]', '[Result "0-1"]')
+        games.sort(key=lambda game: not any(side in game and result in game for side, result in won))
         if games != self._games:
             self._games = games
             self._go_to(0)

@@ -18,7 +18,9 @@ from gui.screens.sessions.panels import layout
 from gui.screens.sessions.questions import SessionResume
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
+from gui.thinking.messages import SideResult
 from tests.gui.hands import Hands, Opened
+from tests.gui.scenes.made_up import arena_games
 from tests.gui.session_folder import SessionFolder, Starts
 from tests.gui.sharing_helpers import shared
 
@@ -73,6 +75,30 @@ def test_the_end_names_what_the_champions_beat(opened: Opened, folder: SessionFo
     folder.say(State.DONE)
     hands, _ = watched(opened, folder)
     assert hands.words[0] == "Generation 4 is rated above Expert"
+
+
+def test_the_end_compares_then_and_now(opened: Opened, folder: SessionFolder) -> None:
+    """A game of generation 0 beside one of the champion, once the last games are over; they are played once."""
+    folder.say(State.DONE)
+    hands, screen = watched(opened, folder)
+    hands.until(lambda: hands.thinker.asked_work)
+    request = hands.thinker.asked_work[-1]
+    hands.thinker.done[request] = SideResult(request, arena_games(4))
+    hands.until(lambda: screen.spectacle.arena.moves)
+    assert "then" not in hands.keys
+    hands.until(lambda: "then" in hands.keys, 120.0)
+    assert [hands.widget(key).text for key in ("then", "now")] == ["Generation 0", "Generation 4"]
+    assert hands.widget("now.players").text == "Generation 4 – Other"
+    assert len(hands.widget("then.board").pieces) == 24
+    hands.until(lambda: all(board.model is not None and board.model.at_end for board in screen.games.boards))
+    assert dict(hands.widget("then.board").pieces) == dict(hands.widget("now.board").pieces) != {}
+    before = hands.app.frames
+    hands.wait(3.0)
+    assert hands.app.frames == before  # it rests
+    hands.key("left")
+    assert "then" not in hands.keys
+    hands.key("end", ",")
+    assert "arena" in hands.keys  # the last games once more
 
 
 def test_a_session_that_was_stopped_goes_on_first(opened: Opened, folder: SessionFolder) -> None:

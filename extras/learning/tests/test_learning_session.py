@@ -112,16 +112,18 @@ def test_numbers_lead_to_their_curve(opened: Opened, run: Run) -> None:
 
 
 def test_generations_with_their_numbers(opened: Opened, run: Run) -> None:
-    hands, _ = watched(opened, run)
+    hands, screen = watched(opened, run)
     hall = hands.widget("hall")
     assert [column.title for column in hall.columns][:2] == ["Network", "Top-1"]
     assert [hall.cells(0)[0].text, hall.cells(0)[1]] == [f"Generation {LAST}", "46.0 %"]
+    screen.show_tab(screen.tabs.index("Weights"))
     assert hands.widget("kernels").pictures  # the weights come from the separate file
 
 
 def test_missing_weights_are_reported(opened: Opened, run: Run) -> None:
     weights_file.weights_path(run.generation_path(LAST)).unlink()
-    hands, _ = watched(opened, run)
+    hands, screen = watched(opened, run)
+    screen.show_tab(screen.tabs.index("Weights"))
     hands.key("left")
     hands.key("end")
     assert f"weights_{LAST:04d}.npy: damaged or missing." in " ".join(hands.words)

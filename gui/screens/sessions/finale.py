@@ -1,4 +1,4 @@
-"""The end of a session: what its champion beats, and ways to play, watch and understand it."""
+"""The end of a session: what its champion beats, ways to play, watch and understand it, and a game of its origin."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from evolve.run.status import State
 from game.number_text import count_text, span_text
 from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL
+from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.screens.play.game_parts import StatusText
-from gui.widgets.base import Command, Widget
+from gui.sessions.boards import Replay
+from gui.widgets.base import Command, Label, Widget
+from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import button
 
 if TYPE_CHECKING:
+    from gui.runs.live_run import LiveRun
     from gui.screens.sessions.session import SessionScreen
 
 ENDS = (State.DONE, State.STOPPED)
@@ -55,3 +58,54 @@ def champion_status(screen: SessionScreen, rect: Rect) -> StatusText:
         head = f"Generation {number:,} {does} {verdict.opponent}"
     text = f"{count_text(screen.newest + 1, 'generation')}, {run.work:,} {run.kind.work} in {span_text(run.seconds)}."
     return StatusText(key="status", rect=rect, head=head, text=text, icon="crown", tone="good")
+
+
+class ThenAndNow:
+    """Two recorded games, which are played once: one that generation 0 won beside one that the newest champion won."""
+
+    def __init__(self, run: LiveRun) -> None:
+        self.run = run
+        self.boards = Replay(), Replay()
+        self._shown: int | None = None
+
+    @property
+    def numbers(self) -> tuple[int, int]:
+        return 0, self.run.newest
+
+    @property
+    def is_possible(self) -> bool:
+        return self.run.newest > 0 and all(self.run.span_of(number)[2] for number in self.numbers)
+
+    def tick(self, now: float, *, visible: bool) -> bool:
+        """Let time pass; return whether the boards have changed. They begin anew when they become visible."""
+        if not visible:
+            self._shown = None
+            return False
+        run, anew = self.run, self._shown != self.run.newest
+        changed = anew
+        for board, number in zip(self.boards, self.numbers, strict=True):
+            if anew:
+                board.show(run.games_of(number), run.title_in_game, run.champions[number])
+                board.go_along(0.0)
+            if board.model is not None and not board.model.at_end:
+                changed = board.tick(now) or changed
+        self._shown = run.newest
+        return changed
+
+    def view(self, rect: Rect, look: Look) -> list[Widget]:
+        widgets: list[Widget] = []
+        for name, board, number, place in zip(
+            ("then", "now"), self.boards, self.numbers, rect.columns(None, None, gap=look.px(ROOM)), strict=True
+        ):
+            head, line, square = place.rows(look.px(22), look.px(16), None, gap=look.px(TIGHT))
+            caption = board.caption.partition("  ")[0].replace(f" of {self.run.name}", "")
+            if look.fonts.size(caption, look.px(SMALL))[0] > line.w:
+                caption = caption.replace("Generation ", "Gen. ")
+            widgets += [
+                Label(key=name, rect=head, text=f"Generation {number:,}", size=TITLE, bold=True, may_cut=True),
+                Label(key=f"{name}.players", rect=line, text=caption, size=SMALL, colour=look.theme.muted, may_cut=True,
+                      hint=board.caption),
+                BoardWidget(key=f"{name}.board", rect=square, pieces=board.pieces, numbers=False, enabled=False,
+                            marks=BoardMarks(last=board.last_move), hint=board.caption),
+            ]  # fmt: skip
+        return widgets

@@ -301,7 +301,7 @@ def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[s
         *([] if has_finale(screen) else [_action(commands["play"], play, look),
                                          _action(commands["watch"], watch, look)]),
         button(commands["games"], "do.games", pause, icon_only=True),
-        *(_film_board(screen, at.arena, look) if screen.in_film else arena_widgets(screen.spectacle, at.arena, look)),
+        *_boards(screen, at.arena, look),
         Segments(key="tabs", rect=at.tabs, names=names, chosen=min(screen.tab, len(names) - 1), pick=screen.show_tab,
                  tabs=True),
     ]  # fmt: skip
@@ -319,6 +319,12 @@ def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[s
     else:
         widgets.append(_hall(screen, at, look))
     return widgets
+
+
+def _boards(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:
+    if screen.in_film:
+        return _film_board(screen, rect, look)
+    return screen.games.view(rect, look) if screen.compares else arena_widgets(screen.spectacle, rect, look)
 
 
 def _film_board(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:

@@ -19,6 +19,7 @@ from gui.model.seats import Seat, individual, title_of
 from gui.screens.dialogs.files import Files
 from gui.screens.play.game_files import begin, share
 from gui.screens.screen import Screen
+from gui.screens.sessions.finale import ThenAndNow, has_finale
 from gui.screens.sessions.panels import Layout, about_commands, layout, next_curve, panels
 from gui.screens.sessions.questions import SessionResume, with_own_code
 from gui.sessions import launch
@@ -68,7 +69,7 @@ class SessionScreen(Screen):
         self.title = f"Evolution of {self.run.title}"
         self.spectacle = Spectacle(self.run, app.services.thinker)
         self.to_close.append(self.spectacle.rest)
-        self.replay = Replay()
+        self.replay, self.games = Replay(), ThenAndNow(self.run)
         self.tab = 0
         self.about_row = 0
         self.curve = -1
@@ -133,6 +134,14 @@ class SessionScreen(Screen):
         return self.moving and self.replay.count > 0
 
     @property
+    def compares(self) -> bool:
+        """True if a game of generation 0 is beside one of the champion: when the last games of a run are over."""
+        arena, ends = self.spectacle.arena, self.run.state == "done" and has_finale(self) and self.follows
+        shown = arena.shown is not None and arena.shown.generation == self.newest
+        over = shown and arena.playing and not arena.moves
+        return ends and over and not self.moving and self.games.is_possible
+
+    @property
     def pace(self) -> float:
         return min(PACE, self.spectacle.pace)
 
@@ -159,6 +168,7 @@ class SessionScreen(Screen):
             self.replay.show(self.run.games_of(self.generation), self.run.title_in_game)
             self.replay.go_along(self.generation / max(self.newest, 1))
         changed = self.spectacle.tick(now, self.generation) or changed
+        changed = self.games.tick(now, visible=self.compares) or changed
         for text in self.spectacle.news:
             self.app.say(text, "crown")
             self.app.services.play(PASSED)

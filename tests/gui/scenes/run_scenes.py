@@ -306,11 +306,13 @@ def _many_curves(app: App) -> None:
 
 
 def _done(app: App) -> None:
+    """The end of a run, after the games of its last generation."""
     thinker: Any = app.services.thinker
     thinker.say = first_move
     screen = SessionScreen(app, shipped_run(app))
     app.open(screen)
-    for _ in range(9):
+    until(app, lambda: screen.compares)
+    for _ in range(60):
         app.step([], STEP)
     _read_pictures(screen, screen.newest)
 
