@@ -52,7 +52,7 @@ class Search:
     deepen_by: int = whole(2, 1, MAX_DEPTH, "plies added each time", lambda config: bool(config.search.deepen_every))
     deepest: int = whole(8, 1, MAX_DEPTH, "largest depth", lambda config: bool(config.search.deepen_every))
     play_depth: int = whole(
-        0, 0, MAX_DEPTH, "plies with which champions are rated and play other opponents (0: as they evolve)"
+        0, 0, MAX_DEPTH, "plies with which individuals are rated and play other opponents (0: as they evolve)"
     )
 
     @property
@@ -73,7 +73,7 @@ class Search:
         return Limits(depth, self.nodes or None)
 
     def played_limits(self, generation: int) -> Limits:
-        """Return the limits of the searches of a generation's champion outside the evolution."""
+        """Return the limits of the searches of a generation in games outside the evolution."""
         limits = self.limits(generation)
         return replace(limits, depth=self.play_depth) if self.play_depth else limits
 

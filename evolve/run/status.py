@@ -132,11 +132,16 @@ def request(folder: Path, what: Request) -> None:
     Raises:
         OSError: the request could not be written.
     """
+    open_regular(_control(folder) / what.value, "ab").close()
+
+
+def _control(folder: Path) -> Path:
+    """Return the folder of requests to the session of a run, made if there is none."""
     control = folder / CONTROL
     if control.is_symlink():
         raise OSError(errno.EINVAL, "is a symbolic link, expected a folder", str(control))
     control.mkdir(exist_ok=True)
-    open_regular(control / what.value, "ab").close()
+    return control
 
 
 def take_requests(folder: Path) -> list[Request]:
@@ -161,8 +166,7 @@ def request_pause_at(folder: Path, generation: int) -> None:
     Raises:
         OSError: the request could not be written.
     """
-    (folder / CONTROL).mkdir(exist_ok=True)
-    write_atomically(folder / CONTROL / PAUSE_AT, str(generation).encode(), durable=False)
+    write_atomically(_control(folder) / PAUSE_AT, str(generation).encode(), durable=False)
 
 
 def take_pause_at(folder: Path) -> int | None:
@@ -170,12 +174,14 @@ def take_pause_at(folder: Path) -> int | None:
     path = folder / CONTROL / PAUSE_AT
     if (folder / CONTROL).is_symlink() or not path.exists():
         return None
-    number = None
+    taken = path.with_name(f".{PAUSE_AT}.{os.getpid()}")
+    number = -1
     with contextlib.suppress(OSError):
-        number = whole_number(read_regular(path, MAX_DIGITS + 1).strip())
+        path.replace(taken)  # first, so that a request written meanwhile is not lost
+        number = whole_number(read_regular(taken, MAX_DIGITS + 1).strip())
     with contextlib.suppress(OSError):
-        path.unlink()
-    return number if number is not None and number >= 0 else None
+        taken.unlink()
+    return number if number >= 0 else None
 
 
 def holder(folder: Path) -> str:

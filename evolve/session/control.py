@@ -24,7 +24,10 @@ log = logging.getLogger(__name__)
 HEARTBEAT_SECONDS = 1.0
 CONTROL_SECONDS = 0.2
 WAITING_SECONDS = 0.02
-"""Seconds between looks for a request while the session waits at `Control.pause_at`: somebody waits for an answer."""
+"""Seconds between looks for a request while the session waits at `Control.pause_at`, perhaps for a person's move."""
+
+WAIT_SECONDS = 600.0
+"""Seconds after which a session that waits ends by itself; it can be resumed."""
 SIGHUP: signal.Signals | None = getattr(signal, "SIGHUP", None)
 """The signal of a closed terminal; None on systems without it."""
 
@@ -148,7 +151,8 @@ class Control:
     def wait_at(self, generation: int) -> None:
         """Wait while a generation is the one after which the session pauses.
 
-        A session that waits ends with the program that started it, because nothing else would end it.
+        A session that waits ends with the program that started it, or after `WAIT_SECONDS`, because nothing else would
+        end it.
 
         Raises:
             StopNow: an immediate stop was requested.
@@ -157,6 +161,7 @@ class Control:
         while self.pause_at is not None and generation >= self.pause_at and not self.stop_after:
             if self.state == State.RUNNING:
                 self.state = State.PAUSED
+                self._reporter.on_message(f"paused after generation {generation}, until a later one is requested")
                 self.say()
             time.sleep(WAITING_SECONDS)
             self._obey()
@@ -164,6 +169,8 @@ class Control:
                 raise StopNow
             if os.getppid() != self._parent:
                 self.stop_after, self.reason = True, "the program that started it has ended"
+            elif time.monotonic() - began >= WAIT_SECONDS:
+                self.stop_after, self.reason = True, "nothing was requested for ten minutes"
             if self._is_due():
                 self.say()
         self._paused += time.monotonic() - began

@@ -186,6 +186,7 @@ class Session(ABC):
         """Make a run folder ready to be continued, and log if the previous session ended without a report."""
         run = self.run_folder
         status.take_requests(run.path)  # these were for a session that has ended
+        status.take_pause_at(run.path)
         last = status.read(run.path)
         if last is not None and last.state not in status.ENDED:
             log.info(

@@ -33,18 +33,19 @@ def run(options: argparse.Namespace) -> int | None:
         raise InputError("--text: moves are read from standard input, which is closed")
     from extras.text import text_game
     from extras.text.speech import Speech
+    from gui.evolving.beginning import Beginning
 
     runs, ask, adviser = options.runs, text_game.thinking(options.runs), text_game.adviser(options.runs)
     keeper = text_game.GameKeeper(data_folder())
-    if options.evolving is not None:
+    beginning = Beginning.of_options(options)
+    if beginning is not None:
         from extras.text.evolving import EvolvingTextGame
-        from gui.evolving.beginning import Beginning
         from gui.evolving.opponent import KEY
         from gui.runs.live_run import LiveRun
         from gui.storage.settings import Preferences, Settings
 
         store = Settings(data_folder())
-        opponent, model = Beginning.of_options(options).game(runs, LiveRun, store, Preferences.of(store).colour)
+        opponent, model = beginning.game(runs, LiveRun, store, Preferences.of(store).colour)
         game: text_game.TextGame = EvolvingTextGame(model, ask, adviser, opponent, runs)
         keeper = text_game.GameKeeper(data_folder(), lambda: {KEY: opponent.values()})
     else:
@@ -59,6 +60,8 @@ def run(options: argparse.Namespace) -> int | None:
 
     with exit_at_signals():
         ended = text_game.play(game, sys.stdin.readline, say, keeper)
+    if beginning is not None:
+        opponent.leave()
     if speech is not None:
         speech.finish()
     if not ended:

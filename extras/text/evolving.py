@@ -55,7 +55,7 @@ class EvolvingTextGame(TextGame):
         return self._ask_player(model, model.seat, purpose)
 
     def _replies(self) -> Iterator[str]:
-        count = len(self.model.plies)
+        count, trouble = len(self.model.plies), self._opponent.trouble
         for text in super()._replies():
             if len(self.model.plies) > count:
                 count = len(self.model.plies)
@@ -64,4 +64,6 @@ class EvolvingTextGame(TextGame):
                 race = race_of(self._opponent.run)
                 yield headline(race, self._generation) if race else f"Generation {self._generation:,}."
             yield text
+        if self._opponent.trouble != trouble:
+            yield self._opponent.trouble
         self._step(to_answer=False)

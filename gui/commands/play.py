@@ -49,14 +49,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from gui import entry_points
+    from gui.evolving.beginning import Beginning
 
-    if options.evolving is not None:
-        from gui.evolving.beginning import Beginning
-
-        entry_points.evolving(options.runs, Beginning.of_options(options))
+    beginning = Beginning.of_options(options)
+    if beginning is not None:
+        entry_points.evolving(options.runs, beginning)
         return 0
-    if (options.preset, options.pace, options.seed) != (None, None, None):
-        raise InputError("--preset, --pace and --seed: only together with --evolving")
     if options.open is not None:
         others = (options.player, options.colour, options.fen, options.pdn)
         if others != (None, None, None, None):

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.folder import Run
+from evolve.run.log import read_log
 from evolve.run.runs import Runs, is_shipped
 from game.errors import InputError
-from gui.evolving.opponent import FREE, LEFT, PACE, PRESET, EvolvingOpponent, Pace
+from gui.evolving.opponent import FREE, LEFT, PRESET, EvolvingOpponent, Pace
 from gui.model.game import MOST_SEED, GameModel
 from gui.model.seats import Seat, individual, with_person
 from gui.sessions import launch
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 MOST_SECONDS = 0.5
 """Seconds for a generation above which a preset is too slow for a game."""
+TOO_LONG = f"but at most {MOST_SECONDS:g} s suit a game"
+RECENT = 10
+"""Number of generations of a run whose time is looked at."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +54,16 @@ class Beginning:
     colour: str = ""
 
     @classmethod
-    def of_options(cls, options: argparse.Namespace) -> Beginning:
-        """Return the choices of ``play --evolving``.
+    def of_options(cls, options: argparse.Namespace) -> Beginning | None:
+        """Return the choices of ``play --evolving``; None without this option.
 
         Raises:
             InputError: they contradict each other, there is no such run or preset, or it cannot evolve during a game.
         """
+        if options.evolving is None:
+            if (options.preset, options.pace, options.seed) != (None, None, None):
+                raise InputError("--preset, --pace and --seed: only together with --evolving")
+            return None
         given = ("player", "fen", "pdn", "open")
         if any(getattr(options, name) is not None for name in given):
             raise InputError("--evolving: not together with PLAYER, --fen, --pdn or --open")
@@ -84,6 +92,10 @@ class Beginning:
                     f"--evolving: {run.name} came with the program, and stays as it is; choose another run"
                 )
             kind, what = run.config().kind, f"the run {run.name}"
+            recent = read_log(run, run.manifest().newest).column("seconds")[-RECENT:]
+            if kind.breeds and recent and sum(recent) / len(recent) > MOST_SECONDS:
+                each = sum(recent) / len(recent)
+                raise InputError(f"--evolving: a generation of {what} took {each:.2g} s, {TOO_LONG}")
         else:
             if self.seed is not None and not 0 <= self.seed <= MAX_SEED:
                 raise InputError(f"--seed: expected a whole number from 0 to {MAX_SEED}, got {self.seed}")
@@ -112,7 +124,13 @@ class Beginning:
             new = (f"--preset={preset}", f"--name={name}", f"--runs={runs}", f"--seed={seed}")
             opponent = EvolvingOpponent(live, runs / name, pace, new, owed=LEFT)
         first = Seat(individual(opponent.run.name), title="Generation 0")
-        return opponent, GameModel(with_person(first, self.colour or colour), seed=seed % MOST_SEED + 1)
+        seed = seed % MOST_SEED + 1
+        return opponent, GameModel(with_person(first, self.colour or colour), seed=seed, tags=seed_tags(seed))
+
+
+def seed_tags(seed: int) -> tuple[tuple[str, str], ...]:
+    """Return the tag of PDN with the seed of a game, on which the first moves of players depend."""
+    return (("Seed", f"{seed}"),)
 
 
 class Speed:
@@ -126,7 +144,7 @@ class Speed:
         self.preset = preset
         self.trouble = ""
         self._process: Launched | None = None
-        arguments = (f"--preset={preset}", f"--generations={PACE}", "--workers=1", "--estimate", "--json")
+        arguments = (f"--preset={preset}", "--workers=1", "--estimate", "--json")
         try:
             self._process = launch.foresee(arguments, "evolve")
         except OSError as error:
@@ -139,15 +157,16 @@ class Speed:
             return process is not None
         self._process = None
         try:
-            seconds = json.loads(process.output)["seconds"]
+            answer = json.loads(process.output)
+            seconds, generations = answer["seconds"], int(answer["generations"]) + 1
         except (ValueError, KeyError, TypeError):
             self.trouble = process.trouble or "The time cannot be estimated."
             return False
-        each = math.inf if seconds is None else seconds / (PACE + 1)
+        each = math.inf if seconds is None else seconds / generations
         if each > MOST_SECONDS:
             takes = "an unknown time" if seconds is None else f"about {each:.2g} s"
             self.trouble = (
-                f"A generation of {self.preset} takes {takes} here, but at most {MOST_SECONDS:g} s suit a game: "
+                f"A generation of {self.preset} takes {takes} here, {TOO_LONG}: "
                 f"choose a faster preset, such as {PRESET}."
             )
         return False

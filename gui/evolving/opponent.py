@@ -6,7 +6,10 @@ with runs works with this one. The window only says to which generation it may c
 
 from __future__ import annotations
 
+import contextlib
 import math
+import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.config.search import MAX_GENERATIONS
 from evolve.run import status
+from evolve.run.folder import Run
 from evolve.run.runs import Runs
 from evolve.run.status import ENDED, Request, State
-from game.errors import sentence
+from game.errors import InputError, sentence
 from gui.evolving.power import on_battery
 from gui.individuals import opponents
 from gui.model.seats import MOST_DEPTH, Seat, individual, title_of
@@ -34,6 +38,8 @@ PACES = (2, 8, 32)
 PACE = 8
 FREE = 0
 """The pace at which the opponent evolves for as long as the person thinks."""
+MOST_AHEAD = 64
+"""Generations by which a session may be ahead at this pace, so that none goes on for long without a window."""
 
 KEY = "evolving"
 """The key in the values of a kept game under which its evolving opponent is saved."""
@@ -88,12 +94,12 @@ class Pace:
         store.set(BESIDE_SETTING, self.beside)
         store.set(SHARED_SETTING, self.shared)
 
-    def ahead(self, owed: int) -> int:
+    def ahead(self, owed: int, newest: int) -> int:
         """Return the generation to which the opponent may evolve while the person thinks, given that of the answer."""
+        if self.generations == FREE:
+            return max(owed, newest) + MOST_AHEAD
         if not self.beside:
             return owed
-        if self.generations == FREE:
-            return MAX_GENERATIONS
         return owed + self.generations - min(LEFT, self.generations // 2)
 
 
@@ -109,6 +115,7 @@ class EvolvingOpponent:
 
     Attributes:
         trouble: why it evolves no further, in one sentence; empty if it does. Its last champion plays on.
+        said: a message for the person, which the screen takes.
     """
 
     def __init__(
@@ -123,6 +130,7 @@ class EvolvingOpponent:
         self.trouble = ""
         self._live, self._new = live, tuple(new)
         self._launched: Launched | None = None
+        self._launched_at = 0.0
         self._ended = 0
         self._newest = -1
         self._allowed: int | None = None
@@ -131,24 +139,42 @@ class EvolvingOpponent:
         self._input_at = self._looked_at = -math.inf
         self._saves_power = False
         self._to: Path | None = None
+        self._first = ""
+        self.said = ""
         self._owned = False  # whether a session started here has worked on the run
 
     def values(self) -> dict[str, Any]:
         """Return what a kept game saves, from which `of_values` makes the opponent again."""
         pace = self.pace
-        return {"run": str(self.run.path), "pace": pace.generations, "beside": pace.beside, "owed": self.owed}
+        path = str(self.run.path.resolve())
+        return {
+            "run": path, "first": self.first, "pace": pace.generations, "beside": pace.beside, "shared": pace.shared,
+            "owed": self.owed,
+        }  # fmt: skip
 
     @classmethod
     def of_values(cls, values: Any, live: Callable[[Path], LiveRun]) -> EvolvingOpponent | None:
         """Return the opponent of a kept game; None if the values are not those of one."""
         try:
-            run, pace, beside, owed = (values[name] for name in ("run", "pace", "beside", "owed"))
+            names = ("run", "first", "pace", "beside", "shared", "owed")
+            run, first, pace, beside, shared, owed = (values[name] for name in names)
         except (TypeError, KeyError):
             return None
-        sound = isinstance(run, str) and isinstance(beside, bool) and all(type(one) is int for one in (pace, owed))
+        sound = isinstance(run, str) and all(type(one) is bool for one in (beside, shared))
+        sound = sound and all(type(one) is int for one in (pace, owed)) and isinstance(first, str)
         if not sound or pace not in (*PACES, FREE) or not 0 <= owed <= MAX_GENERATIONS:
             return None
-        return cls(live, Path(run), Pace(pace, beside), owed=owed)
+        made = cls(live, Path(run), Pace(pace, beside, shared), owed=owed)
+        return made if not first or made.first == first else None
+
+    @property
+    def first(self) -> str:
+        """The checksum of generation 0, which tells runs of the same name apart; empty before it is complete."""
+        if not self._first and (self._owned or not self._new):
+            with contextlib.suppress(InputError, OSError):
+                entries = Run(self.run.path).manifest().entries
+                self._first = entries[0].first if entries else ""
+        return self._first
 
     # The game -----------------------------------------------------------------------------------------------------
 
@@ -167,6 +193,8 @@ class EvolvingOpponent:
 
     def on_move(self, now: float) -> None:
         """Owe the generations for a move of the person, who now waits for an answer."""
+        if self.newest > self.pace.ahead(self.owed, self.owed):  # another pace, or another session, was faster
+            self.owed = self.newest
         self.owed += self.pace.generations
         self._waits_since = now
 
@@ -196,8 +224,10 @@ class EvolvingOpponent:
     def _listens(self) -> bool:
         """True if the session that was started here has begun, so that it reads requests."""
         here = self.run.status
-        own = self._launched is not None and here is not None and here.pid == self._launched.pid
-        return self._runs and own and here is not None and here.state not in ENDED
+        if self._launched is None or here is None or here.state in ENDED or not self._runs:
+            return False
+        # On Windows a virtual environment starts Python through a process of its own, whose number is another one.
+        return here.pid == self._launched.pid or (sys.platform == "win32" and here.heartbeat > self._launched_at)
 
     def allowed(self, now: float, *, to_answer: bool, shown: bool = True) -> int:
         """Return the generation to which the session may continue now.
@@ -209,7 +239,7 @@ class EvolvingOpponent:
         rests = not shown or now >= self._input_at + REST_SECONDS or self._saves_power
         if to_answer or rests:
             return max(self.owed, self.newest if self.pace.generations == FREE else 0)
-        return self.pace.ahead(self.owed)
+        return self.pace.ahead(self.owed, self.newest)
 
     def step(self, now: float, *, to_answer: bool, shown: bool = True) -> bool:
         """Follow the session and let it continue; return whether anything changed."""
@@ -223,6 +253,8 @@ class EvolvingOpponent:
             self._newest, self._ended = self.newest, 0
         if self._to is not None:
             return self._move_to(self._to) or changed
+        if self._told is not None and self.newest > self._told:  # somebody has resumed it without a limit
+            self._told = None
         self._allowed = self.allowed(now, to_answer=to_answer, shown=shown)
         if not self._runs and not self.trouble and self.newest < self._allowed:
             self._begin(self._allowed)
@@ -249,8 +281,8 @@ class EvolvingOpponent:
         try:
             status.request_pause_at(self.run.path, self._allowed)
             self._told = self._allowed
-        except OSError as error:
-            self._give_up(f"{error.strerror}.")
+        except OSError:
+            self._told = None  # it is tried again; a disk that stays full ends the session itself
 
     def _begin(self, allowed: int) -> None:
         """Start the session, or say why it cannot be."""
@@ -268,6 +300,7 @@ class EvolvingOpponent:
         common = (f"--generations={MAX_GENERATIONS}", f"--pause-at={allowed}")
         try:
             workers = () if self.pace.shared else ("--workers=1",)
+            self._launched_at = time.time()
             self._launched = launch.start((*which, *common, *workers), quiet=True)
             self._told = allowed
         except OSError as error:
@@ -278,23 +311,35 @@ class EvolvingOpponent:
 
     # Its name -----------------------------------------------------------------------------------------------------
 
-    def rename(self, path: Path) -> str:
-        """Move the run to another folder, once its session has ended; return an error message, or an empty string."""
+    def rename(self, path: Path) -> None:
+        """Move the run to another folder, once its session has ended."""
         self._to = path
-        return self.run.ask(Request.STOP) if self._listens else ""
 
     def _move_to(self, path: Path) -> bool:
         if self._runs:
+            if self._listens and not self.run.requests:
+                self.run.ask(Request.STOP)
             return False
-        self._to = None
+        self._to, self._launched = None, None
         try:
+            if path.exists() or status.is_locked(self.run.path):
+                raise OSError(0, "there is such a run, or another session works on this one")
             self.run.path.rename(path)
         except OSError as error:
-            self.trouble = f"The run keeps its name: {error.strerror}."
+            self.said = f"The run keeps its name: {error.strerror}."
         else:
-            self.run = self._live(path)
-        self._launched = None
+            self.run, self._new = self._live(path), ()
         return True
+
+    def finish(self, seconds: float) -> None:
+        """Let the session make what it owes and pause; wait at most some seconds for another name of the run."""
+        self.leave()
+        end = time.monotonic() + seconds
+        while self._to is not None and time.monotonic() < end:
+            self.run.look_now()
+            self.run.step(time.monotonic())
+            self._move_to(self._to)
+            time.sleep(0.02)
 
 
 def generation_note(generation: int) -> tuple[str, str]:

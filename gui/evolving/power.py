@@ -20,9 +20,11 @@ def on_battery(supplies: Path = SUPPLIES) -> bool:
 
         status = (ctypes.c_ubyte * 12)()  # SYSTEM_POWER_STATUS; its first byte is 0 on battery, 1 on mains, else 255
         return bool(ctypes.windll.kernel32.GetSystemPowerStatus(ctypes.byref(status))) and status[0] == 0
-    mains = []
+    mains, batteries = [], 0
     with contextlib.suppress(OSError):
         for supply in supplies.iterdir():
-            if (supply / "type").read_text(encoding="ascii").strip() in ("Mains", "USB"):
+            kind = (supply / "type").read_text(encoding="ascii").strip()
+            batteries += kind == "Battery"
+            if kind in ("Mains", "USB"):
                 mains.append((supply / "online").read_text(encoding="ascii").strip() == "1")
-    return bool(mains) and not any(mains)
+    return batteries > 0 and bool(mains) and not any(mains)

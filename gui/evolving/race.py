@@ -170,25 +170,25 @@ def headline(race: Race, generation: int, ago: int = AGO, moment: str = "") -> s
     if not race.tested:
         lows = [low for low in race.low[: generation + 1] if low is not None]
         above = [line.name for line in race.lines if lows and line.rating < lows[-1]]
-        return f"{start} Its rating is above that of {_in_text(above[-1])}." if above else start
+        return f"{start} Its rating is above that of {name_in_text(above[-1])}." if above else start
     number, before = count_beaten(race, generation), count_beaten(race, generation - ago)
     if not number:
         return f"{start} It does not beat {OPPONENTS[0]} yet."
     line = race.lines[number - 1]
-    name = _in_text(line.name)
+    name = name_in_text(line.name)
     now = f"It beats {name}" if line.beaten == generation else f"Generation {line.beaten:,} beat {name}"
     if before < number and generation >= ago:
         moment = moment or f"{count_text(ago, 'generation')} ago"
-        return f"{start} {now}; {moment}, none beat {_in_text(race.lines[before].name)}."
+        return f"{start} {now}; {moment}, none beat {name_in_text(race.lines[before].name)}."
     if number == len(race.lines):
         return f"{start} {now}, the strongest level."
-    return f"{start} {now}; the next level is {_in_text(race.lines[number].name)}."
+    return f"{start} {now}; the next level is {name_in_text(race.lines[number].name)}."
 
 
-def _in_text(name: str) -> str:
+def name_in_text(name: str) -> str:
     return name.lower() if name.lower() == OPPONENTS[0] else name
 
 
 def moment_text(line: RaceLine) -> str:
     """Return the sentence for the moment in which a level was beaten."""
-    return f"Generation {line.beaten:,} beats {_in_text(line.name)}"
+    return f"Generation {line.beaten:,} beats {name_in_text(line.name)}"

@@ -67,7 +67,7 @@ def champion(runs: Path, run: str, number: int | None = None) -> ListedPlayer | 
 
 
 def evolved_limits(runs: Path, player: str) -> Limits | None:
-    """Return the search limits with which an individual evolved; None if no run records them."""
+    """Return the search limits with which an individual plays by its run; None if no run records them."""
     with contextlib.suppress(OSError, ValueError):
         run, number = run_of(runs, player)
         if run is not None:

@@ -350,7 +350,7 @@ class GameTable:
         move = self._move_key()
         if move is not None and (self._reply is None or self._reply[0] != move):
             return move
-        if move is None and self._offer is not None and not model.over:
+        if move is None and self._offer is not None and not model.over and not model.program_to_move:
             seat = model.seats[1 - self._offer]
             if not seat.human:
                 return _Key(Purpose.JUDGEMENT, model.number, model.stamp, len(model.plies), model.last, seat)

@@ -57,7 +57,7 @@ class Measuring:
     def champion(self, run: LiveRun, number: int) -> Opponent:
         """Return the champion of a generation as it played when it was rated.
 
-        It searches with the limits with which it evolved, and without tablebases.
+        It searches with the limits of its run, and without tablebases.
         """
         name = run.player_name
         player, depth = self.as_rated(individual(f"{name}@{number}"))
@@ -87,7 +87,7 @@ class Measuring:
     # Measuring ----------------------------------------------------------------------------------------------------
 
     def measured_player(self, run: LiveRun, number: int) -> str:
-        """Return the player to measure: the champion with the limits with which it evolved, as sessions rate it."""
+        """Return the player to measure: the champion with the limits of its run, as sessions rate it."""
         return self._alone(parse_name(individual(f"{run.player_name}@{number}"))).text
 
     def begin(self, key: str, player: str) -> None:

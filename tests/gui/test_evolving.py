@@ -15,6 +15,7 @@ from game.errors import InputError
 from gui.evolving.beginning import Beginning, Speed
 from gui.evolving.opponent import (
     FREE,
+    MOST_AHEAD,
     PATIENCE_SECONDS,
     REST_SECONDS,
     TRIES,
@@ -76,9 +77,18 @@ def test_generations_are_owed_for_each_move(opponent: EvolvingOpponent) -> None:
 def test_a_free_pace_ends_with_the_persons_thinking(opponent: EvolvingOpponent) -> None:
     opponent.pace = Pace(FREE)
     opponent.run.read()
-    assert opponent.allowed(1.0, to_answer=False) == 10**6
+    assert opponent.allowed(1.0, to_answer=False) == 4 + MOST_AHEAD
     opponent.on_move(2.0)
     assert opponent.allowed(2.0, to_answer=True) == opponent.answering(2.0) == 4
+    assert Pace(FREE, beside=False).ahead(0, 4) == 4 + MOST_AHEAD
+
+
+def test_generations_beyond_what_is_owed_are_no_credit(opponent: EvolvingOpponent, folder: SessionFolder) -> None:
+    while folder.newest < 20:
+        folder.complete()
+    opponent.run.read()
+    opponent.on_move(3.0)
+    assert opponent.owed == 28
 
 
 @pytest.mark.parametrize("shown", [True, False])
@@ -165,10 +175,10 @@ def test_a_run_gets_another_name_when_its_session_has_ended(
 ) -> None:
     opponent.step(0.0, to_answer=False)
     there = folder.path.with_name("bright")
-    assert opponent.rename(there) == ""
-    assert status.take_requests(folder.path) == [status.Request.STOP]
+    opponent.rename(there)
     opponent.step(1.0, to_answer=False)
     assert opponent.run.path == folder.path
+    assert status.take_requests(folder.path) == [status.Request.STOP]
     process.running = False
     opponent.step(2.0, to_answer=False)
     assert opponent.run.path == there and there.is_dir() and not folder.path.exists()
@@ -176,10 +186,12 @@ def test_a_run_gets_another_name_when_its_session_has_ended(
 
 def test_values_of_a_kept_game_give_the_opponent_again(opponent: EvolvingOpponent) -> None:
     opponent.on_move(1.0)
-    opponent.pace = Pace(32, beside=False)
+    opponent.pace = Pace(32, beside=False, shared=True)
     values = opponent.values()
+    assert values["first"]
     again = EvolvingOpponent.of_values(values, LiveRun)
-    assert again is not None and again.values() == values
+    assert again is not None and (again.run.path, again.pace, again.owed) == (opponent.run.path, opponent.pace, 8)
+    assert EvolvingOpponent.of_values({**values, "first": "1" * 64}, LiveRun) is None  # another run of this name
     for wrong in (
         None,
         {},
@@ -215,6 +227,9 @@ def test_battery_power_is_read_from_the_system(tmp_path: Path) -> None:
         (tmp_path / name / "type").write_text(f"{kind}\n", encoding="ascii")
         (tmp_path / name / "online").write_text(f"{online}\n", encoding="ascii")
     assert on_battery(tmp_path)
+    (tmp_path / "BAT0").rename(tmp_path / "gone")
+    (tmp_path / "gone" / "type").write_text("UPS\n", encoding="ascii")
+    assert not on_battery(tmp_path)  # a desktop, whose ports are not connected
     (tmp_path / "AC" / "online").write_text("1\n", encoding="ascii")
     assert not on_battery(tmp_path)
 
@@ -263,6 +278,7 @@ def test_each_answer_comes_from_its_generation_and_says_so(playing: Hands, folde
 
 WRONG = (
     ("play --pace 8", "only together with --evolving"),
+    ("play --text --seed 8", "only together with --evolving"),
     ("play --evolving --fen B:W21:B1", "not together with PLAYER, --fen"),
     ("play --evolving living-1 --seed 3", "the run keeps its own"),
     ("play --evolving nobody", "no run"),
@@ -287,10 +303,10 @@ def test_a_preset_that_is_too_slow_is_refused_with_its_time(foreseen: Foreseen) 
     assert "--preset=blondie24" in foreseen.asked[-1] and "--estimate" in foreseen.asked[-1]
     assert not speed.busy
     assert speed.trouble == (
-        "A generation of blondie24 takes about 80 s here, but at most 0.5 s suit a game: choose a faster preset, such "
+        "A generation of blondie24 takes about 6.4 s here, but at most 0.5 s suit a game: choose a faster preset, such "
         "as living."
     )
-    foreseen.output = '{"seconds": 0.9}'
+    foreseen.output = '{"seconds": 50, "generations": 112}'
     assert not (speed := Speed("living")).busy and speed.trouble == ""
     foreseen.output, foreseen.trouble = "", "The preset is broken."
     assert not (speed := Speed("mine")).busy and speed.trouble == "The preset is broken."
@@ -306,15 +322,16 @@ def test_the_end_says_how_far_it_came_and_offers_what_comes_next(playing: Hands,
     measuring.begin = lambda key, player: asked.append(player)  # type: ignore[method-assign]
     screen.table.resign()
     playing.wait(1.0)
-    assert asked == ["living-1@4,tablebase=no"]
+    assert asked == ["living-1@4,tablebase=no"]  # once
     label = playing.widget("how-far").text
-    assert label.startswith("It came to generation 4 in 1 move of yours")
+    assert label.startswith("It came to generation 4 after 1 move of yours")
     commands = by_id(screen.commands())
     assert commands["rematch"].enabled and commands["first-last"].enabled and not commands["play-champion"].enabled
     run = screen.opponent.run
     measuring.measured.keep(key_of(run, 4), RatingEstimate(100.0, 60.0, 140.0))
-    playing.app.redraw()
     playing.wait(1.2)
+    playing.app.redraw()
+    playing.wait(0.1)
     assert by_id(screen.commands())["play-champion"].enabled
     assert "Its rating: 1600 (1560 to 1640)" in playing.widget("how-far").text
     owed = screen.opponent.owed
@@ -333,7 +350,41 @@ def test_a_kept_game_comes_back_with_its_opponent(playing: Hands) -> None:
     again = _screen(playing)
     assert again is not screen and again.opponent.owed == opponent.owed == 8
     assert again.opponent.run.path == opponent.run.path
-    assert not again.rated.counts
+
+
+def test_a_kept_game_whose_run_is_gone_can_only_be_viewed(playing: Hands, folder: SessionFolder) -> None:
+    _screen(playing).play_text("11-15")
+    playing.wait(0.2)
+    playing.key("escape")
+    folder.path.rename(folder.path.with_name("elsewhere"))
+    playing.wait(3.0)
+    playing.key("c")
+    assert not isinstance(playing.app.screen, EvolvingPlay)
+    assert "can only be viewed" in playing.app.said
+    playing.wait(1.0)
+    assert not playing.thinker.asked
+
+
+def test_a_game_that_ends_before_the_first_generation_says_so(opened: Callable[..., Hands], process: Process) -> None:
+    hands = opened(animation="off")
+    opponent = EvolvingOpponent(hands.app.services.library.sources.live, hands.app.services.runs / "new")
+    hands.app.open(EvolvingPlay(hands.app, GameModel((HUMAN, Seat("material"))), opponent))
+    _screen(hands).table.resign()
+    hands.wait(1.0)
+    assert hands.widget("how-far").text == "The first generation was not complete."
+
+
+def test_a_game_without_any_champion_ends_when_no_session_can_run(
+    opened: Callable[..., Hands], process: Process
+) -> None:
+    process.running, process.trouble = False, "No space left on device."
+    hands = opened(animation="off")
+    opponent = EvolvingOpponent(hands.app.services.library.sources.live, hands.app.services.runs / "new")
+    hands.app.open(EvolvingPlay(hands.app, GameModel((HUMAN, Seat("material"))), opponent))
+    _screen(hands).play_text("11-15")
+    hands.wait(3.0)
+    ending = _screen(hands).model.ending
+    assert ending is not None and "No space left on device" in ending.detail
 
 
 def test_the_pace_is_chosen_in_a_menu_and_kept(playing: Hands) -> None:

@@ -17,6 +17,7 @@ from evolve.run import status
 from evolve.run.folder import Run
 from evolve.run.status import Request
 from game import plain
+from gui.evolving.beginning import seed_tags
 from gui.evolving.opponent import EvolvingOpponent, Pace, generation_note
 from gui.model.game import GameModel
 from gui.model.pdn import read, to_pdn
@@ -56,7 +57,7 @@ def play(opponent: EvolvingOpponent, runs: Path, kill_at: int = -1) -> tuple[Gam
     The window's clock stands almost still, so that the opponent always makes what it owes.
     """
     players, stopper, now = Players(runs), Stopper(), 0.0
-    model, generations = GameModel((HUMAN, Seat("material")), seed=SEED), []
+    model, generations = GameModel((HUMAN, Seat("material")), seed=SEED, tags=seed_tags(SEED)), []
     for number in range(MOVES):
         model.play(plain.legal_moves(model.last)[0])
         opponent.on_move(now)

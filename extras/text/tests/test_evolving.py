@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -20,7 +21,9 @@ from tests.gui.session_folder import SessionFolder, Starts
 
 
 def test_each_answer_names_its_generation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(launch, "start", Starts())
+    starts = Starts()
+    starts.process = SimpleNamespace(running=True, pid=4711, trouble="")  # type: ignore[assignment]
+    monkeypatch.setattr(launch, "start", starts)
     folder = SessionFolder(tmp_path / "living-1", 9, last=100)
     folder.say(State.RUNNING, pid=4711)
     opponent = EvolvingOpponent(LiveRun, folder.path)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from evolve.run.runs import Runs, checked_name
 from game.errors import InputError, sentence
 from game.number_text import count_text
-from gui.evolving.beginning import Beginning, Speed
+from gui.evolving.beginning import Beginning, Speed, seed_tags
 from gui.evolving.opponent import FREE, KEY, PACES, EvolvingOpponent, Pace, generation_note
-from gui.evolving.race import count_beaten
+from gui.evolving.race import count_beaten, name_in_text
 from gui.evolving.spectacle import PASSED, Spectacle
 from gui.geometry import Rect
 from gui.look.canvas import Look
@@ -40,54 +40,59 @@ EVOLUTION, EVOLVING = "evolution", "The evolution"
 FIRST_GAME = Beginning()
 PANEL_SETTING = "evolving_panel"
 UNRATED = "Such games are not rated, since the opponent changed."
+RENAME_SECONDS = 3.0
+"""Maximum seconds for which the closing window waits until a run has its new name."""
 
 BUTTONS = ("undo", "redo", "hint", "draw", "resign", "pace", "flip", "new-game", "menu")
 BUTTONS_AT_END = ("keep-run", "rematch", "review", "first-last", "play-champion", "save", "flip", "new-game", "menu")
 SHORT = {"save": "Save"}
 
 
-class Opponents:
-    """The evolving opponents of a window, one for each run; their sessions continue while other screens are visible."""
+class EvolvingOpponents:
+    """The evolving opponents of a window; their sessions continue while other screens are visible."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._known: dict[Path, EvolvingOpponent] = {}
+        self._known: list[EvolvingOpponent] = []
 
     def live(self, path: Path) -> LiveRun:
         return self._services.library.sources.live(path)
 
     def kept(self, values: Any) -> EvolvingOpponent | None:
-        """Return the opponent of a kept game; None if the values are not of one, or its run is gone."""
+        """Return the opponent of a kept game; None if the values are not of one, or its run is gone or another one."""
         opponent = EvolvingOpponent.of_values(values, self.live)
         if opponent is None or not opponent.run.path.is_dir():
             return None
-        there = self._known.setdefault(opponent.run.path, opponent)
+        there = next((each for each in self._known if each.run.path == opponent.run.path), None)
+        if there is None:
+            return self.add(opponent)
         there.owed = max(there.owed, opponent.owed)
         return there
 
     def add(self, opponent: EvolvingOpponent) -> EvolvingOpponent:
-        self._known[opponent.run.path] = opponent
+        self._known.append(opponent)
         return opponent
 
     def close(self) -> None:
         """Let all sessions finish what they owe; they end when this process does."""
-        for opponent in self._known.values():
-            opponent.leave()
+        for opponent in self._known:
+            opponent.finish(RENAME_SECONDS)
 
 
 def new_game(app: App, beginning: Beginning = FIRST_GAME) -> EvolvingPlay:
     """Return the screen of a new game."""
-    services, opponents = app.services, app.services.shared(Opponents)
+    services, opponents = app.services, app.services.shared(EvolvingOpponents)
     opponent, model = beginning.game(services.runs, opponents.live, services.store, services.settings.colour)
     return EvolvingPlay(app, model, opponents.add(opponent))
 
 
 def continued(app: App, kept: Kept) -> EvolvingPlay | None:
     """Return the screen of a kept game; None if it is not against an evolving opponent, or its run is gone."""
-    opponent = app.services.shared(Opponents).kept(kept.extra.get(KEY)) if KEY in kept.extra else None
-    return (
-        None if opponent is None else EvolvingPlay(app, kept.model, opponent, flipped=kept.extra.get("flipped") is True)
-    )
+    opponent = app.services.shared(EvolvingOpponents).kept(kept.extra.get(KEY)) if KEY in kept.extra else None
+    if opponent is None:
+        return None
+    flipped = kept.extra.get("flipped")
+    return EvolvingPlay(app, kept.model, opponent, flipped=flipped if isinstance(flipped, bool) else None)
 
 
 class EvolvingPlay(Play):
@@ -102,11 +107,12 @@ class EvolvingPlay(Play):
         self._asked = 0, 0  # number and stamp of the game when an answer was asked for
         self._moved_at = 0.0  # when the person moved
         self._generation = -1  # that is to move, or moved last
-        self._final = -1, ""  # the generation at the end of the game, and the key of its measured rating
+        self._final = -1  # the generation at the end of the game, and its measured rating
+        self._rating: tuple[float, float, float] | None = None
+        self._tried: set[str] = set()
         self._speed: Speed | None = None
         self._shows = app.services.store.get(PANEL_SETTING, True)
         super().__init__(app, model, flipped=flipped)
-        self.to_close.append(self.spectacle.rest)
         self.table.paused = True
         self._asked = model.number, model.stamp  # a kept game may wait for an answer, which is owed already
         opponent.on_input(app.now)
@@ -135,6 +141,7 @@ class EvolvingPlay(Play):
     def _show(self, on: bool) -> None:
         self._shows = on
         self.app.services.store.set(PANEL_SETTING, on)
+        self._switch_analysis()
 
     # Time ---------------------------------------------------------------------------------------------------------
 
@@ -159,6 +166,10 @@ class EvolvingPlay(Play):
         changed = opponent.step(now, to_answer=self._waits, shown=not self.app.hidden)
         if opponent.trouble != trouble:
             self.app.say(opponent.trouble, "warning")
+        if opponent.trouble and opponent.newest < 0 and model.program_to_move:  # there is no champion that could play
+            model.fail(self._program, opponent.trouble)
+        self.app.say(opponent.said, "warning")
+        opponent.said = ""
         if self._waits and (generation := opponent.answering(now)) is not None:
             self._seat(generation)
             self.table.least = max(LEAST_SECONDS - (now - self._moved_at), 0.0)
@@ -166,13 +177,16 @@ class EvolvingPlay(Play):
             changed = True
         if self.spectacle.run is not opponent.run:  # it has another name now
             self.spectacle = Spectacle(opponent.run, self.app.services.thinker)
-            self._seat(self._generation)
-        changed = self.spectacle.tick(now) or changed
+            if self._generation >= 0:
+                self._seat(self._generation)
+        if self._shows and not model.over and not self.app.hidden:
+            changed = self.spectacle.tick(now) or changed
         for text in self.spectacle.news:
             self.app.say(f"{text}!", "crown")
             self.app.services.play(PASSED)
         self.spectacle.news.clear()
         changed = self.app.services.measuring.step() or changed
+        self._measure()
         changed = super().tick(now, dt) or changed
         self._follow_speed()
         return changed
@@ -193,16 +207,21 @@ class EvolvingPlay(Play):
 
     def on_game_over(self) -> None:
         super().on_game_over()
-        self._show(True)
-        self._measure()
+        run = self.opponent.run
+        run.refresh(self.app.now)
+        self._shows, self._final, self._rating = True, run.newest, None
+        self.spectacle.rest()
 
     def _measure(self) -> None:
-        """Measure the rating of the champion that played last as it plays, unless it is known."""
-        run, measuring = self.opponent.run, self.app.services.measuring
-        run.refresh(self.app.now)
-        self._final = run.newest, key_of(run, run.newest)
-        if run.newest >= 0 and self._measured is None:
-            measuring.begin(self._final[1], measuring.measured_player(run, run.newest))
+        """Measure the rating of the newest champion at the end of the game, without tablebases, unless it is known."""
+        run, measuring, final = self.opponent.run, self.app.services.measuring, self._final
+        if not self.model.over or not 0 <= final < len(run.entries) or self._rating is not None:
+            return
+        key = key_of(run, final)
+        self._rating = measuring.measured.find(key)
+        if self._rating is None and not measuring.present and key not in self._tried:
+            self._tried.add(key)
+            measuring.begin(key, measuring.measured_player(run, final))
 
     def on_open(self) -> None:
         super().on_open()
@@ -210,6 +229,7 @@ class EvolvingPlay(Play):
 
     def on_close(self) -> None:
         super().on_close()
+        self.spectacle.rest()
         self.opponent.leave()
 
     # Commands -----------------------------------------------------------------------------------------------------
@@ -224,7 +244,7 @@ class EvolvingPlay(Play):
     def _more(self) -> list[Command]:
         newest, over = self.opponent.newest, self.model.over
         none = "There is no generation yet."
-        known = self._measured is not None
+        known, trouble = self._rating is not None, self.app.services.measuring.trouble
         command = partial(Command, keys=(), group=EVOLVING)
         return [
             command(id="pace", name="Pace", run=self._choose_pace, icon="evolution",
@@ -232,11 +252,12 @@ class EvolvingPlay(Play):
             command(id="keep-run", name="Keep it", run=self._ask_name, icon="star",
                     about="Give the run a name; its champions stay opponents", enabled=newest >= 0, why=none),
             command(id="first-last", name="Watch", run=self._watch_both, icon="eye",
-                    about="Watch generation 0 play against the newest one", enabled=newest > 0, why=none),
+                    about="Watch generation 0 play against the newest one", enabled=newest > 0,
+                    why="There is only one generation."),
             command(id="play-champion", name="Rated game", run=self._play_rated, icon="ladder",
                     about="Play its newest champion, which no longer changes, for your rating",
                     enabled=over and known,
-                    why="The game is not over yet." if not over else "Its rating is being measured."),
+                    why="The game is not over yet." if not over else trouble or "Its rating is being measured."),
             *super()._more(),
         ]  # fmt: skip
 
@@ -291,7 +312,7 @@ class EvolvingPlay(Play):
     def _follow_speed(self) -> None:
         """Begin the game whose preset was measured, or say why it cannot be played."""
         speed = self._speed
-        if speed is None or speed.busy:
+        if speed is None or self.app.screen is not self or speed.busy:
             return
         self._speed = None
         if trouble := speed.trouble:
@@ -314,23 +335,23 @@ class EvolvingPlay(Play):
             return ""
         if Runs(runs).path(name).exists():
             return f"There is a run {name} already."
-        return self.opponent.rename(runs / name)
+        self.opponent.rename(self.opponent.run.path.with_name(name))
+        return ""
 
     def _watch_both(self) -> None:
-        run, runs = self.opponent, self.app.services.runs
-        self.app.open(self.app.screens.watching(GameModel((run.seat(runs, 0), run.seat(runs, run.newest)))))
-
-    @property
-    def _measured(self) -> tuple[float, float, float] | None:
-        """The measured rating of the champion at the end of the game; None if it is not known."""
-        return self.app.services.measuring.measured.find(self._final[1])
+        opponent, runs = self.opponent, self.app.services.runs
+        seats = opponent.seat(runs, 0), opponent.seat(runs, opponent.newest)
+        self.app.open(self.app.screens.watching(GameModel(seats)))
 
     def _play_rated(self) -> None:
         app = self.app
-        opponent = app.services.measuring.champion(self.opponent.run, self._final[0])
+        opponent = app.services.measuring.champion(self.opponent.run, self._final)
+        if self._rating is not None:  # the run may have another name by now
+            opponent = replace(opponent, rating=self._rating[0], low=self._rating[1], high=self._rating[2])
         begin_rated(app, opponent, lambda model: app.replace(app.screens.play(model)))
 
     def _begin_again(self, model: GameModel) -> None:
+        model.tags = seed_tags(model.seed)
         super()._begin_again(model)
         self.table.paused = True
         self._asked = model.number, model.stamp
@@ -341,7 +362,9 @@ class EvolvingPlay(Play):
         if self._waits and self.model.at_end and not self.model.branches:
             opponent = self.opponent
             if opponent.newest < 0:
-                return "One moment", "The first generation begins with random weights…", "evolution", "normal"
+                here = opponent.run.status
+                doing = f"It is {here.phase}." if here is not None and here.phase else "It begins with random weights…"
+                return "One moment", doing, "evolution", "normal"
             made = f"Generation {opponent.newest} of {opponent.owed}"
             return "It evolves", f"{made}, then it moves.", "evolution", "normal"
         return super()._words()
@@ -355,16 +378,19 @@ class EvolvingPlay(Play):
     @property
     def _how_far(self) -> str:
         """How far the opponent came in the game, in a sentence or two."""
-        race, opponent = self.spectacle.race, self.opponent
+        race, final = self.spectacle.race, self._final
+        if final < 0:
+            return "The first generation was not complete."
         moves = sum(ply.side != self._program for ply in self.model.plies)
-        far = f"It came to generation {opponent.newest:,} in {count_text(moves, 'move')} of yours"
-        beaten = count_beaten(race, opponent.newest) if race is not None else 0
+        far = f"It came to generation {final:,} after {count_text(moves, 'move')} of yours"
+        beaten = count_beaten(race, final) if race is not None else 0
         if race is not None and beaten:
-            far += f", and it beats {race.lines[beaten - 1].name}"
-        if self._measured is not None:
-            value, low, high = self._measured
+            far += f", and one of its generations beat {name_in_text(race.lines[beaten - 1].name)}"
+        if self._rating is not None:
+            value, low, high = self._rating
             return f"{far}. Its rating: {rating_text(value, low)} ({interval_text(low, high)})."
-        return f"{far}. Its rating is being measured…" if self.app.services.measuring.present else f"{far}."
+        measuring = self.app.services.measuring
+        return f"{far}. {'Its rating is being measured…' if measuring.present else measuring.trouble}".rstrip()
 
     def _panel(self, body: Rect, analyst: Command, look: Look) -> list[Widget]:
         if not self._shows:

@@ -16,6 +16,7 @@ from game.errors import InputError
 from game.number_text import count_text
 from game.review.judged import Review
 from gui.background import Trouble
+from gui.evolving.opponent import KEY as EVOLVING
 from gui.files import kind_of
 from gui.model import pdn
 from gui.model.game import GameModel
@@ -251,7 +252,14 @@ def show_kept(app: App, game: KeptGame, source: KeptGamesScreen | None = None) -
         app.open(app.screens.watching(kept.model, flipped=flipped is True))
     else:
         evolving = app.screens.evolving(kept)
-        app.open(evolving or app.screens.play(kept.model, flipped=flipped if isinstance(flipped, bool) else None))
+        lost = evolving is None and EVOLVING in kept.extra
+        flipped = flipped if isinstance(flipped, bool) else None
+        if lost:
+            black, white = (Seat(title=seat.shown) if seat.player else seat for seat in kept.model.seats)
+            kept.model.seats = black, white
+        app.open(evolving or app.screens.play(kept.model, flipped=flipped, recorded=lost, kept=kept if lost else None))
+        if lost:
+            app.say("The run of this opponent is gone or has another name, so the game can only be viewed.", "warning")
 
 
 def review_of(kept: Kept) -> Review | None:
