@@ -26,7 +26,7 @@ def test_each_answer_names_its_generation(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(launch, "start", starts)
     folder = SessionFolder(tmp_path / "living-1", 9, last=100)
     folder.say(State.RUNNING, pid=4711)
-    opponent = EvolvingOpponent(LiveRun, folder.path)
+    opponent = EvolvingOpponent(LiveRun, folder.path, owed=2)
     asked: list[str] = []
 
     def first_move(model: GameModel, seat: Seat, purpose: Purpose) -> SearchInfo:
@@ -40,5 +40,5 @@ def test_each_answer_names_its_generation(tmp_path: Path, monkeypatch: pytest.Mo
     assert sentences == [
         "You move 11 to 15.", "Generation 8.", "White moves 24 to 20.", "It is your move, as Black."
     ]  # fmt: skip
-    assert asked == ["living-1@8"] and opponent.owed == 8
+    assert asked == ["living-1@8"] and opponent.owed == 10  # it waited, but nothing new came
     assert model.plies[-1].notes == (("comment", "Gen 8"),)
