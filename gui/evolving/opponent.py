@@ -342,6 +342,10 @@ class EvolvingOpponent:
             time.sleep(0.02)
 
 
+GENERATION = "Gen "
+"""The beginning of the annotation of a move with its generation."""
+
+
 def generation_note(generation: int) -> tuple[str, str]:
     """Return the annotation of a move with the generation that made it, as in `gui.model.lines.Ply`."""
-    return "comment", f"Gen {generation}"
+    return "comment", f"{GENERATION}{generation}"

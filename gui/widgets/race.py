@@ -13,6 +13,9 @@ from gui.toolkit import pygame
 from gui.widgets.base import Ui
 from gui.widgets.plot import NAME, Plot, draw_dashes
 
+TICK = 9
+"""Height of a mark on the axis, in pixels of the design."""
+
 CHECK = 11
 """Size of the mark beside the name of a level that was beaten, in pixels of the design."""
 
@@ -25,11 +28,13 @@ class RacePlot(Plot):
         beaten: for each of the `levels`, the x at which it was reached; -1 for none.
         flashing: index of a level that was just reached; -1 for none.
         flash: its brightness, from 0 to 1.
+        ticks: values of x that are marked on the axis.
     """
 
     beaten: Sequence[int] = ()
     flashing: int = -1
     flash: float = 0.0
+    ticks: Sequence[int] = ()
 
     def field(self, canvas: Canvas) -> Rect:
         """Leave the room for marks beside the names of levels."""
@@ -39,6 +44,9 @@ class RacePlot(Plot):
     def _draw_levels(self, canvas: Canvas, field: Rect) -> None:
         theme = canvas.theme
         names = dict(self.level_names(canvas))
+        for tick in self.ticks:
+            x, high = round(self._x(tick, field)), canvas.px(TICK)
+            canvas.fill(Rect(x, field.bottom - high, max(canvas.px(2), 1), high), theme.accent)
         for number, (level, beaten) in enumerate(zip(self.levels, self.beaten, strict=True)):
             y = round(self._y(level.value, field))
             done = beaten >= 0

@@ -11,7 +11,7 @@ from evolve.run.runs import Runs, checked_name
 from game.errors import InputError, sentence
 from game.number_text import count_text
 from gui.evolving.beginning import Beginning, Speed, seed_tags
-from gui.evolving.opponent import FREE, KEY, PACES, EvolvingOpponent, Pace, generation_note
+from gui.evolving.opponent import FREE, GENERATION, KEY, PACES, EvolvingOpponent, Pace, generation_note
 from gui.evolving.race import count_beaten, name_in_text
 from gui.evolving.spectacle import PASSED, Spectacle
 from gui.geometry import Rect
@@ -401,7 +401,12 @@ class EvolvingPlay(Play):
         text, below = body.rows(lines, None, gap=look.px(GAP))
         label = Label(key="how-far", rect=text, text=self._how_far, wrap=True)
         race = self.spectacle.race
-        return [label, *([] if race is None else [race_plot(self.spectacle, race, below)])]
+        if race is None:
+            return [label]
+        notes = [text for ply in self.model.plies for _, text in ply.notes]
+        answers = [int(text.removeprefix(GENERATION)) for text in notes if text.startswith(GENERATION)]
+        hint = "The marks on the axis are the generations that answered your moves"
+        return [label, replace(race_plot(self.spectacle, race, below), ticks=answers, hint=hint)]
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands = by_id(self.commands())

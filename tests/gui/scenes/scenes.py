@@ -30,7 +30,7 @@ from game import plain
 from game.board import Position
 from game.endgame.verdict import Verdict
 from gui.app import App
-from gui.evolving.opponent import EvolvingOpponent
+from gui.evolving.opponent import EvolvingOpponent, generation_note
 from gui.files import FileChooser, FileEntry
 from gui.geometry import Size
 from gui.individuals.individual import EntryKind, ListedPlayer
@@ -277,6 +277,8 @@ def _evolved(app: App) -> None:
     while run.newest < run.complete:
         run.read()
     app.services.measuring.measured.keep(key_of(run, run.newest), RatingEstimate(212.0, 180.0, 246.0))
+    for number, index in enumerate(range(1, 20, 2)):
+        screen.model.plies[index] = replace(screen.model.plies[index], notes=(generation_note(10 + 8 * number),))
     screen.table.resign()
 
 
