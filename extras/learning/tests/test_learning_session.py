@@ -117,6 +117,8 @@ def test_generations_with_their_numbers(opened: Opened, run: Run) -> None:
     assert [column.title for column in hall.columns][:2] == ["Network", "Top-1"]
     assert [hall.cells(0)[0].text, hall.cells(0)[1]] == [f"Generation {LAST}", "46.0 %"]
     screen.show_tab(screen.tabs.index("Weights"))
+    hands.app.redraw()
+    hands.wait(0.1)
     assert hands.widget("kernels").pictures  # the weights come from the separate file
 
 
@@ -126,6 +128,8 @@ def test_missing_weights_are_reported(opened: Opened, run: Run) -> None:
     screen.show_tab(screen.tabs.index("Weights"))
     hands.key("left")
     hands.key("end")
+    hands.app.redraw()
+    hands.wait(0.5)
     assert f"weights_{LAST:04d}.npy: damaged or missing." in " ".join(hands.words)
 
 
