@@ -112,7 +112,7 @@ class Arena:
         elif self._wanted < 0 or self._wanted in there or now - self._since < SETTLE_SECONDS * chosen:
             return
         elif self.shown is None or chosen or self._is_late:
-            self._asked = _request(self.run, self._wanted)
+            self._asked = _request(self.run, self._wanted, newest=not chosen)
             self._thinker.work(self._asked)
 
     def _take(self, games: GenerationGames | None, trouble: str) -> None:
@@ -202,11 +202,13 @@ class Arena:
         self._asked = None
 
 
-def _request(run: LiveRun, generation: int) -> SideWork:
+def _request(run: LiveRun, generation: int, *, newest: bool) -> SideWork:
     first = max(generation - 2 * LOOK_BACK + 1, 0)
     start = next((begin for number in range(first, generation + 1) if (begin := run.span_of(number)[1])), 0)
     span = start, max((run.span_of(number)[2] for number in range(first, generation + 1)), default=0)
-    return SideWork(generation_games, (run.path, generation, tuple(run.champions[first : generation + 1]), span))
+    return SideWork(
+        generation_games, (run.path, generation, tuple(run.champions[first : generation + 1]), span, newest)
+    )
 
 
 def origins(before: Sequence[SmallGame], games: Sequence[SmallGame]) -> list[int]:

@@ -11,7 +11,6 @@ import math
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from evolve.run.generation_csv import Generation
     from game.board import Position
     from game.moves import Move
     from game.traits import TraitMean
@@ -36,6 +36,9 @@ LOOK_BACK = 16
 
 SURE = 3.0
 """Least difference that is reported, in standard errors; of 700 differences that are chance, two are larger."""
+
+ATTEMPTS = 3
+"""Number of attempts at reading the newest generation, while a session replaces it."""
 
 MOST_BYTES = 1 << 20
 """Maximum number of bytes of recorded games that are read."""
@@ -88,35 +91,41 @@ class GenerationGames:
     change: str
 
 
-def generation_games(path: Path, generation: int, champions: tuple[str, ...], span: tuple[int, int]) -> GenerationGames:
+def generation_games(
+    path: Path, generation: int, champions: tuple[str, ...], span: tuple[int, int], newest: bool = False
+) -> GenerationGames:
     """Return games of a generation; the thinking process calls this (`gui.thinking.messages.SideWork`).
 
     Args:
         path: the folder of the run.
         champions: names of the last champions, of `generation` and those before it.
         span: the bytes with their games in the file of recorded games.
+        newest: whether a newer generation will do, since a session may keep the weights of the newest alone.
     """
     recorded = list(_read(path, span))
     first = generation - len(champions) + 1
     change = change_text(_traits(recorded, first, champions)) if len(champions) > LOOK_BACK else ""
-    try:
-        games = _tournament_games(Run(path), generation)
-    except (InputError, OSError):
-        games = ()
-    if games:
-        return GenerationGames(generation, games, False, change)
+    for _ in range(ATTEMPTS if newest else 1):
+        try:
+            number = max(Run(path).manifest().newest, generation) if newest else generation
+            games = _tournament_games(Run(path), number)
+        except (InputError, OSError):
+            continue
+        if games:
+            return GenerationGames(number, games, False, change)
     shown = tuple(_small(players, result, start, moves) for _, players, result, start, moves in recorded[-MOST:][::-1])
     return GenerationGames(generation, shown, True, change)
 
 
 def _tournament_games(run: Run, generation: int) -> tuple[SmallGame, ...]:
-    from evolve.tournament.again import play_again
+    """Return games of a tournament; none if code for them is missing, since compiling would slow down moves."""
+    from evolve.tournament.again import GameAgain, play_again
     from game.compiled import compiling
 
-    if not compiling.is_there(partial(play_again, run, generation, 1)):
-        return ()  # compiling takes a minute or more, and would slow down the moves of opponents
-    rows, again = play_again(run, generation, MOST)
-    games = []
+    played: list[tuple[Generation, list[GameAgain]]] = []
+    if not compiling.is_there(lambda: played.append(play_again(run, generation, MOST))):
+        return ()
+    games, ((rows, again),) = [], played
     for game in again:
         players = rows.names[game.black], rows.names[game.white]
         parents = (rows.parents[row] for row in (game.black, game.white)) if rows.parents else ()

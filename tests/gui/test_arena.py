@@ -240,7 +240,7 @@ def asked(run: str, generation: int) -> GenerationGames:
     live = LiveRun(SHIPPED_RUNS / run)
     while live.read() or live.busy:
         pass
-    request = _request(live, generation)
+    request = _request(live, generation, newest=False)
     games: GenerationGames = request.function(*request.arguments)
     assert request.function is generation_games
     return games
@@ -261,6 +261,11 @@ def test_other_generations_have_recorded_games_of_champions(run: str, generation
     found = asked(run, generation)
     assert found.recorded and 2 <= len(found.games) <= MOST
     assert all(len(game) > 10 for game in found.games)
+
+
+def test_the_newest_generation_is_taken_if_the_weights_of_an_older_one_are_gone() -> None:
+    found = generation_games(SHIPPED_RUNS / "crownhead-1", 99, (), (0, 0), newest=True)
+    assert (found.generation, found.recorded, len(found.games)) == (100, False, MOST)
 
 
 def test_a_run_without_files_has_no_games(tmp_path: Path) -> None:

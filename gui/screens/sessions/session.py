@@ -169,10 +169,9 @@ class SessionScreen(Screen):
             self.replay.go_along(self.generation / max(self.newest, 1))
         changed = self.spectacle.tick(now, self.generation) or changed
         changed = self.games.tick(now, visible=self.compares) or changed
-        for text in self.spectacle.news:
-            self.app.say(text, "crown")
+        if self.spectacle.news:
             self.app.services.play(PASSED)
-        self.spectacle.news.clear()
+            self.spectacle.news.clear()
         return changed
 
     def _say(self, messages: list[str]) -> None:
