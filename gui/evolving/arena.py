@@ -52,7 +52,6 @@ class ArenaBoard:
     faded: float
     result: int | None
     origin: int
-    players: tuple[str, str]
 
 
 class Arena:
@@ -162,7 +161,7 @@ class Arena:
             end = steps_to(len(game) - 1)
             faded = min(max(steps - end, 0) / FADING, 1.0)
             result = game.result if steps >= end else None
-            boards.append(ArenaBoard(game.at(ply_at(steps)), faded, result, self._origins[number], game.players))
+            boards.append(ArenaBoard(game.at(ply_at(steps)), faded, result, self._origins[number]))
         return boards
 
     @property

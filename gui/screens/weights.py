@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -63,7 +64,8 @@ def weights_panel(
     lines = len(look.fonts.wrap(text, rect.w, px(SMALL)))
     lines = lines if lines == 1 or rect.h >= px(ROOMY) else 0
     head, about, body = rect.rows(px(20), lines * look.fonts.height(px(SMALL)), None, gap=px(TIGHT))
-    scale = scale_of(*(pictures for _, pictures in shown))
+    # Rounded up to one of twenty steps for each power of ten, so that old pictures stay as they are for a while.
+    scale = 10 ** (math.ceil(20 * math.log10(scale_of(*(pictures for _, pictures in shown)))) / 20)
     widgets: list[Widget] = [
         Label(key="layer", rect=head, text="How its weights change", bold=True, may_cut=True, hint=text),
         Label(
