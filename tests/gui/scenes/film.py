@@ -15,7 +15,8 @@ from pathlib import Path
 
 from game.generator import SplitMix64
 
-SIZE = 1024, 640
+SIZE, SHOWN = (1280, 800), (896, 560)
+"""Size of the window, and of the picture."""
 EVERY = 0.2
 """Seconds between two frames."""
 THINKS = 0.8
@@ -59,7 +60,7 @@ def film(seconds: float, seed: int) -> bytes:
                     taken = now
                     app.redraw()
                     app.draw()
-                    frames.append(app.surface.copy())
+                    frames.append(pygame.transform.smoothscale(app.surface, SHOWN))
 
         until(lambda: screen.opponent.newest >= 0)
         while len(frames) * EVERY < seconds and not screen.model.over:
