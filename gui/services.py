@@ -57,10 +57,7 @@ class AvailableOpponents:
         self._levels: dict[str, ListedPlayer | None] = {}
 
     def recommend(self) -> Seat:
-        """Return the default opponent.
-
-        This is the last opponent.
-        """
+        """Return the default opponent: the last one, or else the level nearest to the rating."""
         settings, library = self._settings(), self._library
         if settings.opponent:
             return self.seat(settings.opponent, settings.opponent_title)
