@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 EVOLUTION, EVOLVING = "evolution", "The evolution"
 FIRST_GAME = Beginning()
 PANEL_SETTING = "evolving_panel"
+KINDS = "kinds"
+"""The name of the work that loads the kinds of runs, which would delay a frame."""
 UNRATED = "Such games are not rated, since the opponent changed."
 RENAME_SECONDS = 3.0
 """Maximum seconds for which the closing window waits until a run has its new name."""
@@ -95,6 +97,10 @@ def continued(app: App, kept: Kept) -> EvolvingPlay | None:
     return EvolvingPlay(app, kept.model, opponent, flipped=flipped if isinstance(flipped, bool) else None)
 
 
+def _load_kinds() -> None:
+    import evolve.config.model  # noqa: F401
+
+
 class EvolvingPlay(Play):
     """A game against the newest champion of a session.
 
@@ -116,6 +122,8 @@ class EvolvingPlay(Play):
         self.table.paused = True
         self._asked = model.number, model.stamp  # a kept game may wait for an answer, which is owed already
         opponent.on_input(app.now)
+        app.services.background.ask(self, KINDS, _load_kinds, lambda loaded: None)
+        self.to_close.append(partial(app.services.background.cancel, self))
 
     def _name(self) -> None:
         self.title = "An opponent that evolves"
@@ -151,6 +159,11 @@ class EvolvingPlay(Play):
         return min(super().pace, 1 / 30 if self._waits else evolves)
 
     @property
+    def _shows_race(self) -> bool:
+        """True if the panel of the evolution is visible, and the code that it needs is loaded."""
+        return self._shows and not self.app.services.background.wants(self, KINDS)
+
+    @property
     def _waits(self) -> bool:
         """True while the game waits for generations."""
         return self.model.program_to_move and self.table.paused
@@ -179,7 +192,7 @@ class EvolvingPlay(Play):
             self.spectacle = Spectacle(opponent.run, self.app.services.thinker)
             if self._generation >= 0:
                 self._seat(self._generation)
-        if self._shows and not model.over and not self.app.hidden:
+        if self._shows_race and not model.over and not self.app.hidden:
             changed = self.spectacle.tick(now) or changed
         for text in self.spectacle.news:
             self.app.say(f"{text}!", "crown")
@@ -395,6 +408,8 @@ class EvolvingPlay(Play):
     def _panel(self, body: Rect, analyst: Command, look: Look) -> list[Widget]:
         if not self._shows:
             return super()._panel(body, analyst, look)
+        if not self._shows_race:
+            return []
         if not self.model.over:
             return evolution_panel(self.spectacle, body, look)
         lines = len(look.fonts.wrap(self._how_far, body.w, look.px(BODY))) * look.fonts.height(look.px(BODY))
