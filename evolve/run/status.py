@@ -169,6 +169,13 @@ def request_pause_at(folder: Path, generation: int) -> None:
     write_atomically(_control(folder) / PAUSE_AT, str(generation).encode(), durable=False)
 
 
+def requests_changed(folder: Path) -> int:
+    """Return when the folder of requests changed last, in nanoseconds, which is cheap; 0 if there is none."""
+    with contextlib.suppress(OSError):
+        return (folder / CONTROL).stat().st_mtime_ns
+    return 0
+
+
 def take_pause_at(folder: Path) -> int | None:
     """Remove the request to pause after a generation, and return the generation; None if there is none."""
     path = folder / CONTROL / PAUSE_AT

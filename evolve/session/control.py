@@ -157,14 +157,17 @@ class Control:
         Raises:
             StopNow: an immediate stop was requested.
         """
-        began = time.monotonic()
+        began, known = time.monotonic(), 0
         while self.pause_at is not None and generation >= self.pause_at and not self.stop_after:
             if self.state == State.RUNNING:
                 self.state = State.PAUSED
                 self._reporter.on_message(f"paused after generation {generation}, until a later one is requested")
                 self.say()
             time.sleep(WAITING_SECONDS)
-            self._obey()
+            changed = status.requests_changed(self._folder)
+            if changed != known or self._is_due():
+                known = changed
+                self._obey()
             if self._stop_now:
                 raise StopNow
             if os.getppid() != self._parent:
