@@ -141,6 +141,7 @@ def test_scores_are_for_the_side_to_move_and_independent_of_earlier_ones() -> No
     counted = gauge.scores(Analyst(MaterialPlayer()), [ahead, ahead.mirror(), behind, QUIET], Limits(1)).tolist()
     assert counted[0] == counted[1] > 0.5 > abs(counted[3])
     assert counted[2] < -0.5
+    register(SHIPPED_RUNS)
     keeping = Analyst(player("crownhead-2,tablebase=no"))
     positions = [each.position for each in gauge.read_positions()[:20]]
     once = gauge.scores(keeping, positions, Limits(5))
