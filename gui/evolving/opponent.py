@@ -23,7 +23,7 @@ from evolve.run.status import ENDED, Request, State
 from game.errors import InputError, sentence
 from gui.evolving.power import on_battery
 from gui.individuals import opponents
-from gui.model.seats import MOST_DEPTH, Seat, individual, title_of
+from gui.model.seats import MOST_DEPTH, Seat, individual
 from gui.sessions import launch
 from gui.sessions.form import free_name
 
@@ -212,7 +212,7 @@ class EvolvingOpponent:
         player = individual(f"{Runs(runs).player_name(self.run.path)}@{generation}")
         limits = opponents.evolved_limits(runs, player)
         depth = 1 if limits is None else min(limits.depth or MOST_DEPTH, MOST_DEPTH)
-        return Seat(player, depth, title=title_of("", self.run.name, generation, 1))
+        return Seat(player, depth, title=f"Generation {generation:,} ({self.run.name})")
 
     # The session --------------------------------------------------------------------------------------------------
 

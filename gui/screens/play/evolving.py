@@ -23,6 +23,7 @@ from gui.rating.measured import key_of
 from gui.runs.session_state import interval_text, rating_text
 from gui.screens.dialogs.dialog import Menu, Prompt
 from gui.screens.evolution import evolution_panel, race_plot
+from gui.screens.play.game_parts import Strip
 from gui.screens.play.game_screen import DISPLAY
 from gui.screens.play.play import Play
 from gui.screens.play.rated import begin_rated
@@ -378,9 +379,20 @@ class EvolvingPlay(Play):
                 here = opponent.run.status
                 doing = f"It is {here.phase}." if here is not None and here.phase else "It begins with random weights…"
                 return "One moment", doing, "evolution", "normal"
-            made = f"Generation {opponent.newest} of {opponent.owed}"
-            return "It evolves", f"{made}, then it moves.", "evolution", "normal"
+            made = (
+                f"Its generations play each other, and the winners have children: {opponent.newest} of {opponent.owed}."
+            )
+            return "It evolves, then it moves", made, "evolution", "normal"
         return super()._words()
+
+    def _words_for_person(self) -> tuple[str, str, str, str]:
+        head, text, icon, tone = super()._words_for_person()
+        evolves = tone == "good" and self.opponent.evolves
+        return head, f"{text} It evolves while you think." if evolves else text, icon, tone
+
+    def strip(self, side: int, rect: Rect) -> Strip:
+        strip = super().strip(side, rect)
+        return replace(strip, limits="") if side == self._program and self._generation < 0 else strip
 
     @property
     def _said_at_end(self) -> tuple[str, str]:

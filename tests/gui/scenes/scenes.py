@@ -263,7 +263,7 @@ def _evolving(app: App) -> None:
     path = app.services.runs / "first"
     shutil.copytree(ROOT / "populations" / "first", path)
     opponent = EvolvingOpponent(app.services.library.sources.live, path, owed=104)
-    seat = Seat("first@72", 6, title=title_of("", "first", 72, 1))
+    seat = Seat("first@72", 6, title="Generation 72 (first)")
     app.open(EvolvingPlay(app, _game(20, (HUMAN, seat)), opponent))
 
 
