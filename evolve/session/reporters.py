@@ -188,7 +188,7 @@ class CountingLine:
             print(printable(text), file=self._stream, flush=True)
 
 
-class Pace:
+class Speedometer:
     def __init__(self) -> None:
         self._recent: deque[tuple[float, int]] = deque(maxlen=RECENT)
 
@@ -224,7 +224,7 @@ USUAL_STEP = 16
 """Generations from one line to the next in a run that rates all its generations, or none."""
 
 
-class Table:
+class GenerationLines:
     """The table of a session's generations: which of them have a line, and what it says.
 
     Args:
@@ -234,7 +234,7 @@ class Table:
     """
 
     def __init__(self, last: int, columns: Sequence[str] | None = None, step: int = 0) -> None:
-        self.pace = Pace()
+        self.pace = Speedometer()
         self._columns, self._step = columns, step if step > 1 else USUAL_STEP
         forms = dict(_COLUMNS)
         if columns is not None:
@@ -328,7 +328,7 @@ class TableReporter(Reporter):
         self._stream = stream or sys.stderr
         self._silence = self.silence if silence is None else silence
         self._options = table
-        self._table = Table(0, **table)
+        self._table = GenerationLines(0, **table)
         self._printed = 0.0
         self._named = -1
 
@@ -337,7 +337,7 @@ class TableReporter(Reporter):
         return None
 
     def on_started(self, generation: int, last: int, workers: int) -> None:
-        self._table = Table(last, **self._options)
+        self._table = GenerationLines(last, **self._options)
         self._print(self._table.headings(self._width), "bold")
 
     def on_generation(self, report: GenerationReport) -> None:

@@ -54,7 +54,7 @@ class ArenaBoard:
     origin: int
 
 
-class Arena:
+class LiveArena:
     """The games of a generation, as time passes.
 
     Attributes:
@@ -131,7 +131,7 @@ class Arena:
 
     @property
     def sliding(self) -> float:
-        """How far the boards have come to their places, from 0 to 1."""
+        """The share of the way to their places that the boards have come, from 0 to 1."""
         return min(self._clock / SLIDE_SECONDS, 1.0) if self._before else 1.0
 
     @property

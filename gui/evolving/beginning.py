@@ -37,7 +37,7 @@ RECENT = 10
 
 @dataclass(frozen=True)
 class Beginning:
-    """What a person may choose for a new game.
+    """The choices of a person for a new game.
 
     Attributes:
         run: the run that evolves on; empty for a new one.

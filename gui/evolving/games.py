@@ -1,4 +1,4 @@
-"""What the thinking process finds out about a generation: games of its tournament, and how its champions' play changed.
+"""Work of the thinking process about a generation: games of its tournament, and how its champions' play changed.
 
 The games are those that the session played, move by move. Where they cannot be repeated, because weights are gone or
 the run has code of its own, the recorded games of its champions take their place.

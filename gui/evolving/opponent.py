@@ -71,7 +71,7 @@ TRIES = 3
 
 @dataclass(frozen=True)
 class Pace:
-    """How much the opponent evolves, and when.
+    """The generations that the opponent gets for each move, and the time for them.
 
     Attributes:
         generations: for each move of the person, or `FREE`.

@@ -1,4 +1,4 @@
-"""Whether the computer runs on its battery, as far as the system says so."""
+"""The power supply of the computer, as far as the system tells about it."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class Race:
 
     @property
     def basis(self) -> str:
-        """What the curve rests on, in a few words; empty if that is unknown."""
+        """The basis of the curve in a few words; empty if it is unknown."""
         if not self.games:
             return "an estimate" if self.estimated else ""
         games = count_text(self.games, "game")

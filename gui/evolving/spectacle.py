@@ -1,11 +1,11 @@
-"""What of a run moves on the screen, and its state between frames: the arena, and the moment of a beaten level."""
+"""The moving parts of a run on the screen, between frames: the arena, and the moment in which a level is beaten."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gui.evolving.arena import Arena
+from gui.evolving.arena import LiveArena
 from gui.evolving.race import Race, RaceLine, count_beaten, moment_text, race_of
 from gui.runs.live_run import LiveRun
 
@@ -54,7 +54,7 @@ class Spectacle:
 
     def __init__(self, run: LiveRun, thinker: Thinker | None = None) -> None:
         self.run = run
-        self.arena = Arena(run, thinker)
+        self.arena = LiveArena(run, thinker)
         self.generation = -1
         self.now = 0.0
         self.moment: Moment | None = None
@@ -97,7 +97,7 @@ class Spectacle:
 
     @property
     def flash(self) -> float:
-        """How bright the level flashes that was just beaten, from 1 down to 0."""
+        """The brightness with which the level flashes that was just beaten, from 1 down to 0."""
         if self.moment is None:
             return 0.0
         return max(1.0 - (self.now - self.moment.since) / FLASH_SECONDS, 0.0)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from gui.evolving.arena import Arena
+from gui.evolving.arena import LiveArena
 from gui.evolving.race import HIGH, LOW, Race, headline, moment_text
 from gui.evolving.spectacle import Spectacle
 from gui.geometry import Rect
@@ -103,7 +103,7 @@ def arena_widgets(spectacle: Spectacle, rect: Rect, look: Look) -> list[Widget]:
     ]  # fmt: skip
 
 
-def _whose(arena: Arena) -> str:
+def _whose(arena: LiveArena) -> str:
     shown = arena.shown
     if shown is None or not shown.games:
         return "Games of the newest generation"

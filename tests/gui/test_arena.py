@@ -20,7 +20,7 @@ from gui.evolving.arena import (
     SETTLE_SECONDS,
     SLIDE_SECONDS,
     STEP,
-    Arena,
+    LiveArena,
     origins,
     ply_at,
     steps_to,
@@ -57,7 +57,7 @@ class Clocked:
         run = LiveRun(self.folder.path)
         while run.read() or run.busy:
             pass
-        self.arena = Arena(run, self.thinker)  # type: ignore[arg-type]
+        self.arena = LiveArena(run, self.thinker)  # type: ignore[arg-type]
         self.now = 0.0
         self.generation, self.chosen = 2, False
 

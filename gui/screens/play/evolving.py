@@ -402,7 +402,7 @@ class EvolvingPlay(Play):
 
     @property
     def _how_far(self) -> str:
-        """How far the opponent came in the game, in a sentence or two."""
+        """The way that the opponent came in the game, in a sentence or two."""
         race, final = self.spectacle.race, self._final
         if final < 0:
             return "The first generation was not complete."
