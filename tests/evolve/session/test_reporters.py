@@ -12,11 +12,11 @@ import pytest
 from evolve.session.curve import rating_curve
 from evolve.session.reporters import (
     CountingLine,
+    GenerationLines,
     GenerationReport,
     LineReporter,
-    Pace,
     Reporter,
-    Table,
+    Speedometer,
     TerminalReporter,
 )
 from tests.cases import for_each
@@ -44,7 +44,7 @@ def report(generation: int = 3, games: int = 1717, seconds: float = 0.5, last: i
 
 
 def line(report: GenerationReport) -> str:
-    return Table(15).line(report)
+    return GenerationLines(15).line(report)
 
 
 def test_a_champion_that_was_one_before() -> None:
@@ -74,7 +74,7 @@ def test_a_rating_without_an_end_is_printed_as_a_bound(
 
 
 def test_pace_is_the_mean_of_the_last_ten_generations() -> None:
-    pace = Pace()
+    pace = Speedometer()
     assert pace.games_a_second == 0
     assert pace.seconds_left(5) == 0
     pace.add(report(games=100, seconds=100.0))  # a slow start is forgotten
@@ -85,7 +85,7 @@ def test_pace_is_the_mean_of_the_last_ten_generations() -> None:
 
 
 def test_a_generation_is_one_line_under_the_headings() -> None:
-    table = Table(15)
+    table = GenerationLines(15)
     table.pace.add(report())
     text = table.line(report())
     assert text.split() == [
@@ -105,7 +105,7 @@ def test_a_rated_generation_is_one_line_of_a_terminal(width: int) -> None:
     """Columns go, as in the headings; the rating stays, and so do name and number of the generation."""
     rated = replace(report(1000), champion="Gen1000_0521", rating=-652.4, rating_low=-762.0, rating_high=-534.0)
     rated = replace(rated, numbers={"beaten": 2, "beaten_by": 1000})
-    table = Table(1000)
+    table = GenerationLines(1000)
     for each in (report(1000), rated):
         text = table.line(each, width)
         assert len(text) <= width
@@ -145,7 +145,7 @@ def test_a_rating_that_follows(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_columns_of_a_long_session_have_one_width() -> None:
-    table = Table(1000)
+    table = GenerationLines(1000)
     lines = [table.headings(), *(table.line(report(number)) for number in (0, 99, 100, 1000))]
     assert len(set(map(len, lines))) == 1
     assert lines[1][lines[0].index("champion") :].startswith("Gen00_0521")
@@ -212,7 +212,7 @@ def test_lines_for_logs_and_pipes() -> None:
     play_through(LineReporter(stream))
     lines = stream.getvalue().splitlines()
     assert re.fullmatch(r"ready after \d+\.\d s; generations 0 to 1 on 2 workers", lines[0])
-    assert lines[1] == Table(15).headings()
+    assert lines[1] == GenerationLines(15).headings()
     assert lines[2] == "made with deap 1.0, continuing with 2.0"
     assert [text.split()[0] for text in lines[3:]] == ["0", "1"]
     assert "\x1b" not in stream.getvalue()
