@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 HEARTBEAT_SECONDS = 1.0
 CONTROL_SECONDS = 0.2
-WAITING_SECONDS = 0.02
+WAITING_SECONDS = 0.05
 """Seconds between looks for a request while the session waits at `Control.pause_at`, perhaps for a person's move."""
 
 WAIT_SECONDS = 600.0
