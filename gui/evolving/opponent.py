@@ -126,7 +126,7 @@ class EvolvingOpponent:
         new: Sequence[str] = (),
         owed: int = 0,
     ) -> None:
-        self.run, self.pace, self.owed = live(path), pace or Pace(), owed
+        self.run, self.pace, self.owed = live(path.absolute()), pace or Pace(), owed
         self.trouble = ""
         self._live, self._new = live, tuple(new)
         self._launched: Launched | None = None
@@ -146,9 +146,9 @@ class EvolvingOpponent:
     def values(self) -> dict[str, Any]:
         """Return what a kept game saves, from which `of_values` makes the opponent again."""
         pace = self.pace
-        path = str(self.run.path.resolve())
         return {
-            "run": path, "first": self.first, "pace": pace.generations, "beside": pace.beside, "shared": pace.shared,
+            "run": str(self.run.path), "first": self.first,
+            "pace": pace.generations, "beside": pace.beside, "shared": pace.shared,
             "owed": self.owed,
         }  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -29,8 +30,7 @@ from gui.screens.play.play import Play
 from gui.screens.play.rated import begin_rated
 from gui.storage.autosave import Kept
 from gui.storage.settings import Preferences
-from gui.widgets.base import Command, Label, Widget, by_id
-from gui.widgets.button import button
+from gui.widgets.base import Command, Label, Widget
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -48,7 +48,6 @@ RENAME_SECONDS = 3.0
 
 BUTTONS = ("undo", "redo", "hint", "draw", "resign", "pace", "flip", "new-game", "menu")
 BUTTONS_AT_END = ("keep-run", "rematch", "review", "first-last", "play-champion", "save", "flip", "new-game", "menu")
-SHORT = {"save": "Save"}
 
 
 class EvolvingOpponents:
@@ -156,8 +155,8 @@ class EvolvingPlay(Play):
 
     @property
     def pace(self) -> float:
-        evolves = min(1.0, self.spectacle.pace) if not self.opponent.evolves else min(0.1, self.spectacle.pace)
-        return min(super().pace, 1 / 30 if self._waits else evolves)
+        look = 1 / 30 if self._waits else 0.1 if self.opponent.evolves else 1.0
+        return min(super().pace, look, self.spectacle.pace)
 
     @property
     def _shows_race(self) -> bool:
@@ -435,11 +434,6 @@ class EvolvingPlay(Play):
         hint = "The marks on the axis are the generations that answered your moves"
         return [label, replace(race_plot(self.spectacle, race, below), ticks=answers, hint=hint)]
 
-    def buttons(self, rect: Rect, look: Look) -> list[Widget]:
-        commands = by_id(self.commands())
-        names = BUTTONS_AT_END if self.model.over else BUTTONS
-        widgets: list[Widget] = []
-        for name, place in zip(names, rect.grid(3, 3, look.px(GAP)), strict=True):
-            widget = button(commands[name], f"do.{name}", place, kind="main" if name == "rematch" else "plain")
-            widgets.append(replace(widget, text=SHORT.get(name, widget.text)))
-        return widgets
+    @property
+    def _shown_buttons(self) -> tuple[Sequence[str], str]:
+        return BUTTONS_AT_END if self.model.over else BUTTONS, "rematch"

@@ -504,15 +504,21 @@ class Play(PlayBoard):
             return head, "" if self.two_players else f"You play {side}.", "play", "good"
         return head, f"You play {side}: click or drag a piece.", "play", "good"
 
-    def buttons(self, rect: Rect, look: Look) -> list[Widget]:
-        commands = by_id(self.commands())
-        widgets: list[Widget] = []
-        at_end = [name if name != "swap" or not self._other_name else "other" for name in BUTTONS_AT_END]
-        names = at_end if self.model.over else BUTTONS_RECORDED if self._read_only else BUTTONS
+    @property
+    def _shown_buttons(self) -> tuple[Sequence[str], str]:
+        """The ids of the commands on the nine buttons, and that of the main one."""
         if self._source is not None and self._read_only:
-            names = BUTTONS_OF_FILE
+            names: Sequence[str] = BUTTONS_OF_FILE
+        elif self.model.over:
+            names = [name if name != "swap" or not self._other_name else "other" for name in BUTTONS_AT_END]
+        else:
+            names = BUTTONS_RECORDED if self._read_only else BUTTONS
+        return names, "review" if self._person is None and self._read_only else "rematch"
+
+    def buttons(self, rect: Rect, look: Look) -> list[Widget]:
+        commands, (names, main) = by_id(self.commands()), self._shown_buttons
+        widgets: list[Widget] = []
         for name, place in zip(names, rect.grid(3, 3, look.px(GAP)), strict=True):
-            main = name == ("review" if self._person is None and self._read_only else "rematch")
-            widget = button(commands[name], f"do.{name}", place, kind="main" if main else "plain")
+            widget = button(commands[name], f"do.{name}", place, kind="main" if name == main else "plain")
             widgets.append(replace(widget, text=SHORT.get(name, widget.text)))
         return widgets
