@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import secrets
 import time
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     import argparse
 
     from gui.runs.live_run import LiveRun
-    from gui.sessions.launch import Launched
     from gui.storage.settings import Settings
 
 MOST_SECONDS = 0.5
@@ -142,34 +140,27 @@ class Speed:
 
     def __init__(self, preset: str) -> None:
         self.preset = preset
-        self.trouble = ""
-        self._process: Launched | None = None
-        arguments = (f"--preset={preset}", "--workers=1", "--estimate", "--json")
-        try:
-            self._process = launch.foresee(arguments, "evolve")
-        except OSError as error:
-            self.trouble = f"The time cannot be estimated: {error.strerror}."
+        self._estimate = launch.Foresight()
+        self._estimate.ask((f"--preset={preset}", "--workers=1"), "evolve", -math.inf)  # there is nothing to wait for
+        self._estimate.step(0.0)
 
     @property
     def busy(self) -> bool:
-        process = self._process
-        if process is None or process.running:
-            return process is not None
-        self._process = None
-        try:
-            answer = json.loads(process.output)
-            seconds, generations = answer["seconds"], int(answer["generations"]) + 1
-        except (ValueError, KeyError, TypeError):
-            self.trouble = process.trouble or "The time cannot be estimated."
-            return False
-        each = math.inf if seconds is None else seconds / generations
-        if each > MOST_SECONDS:
-            takes = "an unknown time" if seconds is None else f"about {each:.2g} s"
-            self.trouble = (
-                f"A generation of {self.preset} takes {takes} here, {TOO_LONG}: "
-                f"choose a faster preset, such as {PRESET}."
-            )
-        return False
+        self._estimate.step(0.0)
+        return self._estimate.busy
+
+    @property
+    def trouble(self) -> str:
+        estimate = self._estimate
+        if estimate.trouble or estimate.generations is None:
+            return estimate.trouble
+        seconds = math.inf if estimate.seconds is None else estimate.seconds / (estimate.generations + 1)
+        if seconds <= MOST_SECONDS:
+            return ""
+        takes = "an unknown time" if estimate.seconds is None else f"about {seconds:.2g} s"
+        return (
+            f"A generation of {self.preset} takes {takes} here, {TOO_LONG}: choose a faster preset, such as {PRESET}."
+        )
 
     def wait(self) -> None:
         """Wait for the estimate.

@@ -306,7 +306,7 @@ def test_a_preset_that_is_too_slow_is_refused_with_its_time(foreseen: Foreseen) 
         "A generation of blondie24 takes about 6.4 s here, but at most 0.5 s suit a game: choose a faster preset, such "
         "as living."
     )
-    foreseen.output = '{"seconds": 50, "generations": 112}'
+    foreseen.output = '{"seconds": 50, "generations": 112, "words": [], "brief": []}'
     assert not (speed := Speed("living")).busy and speed.trouble == ""
     foreseen.output, foreseen.trouble = "", "The preset is broken."
     assert not (speed := Speed("mine")).busy and speed.trouble == "The preset is broken."
