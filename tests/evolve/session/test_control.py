@@ -159,7 +159,7 @@ def test_a_waiting_session_ends_with_the_program_that_started_it(
     assert some.stop_after and "has ended" in some.reason
 
 
-def test_requests_to_pause_at_what_is_no_generation_are_dropped(tmp_path: Path) -> None:
+def test_a_request_to_pause_without_a_generation_is_dropped(tmp_path: Path) -> None:
     for text in ("", "-3", "8.5", "9" * 400, "soon"):
         (tmp_path / status.CONTROL).mkdir(exist_ok=True)
         (tmp_path / status.CONTROL / status.PAUSE_AT).write_text(text, encoding="ascii")
