@@ -514,7 +514,7 @@ def test_only_one_room_and_one_verb_build_tablebases(program: Sources) -> None:
 
 EXTRAS = {
     "evolve.kinds.optimisers": (
-        *("evolve.breeding.generations", "evolve.breeding.prediction"),
+        *("evolve.breeding.loop", "evolve.breeding.prediction"),
         *("evolve.config.sections", "evolve.report.ancestry"),
     ),
 }

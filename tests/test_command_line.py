@@ -458,7 +458,7 @@ def test_an_error_is_one_line_and_an_exit_code(
 
 def test_founders_that_never_win(call: Call, tmp_path: Path, limit: Callable[..., None]) -> None:
     """All genomes are alike and draw all games: the error says which value to change."""
-    limit("evolve.breeding.generations", "MAX_DUELS", 3)
+    limit("evolve.breeding.founders", "MAX_DUELS", 3)
     options = [option for option in SMALL if "founders" not in option]
     output = call(
         "evolve", "--preset=cowan", f"--out={tmp_path}", "--name=a", "--seed=1", "--set=games.max_plies=4", *options

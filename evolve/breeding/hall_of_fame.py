@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from collections.abc import Iterable
 
 import numpy as np
+from deap import tools
 
 from evolve.kinds.individual import Individual
 from evolve.run import generation_csv
@@ -15,38 +17,39 @@ from evolve.run.folder import Run
 from evolve.run.manifest import Manifest
 
 
-class HallOfFame:
-    """The champions of a run so far; champions with equal weights and king value count once.
-
-    DEAP's own class compares a new champion with all earlier ones, so each generation of a long run would take longer.
+class HallOfFame(tools.HallOfFame):  # type: ignore[misc]
+    """The champions of a run so far, the newest first; champions with equal weights and king value count once.
 
     Args:
-        genomes: whether to keep genomes, for opponents, or only names.
+        maxsize: how many of the newest keep their genomes, as opponents; names are kept for all.
     """
 
-    def __init__(self, *, genomes: bool) -> None:
-        self._genomes = genomes
+    def __init__(self, maxsize: int = 1) -> None:
+        super().__init__(maxsize)
         self._names: dict[bytes, str] = {}
-        self._players: list[Individual] = []
 
     def find(self, champion: Individual) -> str:
         """Return the name of the first champion with the same genome; empty if there is none."""
         return self._names.get(_key(champion), "")
 
-    def add(self, champion: Individual) -> None:
-        key = _key(champion)
-        if key not in self._names:
-            self._names[key] = champion.name
-            if self._genomes:
-                self._players.append(Individual(champion, champion.name, king=champion.king))
+    def update(self, champions: Iterable[Individual]) -> None:
+        """Enter champions of generations, in order."""
+        # DEAP's own method compares a champion with all earlier ones, so each generation of a long run would take
+        # longer. Without fitness all are equal, since ranks in different generations cannot be compared.
+        for champion in champions:
+            key = _key(champion)
+            if key not in self._names:
+                self._names[key] = champion.name
+                if len(self) == self.maxsize:
+                    self.remove(-1)
+                self.insert(Individual(champion, champion.name, king=champion.king))
 
     def draw(self, count: int, generator: np.random.Generator) -> list[Individual]:
         """Return `count` different champions at random, or all of them if there are fewer.
 
         Source: Rosin and Belew, New methods for competitive coevolution (1997).
         """
-        places = generator.permutation(len(self._names))[:count]
-        return [self._players[-1 - int(place)] for place in places]  # places count from the newest
+        return [self[int(place)] for place in generator.permutation(len(self))[:count]]
 
 
 def _key(champion: Individual) -> bytes:
@@ -67,5 +70,5 @@ def champions(run: Run, known: Manifest) -> list[Individual]:
     kings = np.full(count, run.network().king) if rows.kings is None else rows.kings
     made = [Individual(*each) for each in zip(rows.weights, rows.names, strict=True)]
     for champion, king in zip(made, kings, strict=True):
-        champion.king, champion.fitness.values = float(king), (1.0,)
+        champion.king = float(king)
     return made

@@ -26,7 +26,7 @@ from evolve.config.model import Config
 from evolve.kinds.individual import Individual
 from evolve.kinds.optimisers.covariance import SeparableCmaEs
 from evolve.kinds.optimisers.optimiser import Floats, RankedGeneration, logarithm
-from evolve.kinds.variation import exponential, mean_of
+from evolve.kinds.variation import exponential, mean_of, mirror
 from evolve.streams import Draw, stream
 from game.batch.games import BatchPlayers, follow, play_all
 from game.board import Position
@@ -139,7 +139,7 @@ def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Indiv
             mutant = OPTIMISER.ask(mean, generator, number, toolbox.mutate)
             if config.network.evolving_king:
                 (mutant,) = toolbox.mutate_king(mutant, generator)
-            made += [mutant, toolbox.mirror(mutant, mean)]
+            made += [mutant, mirror(mutant, mean)]
         # The mean is ranked first whatever its loss, since the optimiser measures moves from it.
         losses = _judged(made, task, toolbox)
         order = np.concatenate([[0], 1 + np.argsort(losses[1:], kind="stable")])

@@ -18,11 +18,6 @@ class Fitness(base.Fitness):  # type: ignore[misc]
 
     weights = (-1.0,)
 
-    def __init__(self, values: tuple[float, ...] = ()) -> None:
-        # DEAP's __init__ is not called: its type check of the weights takes longer than copying an individual.
-        if values:
-            self.values = values
-
     @property
     def rank(self) -> int:
         """The rank; 0 before it is known."""

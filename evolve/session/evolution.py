@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
-from deap import base
 
-from evolve.breeding.generations import founders, make_toolbox, next_generation, parents_of
 from evolve.breeding.hall_of_fame import HallOfFame, champions
 from evolve.breeding.inheritance import individual_name
+from evolve.breeding.loop import Loop, make_toolbox
 from evolve.config.model import Config
 from evolve.config.preset_files import ConfigError
 from evolve.kinds import plugins
@@ -22,16 +22,14 @@ from evolve.kinds.pairing import Scores
 from evolve.run.manifest import Manifest
 from evolve.session import create, saving
 from evolve.session.frame import Made, Session
-from evolve.streams import Draw, stream
 from evolve.tournament import tournament
 from evolve.tournament.arena import TournamentArena, games_text
-from evolve.tournament.tournament import Ranking
 from evolve.workers.processes import SharedRows, Workers
 
 
 class Evolution(Session):
     _arena: TournamentArena | None = None
-    _toolbox: base.Toolbox
+    _loop: Loop
 
     @property
     def places(self) -> int:
@@ -40,42 +38,32 @@ class Evolution(Session):
         return size + max(size, self.config.champions)
 
     def begin(self, manifest: Manifest, workers: Workers, shared: SharedRows) -> None:
-        self._toolbox = make_toolbox(self.config, workers)
-        self._toolbox.register("follow", self.follow)
-        on_games = self.reporter.on_games
-        self._arena = TournamentArena(self.config, self._toolbox.map, len(workers), shared, on_games, crew=workers)
-        self._toolbox.register("evaluate", evaluate, config=self.config, arena=self._arena)
-        self._parents = create.parents(self.run_folder, manifest, self.config)
-        self._hall = HallOfFame(genomes=self.config.champions > 0)
-        if self.config.champions and manifest.newest >= 0:
-            for champion in champions(self.run_folder, manifest):
-                self._hall.add(champion)
-        elif self._parents:
-            self._hall.add(self._parents[0])  # earlier champions do not play, and reading them takes a while
+        config = self.config
+        toolbox = make_toolbox(config, workers)
+        toolbox.register("follow", self.follow)
+        self._arena = TournamentArena(config, toolbox.map, len(workers), shared, self.reporter.on_games, crew=workers)
+        parents = create.parents(self.run_folder, manifest, config)
+        hall = HallOfFame(sys.maxsize if config.champions else 1)
+        if config.champions and manifest.newest >= 0:
+            hall.update(champions(self.run_folder, manifest))
+        else:
+            hall.update(parents[:1])  # earlier champions do not play, and reading them takes a while
+        self._loop = Loop(config, toolbox, self._arena, parents, hall)
 
     def make(self, generation: int) -> Made:
-        arena, toolbox, config = self._arena, self._toolbox, self.config
+        arena, loop, config = self._arena, self._loop, self.config
         assert arena is not None
-        if generation == 0:
-            if config.predicts:
-                self.reporter.on_message(f"training to predict the results of {config.founders.games:,} own games")
-            population = founders(config, arena, toolbox)
-        else:
-            parents = parents_of(self._parents, generation, config, toolbox)
-            population = next_generation(parents, generation, config, toolbox)
+        if generation == 0 and config.predicts:
+            self.reporter.on_message(f"training to predict the results of {config.founders.games:,} own games")
+        population = loop.ask(generation)
         if config.plugins.files:
             _check_genomes(population, config.network.weights)
-        champions = self._hall.draw(config.champions, stream(config.seed, generation, Draw.CHAMPIONS))
-        ranking: Ranking = toolbox.evaluate(population, generation, champions)
-        self._parents = [population[index] for index in ranking.order[: config.bred_from]]
-        champion = self._parents[0]
-        since = self._hall.find(champion)
-        self._hall.add(champion)
-        rows = saving.rows_of(population, ranking, with_kings=config.network.evolving_king)
-        names = [one.name for one in champions]
-        games = games_text(arena, ranking, rows, generation, config, names)
-        record = partial(saving.log_record, generation, rows, arena.counts, ranking.tally.points)
-        return Made(rows, champion, record, games, since)
+        judged = loop.tell(generation, population)
+        rows = saving.rows_of(population, judged.ranking, with_kings=config.network.evolving_king)
+        names = [one.name for one in judged.opponents]
+        games = games_text(arena, judged.ranking, rows, generation, config, names)
+        record = partial(saving.log_record, generation, rows, arena.counts, judged.statistics)
+        return Made(rows, loop.population[0], record, games, judged.since)
 
     @property
     def games_in_hand(self) -> int:
@@ -93,30 +81,6 @@ def _check_genomes(population: Sequence[Individual], weights: int) -> None:
             raise plugins.PluginError(f"plugins: {one.name} ({one.origin}) has {one.size} weights, expected {weights}")
         if not np.isfinite(one).all():
             raise plugins.PluginError(f"plugins: {one.name} ({one.origin}) has weights that are not finite numbers")
-
-
-def evaluate(
-    population: list[Individual],
-    generation: int,
-    champions: Sequence[Individual] = (),
-    *,
-    config: Config,
-    arena: TournamentArena,
-) -> Ranking:
-    """Play the tournament of a generation; the rank of each individual becomes its fitness."""
-    players = [*population, *champions]
-    kings = np.array([individual.king for individual in players], np.float32)
-    arena.shared.put(players, kings)
-
-    def play(pairs: Any, key: tuple[int, ...], keep: bool) -> Any:
-        return arena.play(pairs, (generation, Draw.BALLOTS, key), keep=keep)
-
-    generator = stream(config.seed, generation, Draw.TOURNAMENT)
-    ranking = tournament.run(config, generator, play, len(champions), players)
-    for rank, index in enumerate(ranking.order, 1):
-        population[index].fitness.values = (float(rank),)
-        population[index].points = int(ranking.tally.points[index])
-    return ranking
 
 
 evolve = Evolution.run
@@ -226,9 +190,9 @@ def _parents(config: Config) -> Any:
 def _next_mean(config: Config) -> Any:
     toolbox = make_toolbox(config, _NoWorkers())  # type: ignore[arg-type]
     sample = _individuals(config, config.population.size)
-    begun = config.optimiser.kind.begin(copy.deepcopy(sample[0]))
-    sample[0].state = begun.state
-    return _bytes(next_generation(sample, 1, config, toolbox))
+    sample[0].state = config.optimiser.kind.begin(copy.deepcopy(sample[0])).state
+    toolbox.update(sample)
+    return _bytes(toolbox.generate(1))
 
 
 def _ranking(config: Config) -> Any:

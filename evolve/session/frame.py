@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from deap import tools
 
-from evolve.breeding.generations import follow
 from evolve.config.model import Config
 from evolve.kinds import plugins
 from evolve.kinds.individual import Individual
@@ -32,7 +31,7 @@ from evolve.session.reporters import GenerationReport, Reporter
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.verdict import LevelState
 from evolve.workers.logs import QUIETLY, LogFile
-from evolve.workers.pool import open_workers
+from evolve.workers.pool import follow, open_workers
 from evolve.workers.processes import SharedRows, Workers
 from game.compiled import compiling
 from game.errors import describe

@@ -17,6 +17,7 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from evolve.breeding.loop import points_statistics
 from evolve.config.begun import deciding_values
 from evolve.config.model import Config
 from evolve.kinds.individual import Individual
@@ -163,7 +164,8 @@ class Recording:
                 after = level_tests.continued(before, config, champion, number, rating.low, self._arena.map)
                 tested = after.numbers()
         seconds = time.perf_counter() - self._began
-        record = saving.log_record(number, saved, self._arena.counts, ranking.tally.points, seconds, rating) | tested
+        statistics = points_statistics(int).compile(tally.points)
+        record = saving.log_record(number, saved, self._arena.counts, statistics, seconds, rating) | tested
         self._config = config = replace(config, generations=number)
         create.keep_config(self.run, config)
         game = ballot_game(config, number, champion, second)

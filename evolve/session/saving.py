@@ -7,14 +7,13 @@ import hashlib
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from deap import tools
 from numpy.typing import NDArray
 
 from evolve.config.model import Config
@@ -81,14 +80,14 @@ def log_record(
     generation: int,
     rows: Generation,
     counts: Counts,
-    points: NDArray[np.int64],
+    points: Mapping[str, float],
     seconds: float,
     rating: RatingEstimate | None = None,
 ) -> dict[str, Any]:
     """Return the log entry of a generation, keyed by `LOG_COLUMNS`; None for a missing rating.
 
     Args:
-        points: int64 of shape (individuals,).
+        points: `points_statistics` of the individuals.
         seconds: time since the previous generation was saved.
     """
     return {
@@ -100,7 +99,7 @@ def log_record(
         "failures": counts.failures,
         "plies": counts.plies,
         "evaluations": counts.evaluations,
-        **points_statistics().compile(points),
+        **points,
         "distinct": distinct_genomes(rows.weights),
         "diversity": diversity(rows.weights),
         **rating_numbers(rating),
@@ -402,14 +401,6 @@ class Saver:
 
 
 COLUMNS = 64
-
-
-def points_statistics() -> tools.Statistics:
-    statistics = tools.Statistics()
-    statistics.register("best_points", lambda points: int(np.max(points)))
-    statistics.register("mean_points", lambda points: round(int(np.sum(points)) / len(points), 6))
-    statistics.register("worst_points", lambda points: int(np.min(points)))
-    return statistics
 
 
 def diversity(weights: NDArray[np.float32]) -> float:

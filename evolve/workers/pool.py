@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,6 +16,21 @@ from game.installation import PROGRAM, cores
 
 if TYPE_CHECKING:
     from evolve.workers.processes import SharedRows, Workers
+
+
+def follow(
+    results: Iterable[Any],
+    sizes: Sequence[int],
+    what: str,
+    progress: Callable[[str, int, int], None] = lambda what, done, total: None,
+) -> Iterator[Any]:
+    """Yield results as they come, and report progress."""
+    done, total = 0, sum(sizes)
+    progress(what, 0, total)
+    for result, size in zip(results, sizes, strict=True):
+        done += size
+        progress(what, done, total)
+        yield result
 
 
 class Interrupted(BaseException):

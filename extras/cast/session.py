@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from evolve.breeding.founder import founder_of
 from evolve.breeding.hall_of_fame import HallOfFame
+from evolve.breeding.loop import points_statistics
 from evolve.config.model import Config
 from evolve.config.sections import Games
 from evolve.kinds.individual import Individual
@@ -143,7 +144,7 @@ class CastSession(Session):
     def begin(self, manifest: Manifest, workers: Workers, shared: SharedRows) -> None:
         self._opponents = kind.check_field(self.config)
         self._cells = kind.map_of(self.config)
-        self._hall = HallOfFame(genomes=False)
+        self._hall = HallOfFame()
         self._archive, self._state = Archive(self._cells), np.empty(0, np.float32)
         if manifest.newest >= 0:
             self._take(self.run_folder.read_generation(manifest.newest), manifest.newest)
@@ -153,7 +154,7 @@ class CastSession(Session):
         self._archive = archive_of(rows, self._cells, self.config.network.king, source)
         self._state = rows.state_numbers[: self.config.state_size]
         best = self._archive.members[self._archive.best_first()[0]].individual
-        self._hall.add(best)
+        self._hall.update([best])
 
     def make(self, generation: int) -> Made:
         replaced = self._evolve(generation)
@@ -169,9 +170,9 @@ class CastSession(Session):
         best = self._archive.members[order[0]].individual
         second = self._archive.members[order[min(1, size - 1)]].individual
         since = self._hall.find(best)
-        self._hall.add(best)
+        self._hall.update([best])
         assert rows.counts is not None
-        counts, points = self._counts, rows.counts[:, -1]
+        counts, points = self._counts, points_statistics(int).compile(rows.counts[:, -1])
 
         def record(seconds: float, rating: RatingEstimate | None) -> dict[str, Any]:
             common = saving.log_record(generation, rows, counts, points, seconds, rating)

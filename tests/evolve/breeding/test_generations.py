@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evolve.breeding.generations import founders, make_toolbox, next_generation
+from evolve.breeding.founders import founders
 from evolve.breeding.inheritance import individual_name
+from evolve.breeding.loop import make_toolbox, vary
 from evolve.config import toml
 from evolve.config.sections import Founders, Population
 from evolve.kinds.individual import Individual
@@ -40,7 +41,7 @@ def some_parents(count: int = 16) -> list[Individual]:
 
 @pytest.fixture(scope="module")
 def generation() -> list[Individual]:
-    return next_generation(some_parents(), 5, COWAN, TOOLBOX)
+    return vary(some_parents(), 5, COWAN, TOOLBOX)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -83,11 +84,11 @@ def test_each_of_256_has_three_mutants(generation: list[Individual]) -> None:
 
 def test_the_same_seed_and_generation_make_the_same(generation: list[Individual]) -> None:
     np.random.seed(0)
-    again = next_generation(some_parents(), 5, COWAN, TOOLBOX)
+    again = vary(some_parents(), 5, COWAN, TOOLBOX)
     assert [one.tobytes() for one in again] == [one.tobytes() for one in generation]
     for other in (
-        next_generation(some_parents(), 6, COWAN, TOOLBOX),
-        next_generation(some_parents(), 5, replace(COWAN, seed=1), TOOLBOX),
+        vary(some_parents(), 6, COWAN, TOOLBOX),
+        vary(some_parents(), 5, replace(COWAN, seed=1), TOOLBOX),
     ):
         assert [one.tobytes() for one in other[:16]] == [one.tobytes() for one in generation[:16]]
         assert not {one.tobytes() for one in other[256:]} & {one.tobytes() for one in generation[256:]}
@@ -104,7 +105,7 @@ def test_the_same_seed_and_generation_make_the_same(generation: list[Individual]
 )
 def test_other_sizes(population: Population, origins: dict[str, int]) -> None:
     config = replace(COWAN, population=population)
-    made = next_generation(some_parents(population.parents), 1, config, TOOLBOX)
+    made = vary(some_parents(population.parents), 1, config, TOOLBOX)
     assert Counter(individual.origin for individual in made) == origins
     assert len(made) == population.size
 
@@ -112,19 +113,19 @@ def test_other_sizes(population: Population, origins: dict[str, int]) -> None:
 def test_king_values_evolve_where_the_network_has_its_own() -> None:
     config = replace(COWAN, network=BLONDIE_1741, population=Population(4, True, 3))
     parents = [Individual(np.full(1741, index), str(index), king=1.5 + index / 4) for index in range(4)]
-    made = next_generation(parents, 1, config, TOOLBOX)
+    made = vary(parents, 1, config, TOOLBOX)
     kings = [individual.king for individual in made]
     assert kings[:4] == [1.5, 1.75, 2.0, 2.25]
     for index, (first, second) in enumerate(combinations(kings[:4], 2)):
         assert kings[4 + 2 * index : 6 + 2 * index] == [first, second]  # each child that of one parent
     steps = [round(kings[16 + index] - kings[index // 3], 5) for index in range(48)]
     assert set(steps) == {-0.1, 0.0, 0.1}
-    still = next_generation(parents, 1, replace(config, network=replace(BLONDIE_1741, evolving_king=False)), TOOLBOX)
+    still = vary(parents, 1, replace(config, network=replace(BLONDIE_1741, evolving_king=False)), TOOLBOX)
     assert [one.king for one in still[16:]] == [kings[index // 3] for index in range(48)]
     assert [one.tobytes() for one in still] == [one.tobytes() for one in made]  # and weights know nothing of it
 
 
-def test_the_best_mutant_is_the_first_parent_of_the_next_generation(generation: list[Individual]) -> None:
+def test_the_best_mutant_is_the_first_parent_of_the_vary(generation: list[Individual]) -> None:
     """In the original program a wrong index kept every mutant from ever becoming a parent."""
     population = copy.deepcopy(generation)
     planted = 256 + 500
@@ -141,7 +142,7 @@ def test_the_best_mutant_is_the_first_parent_of_the_next_generation(generation: 
     parents = TOOLBOX.select(population, 16, stream(1, 6, Draw.SELECTION))
     assert parents[0] is population[planted]
     assert parents[0].origin == "mutated"
-    after = next_generation(parents, 6, COWAN, TOOLBOX)
+    after = vary(parents, 6, COWAN, TOOLBOX)
     assert after[0].tobytes() == population[planted].tobytes()
     assert after[0].parents == ("Gen05_0756",)
     assert sum("Gen05_0756" in individual.parents for individual in after) == (1 + 2 * 15) * 4

@@ -1,28 +1,18 @@
-"""Individuals as DEAP sees them: copies, pickles, views, fitness; and that DEAP's own tools are what a session uses."""
+"""Individuals as DEAP sees them: copies, pickles, views, fitness."""
 
 from __future__ import annotations
 
 import copy
 import pickle
-from collections import Counter
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from deap import base, tools
+from deap import base
 
-from evolve.breeding.generations import make_toolbox
 from evolve.breeding.inheritance import individual_name
-from evolve.config import toml
+from evolve.breeding.loop import make_toolbox
 from evolve.config.model import Config
 from evolve.kinds.individual import Fitness, Individual
-from evolve.kinds.variation import Uniform
-from evolve.run.log import read_log
-from evolve.run.row_index import read_heads
-from evolve.run.status import lock
-from evolve.session import create, evolution
-from evolve.session.reporters import GenerationReport, Reporter
 from evolve.workers.processes import WorkerProcesses
 from tests.cases import for_each
 
@@ -137,13 +127,6 @@ def test_rank_one_is_the_best_fitness() -> None:
     assert best.fitness.rank == 1
 
 
-def test_toolbox_has_the_usual_names_of_deap(toolbox: base.Toolbox) -> None:
-    for name in ("select", "mate", "mutate", "mutate_king", "map", "clone"):
-        assert callable(getattr(toolbox, name))
-    assert toolbox.map.func.__func__ is WorkerProcesses.stream
-    assert toolbox.mutate.func.__self__ == Uniform(-0.1, 0.1)
-
-
 def test_select_takes_the_best_by_rank_in_order(toolbox: base.Toolbox) -> None:
     population = [Individual([index], individual_name(0, index)) for index in range(20)]
     ranks = np.random.default_rng(5).permutation(20) + 1
@@ -152,44 +135,3 @@ def test_select_takes_the_best_by_rank_in_order(toolbox: base.Toolbox) -> None:
     chosen = toolbox.select(population, 6, np.random.default_rng(6))
     assert [individual.fitness.rank for individual in chosen] == [1, 2, 3, 4, 5, 6]
     assert all(any(one is individual for individual in population) for one in chosen)
-
-
-def test_a_session_takes_its_operators_from_the_toolbox_and_its_numbers_from_the_logbook(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Whatever is registered or recorded there is what is done, written and told."""
-    messages: list[GenerationReport] = []
-    called: list[str] = []
-
-    class Recorder(Reporter):
-        def on_generation(self, report: GenerationReport) -> None:
-            messages.append(report)
-
-    class Logbook(tools.Logbook):  # type: ignore[misc]
-        def record(self, **values: Any) -> None:
-            super().record(**values | {"plies": 12_345 + values["generation"]})
-
-    def noted(name: str, operator: Any) -> Any:
-        return lambda *arguments: called.append(name) or operator(*arguments)  # type: ignore[func-returns-value]
-
-    def counted(config: Config, workers: WorkerProcesses) -> base.Toolbox:
-        toolbox = make_toolbox(config, workers)
-        for name in ("map", "clone", "mate", "mutate"):
-            toolbox.register(name, noted(name, getattr(toolbox, name)))
-        toolbox.register("select", lambda everybody, count, generator: everybody[:count][::-1])
-        return toolbox
-
-    monkeypatch.setattr(tools, "Logbook", Logbook)
-    monkeypatch.setattr(evolution, "make_toolbox", counted)
-    settings = ["population.parents=2", "population.mutants=1", "founders.method=uniform", "rating.every=0"]
-    config = toml.load(None, None, [*settings, 'stages=[{kind="round-robin"}]', "generations=2"])
-    run = create.create(tmp_path, "one", config)
-    with lock(run.path):
-        evolution.evolve(run, config, Recorder(), workers=1)
-    log = read_log(run, 2)
-    assert [report.plies for report in messages] == log.column("plies") == [12_345, 12_346, 12_347]
-    assert Counter(called) == {"clone": 2 * (2 + 4), "mate": 2, "mutate": 2 * 4, "map": called.count("map")}
-    assert called.count("map") > 2
-    best = run.read_generation(1).names[:2]
-    parents = {fact.name: fact.parents for fact in read_heads(run.generation_path(2)) if fact.origin == "survivor"}
-    assert parents == {"Gen02_0000": (best[1],), "Gen02_0001": (best[0],)}

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evolve.breeding import generations
-from evolve.breeding.generations import founders, make_toolbox, next_generation
+from evolve.breeding import founders as of_founders
+from evolve.breeding.founders import founders
 from evolve.breeding.inheritance import individual_name
+from evolve.breeding.loop import make_toolbox
 from evolve.config import toml
 from evolve.config.model import Config
 from evolve.config.preset_files import ConfigError
@@ -113,7 +114,9 @@ def test_the_step_size_shrinks_by_generation(halving: int, generation: int, lowe
 
 def test_a_generation_is_the_mean_and_pairs_around_it() -> None:
     parents = some_parents()
-    made = next_generation(parents, 7, CROWNHEAD, toolbox())
+    tools = toolbox()
+    tools.update(parents)
+    made = tools.generate(7)
     assert len(made) == CROWNHEAD.population.size == 1 + CROWNHEAD.population.mutants
     centre = made[0]
     assert centre.tobytes() == mean_of(parents, CROWNHEAD.population.stride).tobytes()
@@ -134,7 +137,7 @@ def test_a_generation_is_the_mean_and_pairs_around_it() -> None:
 def test_generation_0_surrounds_one_drawn_genome() -> None:
     made = founders(CROWNHEAD, no_arena, toolbox())
     assert len(made) == CROWNHEAD.population.size
-    drawn = generations._draw_genomes(CROWNHEAD, 0)[0]
+    drawn = of_founders._draw_genomes(CROWNHEAD, 0)[0]
     assert made[0].tobytes() == drawn.tobytes()
     assert made[0].origin == "founder"
     assert all(one.parents == () for one in made)

@@ -12,7 +12,8 @@ import pytest
 
 import main
 from evolve.breeding import prediction
-from evolve.breeding.generations import founders, make_toolbox
+from evolve.breeding.founders import founders
+from evolve.breeding.loop import make_toolbox
 from evolve.breeding.prediction import Examples, Judging, examples, judge, loss, worth_of_a_man
 from evolve.config import preset_files, toml
 from evolve.kinds.individual import Individual

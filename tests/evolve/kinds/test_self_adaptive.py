@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from evolve.breeding.generations import founders, make_toolbox, next_generation
+from evolve.breeding.founders import founders
 from evolve.breeding.inheritance import individual_name
+from evolve.breeding.loop import make_toolbox, vary
 from evolve.config import toml
 from evolve.kinds.individual import Individual
 from evolve.kinds.variation import (
@@ -226,7 +227,7 @@ def steps_of(individual: Individual) -> NDArray[np.float32]:
 def test_each_of_15_parents_has_one_child() -> None:
     parents = some_parents()
     before = copy.deepcopy(parents)
-    made = next_generation(parents, 5, STRICT, TOOLBOX)
+    made = vary(parents, 5, STRICT, TOOLBOX)
     assert [one.origin for one in made] == ["survivor"] * 15 + ["mutated"] * 15
     for old, parent, survivor, child in zip(before, parents, made[:15], made[15:], strict=True):
         for same in (parent, survivor):
@@ -246,7 +247,7 @@ def test_each_of_15_parents_has_one_child() -> None:
 
 def test_a_child_comes_from_its_own_stream() -> None:
     parents = some_parents()
-    made = next_generation(parents, 5, STRICT, TOOLBOX)
+    made = vary(parents, 5, STRICT, TOOLBOX)
     for index in (0, 7, 14):
         draw = stream(STRICT.seed, 5, Draw.MUTATION, index, 0)
         child = copy.deepcopy(parents[index])
@@ -295,7 +296,9 @@ def test_uniform_founders_have_step_sizes_of_their_own() -> None:
 def test_the_configuration_reaches_the_operators(settings: list[str], mutation: SelfAdaptive) -> None:
     config = toml.load("blondie24-1999", None, settings)
     toolbox = make_toolbox(config, WorkerProcesses.__new__(WorkerProcesses))
-    assert toolbox.mutate.func.__self__ == mutation
+    (mutant,) = toolbox.mutate(some_parents()[0], stream(1, 2, Draw.MUTATION), 0)
+    (expected,) = mutation.mutate(some_parents()[0], stream(1, 2, Draw.MUTATION), 0)
+    assert mutant.tobytes() == expected.tobytes()
     assert toolbox.mutate_king.func is lognormal_king
     later = make_toolbox(toml.load("blondie24"), WorkerProcesses.__new__(WorkerProcesses))
     assert later.mutate_king.func is step_king

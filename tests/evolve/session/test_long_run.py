@@ -74,14 +74,14 @@ def test_champion_is_read_without_other_generations(monkeypatch: pytest.MonkeyPa
     looked = []
     key = hall_of_fame._key
     monkeypatch.setattr(hall_of_fame, "_key", lambda champion: looked.append(champion) or key(champion))
-    hall = HallOfFame(genomes=False)
+    hall = HallOfFame()
     for number in range(1000):
         looked.clear()
         assert hall.find(player(number)) == ""
-        hall.add(player(number))
+        hall.update([player(number)])
         assert len(looked) == 2
     assert hall.find(player(7)) == "Gen7_0000"
-    assert hall._players == []
+    assert [one.name for one in hall] == ["Gen999_0000"]  # others are only names
 
 
 def test_opponents_are_drawn_as_by_deaps_hall_of_fame() -> None:
@@ -90,11 +90,11 @@ def test_opponents_are_drawn_as_by_deaps_hall_of_fame() -> None:
     def alike(one: Individual, other: Individual) -> bool:
         return bool(np.array_equal(one, other))
 
-    ours, theirs = HallOfFame(genomes=True), tools.HallOfFame(100, similar=alike)
+    ours, theirs = HallOfFame(100), tools.HallOfFame(100, similar=alike)
     for number in (3, 1, 4, 1, 5, 9, 2, 6, 5, 3):
         champion = player(number)
         champion.fitness.values = (1.0,)
-        ours.add(champion)
+        ours.update([champion])
         theirs.update([champion])
         drawn = ours.draw(4, np.random.default_rng(number))
         expected = [theirs[int(at)] for at in np.random.default_rng(number).permutation(len(theirs))[:4]]
@@ -103,15 +103,14 @@ def test_opponents_are_drawn_as_by_deaps_hall_of_fame() -> None:
 
 
 def test_players_that_are_alike_are_one() -> None:
-    hall = HallOfFame(genomes=True)
+    hall = HallOfFame(100)
     first, second, other = (
         Individual([0.0, 1.0], "a"),
         Individual([-0.0, 1.0], "b"),
         Individual([0.0, 1.0], "c", king=1.5),
     )
-    hall.add(first)
+    hall.update([first])
     assert hall.find(second) == "a"
     assert hall.find(other) == ""
-    hall.add(second)
-    hall.add(other)
+    hall.update([second, other])
     assert [one.name for one in hall.draw(9, np.random.default_rng(0))] in (["a", "c"], ["c", "a"])

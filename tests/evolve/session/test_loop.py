@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 
 import main
+from evolve.breeding import loop
 from evolve.config import toml
 from evolve.config.sections import SECTIONS
 from evolve.kinds.individual import Individual
@@ -23,7 +24,6 @@ from evolve.run import append_only, manifest
 from evolve.run.folder import SESSION_LOG, Run
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.status import LOCK, State
-from evolve.session import evolution
 from game.pdn import check
 from tests.called import evolve_cowan
 from tests.evolve.tiny_sessions import KEYS, TINY, WEIGHTS, Evolve, digest, frames, log_of, results
@@ -50,16 +50,16 @@ def test_the_summary_is_one_json_object(evolve: Evolve, template: Path, tmp_path
 
 def test_only_parents_live_while_the_next_generation_is_bred(evolve: Evolve, monkeypatch: pytest.MonkeyPatch) -> None:
     """Or a large generation would be in memory twice."""
-    breed, alive = evolution.next_generation, []
+    breed, alive = loop.vary, []
 
-    def counted(*arguments: Any) -> list[Individual]:
+    def counted(*arguments: Any, **options: Any) -> list[Individual]:
         gc.collect()
         alive.append(sum(type(each) is Individual for each in gc.get_objects()))
-        return breed(*arguments)
+        return breed(*arguments, **options)
 
-    monkeypatch.setattr(evolution, "next_generation", counted)
+    monkeypatch.setattr(loop, "vary", counted)
     evolve("--seed=5", "--generations=2", *TINY)
-    assert alive == [4, 4]
+    assert alive == [4 + 1, 4 + 1]  # and the champion in the hall of fame
 
 
 def test_the_report_for_people(template: Path, capfd: pytest.CaptureFixture[str]) -> None:

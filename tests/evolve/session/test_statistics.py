@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolve.breeding.inheritance import individual_name
+from evolve.breeding.loop import points_statistics
 from evolve.kinds.individual import Individual
 from evolve.report.genomes import distinct_genomes
 from evolve.run.log import LOG_COLUMNS
-from evolve.session.saving import diversity, log_record, points_statistics, rows_of
+from evolve.session.saving import diversity, log_record, rows_of
 from evolve.strength.elo import RatingEstimate
 from evolve.tournament.arena import Counts
 from evolve.tournament.tournament import Ranking, Tally
@@ -25,7 +26,7 @@ from evolve.tournament.tournament import Ranking, Tally
     [([3, 1, 0, 0], 3, 1.0, 0), ([7], 7, 7.0, 7), ([-5, 2, 2], 2, -0.333333, -5), ([1] * 1024, 1, 1.0, 1)],
 )
 def test_points(points: list[int], best: int, mean: float, worst: int) -> None:
-    result = points_statistics().compile(np.array(points))
+    result = points_statistics(int).compile(np.array(points))
     assert result == {"best_points": best, "mean_points": mean, "worst_points": worst}
     assert [type(value) for value in result.values()] == [int, float, int]  # as text they are the same everywhere
 
@@ -89,7 +90,8 @@ def test_king_values_are_saved_where_they_evolve() -> None:
 def test_the_line_of_the_log() -> None:
     population, ranking = ranked()
     counts = Counts(games=100, evaluations=5000, plies=6000, draws=40, failures=1)
-    record = log_record(7, rows_of(population, ranking, with_kings=False), counts, ranking.tally.points, 0.12345678)
+    points = points_statistics(int).compile(ranking.tally.points)
+    record = log_record(7, rows_of(population, ranking, with_kings=False), counts, points, 0.12345678)
     assert tuple(record) == LOG_COLUMNS
     assert record == {
         "generation": 7,
@@ -114,5 +116,5 @@ def test_the_line_of_the_log() -> None:
         "seconds": 0.123457,
     }
     rating = RatingEstimate(12.34, -math.inf, 99.96)
-    record = log_record(7, rows_of(population, ranking, with_kings=False), counts, ranking.tally.points, 0.1, rating)
+    record = log_record(7, rows_of(population, ranking, with_kings=False), counts, points, 0.1, rating)
     assert [record[name] for name in ("rating", "rating_low", "rating_high")] == [12.3, -math.inf, 100.0]

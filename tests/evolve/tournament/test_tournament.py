@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from evolve.breeding import loop
 from evolve.config import toml
 from evolve.config.model import Config
 from evolve.kinds.individual import Individual
 from evolve.kinds.pairing import Indexes, Points, Scores
 from evolve.kinds.stages import Knockout
-from evolve.session import evolution
 from evolve.tournament import tournament
 from evolve.tournament.arena import TournamentArena
 from evolve.tournament.tournament import Ranking
@@ -267,7 +267,7 @@ def test_a_planted_strong_genome_wins(monkeypatch: pytest.MonkeyPatch) -> None:
         planted = 5 * seed
         weights[planted] = strong_genome()
         population = [Individual(row) for row in weights]
-        ranking = evolution.evaluate(population, 1, config=replace(SMALL, seed=seed), arena=arena)
+        ranking = loop.evaluate(population, 1, config=replace(SMALL, seed=seed), arena=arena)
         ranks = [individual.fitness.rank for individual in population]
         assert sorted(ranks) == list(range(1, 65))
         assert ranks[ranking.order[0]] == 1
