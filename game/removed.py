@@ -14,7 +14,7 @@ REMOVED = {
     "option search=endgame": "use search=alphabeta, or leave it out",
     "option threshold": "leave it out, as it was part of search=endgame",
     "analyse --calibrate": "in a checkout of commit 73a706a7, it fits a curve to games",
-    "analyse --gauge": "in a checkout, python -m tests.measurements.gauge PLAYER ... compares scores of players",
+    "analyse --gauge": "match PLAYER OPPONENT compares players by games",
     "arena": "ladder with --limit nodes=1000 compares players under equal limits, with the cost of each",
     **dict.fromkeys(
         ("evolve --stop-behind", "train --stop-behind"),

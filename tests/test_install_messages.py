@@ -71,14 +71,6 @@ def test_a_text_that_fetches_the_program_is_noticed(text: str) -> None:
     assert proposals_of_the_program(text)
 
 
-@pytest.mark.parametrize("text", [
-    *("pipx install .", "uvx --from . crownhead", "pipx install '.[learning]'", "pipx inject crownhead jax optax"),
-    *("pip install --require-hashes -r requirements.txt", "pip install -e .", "pipx uninstall crownhead"),
-])  # fmt: skip
-def test_a_text_that_names_the_checkout_or_packages_is_not(text: str) -> None:
-    assert not proposals_of_the_program(text)
-
-
 def texts() -> Iterator[tuple[str, str]]:
     """Yield the name and text of each file that a person may read, or whose messages one may."""
     kinds = {".py", ".md", ".toml", ".in", ".js", ".html"}

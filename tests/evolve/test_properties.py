@@ -1,7 +1,6 @@
 """Properties: no bytes get anything but documented errors out of a loader (F15), and a run folder stays whole.
 
-First garbage and mutated files for every loader; then a state machine saves, kills between any two system calls,
-damages, goes back, and compares every file with a model.
+First garbage and mutated files for every loader; then runs that go back, are torn, damaged or left by a kill.
 """
 
 from __future__ import annotations
@@ -9,17 +8,13 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from evolve.config.model import Config
 from evolve.config.preset_files import ConfigError
@@ -347,131 +342,3 @@ def test_generations_behind_a_damaged_manifest_are_kept_aside(run: Run) -> None:
 # ---------------------------------------------------------------------------------------------------------------
 # Killed at any moment
 # ---------------------------------------------------------------------------------------------------------------
-
-
-class Killed(BaseException):
-    """Nothing below catches it, so nothing cleans up: as far as files go, a kill."""
-
-
-@contextlib.contextmanager
-def killed_at(moment: int, share: float) -> Iterator[None]:
-    """Kill at this system call that changes a file; a write has then written a share of its bytes."""
-    calls = 0
-
-    def counted(function: Any, torn: Callable[..., None] = lambda *_: None) -> Any:
-        def call(*arguments: Any) -> Any:
-            nonlocal calls
-            calls += 1
-            if calls == moment:
-                torn(*arguments)
-                raise Killed
-            return function(*arguments)
-
-        return call
-
-    write = os.write
-
-    def torn(handle: int, data: memoryview) -> None:
-        write(handle, data[: int(share * len(data))])
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "replace", counted(os.replace))
-        patch.setattr(os, "fsync", counted(lambda handle: None))
-        patch.setattr(os, "write", counted(write, torn))
-        yield
-
-
-class RunMachine(RuleBasedStateMachine):
-    """A run that is saved, killed, damaged, taken back and read; `newest` is what it should be complete to."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.folder = Path(tempfile.mkdtemp())
-        self.newest = -1
-        self.whole = True
-
-    @initialize()
-    def begin(self) -> None:
-        self.run = create.create(self.folder, "one", CONFIG)
-
-    def teardown(self) -> None:
-        shutil.rmtree(self.folder)
-
-    def save_next(self) -> None:
-        self.run.save(self.run.manifest(), to_csv(rows(self.newest + 1)), additions(self.newest + 1))
-
-    def go_on(self) -> None:
-        known = self.run.manifest()
-        self.run.check(known)
-        assert self.run.rewind(known.newest).newest == self.newest
-
-    @precondition(lambda self: self.whole)
-    @rule()
-    def save(self) -> None:
-        self.save_next()
-        self.newest += 1
-
-    @precondition(lambda self: self.whole)
-    @rule(moment=st.integers(1, 20), share=st.floats(0, 1))
-    def kill(self, moment: int, share: float) -> None:
-        with killed_at(moment, share), contextlib.suppress(Killed):
-            self.save_next()
-        result = self.run.manifest()
-        assert result.damage is None
-        assert result.newest in (self.newest, self.newest + 1)
-        self.newest = result.newest
-        self.go_on()
-
-    @precondition(lambda self: self.whole)
-    @rule(back=st.integers(0, 2))
-    def go_back(self, back: int) -> None:
-        self.newest = max(-1, self.newest - back)
-        self.run.rewind(self.newest)
-
-    @precondition(lambda self: self.whole and self.newest >= 0)
-    @rule(data=st.data())
-    def damage(self, data: st.DataObject) -> None:
-        generation = data.draw(st.integers(0, self.newest))
-        path = self.run.generation_path(generation)
-        text = bytearray(path.read_bytes())
-        text[data.draw(st.integers(0, len(text) - 1))] ^= 1 << data.draw(st.integers(0, 7))
-        path.write_bytes(text)
-        self.whole = False
-        self.newest = generation - 1
-
-    @precondition(lambda self: not self.whole)
-    @rule()
-    def mend(self) -> None:
-        with pytest.raises(DamagedRunError, match=r"damaged|no generation of this run is sound"):
-            self.go_on()
-        create.check_files_up_to(self.run, self.run.manifest(), self.newest)
-        self.run.rewind(self.newest)
-        self.whole = True
-
-    @invariant()
-    def generations_are_right_or_refused(self) -> None:
-        if not hasattr(self, "run"):
-            return
-        for generation in range(self.newest + 1):
-            assert self.run.read_generation(generation).weights.tobytes() == rows(generation).weights.tobytes()
-        if not self.whole:
-            with pytest.raises(DamagedRunError):
-                self.run.read_generation(self.newest + 1)
-
-    @precondition(lambda self: self.whole)
-    @invariant()
-    def files_are_those_of_an_undisturbed_run(self) -> None:
-        result = {name: data for name, data in contents(self.run).items() if ".given-up" not in name and data}
-        expected = {generation_name(number): to_csv(rows(number)) for number in range(self.newest + 1)}
-        for name in GROWING:
-            expected[name] = b"".join(additions(number)[name] for number in range(self.newest + 1))
-        known = Manifest()
-        for number in range(self.newest + 1):
-            known = known.with_entry(manifest.sha256(to_csv(rows(number))))
-        result.setdefault(manifest.NAME, Manifest().text().encode())  # none at all before the first save
-        expected |= {manifest.NAME: known.text().encode(), "config.toml": result["config.toml"]}
-        assert result == {name: data for name, data in expected.items() if data}
-
-
-TestRun = RunMachine.TestCase
-TestRun.settings = settings(max_examples=12, stateful_step_count=15)

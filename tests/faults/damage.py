@@ -1,21 +1,17 @@
-"""F6: a byte changed, or a file cut, in what is on disk: refused by name, and the generation before is offered."""
+"""Damage: a byte changed, or a file cut, in what is on disk: refused by name, and the generation before is offered."""
 
 from __future__ import annotations
 
 import random
 import re
-import shutil
 from pathlib import Path
 
 from evolve.run import manifest
 from evolve.run.files import DamagedRunError
 from evolve.run.folder import Run
-from evolve.run.manifest import generation_name
 from evolve.session import create
 from game.errors import InputError
-from tests.faults.harness import Bench
-from tests.faults.report import Report, Row
-from tests.faults.saves import is_like, run_of, save_next
+from tests.faults.saves import is_like, save_next
 
 OFFER = re.compile(r"evolve --resume (\S+) --from (-?\d+)")
 PLAY = re.compile(r"play (\S+)@(\d+)")
@@ -73,39 +69,4 @@ def refused(folder: Path, whole: Path, file: str) -> str:
         save_next(folder)
     for path in folder.glob("*.given-up"):
         path.unlink()
-    return is_like(folder, whole, 3)
-
-
-def damaged_files(report: Report, bench: Bench) -> None:
-    """Seeded places in the newest and an older generation and in the manifest."""
-    work = bench.fast / "F6"
-    whole = run_of(work / "whole" / "run", 4).path
-    copy = work / "copy" / "run"
-    for file in (manifest.generation_name(3), generation_name(1), manifest.NAME):
-        for change, what, times in ((flipped, "one bit flipped", 100), (cut, "cut", 50)):
-            with report.row("F6", f"{file} {what}: refused by name, the one before is offered and works") as row:
-                draw = bench.draw(f"F6 {file} {what}")
-                for _ in range(bench.times(times, times // 10)):
-                    _try(row, whole, copy, change, file, draw)
-
-
-def _try(row: Row, whole: Path, copy: Path, change: object, file: str, draw: random.Random) -> None:
-    shutil.copytree(whole, copy)
-    place = change(copy / file, draw)  # type: ignore[operator]
-    if file == manifest.NAME and (copy / file).read_bytes() == Run(whole).manifest().up_to(2).text().encode():
-        place += " (as a kill before the last line would)"
-        wrong = _as_after_a_kill(copy, whole)
-    else:
-        try:
-            wrong = refused(copy, whole, file)
-        except Exception as error:
-            wrong = f"{type(error).__name__}: {error}"
-    row.check(not wrong, f"{place}: {wrong}")
-    shutil.rmtree(copy)
-
-
-def _as_after_a_kill(folder: Path, whole: Path) -> str:
-    run = Run(folder)
-    run.rewind(run.manifest().newest)
-    save_next(folder)
     return is_like(folder, whole, 3)

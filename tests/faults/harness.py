@@ -9,7 +9,6 @@ import contextlib
 import csv
 import hashlib
 import os
-import random
 import re
 import signal
 import subprocess
@@ -18,7 +17,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +93,6 @@ class Ended:
     """How a process has ended."""
 
     code: int
-    out: str
     err: str
     seconds: float
 
@@ -183,7 +180,7 @@ class Process:
         code = self.process.wait()
         for reader in self._readers:
             reader.join(5.0)  # children that live on may hold the pipes
-        return Ended(code, self._texts[0].decode("utf-8", "replace"), self.err(), seconds)
+        return Ended(code, self.err(), seconds)
 
 
 # Runs -------------------------------------------------------------------------------------------------------------
@@ -245,15 +242,10 @@ class Session:
         """Number of the newest complete generation."""
         return manifest.read(self.folder).newest
 
-    def status(self) -> status.Status | None:
-        """What it says of itself; None before it says anything of its own."""
-        result = status.read(self.folder)
-        return result if result is not None and result.pid == self.process.pid else None
-
     def state(self) -> str:
         """Its state; empty before it has one."""
-        result = self.status()
-        return result.state.value if result is not None else ""
+        result = status.read(self.folder)
+        return result.state.value if result is not None and result.pid == self.process.pid else ""
 
     def wait_ready(self) -> bool:
         """Whether its workers have started."""
@@ -270,34 +262,16 @@ class Bench:
 
     Attributes:
         work: a folder of their own.
-        fast: another, in memory if there is such a place, for what waits for the disk a thousand times.
-        seed: of everything that is drawn.
-        quick: with fewer repetitions.
     """
 
     work: Path
-    fast: Path
-    seed: int = 1
-    quick: bool = False
     _references: dict[tuple[str, ...], Reference] = field(default_factory=dict)
     _names: int = 0
-
-    def draw(self, key: str) -> random.Random:
-        """The generator of one fault."""
-        return random.Random(f"{self.seed} {key}")
-
-    def times(self, full: int, quick: int) -> int:
-        """How often: in full, or in short."""
-        return quick if self.quick else full
 
     def fresh(self) -> str:
         """A name that nothing has yet."""
         self._names += 1
         return f"run-{self._names}"
-
-    def command(self, *arguments: object) -> list[str]:
-        """A command line of the program."""
-        return [sys.executable, str(ROOT / "main.py"), *map(str, arguments)]
 
     def start(
         self,
@@ -305,7 +279,6 @@ class Bench:
         settings: Sequence[str] = (),
         name: str | None = None,
         resume: str | None = None,
-        out: Path | None = None,
         wrapper: Sequence[str] | None = None,
         verb: str = "evolve",
         **options: Any,
@@ -317,14 +290,12 @@ class Bench:
             settings: values for ``--set``.
             name: of a new run.
             resume: name of a run to go on with.
-            out: folder of runs; by default that of the trials.
             wrapper: what to run in place of the interpreter and main.py.
             verb: of the command line.
             options: for the process.
         """
-        out = self.work if out is None else out
         run = resume or name or self.fresh()
-        line: list[object] = [verb, "--json", "--out", out]
+        line: list[object] = [verb, "--json", "--out", self.work]
         line += ["--resume", run] if resume else ["--name", run]
         if not resume and "--seed" not in arguments:
             line += ["--seed", 1]
@@ -332,10 +303,8 @@ class Bench:
             line += ["--preset", "cowan"]
         for setting in settings:
             line += ["--set", setting]
-        command = self.command(*line, *arguments)
-        if wrapper is not None:
-            command = [*wrapper, *command[2:]]
-        return Session(out / run, Process(command, **options))
+        command = [*(wrapper or (sys.executable, str(ROOT / "main.py"))), *map(str, (*line, *arguments))]
+        return Session(self.work / run, Process(command, **options))
 
     def reference(self, *arguments: object, settings: Sequence[str] = ()) -> Reference:
         """An undisturbed run with these options, played once."""
@@ -366,11 +335,6 @@ class Reference:
     folder: Path
     ready: float
     seconds: float
-
-    @cached_property
-    def games(self) -> int:
-        """Games of the whole run."""
-        return sum(int(row["games"]) for row in log_rows(self.folder))
 
     @property
     def playing(self) -> float:

@@ -1,4 +1,4 @@
-"""F4, power cuts: a save is recorded, and after each of its calls everything that nobody waited for may be lost.
+"""Power cuts: a save is recorded, and after each of its calls everything that nobody waited for may be lost.
 
 The disk is a model: what was waited for (fsync) is there; of the rest each name and the data of each file may be
 there or not.
@@ -16,9 +16,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from tests.faults.harness import Bench
-from tests.faults.report import Report
-from tests.faults.saves import Check, checked_save, run_of, save_next
+from tests.faults.saves import Check
 
 Call = tuple[Any, ...]
 MOST_CHANGES = 5
@@ -68,7 +66,9 @@ class Disk:
 
     def after_a_cut(self) -> Iterator[tuple[str, dict[str, bytes]]]:
         """What may be there afterwards: each name and each file that nobody waited for, as new or as before."""
-        names = [name for name in self._all() if self._now(name) is not self._before(name)]
+        present, before = self.names.get, self.waited_for.get
+        everything = sorted({*self.names, *self.waited_for})
+        names = [name for name in everything if present(name) is not before(name)]
         files = {id(file): file for file in self.names.values() if file.data != file.waited_for}
         choices: Iterable[tuple[bool, ...]] = product((True, False), repeat=len(names) + len(files))
         if len(names) + len(files) > MOST_CHANGES:
@@ -76,7 +76,7 @@ class Disk:
             choices = [tuple(draw.random() < 0.5 for _ in [*names, *files]) for _ in range(2**MOST_CHANGES)]
         for choice in choices:
             kept = dict(zip([*names, *files], choice, strict=True))
-            there = {name: self._now(name) if kept.get(name, True) else self._before(name) for name in self._all()}
+            there = {name: present(name) if kept.get(name, True) else before(name) for name in everything}
             new = [name for name in names if kept[name]]
             yield (
                 f"new names kept: {new}, new data of {sum(choice) - len(new)} of {len(files)} files kept",
@@ -86,15 +86,6 @@ class Disk:
                     if file is not None
                 },
             )
-
-    def _all(self) -> list[str]:
-        return sorted({*self.names, *self.waited_for})
-
-    def _now(self, name: str) -> _File | None:
-        return self.names.get(name)
-
-    def _before(self, name: str) -> _File | None:
-        return self.waited_for.get(name)
 
 
 def recorded(action: Callable[[], object]) -> list[Call]:
@@ -170,26 +161,3 @@ def cuts(work: Path, before: Path, calls: list[Call], check: Check) -> Iterator[
             except Exception as error:
                 yield place, f"{type(error).__name__}: {error}"
     shutil.rmtree(copy.parent)
-
-
-def power_cuts(report: Report, bench: Bench) -> None:
-    """F4, as far as a model of a disk goes."""
-    work = bench.fast / "power"
-    work.mkdir()
-    whole = run_of(work / "whole" / "run", 5).path
-    what = (
-        "power cut after every call of a save, what was not waited for kept or lost (a model of the disk): g or g + 1"
-    )
-    with report.row("F4", what) as row:
-        for generations in (0, 2):
-            before = run_of(work / f"saved-{generations}" / "run", generations).path
-            copy = work / "recorded" / before.name
-            shutil.copytree(before, copy)
-            calls = recorded(lambda copy=copy: save_next(copy))
-            shutil.rmtree(copy.parent)
-            for place, wrong in cuts(work, before, calls, checked_save(whole, generations - 1)):
-                row.check(not wrong, f"{place}: {wrong}")
-        forgetful = [call for call in calls if not call[0].startswith("fsync")]
-        points = list(cuts(work, before, forgetful, checked_save(whole, generations - 1)))
-        broken = sum(bool(wrong) for _, wrong in points)
-        row.note = f"without waiting (fsync), {broken} of {len(points)} would be broken"

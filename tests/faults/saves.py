@@ -1,4 +1,4 @@
-"""F4: every system call of a save, of what resume does before it plays, and of the start of a run, goes wrong once."""
+"""Saves, what resume does before it plays, and starts of runs, each of whose system calls goes wrong once."""
 
 from __future__ import annotations
 
@@ -17,11 +17,9 @@ from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from evolve.run.manifest import Manifest, sha256
 from evolve.session import create
-from tests.faults.harness import Bench, snapshot
+from tests.faults.harness import snapshot
 from tests.faults.inject import Fault, Injector, calls_of, in_child, temporary_files
-from tests.faults.report import Report, Row
 
-FAULTS = tuple(Fault)
 GROWING = (append_only.LOG, append_only.HALL_OF_FAME, append_only.CHAMPIONS)
 ROWS, WEIGHTS = 6, 247
 Check = Callable[[Path, int], str]
@@ -222,38 +220,6 @@ def _applies(fault: Fault, what: str, *, last: bool) -> bool:
     return fault is not Fault.KILL_AFTER or last
 
 
-def _count(row: Row, points: Iterator[tuple[str, str]]) -> None:
-    for place, wrong in points:
-        row.check(not wrong, f"{place}: {wrong}")
-
-
-def saves(report: Report, bench: Bench, faults: tuple[Fault, ...] = FAULTS) -> None:
-    """F4."""
-    work = bench.fast / "F4"
-    work.mkdir()
-    whole = run_of(work / "whole" / "run", 5).path
-    names = ", ".join(sorted({fault.value.split(" ")[0] for fault in faults if fault is not Fault.SHORT}))
-    for generations, what in ((0, "first generation"), (2, "third generation")):
-        with report.row("F4", f"{names} at every call that changes files, save of the {what}: g or g + 1") as row:
-            before = run_of(work / f"saved-{generations}" / "run", generations).path
-            _count(row, each_point(work, before, save_next, checked_save(whole, generations - 1), faults))
-    with report.row("F4", "a save that takes the weights of the one before away: g or g + 1, whole and thinned") as row:
-        before = run_of(work / "thin" / "run", 2).path
-        done = Path(shutil.copytree(before, work / "thinned" / "run"))
-        save_and_thin(done)
-        _count(row, each_point(work, before, save_and_thin, checked_thinning(done), faults))
-    with report.row("F4", "the same while resume cleans up after a kill: resume again") as row:
-        before = torn(work / "torn" / "run")
-        _count(row, each_point(work, before, resume, checked_resume(whole, 2, resume), faults))
-    with report.row("F4", "the same while resume --from gives up two generations: do it again") as row:
-        before = run_of(work / "from" / "run", 4).path
-        _count(row, each_point(work, before, back, checked_resume(whole, 1, back), faults))
-    with report.row("F4", "the same at the start of a run: resume it, or start it again") as row:
-        empty = work / "start" / "run"
-        empty.mkdir(parents=True)
-        _count(row, each_point(work, empty, start, checked_start, faults))
-
-
 def torn(folder: Path) -> Path:
     """A run of three generations as a kill leaves it in the middle of saving the fourth, at the worst moment."""
     run_of(folder, 3)
@@ -264,11 +230,6 @@ def torn(folder: Path) -> Path:
         with (folder / name).open("ab") as file:
             file.write(addition[: len(addition) * 2 // 3])
     return folder
-
-
-def back(folder: Path) -> None:
-    """``--resume RUN --from 1``, which may find that a former attempt got further."""
-    resume(folder, 1)
 
 
 def start(folder: Path) -> None:

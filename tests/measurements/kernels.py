@@ -1,12 +1,10 @@
-"""Speed of kernels in unusual networks, of tree searches, of a node by a network, and of a move by an engine."""
+"""Speed of evaluations, of probes of tables, of tree searches, and of a move by an engine."""
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from queue import SimpleQueue
 from typing import cast
 
@@ -15,20 +13,19 @@ import numpy as np
 from evolve.names.players import resolve
 from evolve.run.runs import CHAMPION_RUN, SHIPPED_RUNS
 from extras.bench.figures import Probe, Sample
-from extras.bench.speed import SEARCHED, play_positions, search_all
+from extras.bench.speed import search_all
 from extras.engine.engine import Engine
 from extras.learning.self_play import SearchedGames, play
 from game import moves, openings
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator, rows_seen
-from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, from_file
-from game.networks.spec import Layer, Spec
-from game.networks.windows import WINDOWS
+from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247
+from game.networks.spec import Spec
 from game.players.names import parse_name
 from game.players.network import NetworkPlayer
 from game.rules import WCDF
-from game.search.interface import Limits, SearchOptions
+from game.search.interface import SearchOptions
 from game.search.search import AlphaBeta
 from game.search.tree.search import TreeOptions
 from tests.measurements.goals import Metric
@@ -42,20 +39,14 @@ ENDINGS = (
     "B:WK11,K15,28:BK12,K18",
 )  # fmt: skip
 """Endings with five pieces. About a fifth to a quarter of the positions searched are in tables of 2 to 4 pieces."""
-TINY = Spec("tiny", "squares", tuple(Layer("dense", units) for units in (20, 5, 5, 1)))
-DEEP = Spec("deep", "squares", tuple(Layer("dense", units, activation="tanh") for units in (32,) * 6 + (1,)))
-EXAMPLE = Path(__file__).parent / "example.toml"
-CHAMPION = "crownhead-2"
 ZERO = "zero"
 VISITS = 16
-NODE = "zero-node"
-NODE_GOAL = 1.5
 ENGINE_GOAL = 0.3
 
 
 def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
     """Return the probes of one core, which need no cleanup."""
-    return [make(rounds, quick) for make in (_evaluations, _probes, _networks, _trees, _nodes, _engine)]
+    return [make(rounds, quick) for make in (_evaluations, _probes, _trees, _engine)]
 
 
 def middle_game_positions(count: int, least: int) -> list[Position]:
@@ -161,39 +152,6 @@ def _probes(rounds: int, quick: bool) -> Probe:
     return Probe("search", (Metric(PROBES, "million/s", text, PROBES_GOAL, alone=True),), prepare, rounds)
 
 
-def work_of(spec: Spec) -> int:
-    """Return the number of multiplications in an evaluation after a simple move.
-
-    These are the values in two rows of the first layer's table (which also holds the tables of the network), the
-    multiplications of all later layers, and for patterns one weight of each window in at most two phases. The values of
-    a row were multiplied when the genome was prepared and are only added here, but each counts as one multiplication.
-    """
-    sums = (math.prod(spec.shapes[1]) if spec.layers else 0) + spec.phases * spec.tables
-    return 2 * sums + sum(spec.multiplications()[1:]) + WINDOWS * min(spec.phases, 2) * spec.patterns
-
-
-def _networks(rounds: int, quick: bool) -> Probe:
-    """Return the probe of networks of users, compared with the shipped ones."""
-    users = (TINY, from_file(EXAMPLE), DEEP)
-    kinds = [evaluations(spec.name) for spec in users]
-    for spec in users:
-        text = f"multiplications a second, {spec.name} against the best of the shipped networks"
-        kinds.append(Metric(f"{spec.name}-ratio", "ratio", text, 0.2, scales=False))
-
-    def prepare() -> Sample:
-        measure = rates((*SHIPPED, *users), 0.01 if quick else 0.2)
-
-        def sample() -> dict[str, float]:
-            rate = measure()
-            best = max(rate[spec.name] * work_of(spec) for spec in SHIPPED)
-            figures = {f"evaluations-{spec.name}": rate[spec.name] / 1e6 for spec in users}
-            return figures | {f"{spec.name}-ratio": rate[spec.name] * work_of(spec) / best for spec in users}
-
-        return sample
-
-    return Probe("networks", tuple(kinds), prepare, rounds)
-
-
 def shipped(name: str) -> NetworkPlayer:
     return cast(NetworkPlayer, resolve(SHIPPED_RUNS, None, parse_name(name)))
 
@@ -230,39 +188,6 @@ def _trees(rounds: int, quick: bool) -> Probe:
         return sample
 
     return Probe("trees", kinds, prepare, rounds)
-
-
-def node_costs(players: Sequence[NetworkPlayer], positions: list[Position], nodes: int) -> list[float]:
-    """Search all positions with each player in turn; return the processor time per node of each, in seconds."""
-    searchers = [player.searcher() for player in players]
-    seconds, visited = np.zeros((2, len(players)))
-    for position in positions:
-        for index, searcher in enumerate(searchers):
-            started = time.thread_time()
-            visited[index] += searcher.search(position, limits=Limits(nodes=nodes)).nodes
-            seconds[index] += time.thread_time() - started
-    return [float(each) for each in seconds / visited]
-
-
-def _nodes(rounds: int, quick: bool) -> Probe:
-    nodes = 100 if quick else 10_000
-    text = f"time of an alpha-beta node of {ZERO} over one of {CHAMPION}"
-
-    def prepare() -> Sample:
-        positions = play_positions(4 if quick else SEARCHED)
-        players = [
-            shipped(f"{ZERO},search=alphabeta,nodes={nodes},selective=yes,tablebase=no"),
-            shipped(f"{CHAMPION},nodes={nodes},tablebase=no"),
-        ]
-        node_costs(players, positions[:1], nodes)
-
-        def sample() -> dict[str, float]:
-            ours, champion = node_costs(players, positions, nodes)
-            return {NODE: ours / champion}
-
-        return sample
-
-    return Probe("nodes", (Metric(NODE, "ratio", text, NODE_GOAL, True, False),), prepare, rounds)
 
 
 def random_games(count: int) -> list[list[str]]:

@@ -1,14 +1,12 @@
-"""Speed of evolution besides `bench`: generations, two workers compared with one, and the start of the program."""
+"""Speed of evolution besides `bench`: generations, and the start of the program."""
 
 from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,23 +16,15 @@ from evolve.config.model import Config
 from evolve.run.folder import Run
 from evolve.run.status import lock
 from evolve.session import create, evolution
-from evolve.session.compiled_code import CompiledCode
 from evolve.session.reporters import GenerationReport, Reporter
-from evolve.streams import Draw, stream
-from evolve.tournament.arena import TournamentArena
-from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
 from extras.bench.figures import Probe, Sample
 from game.installation import START
-from game.networks.named import CNN_247
 from tests.measurements.goals import Metric
 
 WORKERS = 2
-LAST = 15
 LAST_OF_BLONDIE24 = 3
-GENOMES = 1024
 BLONDIE24_SECONDS = round((300 - 43 * 0.3) / 841, 3)
 """Goal for a generation: all 841 take five minutes, including 43 ratings of 0.3 s each."""
-BATCH_SECONDS = 5.0
 POLL_SECONDS = 0.0005
 
 READY = "ready after"
@@ -44,7 +34,7 @@ START_SETTINGS = ("generations=0",)
 
 
 def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
-    return [*_sessions(rounds, quick), _workers(rounds, quick, open_until), *_starts(rounds, quick)]
+    return [*_sessions(rounds, quick), *_starts(rounds, quick)]
 
 
 class Moments(Reporter):
@@ -114,70 +104,6 @@ def _sessions(rounds: int, quick: bool) -> list[Probe]:
         Probe("sessions", (first,), lambda: one, rounds),
         Probe("sessions", (second,), lambda: mean_of_some, rounds),
     ]
-
-
-def cpu_seconds(pids: list[int]) -> float | None:
-    if not sys.platform.startswith("linux"):
-        return None
-    ticks = 0
-    for pid in pids:
-        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
-
-
-def _workers(rounds: int, quick: bool, open_until: ExitStack) -> Probe:
-    kinds = (
-        Metric("workers-speed", "ratio", "games alone: time of one worker divided by time of two", 1.9, scales=False),
-        Metric(
-            "workers-cpu",
-            "ratio",
-            "the same: CPU time of two divided by CPU time of one",
-            1.05,
-            lower=True,
-            scales=False,
-        ),
-    )
-    return Probe("workers", kinds, lambda: _crews(quick, open_until), rounds)
-
-
-def _crews(quick: bool, open_until: ExitStack) -> Sample:
-    """Play the same batch with one worker, then with two, without saving anything."""
-    config = replace(toml.load(), seed=1)
-    CompiledCode(config).load_for_games()
-    genomes = stream(1, 0, Draw.FOUNDERS).uniform(-1, 1, (GENOMES, CNN_247.weights)).astype(np.float32)
-    crews: dict[int, tuple[TournamentArena, WorkerProcesses]] = {}
-    for count in (1, 2):
-        shared = SharedRows(GENOMES, CNN_247.weights)
-        method = choose_start_method("auto")
-        workers = WorkerProcesses(count, start_method=method, shared=shared, timeout=600.0, tick=lambda: None)
-        open_until.callback(workers.close, kill=True)
-        crews[count] = TournamentArena(config, workers.map, count, shared), workers
-        shared.put(genomes, np.full(GENOMES, CNN_247.king, np.float32))
-
-    def play(count: int, games: int) -> tuple[float, float | None]:
-        arena, workers = crews[count]
-        pairs = stream(2, 0, Draw.FOUNDERS).integers(0, GENOMES, (games, 2))
-        pids = [os.getpid(), *workers.pids()]
-        cpu, started = cpu_seconds(pids), time.perf_counter()
-        arena.play(pairs, (0, Draw.BALLOTS, ()))
-        seconds, after = time.perf_counter() - started, cpu_seconds(pids)
-        return seconds, None if cpu is None or after is None else after - cpu
-
-    for count in crews:
-        play(count, 200)
-    games = 0
-
-    def sample() -> dict[str, float]:
-        nonlocal games
-        if not games:
-            tried = 500 if quick else 10_000
-            games = round(tried * (0.1 if quick else 1.1 * BATCH_SECONDS) / play(1, tried)[0])
-        (wall_1, cpu_1), (wall_2, cpu_2) = play(1, games), play(2, games)
-        speed = {"workers-speed": wall_1 / wall_2}
-        return speed | ({"workers-cpu": cpu_2 / cpu_1} if cpu_1 and cpu_2 else {})
-
-    return sample
 
 
 def _starts(rounds: int, quick: bool) -> list[Probe]:

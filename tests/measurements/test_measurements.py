@@ -6,69 +6,18 @@ import json
 import subprocess
 import sys
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from extras.bench import speed
-from game.networks.named import CNN_247
-from tests.game.networks.network_samples import BY_MOVER
-from tests.measurements import goals, kernels, timing_kernels
+from tests.measurements import goals, timing_kernels
+from tests.measurements.__main__ import SOURCES
 from tests.notices import without_notice
 
 ROOT = Path(__file__).parents[2]
-GROUPS = "evaluations,search-probes,workers,sessions,start,networks,trees,nodes,engine,runs,window"
-
-LIVE_WINDOW = {
-    *(
-        f"idle-{screen}"
-        for screen in ("home", "play", "chooser", "climb", "kept", "home-session", "session", "session-live")
-    ),
-    *(f"frame-reading{what}" for what in ("", "-worst", "-garbage", "-wall")),
-    *(
-        f"frame-{scene}{what}"
-        for scene in ("play", "analysis", "review")
-        for what in ("", "-worst", "-garbage", "-wall", "-nodes", "-depth")
-    ),
-    "window-memory",
-    "thinker-memory",
-}
-FIGURES = LIVE_WINDOW | {
-    *(f"evaluations-{name}" for name in ("tiny", "example", "deep")),
-    *(f"{name}-ratio" for name in ("tiny", "example", "deep")),
-    *(f"evaluations-{name}" for name in ("cnn-247", "blondie-1741", "anaconda-5046")),
-    "search-probes",
-    "generation",
-    "generations-15",
-    "generation-blondie24",
-    "workers-speed",
-    "workers-cpu",
-    "start-first",
-    "start-warm",
-    "help",
-    "tree-games",
-    "tree-evaluations",
-    "zero-node",
-    "engine-move",
-    "open-run",
-    "open-run-memory",
-    "open-individual",
-    "open-individual-memory",
-    "list-runs",
-    "list-runs-memory",
-    "compare-runs",
-    "compare-runs-memory",
-    "window-first-frame",
-    "window-first-cpu",
-    "table-frame",
-    "table-frame-worst",
-    "table-reading-worst",
-    "table-memory",
-    "session-frame",
-    "session-frame-worst",
-}
+GROUPS = "evaluations,search-probes,sessions,start,trees,engine,runs,window"
 
 
 @pytest.mark.check
@@ -83,19 +32,15 @@ def test_quick_measurements_have_every_figure() -> None:
     )
     assert (done.returncode, without_notice(done.stderr)) == (0, "")
     figures = json.loads(done.stdout)["figures"]
-    assert {figure["name"] for figure in figures} == FIGURES
+    with ExitStack() as files:
+        probes = [probe for source in SOURCES for probe in source(1, True, files)]
+    wanted = {probe.metrics: probe.rounds for probe in probes if probe.group in GROUPS.split(",")}
+    listed = {metric.name for metrics in wanted for metric in metrics} | {"search-probes", "generations-15"}
+    assert {figure["name"] for figure in figures} == listed
     assert all(0 < figure["low"] <= figure["median"] <= figure["high"] for figure in figures if figure["rounds"])
     without = {figure["name"] for figure in figures if not figure["rounds"]}
-    memory = {name for name in FIGURES if name.endswith("-memory")}
-    assert without <= memory | LIVE_WINDOW
-
-
-def test_work_is_that_of_a_move() -> None:
-    assert kernels.work_of(CNN_247) == 2 * 48 + 4 * 27 * 3 + 12 * 6 + 6
-    assert kernels.work_of(kernels.TINY) == 2 * 20 + 20 * 5 + 5 * 5 + 5
-    assert [kernels.work_of(spec) for spec in BY_MOVER[:2]] == [2, 2 * 5 + 4]
-    assert kernels.work_of(replace(BY_MOVER[0], phases=2, patterns=True)) == 2 * 2 + 9 * 2
-    assert kernels.work_of(kernels.DEEP) == 2 * 32 + 5 * 32 * 32 + 32
+    slow = {metric.name for metrics, rounds in wanted.items() if not rounds for metric in metrics}
+    assert without <= slow | {name for name in listed if name.endswith("-memory")}
 
 
 def test_a_goal_that_only_the_clock_excuses_is_not_called_reached() -> None:

@@ -77,33 +77,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return begin(tmp_path_factory.mktemp("whole"), "--workers=1", "--generations=3")
 
 
-@pytest.mark.check
-def test_resumed_to_the_same_bytes_by_other_workers(whole: Path, tmp_path: Path) -> None:
-    run = begin(tmp_path, "--workers=2", "--generations=1")
-    assert train(tmp_path, "--resume", str(run), "--workers=2", "--generations=3") == 0
-    one, other = ({**results(each), LOG: b""} for each in (run, whole))
-    assert one == other
-    # Generation 1 was the last one of a session, so it was measured by the test; all other measures are the same.
-    rows, others = log_of(run), log_of(whole)
-    assert rows[1]["test_all_ply"] != others[1]["test_all_ply"] == ""
-    kept = [name for name in rows[0] if name != "seconds"]
-    for row, same in zip(rows, others, strict=True):
-        assert all(row[name] == same[name] for name in kept if not (name.startswith("test_") and row is rows[1]))
-
-
-@pytest.mark.check
-def test_fresh_positions_are_the_same_after_a_resume(tmp_path: Path) -> None:
-    runs = []
-    for name, steps in (("a", (2,)), ("b", (1, 2))):
-        (tmp_path / name).mkdir()
-        fresh = "--set=learning.fresh=true"
-        runs.append(begin(tmp_path / name, "--workers=1", f"--generations={steps[0]}", fresh))
-        for last in steps[1:]:
-            assert train(tmp_path / name, "--resume", str(runs[-1]), "--workers=1", f"--generations={last}") == 0
-    one, other = ({**results(each), LOG: b""} for each in runs)
-    assert one == other
-
-
 ABOVE = (
     *("--set=learning.pieces_from=3", "--set=learning.pieces_to=8", "--set=learning.positions=90"),
     *("--set=learning.measured=45", "--set=learning.proof_nodes=300", "--set=learning.proof_tables=4"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import signal
 from pathlib import Path
 
@@ -41,8 +42,8 @@ def test_kills(tmp_path: Path, preset: str) -> None:
         games = write_own_games(tmp_path / "games.pdn", 60)
         options = (*options, "--games", games, "--network", ROOT / "docs" / "examples" / "policy-small.toml")
         settings = POLICY
-    bench = Bench(tmp_path, tmp_path)
-    draw = bench.draw("kills of train")
+    bench = Bench(tmp_path)
+    draw = random.Random(preset)
     with processes_ended():
         whole = bench.start(*options, "--workers", 1, settings=settings, name="whole", verb="train")
         session = bench.start(*options, "--workers", 2, settings=settings, name="run", verb="train")
@@ -51,7 +52,7 @@ def test_kills(tmp_path: Path, preset: str) -> None:
             session = bench.start("--workers", 1 + number % 2, resume="run", verb="train")
         for each in (whole, session):
             ended = each.process.end()
-            assert ended.code == 0 and ended.clean, ended.told()
+            assert ended.code == 0 and ended.clean, ended.summary()
             assert each.newest() == LAST
         assert differences(session.folder, whole.folder) == ""
         weights = {path.name: path.read_bytes() for path in whole.folder.glob("weights_*.npy")}

@@ -10,13 +10,12 @@ import pytest
 
 from evolve.config import toml
 from evolve.config.preset_files import ConfigError
-from evolve.run import manifest
 from evolve.run.folder import Run
 from evolve.streams import Draw, stream
 from extras.learning import first_network, metrics, q_learning
 from game.networks.evaluator import Evaluator
 from game.rules import BLACK
-from tests.evolve.tiny_sessions import log_of, results, train
+from tests.evolve.tiny_sessions import log_of, train
 
 TINY = (
     "learning.games=8",
@@ -43,15 +42,6 @@ def begin(folder: Path, *options: str) -> Path:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run to generation 5 that nobody disturbs."""
     return begin(tmp_path_factory.mktemp("whole"), "--workers=1", "--generations=5")
-
-
-@pytest.mark.check
-def test_resumed_to_the_same_bytes_by_other_workers(whole: Path, tmp_path: Path) -> None:
-    """Also the window, whose games are played again, and opponents, whose weights stand in the hall of fame."""
-    run = begin(tmp_path, "--workers=2", "--generations=3")
-    train(tmp_path, "--resume", str(run), "--workers=2", "--generations=5")
-    assert results(run) == results(whole)
-    assert manifest.read(run).whole == [5]
 
 
 def test_log_has_the_measures(whole: Path) -> None:

@@ -94,7 +94,6 @@ def test_sweep_resumes_incomplete_runs(tmp_path: Path, monkeypatch: pytest.Monke
     [
         (["--seeds", "1-x"], "--seeds: expected numbers such as 1-8 or 1,2,5, got '1-x'"),
         (["--seeds", "3-1"], "--seeds: expected the lower seed first, such as 1-3, got '3-1'"),
-        (["--seeds", "1-5000"], "--seeds: expected at most 1000 seeds, got '1-5000'"),
         (["--seeds", "1,1"], "--seeds: 1 comes twice"),
         (["--seeds", "1-3", "--seed", "1"], "--seed: not together with --seeds"),
         (["--sweep", "variation.high"], "--sweep variation.high: expected key=value,value"),

@@ -169,7 +169,6 @@ def test_stages_of_a_file_replace_all_stages(tmp_path: Path) -> None:
     ("setting", "read"),
     [
         ("stages.0.ties=swap", lambda config: config.stages[0].ties == "swap"),
-        ('stages.0.ties="swap"', lambda config: config.stages[0].ties == "swap"),
         ("stages.2.counts=false", lambda config: config.stages[2].counts is False),
         ("games.openings=two-move", lambda config: config.games.openings == "two-move"),
         (" games.openings =  two-move  ", lambda config: config.games.openings == "two-move"),
@@ -181,7 +180,6 @@ def test_stages_of_a_file_replace_all_stages(tmp_path: Path) -> None:
             ),
         ),
         ("seed=9223372036854775807", lambda config: config.seed == 2**63 - 1),
-        ("generations=0", lambda config: config.generations == 0),
     ],
 )
 def test_a_setting(setting: str, read: Any) -> None:
@@ -216,9 +214,6 @@ OTHER_KINDS = {
     ),
     ("stages.2.kind=swiss",): (
         "stages.2.kind: expected elimination or groups or round-robin or opponents or mirror or field, got 'swiss'",
-    ),
-    ("stages.2.kind=[1]",): (
-        "stages.2.kind: expected elimination or groups or round-robin or opponents or mirror or field, got [1]",
     ),
     ("variation.recombination=two-point",): (
         "variation.recombination: expected one-point or intermediate, got 'two-point'",
@@ -282,45 +277,24 @@ MISTAKES = {
         "population.parent=4",
         "population.parent: unknown key, did you mean population.parents?",
     ),
-    "unknown key in a section, far": (
-        "points.x=4",
-        "points.x: unknown key, allowed: points.win, points.draw, points.loss, points.each, points.sharing",
-    ),
-    "unknown section": ("populaton.parents=4", "populaton: unknown key, did you mean population?"),
     "unknown key in a stage": ("stages.0.round=1", "stages.0.round: unknown key, did you mean stages.0.rounds?"),
     "text for a number": ("seed=many", f"seed: {SEED}, got 'many'"),
     "nothing for a number": ("seed=", f"seed: {SEED}, got ''"),
     "bool for a whole number": ("generations=true", f"{GENERATIONS}, got True"),
-    "true for a number": (
-        "variation.high=true",
-        "variation.high: expected a number from -1000000.0 to 1000000.0, got True",
-    ),
-    "float for a whole number": ("generations=1.0", f"{GENERATIONS}, got 1.0"),
     "number for a bool": ("games.men_reset=1", "games.men_reset: expected true or false, got 1"),
     "number for text": (
         "network=247",
         "network: expected cnn-247, blondie-1741, anaconda-5046, checkersai-247 or a table, got 247",
     ),
-    "list for a number": ("seed=[1]", f"seed: {SEED}, got [1]"),
-    "date for a number": ("generations=1979-05-27", f"{GENERATIONS}, got datetime.date(1979, 5, 27)"),
     "too small": ("population.parents=1", "population.parents: expected a whole number from 2 to 256, got 1"),
     "negative": ("seed=-1", f"seed: {SEED}, got -1"),
-    "too large": ("stages.1.rounds=21", "stages.1.rounds: expected a whole number from 1 to 20, got 21"),
-    "just too large": ("seed=9223372036854775808", f"seed: {SEED}, got 9223372036854775808"),
     "NaN": ("variation.low=nan", "variation.low: expected a number from -1000000.0 to 1000000.0, got nan"),
-    "infinite": ("workers.timeout=inf", "workers.timeout: expected a number from 0.1 to 1000000.0, got inf"),
     "choice": ("stages.0.ties=coin", "stages.0.ties: expected pool or swap, got 'coin'"),
-    "choice in capitals": (
-        "founders.method=Duel",
-        "founders.method: expected duel or uniform or bred or predicted or player, got 'Duel'",
-    ),
     "stage index": ("stages.3.rounds=1", "stages.3.rounds: there is no stage 3, stages are numbered 0 to 2"),
     "negative index": ("stages.-1.rounds=1", "stages.-1.rounds: there is no stage -1, stages are numbered 0 to 2"),
-    "word for an index": ("stages.x.rounds=1", "stages.x.rounds: there is no stage x, stages are numbered 0 to 2"),
     "stage without key": ("stages.0=1", "stages.0: expected the name of a value, such as stages.0.rounds"),
     "no equals sign": ("seed", "--set seed: expected key=value, such as population.parents=8"),
     "no key": ("=1", "--set =1: expected key=value, such as population.parents=8"),
-    "a gap in a key": ("population..x=1", "--set population..x=1: expected key=value, such as population.parents=8"),
     "part of a value": ("seed.a=1", f"seed: {SEED}, got {{'a': 1}}"),
     "part of a known value": (
         "generations.a=1",
@@ -328,10 +302,8 @@ MISTAKES = {
     ),
     "part of a part of a value": ("population.parents.a.b=1", "population.parents.a.b: a is a value and has no parts"),
     "value for a table": ("population=4", "population: expected a table of values, got 4"),
-    "list for a table": ("games=[1]", "games: expected a table of values, got [1]"),
     "value for stages": ("stages=3", "stages: expected one or more [[stages]] tables, got 3"),
     "no stages": ("stages=[]", "stages: expected one or more [[stages]] tables, got []"),
-    "value for a stage": ("stages=[1]", "stages.0: expected a table of values, got 1"),
     "preset as a setting": (
         "preset=cowan-ballots",
         "preset: cannot be set, since other values come from it; use --preset NAME",
@@ -340,7 +312,6 @@ MISTAKES = {
     "founders' low above high": ("founders.high=-2", "founders.low: expected at most founders.high = -2.0, got -1.0"),
     "drawn at once": ("games.repetition=1", "games.repetition: expected 0 (off) or at least 2, got 1"),
     "adjudicated with one piece": ("games.adjudicate=1", "games.adjudicate: expected 0 (off) or at least 2, got 1"),
-    "adjudicated with many": ("games.adjudicate=7", "games.adjudicate: expected a whole number from 0 to 6, got 7"),
     "games without end": (
         "games.quiet_plies=0",
         "games.quiet_plies: games could last for ever: set this or games.max_plies above 0",

@@ -20,7 +20,6 @@ from evolve.inspection.phrases import (
     interval_text,
     parents_text,
     rating_text,
-    say_no_warnings,
 )
 from evolve.report.ancestry import Ancestor, FounderShares
 from evolve.run import notes
@@ -89,22 +88,6 @@ def test_columns_go_before_a_number_is_cut(
     assert ("origin" in lines[start]) == (width >= 80)
 
 
-def test_the_first_of_the_dispensable_columns_go_first(
-    capsys: pytest.CaptureFixture[str], widen: Callable[[int], None]
-) -> None:
-    table = ReportTable(("name<", "a", "b", "long text<"), [["Anna", "1,000", "-12.5", "two words"]], ("b", "a"))
-    contents = Contents("x", "", "", [Section("", table=table)])
-    results = {}
-    for width in (33, 26, 18):
-        widen(width)
-        terminal.show(contents)
-        results[width] = capsys.readouterr().out.splitlines()[2:]
-    assert results[33] == ["  name      a      b  long text", "  Anna  1,000  -12.5  two words"]
-    assert results[26][:2] == ["  name      a  long text", "  Anna  1,000  two words"]
-    assert results[26][2:] == ["  no room for columns: b"]
-    assert results[18][:2] == ["  name  long text", "  Anna  two words"]
-
-
 def test_names_of_rows_are_whole_beside_long_texts(
     capsys: pytest.CaptureFixture[str], widen: Callable[[int], None]
 ) -> None:
@@ -116,15 +99,6 @@ def test_names_of_rows_are_whole_beside_long_texts(
         output = capsys.readouterr().out
         assert name in output and output.count("d") == 128
         assert max(map(len, output.splitlines())) <= width
-
-
-def test_of_many_parents_the_first_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    """Those of a mean are dozens, and each of them has as many."""
-    parents = tuple(Ancestor(1, f"Gen01_{index:04d}") for index in range(65))
-    contents = Contents("x", "", "", [Section("", tree=Ancestor(2, "Gen02_0000", ancestors=parents))])
-    terminal.show(contents)
-    output = capsys.readouterr().out
-    assert output.count("Gen01_") == 4 and "and 61 more" in output
 
 
 def test_signs_that_an_encoding_lacks(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,11 +146,6 @@ def test_near_copies(sizes: tuple[int, ...], text: str) -> None:
     assert groups_text(sizes) == text
 
 
-def test_good_runs_have_no_warnings() -> None:
-    assert say_no_warnings(["cycles", "a fall"]) == "No warnings. Checked for: cycles, a fall."
-    assert say_no_warnings([]) == "No checks were made, since no games were played."
-
-
 def test_ratings() -> None:
     assert [rating_text(value) for value in (-3.4, math.inf, math.nan)] == ["1497", "-", "-"]
     nan, end = math.nan, math.inf
@@ -202,9 +171,3 @@ def test_ratings() -> None:
 def test_founders(shares: list[float], ancestors: int, exact: bool, text: str) -> None:
     result = tuple(Ancestor(0, f"F{number}", share=share) for number, share in enumerate(shares))
     assert founders_text(FounderShares(result, ancestors, exact)) == text
-
-
-def test_lines_that_are_lost_are_counted() -> None:
-    result = (Ancestor(3, "A", share=0.75), Ancestor(0, "B", share=0.25))
-    text = "2 of 4 ancestors: A (75.0 %), B (25.0 %); 1 line cannot be followed to generation 0"
-    assert founders_text(FounderShares(result, 4, True)) == text

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -56,18 +54,6 @@ def test_other_folders_have_no_conditions(tmp_path: Path) -> None:
         Run(tmp_path).conditions(0)
     with pytest.raises(ConfigError, match=r"search\.depth"):
         run_of(tmp_path / "r", "depth = 0\n").conditions(0)
-
-
-def test_they_are_read_without_anything_heavy(tmp_path: Path) -> None:
-    run = run_of(tmp_path / "r", "depth = 5\n")
-    code = f"""
-import sys
-from pathlib import Path
-from evolve.run.folder import Run
-print(Run(Path({str(run.path)!r})).conditions(0).limits.depth, {{"numba", "pandas", "deap"}} & set(sys.modules))
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout.split() == ["5", "set()"]
 
 
 def test_the_page_of_ratings_names_the_presets_without_tablebases() -> None:

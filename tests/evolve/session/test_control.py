@@ -217,15 +217,6 @@ def test_stop_ends_a_pause(some: Control, tmp_path: Path, clock: Clock) -> None:
         some.tick()
 
 
-def test_pause_while_stopping_is_ignored(some: Control, tmp_path: Path, clock: Clock) -> None:
-    clock.nap = lambda seconds: pytest.fail("it pauses")
-    status.request(tmp_path, Request.STOP_AFTER_GENERATION)
-    some.tick()
-    status.request(tmp_path, Request.PAUSE)
-    some.tick()
-    assert some.state == State.STOPPING
-
-
 def test_closed_terminal_stops_a_session_once(some: Control, tmp_path: Path) -> None:
     before = signal.getsignal(signal.SIGHUP)
     some.starting = False
@@ -404,18 +395,6 @@ def test_signal_after_the_end_is_ignored(some: Control) -> None:
         some.state = State.DONE
         signal.raise_signal(signal.SIGTERM)
         assert (some.state, some.signal, some.reason) == (State.DONE, None, "")
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_a_session_after_its_generation(number: int, whole: Summary, tmp_path: Path) -> None:
-    """With the session in another process: tests of the faults. Here it is known when the signal comes."""
-    stop = Notices(1, lambda: os.kill(os.getpid(), number))
-    stopped = play(tmp_path, stop)
-    assert (stopped.generations, stopped.signal, stopped.finished) == (1, number, False)
-    assert state_of(tmp_path) == ("stopped", 1)
-    assert f"stopped ({signal.Signals(number).name})" in logged(tmp_path)
-    assert play(tmp_path, Reporter()).digest == whole.digest
-    assert "done in generation 3" in logged(tmp_path)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -1,4 +1,4 @@
-"""The cheap ones among the faults that a session must survive; ``python -m tests.faults`` tries all, at length."""
+"""Faults of saves, files and workers, which a session must survive; those of whole sessions are in tests/faults."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ import pytest
 from evolve.config.model import Config
 from evolve.run import append_only, generation_csv, manifest, status
 from evolve.run.files import BusyError, DamagedRunError
-from evolve.run.folder import SESSION_LOG, Run
+from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import Manifest
@@ -36,8 +36,7 @@ from game.compiled import kernel_cache
 from tests.faults import powercut, saves, tasks
 from tests.faults.crews import crew, fails, killed_while_logging, succeeds, thaws
 from tests.faults.damage import cut, flipped, refused
-from tests.faults.disks import told_once
-from tests.faults.harness import MEMORY, TINY, Bench, children, differences, kill, marked, processes_ended, wait_until
+from tests.faults.harness import MEMORY, children, wait_until
 from tests.faults.inject import Fault, in_child
 
 pytestmark = [
@@ -62,7 +61,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return saves.run_of(tmp_path_factory.mktemp("whole") / "run", 5).path
 
 
-# F4: saves --------------------------------------------------------------------------------------------------------
+# saves --------------------------------------------------------------------------------------------------------
 
 
 IN_TURN = pytest.mark.parametrize("in_turn", [True, pytest.param(False, marks=pytest.mark.check)])
@@ -165,7 +164,7 @@ def test_a_save_can_be_given_up_until_it_touches_the_disk(tmp_path: Path, monkey
     assert (run.path / append_only.LOG).read_text(encoding="utf-8").count("\n") == 2  # a header, and one line, once
 
 
-# F5: logs on full disks --------------------------------------------------------------------------------------------
+# logs on full disks --------------------------------------------------------------------------------------------
 
 
 def test_a_log_that_cannot_be_written_does_not_hide_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,7 +187,7 @@ def test_warnings_of_the_main_process_are_reported(tmp_path: Path) -> None:
     assert "elsewhere" in (tmp_path / "log").read_text(encoding="utf-8")
 
 
-# F6: damage -------------------------------------------------------------------------------------------------------
+# damage -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("change", [flipped, cut])
@@ -215,7 +214,7 @@ def test_a_damaged_header_costs_no_generation(fast: Path) -> None:
         run.check(run.manifest())
 
 
-# F7: the holder of a run --------------------------------------------------------------------------------------------
+# the holder of a run --------------------------------------------------------------------------------------------
 
 
 def test_process_that_holds_a_run_is_named(tmp_path: Path, limit: Callable[..., None]) -> None:
@@ -238,7 +237,7 @@ def test_process_that_holds_a_run_is_named(tmp_path: Path, limit: Callable[..., 
             pass
 
 
-# F9: signals ------------------------------------------------------------------------------------------------------
+# signals ------------------------------------------------------------------------------------------------------
 
 
 def _control(folder: Path) -> Control:
@@ -261,9 +260,15 @@ def test_last_signal_acts_immediately(starting: bool, signals: int, tmp_path: Pa
     assert result is not None and result.state is State.STOPPED
 
 
-# F11, F12: workers --------------------------------------------------------------------------------------------------
+# workers --------------------------------------------------------------------------------------------------
 
 
+METHODS = pytest.mark.parametrize(
+    "method", ["fork", *(pytest.param(name, marks=pytest.mark.check) for name in ("forkserver", "spawn"))]
+)
+
+
+@METHODS
 @pytest.mark.parametrize(
     ("task", "timeout", "words", "lost"),
     [
@@ -273,24 +278,29 @@ def test_last_signal_acts_immediately(starting: bool, signals: int, tmp_path: Pa
         (tasks.fail, 300.0, "ValueError: task 1 cannot be done", 0),
     ],
 )
-def test_an_impossible_task_is_given_up(task: Callable[[Any], Any], timeout: float, words: str, lost: int) -> None:
-    assert fails("fork", task, timeout, words, lost) == ""
+def test_an_impossible_task_is_given_up(
+    task: Callable[[Any], Any], timeout: float, words: str, lost: int, method: str
+) -> None:
+    assert fails(method, task, timeout, words, lost) == ""
 
 
+@METHODS
 @pytest.mark.parametrize("task", [tasks.die_twice, tasks.die_while_answering])
-def test_a_task_may_take_workers_down_twice(task: Callable[[Any], Any], tmp_path: Path) -> None:
-    assert succeeds("fork", task, tmp_path / "tries")[0]
+def test_a_task_may_take_workers_down_twice(task: Callable[[Any], Any], method: str, tmp_path: Path) -> None:
+    assert succeeds(method, task, tmp_path / "tries")[0]
 
 
+@METHODS
 @pytest.mark.parametrize("task", [tasks.freeze_while_answering, tasks.freeze_before_the_next])
-def test_a_worker_may_freeze_between_two_bytes(task: Callable[[Any], Any], tmp_path: Path) -> None:
+def test_a_worker_may_freeze_between_two_bytes(task: Callable[[Any], Any], method: str, tmp_path: Path) -> None:
     """It is noticed as one that freezes in a task is, and the heart beats meanwhile."""
-    assert thaws("fork", task, tmp_path / "frozen") == ""
+    assert thaws(method, task, tmp_path / "frozen") == ""
 
 
-def test_workers_killed_while_they_log(tmp_path: Path) -> None:
+@METHODS
+def test_workers_killed_while_they_log(method: str) -> None:
     threads = threading.active_count()
-    lost, numbers = killed_while_logging("fork", 4, random.Random(1), 1_000)
+    lost, numbers = killed_while_logging(method, 4, random.Random(1), 1_000)
     assert lost >= 4
     assert sorted(numbers) == list(range(1_000))
     assert wait_until(lambda: threading.active_count() <= threads, 10.0)  # no thread listens to the dead
@@ -314,7 +324,7 @@ def test_all_workers_start_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(children(os.getpid())) - before == set()
 
 
-# F14: places ------------------------------------------------------------------------------------------------------
+# places ------------------------------------------------------------------------------------------------------
 
 
 def test_without_any_temporary_folder(
@@ -329,47 +339,3 @@ def test_without_any_temporary_folder(
     with caplog.at_level(logging.WARNING):
         assert kernel_cache.choose_cache_folder() is None
     assert len(caplog.records) == 1
-
-
-# Sessions ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.check
-def test_one_run_through_many_faults(tmp_path: Path, fast: Path) -> None:
-    """F1, F3, F5, F8, F9 in one run, which ends as if nothing had happened."""
-    options = ("--generations", 9, "--workers", 2)
-    bench = Bench(tmp_path, fast)
-    with processes_ended():
-        reference = bench.reference(*options, settings=TINY)
-
-        session = bench.start(*options, settings=TINY, name="run")
-        session.process.wait_for(lambda: session.newest() >= 1)
-        session.process.signal(signal.SIGINT, group=True)
-        ended = session.process.end()
-        assert (ended.code, ended.clean, session.state()) == (130, True, "stopped"), ended.summary()
-        assert f"finishing generation {session.newest()};" in ended.err
-
-        limit = session.folder.joinpath("generation_0000.csv").stat().st_size - 1000
-        ended = bench.start(resume="run", preexec_fn=_limited(limit)).process.end()
-        assert told_once(ended, session.folder, ("File too large",)) == ""
-
-        session = bench.start(resume="run")
-        newest = session.newest()
-        session.process.wait_for(lambda: session.newest() > newest)
-        session.process.signal(signal.SIGKILL)
-        assert wait_until(lambda: not marked(session.process.mark), 10.0)
-        session.process.end()
-
-        session = bench.start(resume="run")
-        session.wait_ready()
-        (lost, *_) = kill(children(session.process.pid)[:1])
-        ended = session.process.end()
-        assert ended.code == 0 and ended.clean, ended.summary()
-        assert f"(process {lost}) has died" in (session.folder / SESSION_LOG).read_text(encoding="utf-8")
-        assert differences(session.folder, reference.folder) == ""
-
-
-def _limited(size: int) -> Callable[[], None]:
-    import resource
-
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))

@@ -199,16 +199,6 @@ def test_fit_equals_matrix_products(seed: int, limit: Callable[..., None]) -> No
     assert np.array_equal(result, bradley_terry._fits(players, played, pairs, scores, {zero: 0.0}))
 
 
-@pytest.mark.check
-@pytest.mark.parametrize("backwards", [False, pytest.param(True, marks=pytest.mark.check)])
-def test_a_long_chain_is_followed_to_its_end(backwards: bool) -> None:
-    """Everybody but the last took points of the next; the last match goes one way."""
-    chain = [Match(i, i + 1, (0, 1, 2, 1, 0)) for i in range(20)] + [Match(20, 21, (0, 0, 0, 0, 4))]
-    result = values(22, chain[::-1] if backwards else chain)
-    assert result[:21] == pytest.approx([0] * 21, abs=1e-3)
-    assert result[21] == -math.inf
-
-
 def test_the_memory_of_many_players_is_bounded(limit: Callable[..., None]) -> None:
     """All samples at once would take 29 MB for the matrices alone."""
     limit(bradley_terry, "_BLOCK_BYTES", 1 << 20)
@@ -277,11 +267,3 @@ def test_intervals_have_their_coverage() -> None:
             held[player] += rating.low <= truth[player] <= rating.high
     assert held[0] == trials
     assert all(0.90 <= count / trials <= 0.99 for count in held[1:])
-
-
-def test_the_global_generator_is_not_used() -> None:
-    matches = [Match(0, 1, (3, 5, 9, 4, 2))]
-    np.random.seed(1)
-    first = fit_bradley_terry(2, matches)
-    np.random.seed(2)
-    assert fit_bradley_terry(2, matches) == first

@@ -384,18 +384,12 @@ def test_the_command_for_people(capsys: pytest.CaptureFixture[str]) -> None:
         (("random", "random", "--games", "7"), "--games: expected an even number"),
         (("random", "random", "--openings", "all"), "--openings: expected one of start, two-move, three-move"),
         (("random", "random", "--seed", "-1"), "--seed: expected a whole number"),
-        (("random", "random", "--seed", str(2**63)), "--seed: expected a whole number"),
-        (("random", "nobody"), "nobody"),
         (("random", "random", "--sprt", "5"), "--sprt: expected ELO0,ELO1 such as 0,10, got '5'"),
         (("random", "random", "--sprt", "10,0"), "--sprt: expected ELO0,ELO1, two ascending numbers"),
-        (("random", "random", "--sprt", "nan,3"), "--sprt: expected ELO0,ELO1, two ascending numbers"),
-        (("random", "random", "--sprt", "-5,-9"), "--sprt: expected ELO0,ELO1, two ascending numbers"),
         (("random", "random", "--workers", "0"), "--workers: expected 1 to 1024, got 0"),
         (("random", "random", "--pdn", "{folder}"), "is a folder, expected the name of a file"),
         (("random", "random", "--pdn", "{folder}/none/x.pdn"), "none: there is no such folder"),
-        (("random", "random", "--games", "3", "--pdn", "{folder}/x.pdn"), "--games: expected an even number"),
         (("random", "nobody", "--pdn", "{folder}/x.pdn"), "nobody"),
-        (("missing.csv", "random"), "missing.csv"),
     ],
 )
 def test_mistakes_of_the_user(

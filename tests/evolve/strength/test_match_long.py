@@ -107,27 +107,6 @@ def test_programs_play_in_all_processes(tmp_path: Path) -> None:
     assert (result.games, result.failures) == (20, ())
 
 
-@pytest.mark.check
-def test_neither_order_nor_processes_change_the_games_of_a_program_that_remembers() -> None:
-    """It forgets at the line before each game, and says what it used."""
-    tested, outcome = external("remembers", ""), []
-    for count in (1, 2):
-        with Pool(count, warmup=0.0) as pool:
-            outcome.append(play_match(tested, MATERIAL, 12, seed=3, pool=pool))
-        programs.close_all()
-    assert timeless(outcome[0]) == timeless(outcome[1])
-    assert outcome[0].digests == outcome[1].digests
-    result = play_match(external("good", ""), MATERIAL, 2, seed=3)
-    programs.close_all()
-    used = as_json(result)["used"]
-    assert used["a"]["depth"] == 3
-    assert used["b"]["nodes"] > 1
-    assert used["a"]["moves"] > 5
-    assert used["a"]["seconds"] > 0
-    assert "\nUsed   A " in report(result, tested, MATERIAL)
-    assert as_json(play_match(RANDOM, MATERIAL, 2))["used"] is None  # compiled code does not count it
-
-
 def test_crashed_program_loses_only_its_games(tmp_path: Path) -> None:
     tested = external("crash", "3")
     messages: list[CountedGame] = []
@@ -433,20 +412,6 @@ def test_score_is_shown_during_a_match() -> None:
         "20 left",
     )
     assert score_parts(Score(0, 0, 0, (0,) * 5, None), 40) == ("0 of 40 games",)
-
-
-def test_stop_after_the_last_game_has_no_effect(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """While a pair is played again to count its nodes, for one."""
-
-    def nodes(*_: object) -> tuple[None, None]:
-        signal.raise_signal(signal.SIGINT)
-        return None, None
-
-    monkeypatch.setattr("evolve.strength.effort.of_match", nodes)
-    assert main.main(["match", "random", "random", "--games=2", "--workers=1", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["games"] == 2
 
 
 @pytest.mark.parametrize("columns", [None, 80, 40])

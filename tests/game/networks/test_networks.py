@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -168,78 +167,6 @@ def test_cnn_worked_out_by_hand(fen: str, side: int, total: float) -> None:
     assert evaluator.scores(CNN_247, genome, [position], side) == [pytest.approx(total, abs=4e-5)]
     assert value(CNN_247, genome, position, side) == pytest.approx(total, abs=1e-6)
     assert naive_network.output(CNN_247, genome.tolist(), fen, "BW"[side], 2.0) == pytest.approx(total, abs=1e-6)
-
-
-def test_blondie_worked_out_by_hand() -> None:
-    """tanh(ln 2) = 3/5, tanh(ln 3) = 4/5. A man of one's own on square 3, and the other side's king (2.5) on square 7.
-
-    Unit 4 sees the man with ln 2 and the king with (ln 2 - ln 3)/2.5: ln 2 - (ln 2 - ln 3) = ln 3 -> 4/5. Unit 9 of
-    the second layer takes it with 5/4 ln 2 -> 3/5. Output: 10 (3/5) + 1/2 = 13/2, and the piece difference 1 - 5/2.
-    """
-    genome = np.zeros(1741)
-    genome[2 * 40 + 4] = math.log(2)
-    genome[6 * 40 + 4] = (math.log(2) - math.log(3)) / 2.5
-    genome[1320 + 4 * 10 + 9] = 5 / 4 * math.log(2)
-    genome[1730 + 9] = 10
-    genome[1740] = 0.5
-    for fen, side in (("B:WK7:B3", BLACK), ("B:W30:BK26", WHITE)):
-        position = Position.from_fen(fen)
-        assert value(BLONDIE_1741, genome, position, side, 2.5) == pytest.approx(5, abs=1e-12)
-        (score,) = evaluator.scores(BLONDIE_1741, genome, [position], side, 2.5)
-        assert score == pytest.approx(5, abs=1e-4)
-
-
-def test_anaconda_worked_out_by_hand() -> None:
-    """The first part, rows 0-2 and columns 0-2, has squares 1, 5, 6, 9; the last, of all 32, has 854 - 32 before it.
-
-    A man on 6 (third of the first part) gives the first part 2 ln 2 + bias -ln 2 = ln 2 -> 3/5; the whole board, where
-    6 is the sixth, ln 3 -> 4/5. Unit 0: 5 ln 2 (3/5) - 5/2 ln 2 (4/5) = ln 2 -> 3/5. Unit 3: 5/3 ln 3 (3/5) -> 4/5.
-    Output 10 (4/5) = 8, and the piece difference 1.
-    """
-    genome = np.zeros(5046)
-    genome[2] = 2 * math.log(2)
-    genome[854] = -math.log(2)
-    genome[854 - 32 + 5] = LN3
-    genome[945 + 0 * 40 + 0] = 5 * math.log(2)
-    genome[945 + 90 * 40 + 0] = -2.5 * math.log(2)
-    genome[945 + 3680 + 0 * 10 + 3] = 5 / 3 * LN3
-    genome[945 + 3680 + 410 + 3] = 10
-    for fen, side in (("B:W:B6", BLACK), ("B:W27:B", WHITE)):
-        position = Position.from_fen(fen)
-        assert value(ANACONDA_5046, genome, position, side) == pytest.approx(9, abs=1e-12)
-        assert evaluator.scores(ANACONDA_5046, genome, [position], side) == [pytest.approx(9, abs=2e-4)]
-
-
-def test_tables_worked_out_by_hand() -> None:
-    """A piece alone, on every square: its own weight, its value (1, a king 1.5), and the last weight for being to move.
-
-    The same piece is as much worth to its owner whatever its colour; to the other side, if that is to move, as much
-    less, and being to move is the other's.
-    """
-    genome = np.arange(1, 66) / 64
-    spec, tempo = BY_MOVER[0], 65 / 64
-    for kind, (mark, worth) in enumerate((("", 1.0), ("K", 1.5))):
-        for square in range(1, 29 + 4 * kind):  # no man stands on its last row
-            alone = genome[32 * kind + square - 1] + worth
-            boards = [f"B:W:B{mark}{square}", f"W:W{mark}{33 - square}:B", f"W:W:B{mark}{square}"]
-            result = evaluator.scores(spec, genome, [Position.from_fen(fen) for fen in boards], BLACK)
-            assert result == [alone + tempo, -(alone + tempo), alone - tempo]
-
-
-def test_phases_worked_out_by_hand() -> None:
-    """Being to move is worth 1 with 24 pieces and 3 with none: 1 + (24 - n) / 12 with n; as many of both sides."""
-    spec = dataclasses.replace(BY_MOVER[0], phases=2)
-    genome = np.zeros(130)
-    genome[128:] = 1.0, 3.0
-    black, white = range(1, 13), range(32, 20, -1)
-    for each in (12, 9, 6, 3, 0):
-        fen = f"W:W{','.join(map(str, white[:each]))}:B{','.join(map(str, black[:each]))}"
-        (score,) = evaluator.scores(spec, genome, [Position.from_fen(fen)], WHITE)
-        assert score == 1 + (24 - 2 * each) / 12
-    # A man of one's own on its square 12, alone: nearly all of the last table, a 24th of the first.
-    genome[:] = 0.0
-    genome[[11, 64 + 11]] = 24.0, 48.0
-    assert evaluator.scores(spec, genome, [Position.from_fen("B:W:B12")], BLACK) == [pytest.approx(47 + 1)]
 
 
 # ---------------------------------------------------------------------------------------------------------------
