@@ -66,7 +66,7 @@ class Copy:
         self.folder, self.without = folder, without
         for name in NAMES:
             if (ROOT / name).is_dir():
-                shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "site"))
+                shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("site"))  # with its bytecode
             else:
                 shutil.copy(ROOT / name, folder / name)
         for name in without:
@@ -74,7 +74,8 @@ class Copy:
 
     def run(self, *arguments: str, code: int = 0) -> str:
         """Return the output of a command, which must end with this exit code."""
-        environment = os.environ | {"SDL_VIDEODRIVER": "dummy", "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = os.environ | {"SDL_VIDEODRIVER": "dummy"}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process would compile everything again
         done = subprocess.run(
             [sys.executable, *arguments], cwd=self.folder, env=environment, capture_output=True, text=True, check=False
         )

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import csv
-import os
 import re
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import crownhead
 import main
 from evolve.config import toml
 from evolve.names.registration import register
@@ -26,18 +22,16 @@ from evolve.run.packed import read_generation_file
 from evolve.run.runs import CHAMPION_RUN, FROZEN_RUN, is_as_shipped
 from evolve.session import create
 from evolve.strength.levels import LEVELS, NEWEST
-from evolve.strength.match import play_match
 from game import moves
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator, rows_seen
-from game.networks.forward import value
 from game.networks.named import ANACONDA_5046
 from game.players.network import NetworkPlayer
 from game.players.registry import player
-from game.rules import BLACK, WHITE
+from game.rules import BLACK
 from game.search.interface import Limits, SearchOptions
-from tests.game.networks.network_samples import CROWNHEAD, positions
+from tests.game.networks.network_samples import CROWNHEAD
 
 ROOT = Path(__file__).parents[1]
 RUNS = ROOT / "populations"
@@ -121,21 +115,6 @@ def test_the_run_of_the_readme_is_shipped() -> None:
     assert choice("first") == choice("first@112")
 
 
-def test_first_champion_depends_on_its_convolution(tmp_path: Path) -> None:
-    """By the commands of the results, with fewer games."""
-    (program,) = re.findall(r"^python -c '(import crownhead; .*)'$", RESULTS, re.M)
-    subprocess.run(
-        [sys.executable, "-c", program], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True
-    )
-    spec = Run(RUNS / "first").network()
-    weights = generation_csv.read(tmp_path / "blind.csv").weights[0]
-    kept, rest = weights[:20], weights[20:]
-    assert spec.weights == len(kept) + len(rest) and not kept.any() and rest.all()
-    (names,) = re.findall(r"match (first,\S+) (blind\.csv\S+) --games 400 --seed 1", RESULTS)
-    assert len({value(spec, weights, board, side) for board in positions(1, 30) for side in (BLACK, WHITE)}) == 1
-    assert crownhead.match(*names, 40, seed=1).estimate.elo_low > 100
-
-
 def test_the_run_has_the_values_of_its_preset() -> None:
     """This includes ratings, which no digest covers: a newcomer sees the curve that the preset gives today."""
     assert toml.from_toml(RUN.path / "config.toml") == toml.load("crownhead-1", None, ["seed=1"])
@@ -188,28 +167,6 @@ def test_the_first_generations_come_again_to_the_byte(tmp_path: Path) -> None:
     assert first.read_bytes() == read_generation_file(RUN.generation_path(0))
     thinned = generation_csv.to_csv(generation_csv.read(second).thinned())
     assert thinned == read_generation_file(RUN.generation_path(1))
-
-
-def test_recombination_of_equal_parents_has_the_documented_rate() -> None:
-    """The last of 64 places beside the mean goes to one mutant; its mirror image, which is level with it, has none."""
-    cut = 0
-    for number in range(100):
-        rows = generation_csv.parse(read_generation_file(RUN.generation_path(number)), "generation", thinned=True)
-        assert rows.ranks is not None and rows.counts is not None
-        index = [int(name.rpartition("_")[2]) for name in rows.names]
-        parent = {one: rank <= 65 for one, rank in zip(index, rows.ranks.tolist(), strict=True)}
-        points = dict(zip(index, rows.counts[:, 4].tolist(), strict=True))
-        halves = [one for one in range(1, 129, 2) if parent[one] != parent[one + 1] and not points[one]]
-        assert len(halves) <= 1
-        cut += len(halves)
-    presets = (ROOT / "docs" / "presets.md").read_text(encoding="utf-8")
-    assert f"in {cut} of the 100 breedings of the shipped run" in presets
-
-
-def test_value_of_a_king_ends_as_documented() -> None:
-    assert toml.load("crownhead-1").network.king == 1.5
-    king = player("crownhead-1").king  # type: ignore[attr-defined]
-    assert f"{king:.2f}" == "1.25"
 
 
 def test_the_population_of_convolutions_is_a_whole_run_and_a_player() -> None:
@@ -303,21 +260,6 @@ def test_the_file_comes_from_the_run_whose_digest_is_published(tmp_path: Path) -
     assert [entry.first for entry in made] == list(sums.values())[:2]
 
 
-def test_errors_of_weights_as_evolution_reaches_them() -> None:
-    """The weights are as large as evolution makes them; the errors are of the order that docs/networks.md gives."""
-    rows = generation_csv.read(FILE)
-    assert rows.kings is not None
-    boards, errors = positions(7, 20), []
-    for weights, king in zip(rows.weights[::3], rows.kings[::3].tolist(), strict=True):
-        judge = Evaluator(ANACONDA_5046, weights, king)
-        for side in (BLACK, WHITE):
-            exact = [value(ANACONDA_5046, weights, board, side, king) for board in boards]
-            errors += np.abs(np.subtract(judge.scores(boards, side), exact)).tolist()
-    assert 55 < np.abs(rows.weights).max() < 60
-    assert 1e-4 < max(errors) < 2e-2
-    assert 1e-6 < float(np.median(errors)) < 1e-5
-
-
 def test_every_individual_of_the_file_is_a_player() -> None:
     """The bare name of the file means the survivors of generation 840 of ``blondie24``, best first."""
     rows = generation_csv.read(FILE)
@@ -386,17 +328,6 @@ def test_a_branch_that_lacks_networks_of_a_published_run_is_not_begun(
     assert list(tmp_path.iterdir()) == []
     begun = create.branch_config(Run(RUNS / CHAMPION_RUN), 120, ["generations=121", "learning.stages.0.first=121"], {})
     assert begun[0].learning.method.stages[0].first == 121  # type: ignore[attr-defined]
-
-
-@pytest.mark.check
-def test_more_visits_of_zero_win() -> None:
-    """Beyond chance; matches without noise, so a network against itself scores half, and only half."""
-    first, few, many = map(player, ("zero,search=policy", "zero,nodes=16", "zero,nodes=100"))
-    for stronger, weaker in ((few, first), (many, few)):
-        assert play_match(stronger, weaker, 20, seed=1).estimate.low > 0.5
-    assert set(play_match(few, few, 8, seed=1).pair_points) == {1.0}
-    there, back = play_match(many, few, 8, seed=1), play_match(few, many, 8, seed=1)
-    assert (there.wins, there.draws, there.losses) == (back.losses, back.draws, back.wins) != (0, 8, 0)
 
 
 def test_the_policy_is_there_whole_and_plays_its_first_choice() -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import main
-from evolve.run import folder, manifest
+from evolve.run import manifest
 from evolve.run.folder import Run
 from evolve.run.generation_csv import genome_digest
 from evolve.run.log import read_history
@@ -172,27 +170,6 @@ def test_cells_around_centres_are_golden_for_one_and_two_workers(
     assert "no member has cell=10; numbers go from" in capsys.readouterr().err
     assert main.main(["evolve", "--branch", f"{path}@1", f"--out={tmp_path}", "--set", "population.centres=8"]) == 2
     assert "population.centres" in capsys.readouterr().err
-
-
-def test_full_disk_ends_the_session_in_one_line_without_loss(
-    cast: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write = folder.write_atomically
-
-    def full(path: Path, data: bytes, **options: Any) -> None:
-        if path.name == "generation_0001.csv":
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
-        write(path, data, **options)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(folder, "write_atomically", full)
-        assert main.main(begin(tmp_path, "--name=one", "--workers=1", "--generations=1")) == main.DISK
-    (line,) = (line for line in capfd.readouterr().err.splitlines() if "No space left" in line)
-    assert "generation_0001.csv" in line
-    assert manifest.read(tmp_path / "one").newest == 0 and not list(tmp_path.glob("one/*.tmp"))
-    assert main.main(["evolve", "--resume=one", f"--out={tmp_path}", "--workers=1"]) == 0
-    first, whole = ([each.first for each in manifest.read(run).entries] for run in (tmp_path / "one", cast))
-    assert first == whole[:2]
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,6 @@ from game.players.registry import player
 from game.rules import WCDF, DrawRules
 from game.search.interface import WIN, Limits
 from tests.cases import for_each
-from tests.processes import running
 
 ROOT = Path(__file__).parents[3]
 MATERIAL = MaterialPlayer("material,quiescence=yes", limits=Limits(depth=1))
@@ -488,19 +487,6 @@ def test_the_rest_of_a_line_that_is_too_long_is_no_command(
         lines = capsys.readouterr().out.splitlines()
         assert lines[2] == f"error a line of more than {MAX_LINE:,} characters"
         assert (len(lines), lines[-1]) == (6, "uciok")
-
-
-def test_a_process_whose_output_is_closed_ends() -> None:
-    command = [sys.executable, "main.py", "engine", "material"]
-    with running(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin and process.stdout
-        process.stdin.write(b"go infinite\n")
-        process.stdin.flush()
-        assert process.stdout.readline().startswith(b"id name")
-        process.stdout.close()
-        process.stdin.write(b"isready\nisready\n")
-        process.stdin.close()
-        assert process.wait(60) == 0
 
 
 def test_missing_input_is_reported(typed: Callable[..., None], capsys: pytest.CaptureFixture[str]) -> None:

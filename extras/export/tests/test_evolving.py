@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import math
 import re
 import subprocess
 from pathlib import Path
@@ -16,15 +15,12 @@ import pytest
 import main
 from evolve.breeding.inheritance import individual_name
 from evolve.kinds.individual import Individual
-from evolve.kinds.optimisers.optimiser import logarithm
 from evolve.kinds.pairing import Points, Scores, Tally
-from evolve.kinds.variation import exponential
 from evolve.names.registration import register
 from evolve.run import generation_csv
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from evolve.session import saving
-from evolve.streams import stream
 from evolve.tournament.tournament import Ranking
 from extras.export.evolving_page import PRESET
 from extras.export.tests.exported import TOOLS, in_chromium, jobs_of
@@ -183,47 +179,6 @@ def test_the_same_seed_gives_the_same_files_in_the_browser(page: Path, tmp_path:
     said = in_chromium(page, IDLE, {"run": f"(async () => {{ {evolved(3, 5, crew)} }})()"})
     assert said["errors"] == []
     check_run(said["results"][0], 5, tmp_path / "runs")
-
-
-@pytest.mark.check
-def test_random_streams_are_those_of_runs(page: Path) -> None:
-    """100,000 normally distributed numbers contain some from the tail."""
-    code = """
-const normals = normalLayers([...new Float64Array(await unpack(data.widths))]);
-const stream = (...numbers) => new Stream(normals, [3, 256], ...numbers);
-const times = (count, draw) => Array.from({ length: count }, draw);
-const [normal, small, large, uniform] = [stream(7, 3, 0, 12), stream(0, 0, 0), stream(4, 4), stream(2 ** 33, 5, 1)];
-return [
-    times(100000, () => normal.normal()), times(99, () => small.below(3)), times(99, () => large.below(3 * 2 ** 30)),
-    times(99, () => uniform.uniform()), normal.below(5), normal.normal(), normal.below(174),
-];
-"""
-    normal, small, large, uniform, *mixed = in_node(page, code)
-    keys = ((7, 3, 0, 12), (0, 0, 0), (4, 4), (2**33, 5, 1))
-    streams = [stream(3 + (256 << 32), key[0], key[1], *key[2:]) for key in keys]  # type: ignore[arg-type]
-    assert normal == streams[0].standard_normal(100_000).tolist()
-    assert max(map(abs, normal)) > 3.7
-    assert small == streams[1].integers(0, 3, 99).tolist()
-    assert large == streams[2].integers(0, 3 << 30, 99).tolist()
-    assert uniform == streams[3].random(99).tolist()
-    generator = streams[0]
-    assert mixed == [generator.integers(0, 5), generator.standard_normal(), generator.integers(0, 174)]
-
-
-@pytest.mark.check
-def test_functions_of_the_optimiser_are_those_of_runs(page: Path) -> None:
-    generator = np.random.default_rng(1)
-    numbers = generator.uniform(-1, 1, 2000)
-    sums = [generator.normal(0, 10.0 ** generator.integers(-8, 8, 9), 9) for _ in range(300)]
-    sums += [np.array(row) for row in ([1e16, 1.0, 1e-16], [1e16, 1.0, -1e-16], [1.0, 1e100, 1.0, -1e100], [0.0], [])]
-    code = f"""
-return [{json.dumps(numbers.tolist())}.map(exponential), {json.dumps((numbers + 1.1).tolist())}.map(logarithm),
-    {json.dumps([row.tolist() for row in sums])}.map(exactSum)];
-"""
-    exponentials, logarithms, found = in_node(page, code)
-    assert exponentials == exponential(numbers).tolist()
-    assert logarithms == logarithm(numbers + 1.1).tolist()
-    assert found == [math.fsum(row) for row in sums]
 
 
 @pytest.mark.check

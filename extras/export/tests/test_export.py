@@ -81,7 +81,7 @@ def of_game(game, review):
 )
 def test_a_format_is_one_module(tmp_path: Path) -> None:
     for name in ("evolve", "extras", "game", "gui"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "tests"))
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("tests"))
     shutil.copy(ROOT / "main.py", tmp_path)
     formats = tmp_path / "extras" / "export" / "formats"
     (formats / "weights.py").write_text(ADDED)

@@ -149,17 +149,6 @@ def test_it_is_followed_and_resumed_by_train(opened: Opened, run: Run, starts: S
     assert starts.calls[0][0] == f"--resume={run.path.resolve()}"
 
 
-def test_before_the_first_generation(opened: Opened, run: Run) -> None:
-    for file in run.path.iterdir():
-        if file.is_file() and file.name != "config.toml":
-            file.unlink()
-    hands, screen = watched(opened, run)
-    assert (screen.newest, screen.title) == (-1, "Training of taught")
-    for _ in range(3):
-        hands.key("shift+q")
-    hands.key("shift+l")
-
-
 # The form ---------------------------------------------------------------------------------------------------------
 
 
@@ -252,27 +241,6 @@ def test_wrong_file_of_games_is_reported_beside_its_field(
     assert words in result.text and result.text.endswith(".") and result.colour == hands.app.look.theme.danger
     assert hands.widget("games").wrong and hands.app.screen.ui.focus == "games"
     assert "One field must be corrected." in hands.app.said
-
-
-def test_missing_packages_are_reported_before_a_session(
-    opened: Opened, starts: Starts, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("extras.learning.kind.LearningRuns.packages", ("no_such_module",))
-    hands, screen = form(opened)
-    hands.key("ctrl+return")
-    assert starts.calls == []
-    assert screen.wrong["preset"].startswith("Train needs jax and optax: python -m pip install")
-
-
-def test_other_presets_take_no_games(opened: Opened, starts: Starts) -> None:
-    hands, screen = form(opened)
-    screen.form.values["games"] = "games.pdn"
-    dropdown = hands.widget("preset")
-    dropdown.pick(list(dropdown.names).index("first"))
-    hands.app.redraw()
-    hands.key("ctrl+return")
-    assert starts.verb == "evolve"
-    assert not [option for option in starts.calls[0] if "games" in option]
 
 
 # Players ----------------------------------------------------------------------------------------------------------

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import importlib.util
 import json
-import os
 import re
 import signal
 from collections.abc import Callable
@@ -17,7 +15,7 @@ import pytest
 
 import main
 from evolve.kinds.methods import Evolves, Method
-from evolve.run import append_only, files
+from evolve.run import append_only
 from evolve.run.folder import Run
 from evolve.run.log import NETWORK_COLUMNS
 from extras.learning import kind
@@ -180,25 +178,6 @@ def test_a_kill_between_weights_and_manifest(train: Train, tmp_path: Path) -> No
         (folder / name).unlink()
     (folder / "weights_0004.npy").write_bytes(b"torn")
     assert train("--resume=one").json["digest"] == straight["digest"]
-
-
-def test_a_full_disk_ends_the_session_in_one_line(
-    train: Train, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    straight = begin(train, tmp_path, "large", "--name=one")
-    write = files.write_atomically
-
-    def full(path: Path, data: bytes) -> None:
-        if path.name == "weights_0002.npy":
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
-        write(path, data)
-
-    with monkeypatch.context() as patch:
-        patch.setattr("evolve.run.folder.write_atomically", full)
-        result = train(f"--config={tmp_path / 'large.toml'}", "--seed=3", "--name=two")
-    assert result.code == main.DISK
-    assert result.err.splitlines()[-1].endswith("No space left on device")
-    assert train("--resume=two").json["digest"] == straight["digest"]
 
 
 def test_fit_stops_on_request(train: Train, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

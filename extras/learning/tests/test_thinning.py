@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -99,13 +97,6 @@ def test_the_rules_are_those_of_saving(tmp_path: Path, every: int, newest: int, 
     assert run_bytes(config) == pytest.approx(size, rel=0.05)
 
 
-def test_digest_does_not_depend_on_kept_weights(tmp_path: Path) -> None:
-    thin, whole = (made(tmp_path / name, config_of(every, 1)) for name, every in (("thin", 0), ("whole", 1)))
-    assert thin.manifest().digest() == whole.manifest().digest()
-    for name in ("hall_of_fame.csv", "log.csv", "champions.pdn"):
-        assert (thin.path / name).read_bytes() == (whole.path / name).read_bytes()
-
-
 def test_every_network_still_plays(tmp_path: Path) -> None:
     config = config_of(0, 1)
     run = made(tmp_path / "one", config)
@@ -162,26 +153,6 @@ def test_killed_before_any_of_its_writes(tmp_path: Path, monkeypatch: pytest.Mon
         assert contents(run) == whole, at
         at += 1
     assert at > 20  # two files and three that grow, the manifest and two to thin, generation by generation
-
-
-def test_a_disk_that_is_full_while_thinning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = config_of(2, 1)
-    whole = contents(made(tmp_path / "whole", config))
-    run = made(tmp_path / "one", config, 3)
-
-    def full(path: Path, data: bytes) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(weights_file, "write_atomically", full)
-        with pytest.raises(OSError, match="No space left"):
-            save_up_to(run, 4, config)
-    known = run.manifest()
-    assert known.newest == 4
-    run.check(known)
-    run.finish_thinning(run.rewind(known.newest))
-    save_up_to(run, LAST, config)
-    assert contents(run) == whole
 
 
 def test_going_back_needs_a_generation_that_keeps_everything(tmp_path: Path) -> None:

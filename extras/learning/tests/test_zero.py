@@ -133,10 +133,6 @@ def test_targets_of_results_by_hand() -> None:
 # Bad input --------------------------------------------------------------------------------------------------------
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
@@ -169,24 +165,6 @@ def test_values_that_are_refused(
     assert main.main(command) == 2
     assert capfd.readouterr() == ("", f"main.py: {words}\n")
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("option", "words"),
-    [
-        ("--preset=q-learning", "--preset: not together with --resume, the run keeps its own"),
-        ("--set=learning.visits=8", "one: learning.visits=8: a run keeps its configuration, only workers.* can change"),
-        ("--games=games.pdn", "--games: only for the method policy"),
-    ],
-)
-def test_resume_with_other_settings_is_refused(
-    whole: Path, option: str, words: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    before = files(whole)
-    capfd.readouterr()
-    assert main.main(["train", f"--resume={whole}", "--generations=6", option]) == 2
-    assert capfd.readouterr() == ("", f"main.py: {words}\n")
-    assert files(whole) == before
 
 
 # What is learnt ---------------------------------------------------------------------------------------------------
@@ -312,13 +290,3 @@ def test_a_network_that_cannot_be_used_ends_its_session(weights: Callable[[int],
         learner.learn(7, learner.fits[1].begin(broken))
     assert raised.value.generation == 6
     assert learner._gate_score(7, broken, weights(2)) == 0.0
-
-
-@pytest.mark.check
-def test_the_published_system_learns(tmp_path: Path) -> None:
-    settings = ("learning.games=2", "learning.visits=8", "learning.steps=2", "games.max_plies=40", "rating.every=0")
-    options = ("--preset=zero-published", "--name=one", "--seed=1", "--workers=1", "--generations=1")
-    train(tmp_path, *options, *(f"--set={each}" for each in settings))
-    rows = log_of(tmp_path / "one")
-    assert (rows[1]["games"], rows[1]["samples"]) == ("2", "256")
-    assert float(rows[1]["value_loss"]) == pytest.approx(np.log(3), abs=0.01)

@@ -91,14 +91,6 @@ def test_results_do_not_depend_on_workers(here: Path, method: str) -> None:
     assert digest("one") == digest("two")
 
 
-def test_a_copy_that_was_changed_is_refused(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert evolve(*MINE, "--name", "mine") == 0
-    copy = here / "runs/mine/plugins/ops.py"
-    copy.write_text(LAPLACE.replace("0.05", "0.06"))
-    assert evolve("--resume", "mine", "--generations", "3", "--plugin", str(copy)) == main.MISTAKE
-    assert "not the file that mine lists" in capsys.readouterr().err
-
-
 def test_reading_a_run_runs_none_of_its_code(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     trap = LAPLACE + "\nopen('ran', 'a').close()\n"
     (here / "ops.py").write_text(trap)

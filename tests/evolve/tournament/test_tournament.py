@@ -8,19 +8,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from evolve.breeding import loop
 from evolve.config import toml
 from evolve.config.model import Config
-from evolve.kinds.individual import Individual
 from evolve.kinds.pairing import Indexes, Points, Scores
 from evolve.kinds.stages import Knockout
 from evolve.tournament import tournament
-from evolve.tournament.arena import TournamentArena
 from evolve.tournament.tournament import Ranking
-from evolve.workers import processes
-from evolve.workers.processes import SharedRows
 from tests.cases import for_each
 
 TINY = ("population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2")
@@ -237,39 +231,3 @@ def test_stages_that_do_not_count() -> None:
     nothing, _ = played(replace(SMALL, stages=tuple(replace(s, counts=False) for s in SMALL.stages)), mixed, 4)
     assert not tally_of(nothing).any()
     assert set(nothing.order[:4].tolist()) == set(counted.order[:4].tolist())  # the games still decide who goes on
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# With real games
-# ---------------------------------------------------------------------------------------------------------------
-
-
-def strong_genome() -> NDArray[np.float32]:
-    """A genome climbed to from random ones: it wins 81 % and loses 4 % of its games against uniform ones."""
-
-    def drawn(seed: int, width: float) -> NDArray[np.float32]:
-        return generator(seed).uniform(-width, width, 247).astype(np.float32)
-
-    weights = drawn(204, 1.0)
-    for seed in (1001, 1160, 1178, 1187, 1487, 2197):
-        weights = weights + drawn(seed, 0.3)
-    return weights
-
-
-def test_a_planted_strong_genome_wins(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tie or a coin may cost it a tournament, but not most of them."""
-    champions = 0
-    shared = SharedRows(64, 247)
-    monkeypatch.setattr(processes, "_shared", shared)
-    arena = TournamentArena(SMALL, map, 1, shared)
-    for seed in range(12):
-        weights = generator(7000 + seed).uniform(-1, 1, (64, 247)).astype(np.float32)
-        planted = 5 * seed
-        weights[planted] = strong_genome()
-        population = [Individual(row) for row in weights]
-        ranking = loop.evaluate(population, 1, config=replace(SMALL, seed=seed), arena=arena)
-        ranks = [individual.fitness.rank for individual in population]
-        assert sorted(ranks) == list(range(1, 65))
-        assert ranks[ranking.order[0]] == 1
-        champions += ranks[planted] == 1
-    assert champions >= 6  # a genome like the others would win one of 64
