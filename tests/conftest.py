@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import io
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+import filelock
 import hypothesis
 import pytest
 
@@ -95,6 +97,28 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[Path], object]], Path]:
+    """Return a function that fills a folder once for all processes of the tests, none of which may change it.
+
+    What fills it may return an exit code.
+    """
+    base = tmp_path_factory.getbasetemp()
+    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def filled(name: str, fill: Callable[[Path], object]) -> Path:
+        folder, done = base / f"shared-{name}", base / f"shared-{name}.done"
+        with filelock.FileLock(f"{folder}.lock"):
+            if not done.exists():
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir()
+                assert not isinstance(result := fill(folder), int) or result == 0
+                done.touch()
+        return folder
+
+    return filled
 
 
 @pytest.fixture

@@ -146,9 +146,11 @@ def watched(
 
 
 def at_every_access(
-    template: Run, folder: Path, work: Callable[[Run], object], other: Callable[[Run], object]
+    template: Run, folder: Path, work: Callable[[Run], object], other: Callable[[Run], object], every: int = 1
 ) -> Iterator[tuple[object, object]]:
     """Do some work on copies of a run, and something else before its first access, its second one, and so on.
+
+    With `every`, only each access of so many is chosen.
 
     Yields:
         the results of both, or the exceptions that they raised.
@@ -168,7 +170,7 @@ def at_every_access(
             result = _result_of(work, run)
         if between:
             yield result, between[0]
-        at, count = at + 1, len(numbers)
+        at, count = at + every, len(numbers)
 
 
 def _result_of(work: Callable[[Run], object], run: Run) -> object:

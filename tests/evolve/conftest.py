@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,15 +25,15 @@ def evolve(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Evolve:
     return call
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="session")
+def template(shared: Callable[..., Path]) -> Path:
     """A run to generation 2 that nobody disturbs."""
-    folder = tmp_path_factory.mktemp("template")
-    assert (
-        main.main(evolve_cowan(f"--out={folder}", "--name=one", "--seed=5", "--generations=2", "--workers=1", *TINY))
-        == 0
-    )
-    return folder / "one"
+
+    def play(folder: Path) -> None:
+        options = (f"--out={folder}", "--name=one", "--seed=5", "--generations=2", "--workers=1", *TINY)
+        assert main.main(evolve_cowan(*options)) == 0
+
+    return shared("template", play) / "one"
 
 
 @pytest.fixture

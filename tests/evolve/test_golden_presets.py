@@ -6,7 +6,6 @@ it.
 
 from __future__ import annotations
 
-import functools
 import itertools
 import json
 import re
@@ -153,15 +152,13 @@ def test_the_golden_runs(name: str, workers: int, tmp_path: Path, capsys: pytest
     assert manifest.read(tmp_path / "one").whole == [0, 3, 4]
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+@pytest.fixture
+def whole(shared: Callable[..., Path]) -> Callable[[str], Path]:
     """The folder of such a run that nobody disturbs, played at the first wish."""
 
-    @functools.cache
     def played(name: str) -> Path:
-        folder = tmp_path_factory.mktemp("whole")
-        assert main.main([*options(name), f"--out={folder}", "--workers=1"]) == 0
-        return folder / "one"
+        words = [*options(name), "--workers=1"]
+        return shared(f"golden-{name}", lambda folder: main.main([*words, f"--out={folder}"])) / "one"
 
     return played
 

@@ -76,7 +76,7 @@ def test_naive_twin_gives_the_same_numbers() -> None:
 def test_random_positions_like_the_naive_twin() -> None:
     """Both conventions, both colours, to depth 3; many kings, so that paths and positions differ at once."""
     conventions_differ = 0
-    for board in naive.random_boards(Random(20), 60):
+    for board in naive.random_boards(Random(20), 30):
         position = Position.from_fen(board.fen())
         for distinct, successors in ((False, naive.by_path), (True, naive.distinct)):
             expected = [level.sequences for level in naive.perft(board, 3, successors)]

@@ -161,6 +161,7 @@ def test_a_cast_is_the_same_on_a_worker(machines: Machines, tmp_path: Path) -> N
     assert " is ready, " in (tmp_path / "one" / "session.log").read_text()
 
 
+@pytest.mark.check
 def test_a_worker_is_killed_and_others_come_late(machines: Machines, alone: Path, tmp_path: Path) -> None:
     """In the middle of a generation: the session goes on, with the one that is started again and with one more."""
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.conftest import limit, ordinary_rights, own_names, silent_compiling, usual_signals
+from tests.conftest import limit, ordinary_rights, own_names, shared, silent_compiling, usual_signals
 from tests.evolve.conftest import evolve, one, template
 from tests.gui.conftest import display, opened, reader, starts

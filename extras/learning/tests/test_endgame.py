@@ -72,9 +72,9 @@ def begin(folder: Path, *options: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(shared: Callable[..., Path]) -> Path:
     """An uninterrupted run to generation 3."""
-    return begin(tmp_path_factory.mktemp("whole"), "--workers=1", "--generations=3")
+    return shared("endgame", lambda folder: begin(folder, "--workers=1", "--generations=3")) / "one"
 
 
 ABOVE = (

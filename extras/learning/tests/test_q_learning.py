@@ -39,9 +39,9 @@ def begin(folder: Path, *options: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(shared: Callable[..., Path]) -> Path:
     """A run to generation 5 that nobody disturbs."""
-    return begin(tmp_path_factory.mktemp("whole"), "--workers=1", "--generations=5")
+    return shared("q-learning", lambda folder: begin(folder, "--workers=1", "--generations=5")) / "one"
 
 
 def test_log_has_the_measures(whole: Path) -> None:

@@ -63,9 +63,9 @@ def begin(folder: Path, *options: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(shared: Callable[..., Path]) -> Path:
     """An uninterrupted run to generation 5, whose games are played by alpha-beta from generation 3 on."""
-    return begin(tmp_path_factory.mktemp("whole"), "--workers=1", "--generations=5")
+    return shared("searches", lambda folder: begin(folder, "--workers=1", "--generations=5")) / "one"
 
 
 @pytest.fixture(scope="module")

@@ -65,9 +65,9 @@ def measured_alike() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(shared: Callable[..., Path]) -> Path:
     """An uninterrupted run to generation 4."""
-    return begin(tmp_path_factory.mktemp("whole"), "--workers=1", "--generations=4")
+    return shared("zero", lambda folder: begin(folder, "--workers=1", "--generations=4")) / "one"
 
 
 def test_resumed_to_the_same_bytes_by_other_workers(whole: Path, tmp_path: Path, limit: Callable[..., None]) -> None:

@@ -173,7 +173,7 @@ def test_removed_presets_are_compared(tmp_path: Path) -> None:
     assert comparison.differences_from_origin(run, run.config(), run.check_format()) is None
 
 
-@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("known", [pytest.param(True, marks=pytest.mark.check), False])
 def test_a_branch_elsewhere_is_repeated_from_where_its_run_is(
     tmp_path: Path, runs_in: Callable[..., None], known: bool
 ) -> None:

@@ -75,6 +75,7 @@ def test_a_path_may_have_an_at_sign(run: Run, tmp_path: Path) -> None:
         assert result.weights.tobytes() == rows(3).weights[0].tobytes()
 
 
+@pytest.mark.check
 def test_two_sessions_that_start_at_once_take_two_names(tmp_path: Path) -> None:
     """The second looks while the first is half made, and finds the name taken when it makes its own."""
     started = [

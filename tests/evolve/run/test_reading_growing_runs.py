@@ -49,10 +49,11 @@ def template(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         for column, change in enumerate((save_three, go_back_and_save, save, go_back))
     ],
 )
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=SELDOM)])
 def test_a_session_may_change_a_run_at_any_moment_of_its_reading(
-    template: Run, tmp_path: Path, reader: str, change: Callable[[Run], None]
+    template: Run, tmp_path: Path, reader: str, change: Callable[[Run], None], every: int
 ) -> None:
-    results = list(at_every_access(template, tmp_path, (READERS | SLOW_READERS)[reader], change))
+    results = list(at_every_access(template, tmp_path, (READERS | SLOW_READERS)[reader], change, every))
     assert results
     assert [text for result, _ in results if (text := complaint(result))] == []
     assert [error for _, error in results if error is not None] == []

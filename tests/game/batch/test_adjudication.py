@@ -42,7 +42,7 @@ STARTS = {
     "black begins": (Position.from_fen("B:W18,22,25,31:B5,10,K30"), None),
 }
 RULES = {"wcdf": WCDF, "no repetition": DrawRules(0, 0, max_plies=90)}
-GAMES = 16
+GAMES = 10
 
 
 def play(

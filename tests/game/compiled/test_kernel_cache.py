@@ -216,6 +216,7 @@ def test_another_target_is_compiled_for(checkout: Checkout, monkeypatch: pytest.
     assert checkout.start() == (30, [])
 
 
+@pytest.mark.check
 def test_another_clone_in_another_environment_starts_warm(tmp_path: Path) -> None:
     """The program itself. The environment has an interpreter of its own, and packages of the same versions."""
     cache = str(tmp_path / "cache")

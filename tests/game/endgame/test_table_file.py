@@ -126,8 +126,8 @@ def test_any_changed_byte_is_noticed(sound: Path) -> None:
 
 def test_any_other_length_is_noticed(sound: Path) -> None:
     content = sound.read_bytes()
-    lengths = np.random.default_rng(6).integers(0, len(content), 30).tolist()
-    for length in (*range(HEADER_BYTES + 2), *lengths, len(content) - 1):
+    lengths = np.random.default_rng(6).integers(0, len(content), 15).tolist()
+    for length in (*range(0, HEADER_BYTES, 5), HEADER_BYTES - 1, HEADER_BYTES, *lengths, len(content) - 1):
         sound.write_bytes(content[:length])
         _refused(sound, "has .* bytes, expected" if length >= HEADER_BYTES else "is not a table file")
         (result,) = [each for each in table_file.survey(sound.parent) if each.slice == WHICH]
@@ -223,7 +223,7 @@ def test_a_write_that_fails_leaves_the_old_file_or_the_new_one(known: Values, so
     calls = inject.calls_of(action)
     new = sound.read_bytes()
     assert old != new and len(calls) > 6
-    for number in range(len(calls)):
+    for number in range(list(inject.Fault).index(fault) % 2, len(calls), 2):  # each call with some of the faults
         sound.write_bytes(old)
         code = inject.in_child(action, inject.Injector(number, fault))
         assert code in ((-9,) if fault.kills else (0, 74)), (calls[number], code)

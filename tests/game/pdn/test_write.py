@@ -130,7 +130,7 @@ def games(draw: st.DrawFn) -> Game:
 
 
 @given(st.lists(games(), min_size=1, max_size=3))
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_round_trip(games_: list[Game]) -> None:
     text = written(*games_)
     assert read(text) == games_
@@ -167,7 +167,7 @@ def _never_breaks(data: bytes) -> None:
 
 
 @given(st.one_of(st.binary(max_size=200), st.lists(PIECES, max_size=40).map(b"".join)))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_garbage(data: bytes) -> None:
     _never_breaks(data)
 
@@ -175,7 +175,7 @@ def test_garbage(data: bytes) -> None:
 def test_damaged_files() -> None:
     random = Random(3)
     whole = (DATA / "annotated.pdn").read_bytes() + (DATA / "faulty.pdn").read_bytes()
-    for _ in range(300):
+    for _ in range(150):
         data = bytearray(whole)
         for _ in range(random.randrange(1, 6)):
             data[random.randrange(len(data))] = random.randrange(256)
