@@ -439,13 +439,13 @@ def _need_the_extra(sources: Sources) -> set[str]:
 
 
 def test_only_training_needs_its_extra(program: Sources) -> None:
-    """`train` finds learners by name when it begins, so nothing else imports them."""
+    """`train` finds learners by name, so nothing else imports them; nothing at all loads what a cluster needs."""
     result = _need_the_extra(program)
     assert "extras.learning.forward" in result
     assert {name for name in result if not name.startswith("extras.learning.")} == set()
     assert result.isdisjoint({"extras.learning.own_games", "extras.learning.zero_games"})  # what workers load
     others = sorted(name for name in program if name not in result)
-    assert _loaded("import " + ", ".join(others)).isdisjoint(EXTRA)
+    assert _loaded("import " + ", ".join(others)).isdisjoint({*EXTRA, *CLUSTER_EXTRA})
 
 
 def test_a_trained_network_plays_without_the_packages_of_training() -> None:
@@ -470,9 +470,6 @@ def test_only_a_cluster_needs_its_extra(program: Sources) -> None:
     results = {name for name in program if any(is_below(other, CLUSTER_EXTRA) for other in imports_of(name, program))}
     assert "extras.cluster.workers" in results
     assert {name for name in results if not name.startswith("extras.cluster.")} == set()
-    trained = _need_the_extra(program)
-    everything = sorted(name for name in program if name not in trained)
-    assert _loaded("import " + ", ".join(everything)).isdisjoint(CLUSTER_EXTRA)
 
 
 def test_only_mutants_of_a_cast_need_its_extra(program: Sources) -> None:

@@ -19,7 +19,6 @@ from evolve.run.folder import Run
 from evolve.run.runs import SHIPPED_NAMES
 from game import installation
 from tests.laplace import CONFIG, LAPLACE
-from tests.sources import source_files
 
 ROOT = Path(__file__).parents[1]
 
@@ -114,16 +113,6 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installed]:
     folder = tmp_path_factory.mktemp("wheel")
     yield Installed(folder)
     shutil.rmtree(folder)
-
-
-@pytest.mark.check
-def test_everything_is_in_one_package(installed: Installed) -> None:
-    top = {path.name for path in installed.site.iterdir()}
-    assert top == {"crownhead", f"crownhead-{installation.VERSION}.dist-info"}
-    there = {path.relative_to(installed.site / "crownhead") for path in (installed.site / "crownhead").rglob("*.py")}
-    packages = {path.relative_to(ROOT) for path in source_files()}
-    assert there == packages | {Path("__init__.py"), Path("__main__.py")}
-    assert (installed.site / "crownhead" / "py.typed").is_file()
 
 
 IMPORT_ALL = """

@@ -312,13 +312,6 @@ def state_of(folder: Path) -> tuple[str, int]:
     return values["state"], values["generation"]
 
 
-def test_the_status_of_a_run_that_is_done(whole: Summary) -> None:
-    result = status.read(whole.run.path)
-    assert result is not None
-    assert (result.state, result.generation, result.generations, result.games) == (State.DONE, 3, 3, whole.games)
-    assert whole.finished
-
-
 def test_a_run_that_is_done_stays_as_it_is(tmp_path: Path) -> None:
     play(tmp_path, Reporter(), 0)
     path = tmp_path / "one" / status.NAME
@@ -397,7 +390,7 @@ def test_signal_after_the_end_is_ignored(some: Control) -> None:
         assert (some.state, some.signal, some.reason) == (State.DONE, None, "")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_signal_during_the_check_of_files_stops_the_session(
     number: int, whole: Summary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -359,12 +359,6 @@ def _doubled(x: Any) -> Any:
     return x + x
 
 
-def test_no_room_for_code(checkout: Checkout, cache: Path) -> None:
-    """The folder has gone meanwhile; what cannot be kept is compiled at each start."""
-    cache.rmdir()
-    assert checkout.start() == checkout.start() == (30, ALL)
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_a_full_disk(checkout: Checkout, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(self: Path, content: bytes) -> int:
@@ -406,18 +400,6 @@ def test_runs_without_any_place_for_compiled_code(nowhere: dict[str, str]) -> No
     assert run.words == [RESULT, "None", "1"]
     assert len(run.warnings) == 1
     assert "CROWNHEAD_CACHE_DIR" in run.warnings[0]
-
-
-def test_runs_with_a_temporary_folder_alone(nowhere: dict[str, str], tmp_path: Path) -> None:
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
-    places = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
-    run = _run(COUNT.format(before=""), ROOT, **nowhere, **places)
-    assert (run.words[0], run.words[2]) == (RESULT, "1")
-    assert Path(run.words[1]).is_relative_to(temporary)
-    assert len(run.warnings) == 1
-    assert str(temporary) in run.warnings[0]
-    assert nowhere["CROWNHEAD_CACHE_DIR"] in run.warnings[0]
 
 
 @pytest.mark.skipif(not POSIX, reason="the place of a user's cache is not set by variables here")
