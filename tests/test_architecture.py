@@ -488,7 +488,7 @@ EXTRAS = {
     "evolve.kinds.optimisers": (
         *("evolve.breeding.loop", "evolve.breeding.prediction"),
         *("evolve.config.sections", "evolve.report.ancestry"),
-    ),
+    )
 }
 """The modules that may import an extra; all other code uses what the extra has registered."""
 

@@ -484,13 +484,7 @@ def test_help_lists_the_verbs() -> None:
         assert f"\n    {verb} " in text
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        (["perft", "3", "--json"], 0),
-        (["match", "random", "nonsense"], 2),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "code"), [(["perft", "3", "--json"], 0), (["match", "random", "nonsense"], 2)])
 def test_a_process_from_any_folder(arguments: list[str], code: int, tmp_path: Path) -> None:
     result = python(str(ROOT / "main.py"), *arguments, folder=tmp_path)
     assert result.returncode == code
@@ -514,8 +508,7 @@ def completion(shell: str) -> str:
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
 @pytest.mark.parametrize(
-    ("words", "expected"),
-    [(["lad"], ["ladder"]), (["ladder", "--li"], ["--limit"]), (["tablebase", "bui"], ["build"])],
+    ("words", "expected"), [(["lad"], ["ladder"]), (["ladder", "--li"], ["--limit"]), (["tablebase", "bui"], ["build"])]
 )
 def test_completion(words: list[str], expected: list[str], tmp_path: Path) -> None:
     script = tmp_path / "completion"

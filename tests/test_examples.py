@@ -115,8 +115,7 @@ def ending_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "example",
-    [pytest.param(each, marks=pytest.mark.check if LONG in each else ()) for each in EXAMPLES],
+    "example", [pytest.param(each, marks=pytest.mark.check if LONG in each else ()) for each in EXAMPLES]
 )
 @pytest.mark.usefixtures("windowless", "ending_cluster", "own_names")
 def test_example(

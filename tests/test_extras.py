@@ -268,8 +268,5 @@ def test_the_core_works_without_extras(without: tuple[str, ...], folders: Path) 
     check_copy(copy)
     for player in PLAYERS:
         assert copy.program("move", player, "--fen", POSITION) == program("move", player, "--fen", POSITION), player
-    tests = {
-        *(file for name in without for file in AREAS.get(name, "").split()),
-        "tests/evolve/session/test_resume.py",
-    }
+    tests = {*(file for name in without for file in AREAS.get(name, "").split()), "tests/evolve/session/test_resume.py"}
     copy.run("-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", *sorted(tests))

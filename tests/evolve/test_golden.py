@@ -110,12 +110,7 @@ def test_the_golden_run(
     ],
 )
 def test_killed_while_it_saves_and_resumed(
-    point: str,
-    number: int,
-    complete: int,
-    whole: dict[str, bytes],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    point: str, number: int, complete: int, whole: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     options = evolve_cowan(f"--out={tmp_path}", "--name=one", "--workers=1", *OPTIONS)
     done = subprocess.run(

@@ -164,11 +164,7 @@ def whole(shared: Callable[..., Path]) -> Callable[[str], Path]:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "everything",
-        *(pytest.param(name, marks=pytest.mark.check) for name in ("blondie24-1999", "crownhead-1")),
-    ],
+    "name", ["everything", *(pytest.param(name, marks=pytest.mark.check) for name in ("blondie24-1999", "crownhead-1"))]
 )
 @pytest.mark.parametrize(
     ("point", "number", "complete"),

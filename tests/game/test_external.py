@@ -355,12 +355,7 @@ def test_a_forked_process_starts_its_own(tmp_path: Path) -> None:
 
 @posix
 @pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("sh -c 'a b'", ["sh", "-c", "a b"]),
-        ('sh "x, y:z"', ["sh", "x, y:z"]),
-        ("  sh  ", ["sh"]),
-    ],
+    ("text", "words"), [("sh -c 'a b'", ["sh", "-c", "a b"]), ('sh "x, y:z"', ["sh", "x, y:z"]), ("  sh  ", ["sh"])]
 )
 def test_commands_are_split_as_a_shell_does(text: str, words: list[str]) -> None:
     assert split_command(text) == words

@@ -103,10 +103,7 @@ def test_a_limit_that_a_program_lacks_is_refused(
     with pytest.raises(InputError, match=f"{error}$"):
         tested.choose(START, (), SplitMix64(0))
     few = ["--games=2", "--workers=1"]
-    for verb in (
-        ["match", "random", name, *few],
-        ["ladder", "random", "material", name, *few, "--anchors=none"],
-    ):
+    for verb in (["match", "random", name, *few], ["ladder", "random", "material", name, *few, "--anchors=none"]):
         programs.close_all()
         programs._supported.clear()
         assert main.main(verb) == 2

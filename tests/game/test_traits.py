@@ -18,16 +18,7 @@ from game.moves import Move
 from game.openings import openings
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.rules import WCDF
-from game.traits import (
-    TRAITS,
-    TraitMean,
-    means,
-    measure,
-    measure_moves,
-    reliability,
-    sentence,
-    trait_indexes,
-)
+from game.traits import TRAITS, TraitMean, means, measure, measure_moves, reliability, sentence, trait_indexes
 
 NAMES = [trait.name for trait in TRAITS]
 UNKNOWN = math.nan

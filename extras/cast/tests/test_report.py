@@ -44,10 +44,7 @@ def test_a_cell_means_the_best_member_in_it(name: str, row: int) -> None:
         ("back-row=0", "back-row: expected the number of a cell, from 1 to 4, got '0'"),
         ("back-row=", "back-row: expected the number of a cell, from 1 to 4, got ''"),
         ("back-row=7,pieces=1", "has the cell back-row=7,pieces=1; numbers go from 2 to 4 .back-row.; nearest: ba"),
-        (
-            "back-row=2,centre=1",
-            "no member has the cell back-row=2,centre=1; nearest: back-row=2,centre=2; back",
-        ),
+        ("back-row=2,centre=1", "no member has the cell back-row=2,centre=1; nearest: back-row=2,centre=2; back"),
     ],
 )
 def test_a_wrong_cell_names_the_nearest(name: str, message: str) -> None:

@@ -46,9 +46,6 @@ def open_screen(hands: Hands) -> None:
     hands.wait(0.3)
 
 
-SCENES: dict[str, Callable[[App], object]] = {
-    "climb": _climb,
-    "climb-begins": lambda app: _climb(app, games=0),
-}
+SCENES: dict[str, Callable[[App], object]] = {"climb": _climb, "climb-begins": lambda app: _climb(app, games=0)}
 THEMED = ("climb",)
 """Scenes that are compared in all themes."""

@@ -49,11 +49,7 @@ def double(number: int) -> int:
 
 @pytest.mark.check
 def test_a_scheduler_that_dies_ends_a_session_that_can_be_resumed(
-    machines: Machines,
-    alone: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
+    machines: Machines, alone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(workers_module, "GRACE_SECONDS", 1.0)
     scheduler = machines.scheduler()

@@ -30,8 +30,7 @@ ROOT = Path(__file__).parents[3]
 EDITOR = "[Desktop Entry]\nType=Application\nName=Sheets\nExec=true %f\nMimeType=text/csv;\n"
 TOOLS = ("desktop-file-validate", "update-desktop-database", "update-mime-database", "xdg-mime")
 tools = pytest.mark.skipif(
-    not all(map(shutil.which, TOOLS)),
-    reason="no desktop-file-utils, xdg-utils or shared-mime-info",
+    not all(map(shutil.which, TOOLS)), reason="no desktop-file-utils, xdg-utils or shared-mime-info"
 )
 
 

@@ -70,11 +70,7 @@ def test_pages_without_a_seed_have_different_ones(page: Path) -> None:
     ],
 )
 def test_mistakes_are_one_line(
-    arguments: list[str],
-    error: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
+    arguments: list[str], error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     done = call_program(capfd, "export", *arguments)

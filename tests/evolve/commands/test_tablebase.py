@@ -47,10 +47,7 @@ CLASSICS = {
         {"value": "win", "plies": 81},
         ["15-19 win 81", "15-18 win 85", "15-10 win 85", "15-11 draw None", "20-16 loss 4"],
     ),
-    "W:W6,11:B3,K25": (
-        {"value": "win", "plies": 93},
-        ["6-1 win 93", "6-2 draw None", "11-8 loss 44", "11-7 loss 44"],
-    ),
+    "W:W6,11:B3,K25": ({"value": "win", "plies": 93}, ["6-1 win 93", "6-2 draw None", "11-8 loss 44", "11-7 loss 44"]),
 }
 
 

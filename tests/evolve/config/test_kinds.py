@@ -71,12 +71,7 @@ def lines_of(*settings: str, preset: str | None = None, path: Path | None = None
 
 def test_contradictions_are_reported_with_other_mistakes() -> None:
     lines = lines_of("population.parents=9", "variation.low=0.5", "games.quiet_plies=x", "foo=1", "games.repetition=1")
-    assert [line.split(":", 1)[0] for line in lines] == [
-        "games.quiet_plies",
-        "foo",
-        "variation.low",
-        "stages.0.rounds",
-    ]
+    assert [line.split(":", 1)[0] for line in lines] == ["games.quiet_plies", "foo", "variation.low", "stages.0.rounds"]
 
 
 @pytest.mark.parametrize("wrong", ["population.parents=x", "population.parent=8", "stages.0.kind=x", "network=x"])

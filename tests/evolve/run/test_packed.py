@@ -40,7 +40,7 @@ def one(made: Run, tmp_path: Path) -> Run:
 
 def test_packed_generations_have_the_bytes_of_their_files(made: Run, one: Run) -> None:
     assert sorted(path.name for path in one.path.glob("generation*")) == [
-        *("generation_0000.csv", "generation_0005.csv", "generations.csv"),
+        *("generation_0000.csv", "generation_0005.csv", "generations.csv")
     ]
     for number in range(6):
         assert one.read_bytes(number) == made.read_bytes(number)

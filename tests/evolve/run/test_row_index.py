@@ -137,10 +137,7 @@ DAMAGES: list[tuple[str, Callable[[Path], object]]] = [
     ("line 6: w246 is 'nan', expected a number", spoiled(lambda lines: lines.__setitem__(5, cut(lines[5]) + "nan"))),
     ("line 6: w246 is '', expected a number", spoiled(lambda lines: lines.__setitem__(5, cut(lines[5])))),
     ("line 6: w246 is '1_0', expected a number", spoiled(lambda lines: lines.__setitem__(5, cut(lines[5]) + "1_0"))),
-    (
-        "the last line is incomplete",
-        lambda path: path.write_bytes(generation_csv.to_csv(generation(1)).rstrip(b"\n")),
-    ),
+    ("the last line is incomplete", lambda path: path.write_bytes(generation_csv.to_csv(generation(1)).rstrip(b"\n"))),
 ]
 
 

@@ -134,10 +134,7 @@ def test_without_a_number_it_begins_with_all_there_is_and_draws_a_seed(runs: Pat
         (["--branch", "mine@1", "--preset", "cowan"], "--preset: not together with --branch, the run keeps its own"),
         (["--branch", "mine@1", "--from", "1"], "--from: only together with --resume"),
         (["--branch", "mine@1", "--resume", "mine"], "--branch: not together with --resume"),
-        (
-            ["--branch", "mean@1", "--set", "optimiser.kind=snes"],
-            "optimiser.kind: a branch keeps the value of mean",
-        ),
+        (["--branch", "mean@1", "--set", "optimiser.kind=snes"], "optimiser.kind: a branch keeps the value of mean"),
         (["--branch", "mine@1", "--set", "network=cnn-1"], "network: "),
         (["--branch", "mine@1", "--set", "population.parents=128"], "expected ranks and at least 128 individuals"),
         (["--branch", "mine@1", "--set", "variation.mutation=self-adaptive"], "no step sizes"),

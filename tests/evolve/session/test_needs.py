@@ -34,10 +34,7 @@ def test_a_small_generation_is_no_megabyte(tmp_path: Path) -> None:
     assert " 0 to 15, 0.047 MB each; " in text
 
 
-@pytest.mark.parametrize(
-    ("parents", "workers", "measured"),
-    [(16, 2, 185), (32, 2, 268), (64, 2, 475), (128, 2, 938)],
-)
+@pytest.mark.parametrize(("parents", "workers", "measured"), [(16, 2, 185), (32, 2, 268), (64, 2, 475), (128, 2, 938)])
 def test_the_memory_is_about_right(parents: int, workers: int, measured: float) -> None:
     """Megabytes that the processes of a session had at most (docs/log/performance.md)."""
     result = estimate.memory(sized(parents), workers) / 1e6

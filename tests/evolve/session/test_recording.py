@@ -110,10 +110,7 @@ def test_no_session_continues_it(arena: Arena, tmp_path: Path, capsys: pytest.Ca
 
 def test_points_and_ratings(tmp_path: Path) -> None:
     settings = ["seed=1", "rating.every=2", "rating.games=2", "rating.anchors=random"]
-    with (
-        Arena("cowan", 2, settings=settings, workers=1) as arena,
-        arena.record("mine", runs=tmp_path) as run,
-    ):
+    with Arena("cowan", 2, settings=settings, workers=1) as arena, arena.record("mine", runs=tmp_path) as run:
         genomes = np.random.default_rng(1).uniform(-1, 1, (3, 247)).astype(np.float32)
         run.generation(genomes, [1, 5, 5])
         run.generation(genomes[:1], np.array([7]), parents=[[0, 2]])

@@ -87,10 +87,7 @@ def test_from_an_earlier_generation_after_a_kill(generation: int, evolve: Evolve
     assert evolve("--resume=one", "--generations=2").json["digest"] == digest(template)
 
 
-@pytest.mark.parametrize(
-    ("generation", "last"),
-    [(0, 1), (1, 4), (-1, 0)],
-)
+@pytest.mark.parametrize(("generation", "last"), [(0, 1), (1, 4), (-1, 0)])
 def test_from_an_earlier_generation_to_another_last_one(
     generation: int, last: int, evolve: Evolve, one: Path, tmp_path: Path
 ) -> None:

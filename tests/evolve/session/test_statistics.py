@@ -31,9 +31,7 @@ def test_points(points: list[int], best: int, mean: float, worst: int) -> None:
     assert [type(value) for value in result.values()] == [int, float, int]  # as text they are the same everywhere
 
 
-@given(
-    weights=st.lists(st.lists(st.floats(-2, 2, width=32), min_size=3, max_size=3), min_size=1, max_size=8),
-)
+@given(weights=st.lists(st.lists(st.floats(-2, 2, width=32), min_size=3, max_size=3), min_size=1, max_size=8))
 def test_diversity_is_the_root_mean_square_distance_of_two_draws(weights: list[list[float]]) -> None:
     rows = np.array(weights, np.float32)
     squares = [float(((one.astype(float) - other) ** 2).sum()) for one, other in product(rows, rows)]

@@ -119,11 +119,7 @@ def test_a_rating_is_never_negative(rating: float, text: str, brief: str, value:
 
 @pytest.mark.parametrize(
     ("low", "high", "text"),
-    [
-        (-1700.0, -1600.0, "below random moves"),
-        (-1700.0, -1000.0, "below 500"),
-        (-1400.0, -1000.0, "100 to 500"),
-    ],
+    [(-1700.0, -1600.0, "below random moves"), (-1700.0, -1000.0, "below 500"), (-1400.0, -1000.0, "100 to 500")],
 )
 def test_an_interval_names_no_negative_end(low: float, high: float, text: str) -> None:
     assert shown_interval(low, high) == text

@@ -8,13 +8,7 @@ import numpy as np
 import pytest
 
 from evolve.strength.elo import PAIR_POINTS, score_interval
-from evolve.strength.means import (
-    cluster_interval,
-    mean,
-    quantile,
-    share_interval,
-    upper_tail,
-)
+from evolve.strength.means import cluster_interval, mean, quantile, share_interval, upper_tail
 from tests.evolve.strength.simulated import pair_chances
 
 # Two-sided 95 % points, from any table of the distribution.

@@ -20,17 +20,7 @@ from typing import Any
 
 import numba
 import pytest
-from numba.core import (
-    base,
-    caching,
-    ccallback,
-    codegen,
-    compiler,
-    dispatcher,
-    event,
-    serialize,
-    typed_passes,
-)
+from numba.core import base, caching, ccallback, codegen, compiler, dispatcher, event, serialize, typed_passes
 from numba.core.runtime import rtsys
 from numba.core.types.functions import BaseFunction
 from numba.core.typing import templates

@@ -87,8 +87,7 @@ def test_numpy_like_the_naive_twin(spec: Spec) -> None:
 
 
 @pytest.mark.addition(
-    "network",
-    "a TOML file anywhere ([docs/networks.md](docs/networks.md)); a built-in one in `game/networks/named.py`",
+    "network", "a TOML file anywhere ([docs/networks.md](docs/networks.md)); a built-in one in `game/networks/named.py`"
 )
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_compiled_like_the_naive_twin(spec: Spec) -> None:

@@ -56,10 +56,7 @@ def test_golden_hash_of_this_machine() -> None:
 @pytest.mark.check
 def test_golden_hash_of_other_targets(tmp_path: Path) -> None:
     """AVX2 without AVX-512; and neither, nor fused instructions, with hardly any optimisation."""
-    targets = {
-        "avx2": {"NUMBA_CPU_NAME": "haswell"},
-        "plain": {"NUMBA_CPU_NAME": "generic", "NUMBA_OPT": "0"},
-    }
+    targets = {"avx2": {"NUMBA_CPU_NAME": "haswell"}, "plain": {"NUMBA_CPU_NAME": "generic", "NUMBA_OPT": "0"}}
     words = check(tmp_path, targets)  # what the code is made of shows that the targets are different ones
     assert words["avx2"] == {"zmm": "False", "ymm": "True", "vfmadd": "True"}
     assert words["plain"] == {"zmm": "False", "ymm": "False", "vfmadd": "False"}

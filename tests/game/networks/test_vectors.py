@@ -147,8 +147,7 @@ def pairs(seed: int) -> tuple[Floats, Floats]:
 
 
 @pytest.mark.parametrize(
-    ("name", "twin"),
-    [("add", np.add), ("subtract", np.subtract), ("multiply", np.multiply), ("divide", np.divide)],
+    ("name", "twin"), [("add", np.add), ("subtract", np.subtract), ("multiply", np.multiply), ("divide", np.divide)]
 )
 def test_arithmetic_to_the_bit(name: str, twin: Callable[[Floats, Floats], Floats]) -> None:
     left, right = pairs(1)

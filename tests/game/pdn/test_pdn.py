@@ -190,14 +190,7 @@ def test_annotated_file() -> None:
 def test_faulty_file() -> None:
     report = check.check(DATA / "faulty.pdn")
     places = [(fault.game, fault.line, fault.ply) for fault in report.errors]
-    assert places == [
-        (1, 5, 8),
-        (3, 16, 3),
-        (5, 24, 2),
-        (6, 27, None),
-        (7, 33, None),
-        (8, 37, 2),
-    ]
+    assert places == [(1, 5, 8), (3, 16, 3), (5, 24, 2), (6, 27, None), (7, 33, None), (8, 37, 2)]
     output = [fault.message for fault in report.errors]
     expected = [
         "20-16: not legal in W:W17,20,21,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,9,10,12,16,24 (legal moves: 28x19, ",

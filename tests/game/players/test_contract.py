@@ -211,10 +211,7 @@ def test_the_outside_player_is_one_in_every_verb(capsys: pytest.CaptureFixture[s
     assert json.loads(call(capsys, "move", "plodder", "--json"))["score"] == 0.0
 
 
-@pytest.mark.addition(
-    "search",
-    "a class that implements `Searcher`, returned by the `searcher()` of a player",
-)
+@pytest.mark.addition("search", "a class that implements `Searcher`, returned by the `searcher()` of a player")
 def test_engine_reports_the_search_of_a_player() -> None:
     reports: list[str] = []
     Engine(player("plodder"), reports.append).run(["isready", "go depth 3", "stop", "go"])

@@ -17,16 +17,7 @@ from game.pdn.check import load_record
 from game.pdn.game import Annotation, Game, write_game
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.review.annotations import SIGN, annotate, judgement, percent, summary_words
-from game.review.chances import (
-    CURVES,
-    KNOWN,
-    Chances,
-    GameKind,
-    Result,
-    find_chances,
-    games_of,
-    position_chances,
-)
+from game.review.chances import CURVES, KNOWN, Chances, GameKind, Result, find_chances, games_of, position_chances
 from game.review.judged import (
     STRETCH,
     GamePhase,

@@ -28,14 +28,7 @@ from game.search.tree.node_kernels import exponential, log_of
 from game.search.tree.search import GOES_ON, Forest, TreeOptions, halving_schedule
 from tests.game.networks.network_samples import HEADED, tame
 from tests.game.search.search_helpers import Game, games
-from tests.game.search.tree_helpers import (
-    ENDINGS,
-    EVALUATORS,
-    RESULTS,
-    golden,
-    known_to_tables,
-    same_trees,
-)
+from tests.game.search.tree_helpers import ENDINGS, EVALUATORS, RESULTS, golden, known_to_tables, same_trees
 from tests.naive_search import line_of
 from tests.naive_tree import NaiveTree
 from tests.naive_tree import exponential as naive_exponential
@@ -229,10 +222,7 @@ def test_outputs_that_are_not_finite_are_failures() -> None:
 def test_wrong_arguments() -> None:
     chances = Evaluator(HEADED[2], tame(HEADED[2], 1))
     for text, make in (
-        (
-            "needs a value and a policy",
-            lambda: Forest(chances, TreeOptions(), visits=1),
-        ),
+        ("needs a value and a policy", lambda: Forest(chances, TreeOptions(), visits=1)),
         ("visits: expected 0 to 1,000,000", lambda: Forest(EVALUATORS["results"], TreeOptions(), visits=1_000_001)),
         ("candidates: expected 1 to 16, got 17", lambda: TreeOptions(candidates=17)),
         ("together: expected 1 to 8, got 0", lambda: TreeOptions(together=0)),
