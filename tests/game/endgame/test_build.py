@@ -38,11 +38,6 @@ COUNTS = {2: (716, 402, 2_370), 3: (100_250, 87_305, 8_477), 4: (2_574_304, 1_91
 LONGEST_WINS = {2: 13, 3: 61, 4: 109}
 
 
-@pytest.fixture(scope="module")
-def known() -> Values:
-    return build_values(4, threads=1)
-
-
 @pytest.mark.parametrize("pieces", COUNTS)
 def test_counts_and_longest_wins_are_those_of_the_literature(known: Values, pieces: int) -> None:
     values = np.concatenate([known.of(each) for each in known.all if each.pieces == pieces])

@@ -30,11 +30,6 @@ POSITION = Position.from_fen("W:WK15,20:BK28")
 ANSWER = Verdict(1, 35)
 
 
-@pytest.fixture(scope="module")
-def known() -> Values:
-    return build.build_values(4)
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
     """Of no tables yet; every test opens its own."""
