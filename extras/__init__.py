@@ -28,7 +28,7 @@ HOMES = {
     "kinds.endgame presets.policy presets.q-learning presets.q-learning-published presets.zero presets.zero-published "
     "presets.crownhead presets.endgame presets.endgame-diagonal",
     "reports": "--html --plots",
-    "sweeps": "--seeds --sweep sweep.toml",
+    "sweeps": "--seeds --sweep --search --trials --budget sweep.toml",
     "text": "--text --speak",
 }
 """The names that each extra of the whole program adds, for messages where its folder is not here.

@@ -1,4 +1,4 @@
-"""Sweeps: several runs over seeds and values, compared by rating (``--seeds`` and ``--sweep``)."""
+"""Sweeps: several runs over seeds and values, compared by rating, or proposed by a search (``--search``)."""
 
 from extras import Extra
 

@@ -9,27 +9,26 @@ import itertools
 import math
 import secrets
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from evolve.commands.options import print_result
 from evolve.config.anchors import shown_text
-from evolve.config.model import MAX_SEED
+from evolve.config.model import MAX_SEED, Config
 from evolve.config.preset_files import ConfigError
 from evolve.run.runs import checked_name
 from evolve.run.status import lock
-from evolve.session import command, create
-from evolve.session.reporters import CountingLine, GenerationReport, Reporter, with_own
+from evolve.session import command
+from evolve.session.reporters import CountingLine
 from evolve.workers.pool import worker_count
 from extras import modules
-from extras.sweeps import results, sweep
-from extras.sweeps.sweep import Sweep, SweepMember
+from extras.sweeps import results, search, sweep, trials
+from extras.sweeps.playing import play_run
+from extras.sweeps.sweep import Search, Sweep, SweepMember
 from game.errors import InputError
 from game.number_text import count_text, megabytes_text, span_text
 
 if TYPE_CHECKING:
-    from evolve.config.model import Config
     from evolve.session.frame import Summary
     from evolve.workers.pool import Machines
 
@@ -46,14 +45,16 @@ def run(options: argparse.Namespace, cluster: Machines | None) -> int:
     """
     worker_count(options.workers)
     plan = _resumed(options) if options.resume is not None else _begun(options)
+    if plan.search is not None:
+        return trials.run(plan, options, cluster)
     line = CountingLine(quiet=options.json)
     ended: list[Summary] = []
 
-    def play_run(member: SweepMember) -> bool:
+    def is_played(member: SweepMember) -> bool:
         which = f"run {plan.members.index(member) + 1} of {len(plan.members)}, {member.name}"
         if plan.run(member).manifest().newest >= plan.generations:
             return True
-        summary = _play_run(plan, member, options, cluster, lambda *parts: line.count(which, *parts))
+        summary = play_run(plan, member, options, cluster, lambda *parts: line.count(which, *parts))
         ended.append(summary)
         line.count()
         rated = sweep.read_ratings(plan.run(member))
@@ -65,43 +66,10 @@ def run(options: argparse.Namespace, cluster: Machines | None) -> int:
         if options.generations is not None and options.generations != plan.generations:
             plan = replace(plan, generations=options.generations)
             sweep.write(plan)
-        finished = all(map(play_run, plan.members))
+        finished = all(map(is_played, plan.members))
     print_result(options, lambda: results.as_json(plan), lambda: results.report(plan, finished))
     signal = ended[-1].signal if ended else None
     return 0 if signal is None else 128 + signal
-
-
-def _play_run(
-    plan: Sweep,
-    member: SweepMember,
-    options: argparse.Namespace,
-    cluster: Machines | None,
-    show: Callable[..., None],
-) -> Summary:
-    run = plan.run(member)
-    config, _ = create.reopen(run, plan.generations, [], own=options.plugin)
-    with lock(run.path):
-        from evolve.session.frame import session_class
-
-        workers = worker_count(options.workers)
-        reporter = with_own(_Follower(plan.generations, show), run.path)
-        try:
-            return session_class(config).run(run, config, reporter, workers=workers, cluster=cluster)
-        finally:
-            reporter.close()
-
-
-class _Follower(Reporter):
-    """A reporter that shows the generation of a run."""
-
-    def __init__(self, last: int, show: Callable[..., None]) -> None:
-        self._last, self._show = last, show
-
-    def on_loading(self, what: str, number: int, steps: int) -> None:
-        self._show(f"loading {what}")
-
-    def on_generation(self, report: GenerationReport) -> None:
-        self._show(f"generation {report.generation} of {self._last}")
 
 
 def _resumed(options: argparse.Namespace) -> Sweep:
@@ -112,14 +80,29 @@ def _resumed(options: argparse.Namespace) -> Sweep:
             raise InputError(
                 f"--{'from' if name == 'restart_from' else name}: not with a sweep, whose runs keep their own"
             )
-    if options.sweep or options.settings:
-        raise InputError(f"{plan.path.name}: the runs of a sweep keep their values; only --generations can change")
+    if options.sweep or options.search or options.settings:
+        can = "--generations" if plan.search is None else "--trials and --budget"
+        raise InputError(f"{plan.path.name}: the runs of a sweep keep their values; only {can} can change")
     if plan.verb != options.verb:
         raise InputError(f"{plan.path.name}: a sweep of the verb {plan.verb}; continue it with {plan.verb} --resume")
     newest = max(plan.run(member).manifest().newest for member in plan.members)
     if options.generations is not None and options.generations < newest:
         raise InputError(f"{plan.path.name}: already has generation {newest}, expected --generations of at least that")
-    return plan
+    if plan.search is None:
+        return plan
+    if options.generations not in (None, plan.generations):
+        raise InputError(f"{plan.path.name}: --generations: the trials of a search keep theirs, {plan.generations}")
+    return replace(plan, search=_limited(plan.search, options))
+
+
+def _limited(found: Search, options: argparse.Namespace) -> Search:
+    """Return a search with the numbers of trials and the time of the command line."""
+    number = found.trials if options.trials is None else options.trials
+    most = sweep.MAX_RUNS // len(found.seeds)
+    if not 1 <= number <= most:
+        raise InputError(f"--trials: expected 1 to {most} (of {count_text(len(found.seeds), 'seed')}), got {number}")
+    budget = found.budget if options.budget is None else search.parse_budget(options.budget)
+    return replace(found, trials=number, budget=budget)
 
 
 def foresee(options: argparse.Namespace) -> dict[str, Any]:
@@ -129,18 +112,21 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
 
     if options.resume is not None:
         raise InputError("--resume: not together with --estimate, which is about a new sweep")
-    members, configs, notes = _planned(options)
+    members, configs, notes, searched = _planned(options)
     workers = worker_count(options.workers)
     of_setting = {member.setting: config for member, config in zip(members, configs, strict=True)}
-    seeds, estimates = len(members) // len(of_setting), [estimate(config, workers) for config in of_setting.values()]
+    seeds, most = len(members) // len(of_setting), ""
+    if searched is not None:
+        seeds, most = searched.trials * len(searched.seeds) + (trials.BEST + 1) * len(searched.fresh), "at most "
+    estimates = [estimate(config, workers) for config in of_setting.values()]
     times = [one.seconds for one in estimates if one.seconds is not None]
     seconds = seeds * math.fsum(times) if len(times) == len(estimates) else None
     games, size = seeds * sum(one.games for one in estimates), seeds * sum(map(run_bytes, of_setting.values()))
-    runs = count_text(len(members), "run")
+    runs = count_text(seeds * len(of_setting), "run")
     time = next((one.brief for one in estimates if one.seconds is None), "")
     if seconds is not None:
         time = f"about {span_text(seconds)} with {count_text(workers, 'worker')}, {games:,} games"
-    words = [f"{runs}, one after the other: {time}; {megabytes_text(round(size))} on disk"]
+    words = [f"{most}{runs}, one after the other: {time}; {megabytes_text(round(size))} on disk"]
     if len(of_setting) > 1:
         words.append(results.detects_text(configs[0], seeds, len(of_setting) - 1))
     return {"seconds": seconds, "games": games, "words": [*words, *notes], "brief": words}
@@ -148,29 +134,35 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
 
 def _begun(options: argparse.Namespace) -> Sweep:
     """Create a sweep and all its runs before the first is played, so that an error in any is reported at once."""
-    members, configs, notes = _planned(options)
+    members, configs, notes, searched = _planned(options)
     for config in configs:
         command.try_plugins(config)
     command.find_tablebases(configs[0])
+    word = "sweep" if searched is None else "search"
     stem = (
         checked_name(options.name)
         if options.name
         else next(
-            f"{configs[0].preset}-sweep-{number}"
+            f"{configs[0].preset}-{word}-{number}"
             for number in itertools.count(1)
-            if not (options.out / f"{configs[0].preset}-sweep-{number}").exists()
+            if not (options.out / f"{configs[0].preset}-{word}-{number}").exists()
         )
     )
-    begun = Sweep(options.out / stem, options.verb, tuple(members), configs[0].generations)
+    begun = Sweep(options.out / stem, options.verb, tuple(members), configs[0].generations, searched)
     sweep.make(begun, configs)
     with contextlib.suppress(OSError):
-        first = f"sweep {begun.path}, {len(members)} runs"
+        what = count_text(len(members), "run") if searched is None else count_text(searched.trials, "trial")
+        first = f"{word} {begun.path}, {what}"
         print("\n".join([first, *notes]), file=sys.stderr, flush=True)
     return begun
 
 
-def _planned(options: argparse.Namespace) -> tuple[list[SweepMember], list[Config], list[str]]:
-    """Return the runs of a new sweep, their configurations, and notes; a single error lists all mistakes."""
+Planned = tuple[list[SweepMember], list[Config], list[str], Search | None]
+"""The runs of a new sweep or those with which a search ends, their configurations, notes, and the search."""
+
+
+def _planned(options: argparse.Namespace) -> Planned:
+    """Return what a new sweep begins with; a single error lists all mistakes."""
     if options.restart_from is not None:
         raise InputError("--from: only together with --resume")
     if options.seeds is not None and options.seed is not None:
@@ -183,6 +175,8 @@ def _planned(options: argparse.Namespace) -> tuple[list[SweepMember], list[Confi
     seeds = drawn if options.seeds is None else sweep.parse_seeds(options.seeds)
     if max(seeds) > MAX_SEED:
         raise InputError(f"--seeds: expected 0 to {MAX_SEED}, got {max(seeds)}")
+    if options.search:
+        return _planned_search(options, seeds)
     members, configs, errors, notes = [], [], list[str](), list[str]()
     for member, settings in sweep.combinations(options.sweep, seeds):
         own = copy.copy(options)
@@ -201,7 +195,21 @@ def _planned(options: argparse.Namespace) -> tuple[list[SweepMember], list[Confi
         raise InputError(f"--sweep: {alike[0]} and {alike[1]} are the same configuration: expected values that differ")
     if len(seeds) < len(members) and not all(config.rating.every for config in configs):
         raise InputError("--sweep: settings are compared by their ratings; expected rating.every above 0")
-    return members, configs, list(dict.fromkeys(notes))
+    return members, configs, list(dict.fromkeys(notes)), None
+
+
+def _planned_search(options: argparse.Namespace, seeds: list[int]) -> Planned:
+    search.check_optuna()
+    found, notes = _limited(Search(tuple(options.search), search.TRIALS, tuple(seeds)), options), list[str]()
+    if max(found.fresh) > MAX_SEED:
+        raise InputError(f"--seeds: the best settings are played with later seeds, expected 0 to {MAX_SEED - 3}")
+    own = copy.copy(options)
+    own.seed, own.name = seeds[0], None
+    config = command.new_config(own, notes)
+    trials.steps(config)
+    search.parse_space(found.space, config)
+    members = trials.members_to_come(found)
+    return members, [replace(config, seed=member.seed) for member in members], notes, found
 
 
 def _alike(members: list[SweepMember], configs: list[Config]) -> list[str]:

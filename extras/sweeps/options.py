@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from extras.sweeps.sweep import Sweep
 
 WORD = "a sweep"
-EXAMPLES = (("--seeds 1-8 --sweep variation.high=0.1,0.2 --name high", "compare two values over eight seeds"),)
+EXAMPLES = (
+    ("--seeds 1-8 --sweep variation.high=0.1,0.2 --name high", "compare two values over eight seeds"),
+    ("--search optimiser.step=0.01..1:log --trials 40 --seeds 1-2 --budget 30m", "search for the best step"),
+)
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +30,16 @@ def add(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="play runs for each of these values and each seed; may be repeated, for all combinations",
     )
+    several.add_argument(
+        "--search",
+        metavar="KEY=RANGE",
+        action="append",
+        default=[],
+        help="search for the best value in a range such as 0.01..1:log or 64..256:32, or among a,b,c, with Optuna; may "
+        "be repeated (needs the packages of sweeps: pip install '.[sweeps]')",
+    )
+    several.add_argument("--trials", type=int, metavar="N", help="with --search: settings to try (default: 40)")
+    several.add_argument("--budget", metavar="TIME", help="with --search: begin no trial after this time, such as 30m")
 
 
 def are_meant(options: argparse.Namespace) -> bool:
@@ -35,13 +48,21 @@ def are_meant(options: argparse.Namespace) -> bool:
     Raises:
         InputError: options of a sweep contradict others.
     """
-    if options.resume is not None and find(options.out, options.resume) is not None:
+    there = None if options.resume is None else find(options.out, options.resume)
+    for limit in ("trials", "budget"):
+        if getattr(options, limit) is not None and not options.search and (there is None or there.search is None):
+            raise InputError(f"--{limit}: only together with --search")
+    if there is not None:
         return True
-    given = "seeds" if options.seeds is not None else "sweep" if options.sweep else ""
+    given = "seeds" if options.seeds is not None else "sweep" if options.sweep else "search" if options.search else ""
     if not given:
         return False
+    if options.sweep and options.search:
+        raise InputError("--sweep: not together with --search, which takes lists of values, too")
     if options.minutes is not None:
-        raise InputError("--minutes: not together with --seeds or --sweep, whose runs all have the same generations")
+        raise InputError(
+            "--minutes: not with a sweep, whose runs all have the same generations; for a search: --budget"
+        )
     for other in ("resume", "branch"):
         if getattr(options, other) is not None:
             raise InputError(f"--{given}: not together with --{other}, the run keeps its own")

@@ -169,6 +169,15 @@ def as_json(sweep: Sweep) -> dict[str, Any]:
 
 
 def report(sweep: Sweep, finished: bool) -> str:
+    newest = max(run.manifest().newest for run in map(sweep.run, sweep.members))
+    lines = [f"sweep        {sweep.path}, {len(sweep.members)} runs, generations 0 to {newest}", "", *table(sweep)]
+    if not finished:
+        lines.append(f"continue     {COMMAND} {sweep.verb} --resume {sweep.path.name}")
+    return "\n".join(lines)
+
+
+def table(sweep: Sweep) -> list[str]:
+    """Return the lines of a table of the settings, and those that explain it."""
     outcome = results(sweep)
     newest = max(max(one.generations) for one in outcome.settings)
     several = len(outcome.settings) > 1
@@ -188,8 +197,7 @@ def report(sweep: Sweep, finished: bool) -> str:
             )
         )
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = [f"sweep        {sweep.path}, {len(sweep.members)} runs, generations 0 to {newest}", ""]
-    lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     if outcome.generation is None:
         lines += ["", "There is no generation yet in which all runs are rated."]
     else:
@@ -206,9 +214,7 @@ def report(sweep: Sweep, finished: bool) -> str:
         )
     if outcome.detects:
         lines.append(outcome.detects)
-    if not finished:
-        lines.append(f"continue     {COMMAND} {sweep.verb} --resume {sweep.path.name}")
-    return "\n".join(lines)
+    return lines
 
 
 def _difference(found: means.SampleMean) -> str:

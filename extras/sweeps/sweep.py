@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import json
 import math
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from evolve.config.model import Config
 from evolve.run.files import SWEEP, RunError, write_atomically
@@ -25,10 +25,13 @@ from evolve.strength import elo
 from game import toml_file
 from game.errors import InputError
 from game.regular_files import sync_folder
+from game.toml_file import toml_text
 
 MAX_RUNS = 1000
-OF_ALL = {"generations": "--generations for all of them", "seed": "--seeds"}
+OF_ALL = {"generations": "use --generations for all of them", "seed": "use --seeds"}
 """Keys that cannot be settings because they have separate options."""
+NOT_COMPARED = ("rating", "saving", "workers")
+"""Sections with keys that decide how runs are measured, kept and played, not what evolves in them."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,32 @@ class SweepMember:
 
 
 @dataclass(frozen=True)
+class Search:
+    """A search over settings, whose trials become runs of its folder one after the other.
+
+    Attributes:
+        space: the searched keys with their values, as on the command line.
+        trials: the number of trials.
+        seeds: the seeds with which each trial is played.
+        budget: the time in seconds after which no trial begins; 0 for no limit.
+    """
+
+    space: tuple[str, ...]
+    trials: int
+    seeds: tuple[int, ...]
+    budget: float = 0.0
+
+    @property
+    def fresh(self) -> tuple[int, ...]:
+        """The seeds that no trial has, with which the best settings are played again."""
+        after = max(self.seeds) + 1
+        return tuple(range(after, after + max(len(self.seeds), LEAST_FRESH)))
+
+
+LEAST_FRESH = 3
+
+
+@dataclass(frozen=True)
 class Sweep:
     """The runs of one folder.
 
@@ -55,12 +84,14 @@ class Sweep:
         verb: the command that plays the runs.
         members: the runs, in the order in which they are played.
         generations: number of the last generation.
+        search: the search that proposes the settings; None if they were given.
     """
 
     path: Path
     verb: str
     members: tuple[SweepMember, ...]
     generations: int
+    search: Search | None = None
 
     def run(self, member: SweepMember) -> Run:
         return Run(self.path / member.name)
@@ -95,7 +126,7 @@ def parse_seeds(text: str) -> list[int]:
     return seeds
 
 
-def parse_values(text: str) -> tuple[str, list[str]]:
+def parse_values(text: str, option: str = "sweep") -> tuple[str, list[str]]:
     """Return the key and the values of ``key=a,b,c``.
 
     Raises:
@@ -104,9 +135,9 @@ def parse_values(text: str) -> tuple[str, list[str]]:
     key, equals, values = text.partition("=")
     given = [value.strip() for value in values.split(",")]
     if not equals or not key.strip() or not all(given):
-        raise InputError(f"--sweep {text}: expected key=value,value, such as variation.step=0.05,0.1")
+        raise InputError(f"--{option} {text}: expected key=value,value, such as variation.step=0.05,0.1")
     if len(set(given)) < len(given):
-        raise InputError(f"--sweep {text}: a value comes twice")
+        raise InputError(f"--{option} {text}: a value comes twice")
     return key.strip(), given
 
 
@@ -118,27 +149,43 @@ def combinations(sweeps: Sequence[str], seeds: Sequence[int]) -> list[tuple[Swee
     """
     keys = [parse_values(text) for text in sweeps]
     names = [key for key, _ in keys]
-    for name, option in OF_ALL.items():
-        if name in names:
-            raise InputError(f"--sweep {name}: runs cannot be compared by this key; use {option}")
-    if len(set(names)) < len(names):
-        raise InputError(f"--sweep: {next(name for name in names if names.count(name) > 1)} comes twice")
+    check_keys("sweep", names)
     if math.prod([len(seeds), *(len(values) for _, values in keys)]) > MAX_RUNS:
         raise InputError(f"--sweep: more than {MAX_RUNS} runs")
-    last = [name.rpartition(".")[2] for name in names]
-    labels = [short if last.count(short) == 1 else name for name, short in zip(names, last, strict=True)]
     members = []
     for values in itertools.product(*(values for _, values in keys)):
-        setting = " ".join(f"{key}={value}" for key, value in zip(labels, values, strict=True))
         given = [f"{name}={value}" for name, value in zip(names, values, strict=True)]
-        for seed in seeds:
-            parts = [*setting.split(), f"s{seed}"]
-            members.append((SweepMember(setting, seed, _as_name("_".join(parts))), given))
+        members += [(member(setting_text(names, values), seed), given) for seed in seeds]
     return members
 
 
-def _as_name(text: str) -> str:
-    return "".join(letter if letter.isalnum() or letter in "._=-+" else "-" for letter in text)
+def check_keys(option: str, names: Sequence[str]) -> None:
+    """Check that runs can be compared by these keys.
+
+    Raises:
+        InputError: they cannot, or a key occurs twice.
+    """
+    for name in names:
+        section = name.partition(".")[0]
+        why = OF_ALL.get(name) or (
+            "it decides how they are measured, or saved; use --set" if section in NOT_COMPARED else ""
+        )
+        if why:
+            raise InputError(f"--{option} {name}: runs cannot be compared by this key; {why}")
+        if names.count(name) > 1:
+            raise InputError(f"--{option}: {name} comes twice")
+
+
+def setting_text(names: Sequence[str], values: Sequence[str]) -> str:
+    """Return a setting, with the last parts of its keys where they tell them apart."""
+    last = [name.rpartition(".")[2] for name in names]
+    labels = [short if last.count(short) == 1 else name for name, short in zip(names, last, strict=True)]
+    return " ".join(f"{key}={value}" for key, value in zip(labels, values, strict=True))
+
+
+def member(setting: str, seed: int) -> SweepMember:
+    name = "_".join([*setting.split(), f"s{seed}"])
+    return SweepMember(setting, seed, "".join(sign if sign.isalnum() or sign in "._=-+" else "-" for sign in name))
 
 
 def make(sweep: Sweep, configs: Sequence[Config]) -> None:
@@ -169,17 +216,16 @@ def make(sweep: Sweep, configs: Sequence[Config]) -> None:
 def _text(sweep: Sweep) -> str:
     lines = [
         "# A sweep: the runs of this folder differ in seeds and settings. `--resume` continues all of them.",
-        f"verb = {_quoted(sweep.verb)}",
+        f"verb = {toml_text(sweep.verb)}",
         f"generations = {sweep.generations}",
     ]
+    if sweep.search is not None:
+        lines += ["", "# The settings are proposed by a search, one trial after the other.", "[search]"]
+        lines += [f"{name} = {toml_text(value)}" for name, value in asdict(sweep.search).items()]
     for member in sweep.members:
-        lines += ["", "[[runs]]", f"name = {_quoted(member.name)}"]
-        lines += [f"setting = {_quoted(member.setting)}", f"seed = {member.seed}"]
+        lines += ["", "[[runs]]", f"name = {toml_text(member.name)}"]
+        lines += [f"setting = {toml_text(member.setting)}", f"seed = {member.seed}"]
     return "\n".join(lines) + "\n"
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
 
 
 def find(runs: Path, name: str) -> Sweep | None:
@@ -201,7 +247,7 @@ def read(path: Path) -> Sweep:
     try:
         values = toml_file.read_toml(path / SWEEP)
         members = tuple(SweepMember(str(one["setting"]), int(one["seed"]), str(one["name"])) for one in values["runs"])
-        sweep = Sweep(path, str(values["verb"]), members, int(values.get("generations", 0)))
+        sweep = Sweep(path, str(values["verb"]), members, int(values.get("generations", 0)), _search(values))
         for member in members:
             checked_name(member.name)  # a path could lead outside the folder
         if not members:
@@ -212,6 +258,17 @@ def read(path: Path) -> Sweep:
         raise RunError(f"{path / SWEEP}: damaged, not what a sweep writes: {error}") from error
     # In older sweeps, the last generation is in the configurations of their runs.
     return replace(sweep, generations=max(sweep.run(member).config().generations for member in members))
+
+
+def _search(values: dict[str, Any]) -> Search | None:
+    if "search" not in values:
+        return None
+    found = values["search"]
+    space, seeds = tuple(map(str, found["space"])), tuple(map(int, found["seeds"]))
+    search = Search(space, int(found["trials"]), seeds, float(found["budget"]))
+    if not space or not seeds or not 0 <= search.trials <= MAX_RUNS or not math.isfinite(search.budget):
+        raise ValueError("the search has no keys, seeds or trials")
+    return search
 
 
 def write(sweep: Sweep) -> None:

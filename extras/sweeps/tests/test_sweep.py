@@ -106,7 +106,7 @@ def test_sweep_resumes_incomplete_runs(tmp_path: Path, monkeypatch: pytest.Monke
         (["--sweep", "variation.high=1,1.0"], "--sweep: high=1 and high=1.0 are the same configuration"),
         (["--seeds", "1,2", "--name", "a/b"], "run name 'a/b'"),
         (["--seeds", "1,2", "--branch", "x"], "--seeds: not together with --branch"),
-        (["--seeds", "1-2", "--minutes", "1"], "--minutes: not together with --seeds"),
+        (["--seeds", "1-2", "--minutes", "1"], "--minutes: not with a sweep, whose runs"),
         (["--sweep", "variation.high=1,2", "--save-preset", "x"], "--sweep: not together with --save-preset"),
         (["--seeds", "1,2", "--tensorboard"], "--tensorboard: not with a sweep"),
     ],

@@ -1,0 +1,276 @@
+"""Searches over settings: their keys and values, and the trials that Optuna proposes, stops and keeps.
+
+Optuna's TPE (tree-structured Parzen estimator) proposes settings, its median pruner stops trials, and its journal keeps
+them. The sampler of a trial has a seed of its own, derived from the number of trials that have ended: so what is
+proposed depends only on the seed and on the results so far, also after a kill.
+
+Sources: Bergstra et al., Algorithms for hyper-parameter optimization (2011); Akiba et al., Optuna (2019); importance:
+Watanabe et al., PED-ANOVA (2023).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from evolve.config import toml
+from evolve.config.model import Config
+from evolve.config.preset_files import ConfigError
+from evolve.config.values import flat_values, to_values
+from evolve.run.files import RunError
+from extras.sweeps import sweep
+from game.errors import InputError
+from game.generator import derive_seed
+from game.installation import check_extra, has_extra
+
+if TYPE_CHECKING:
+    from optuna import Study, Trial
+    from optuna.distributions import BaseDistribution
+    from optuna.trial import FrozenTrial
+
+EXTRA = "sweeps"
+JOURNAL, STUDY = "search.journal", "search"
+TRIALS = 40
+"""The usual number of trials."""
+DIGITS = 4
+"""Significant digits of proposed numbers: more would only make names long."""
+MOST_CHECKED = 1000
+"""Maximum number of combinations of values that are checked before the first trial."""
+UNITS = {"s": 1, "m": 60, "h": 3600}
+FORMS = "key=LOW..HIGH, key=LOW..HIGH:log, key=LOW..HIGH:STEP or key=a,b,c"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A searched key and its values: some of a list, or numbers of a range.
+
+    Attributes:
+        values: those of a list; of a range those that are checked before the search: the first, next and last.
+        step: the distance of two numbers; 0 for any distance.
+        low, high: the ends of a range; both 0 for a list.
+        whole: whether the key takes whole numbers alone.
+    """
+
+    key: str
+    values: tuple[str, ...]
+    low: float = 0.0
+    high: float = 0.0
+    step: float = 0.0
+    log: bool = False
+    whole: bool = False
+
+    @property
+    def distribution(self) -> BaseDistribution:
+        from optuna import distributions
+
+        if self.low == self.high:
+            return distributions.CategoricalDistribution(self.values)
+        if self.whole:
+            return distributions.IntDistribution(int(self.low), int(self.high), self.log, int(self.step) or 1)
+        return distributions.FloatDistribution(self.low, self.high, self.log, self.step or None)
+
+    def text(self, value: Any) -> str:
+        """Return a proposed value as it is set."""
+        if isinstance(value, float):
+            return repr(min(max(float(f"{value:.{DIGITS}g}"), self.low), self.high))
+        return str(value)
+
+
+_RANGE = re.compile(r"([^,]+?)\.\.([^,:]+)(?::([^,:]*))?")
+
+
+def parse_space(texts: Sequence[str], config: Config) -> tuple[Axis, ...]:
+    """Return the searched keys with their values.
+
+    Args:
+        config: the configuration whose values they change.
+
+    Raises:
+        InputError: a text is malformed, a range is empty, or runs cannot be compared by a key.
+        ConfigError: a key does not exist, or a value does not fit it or the others.
+    """
+    axes = [_parse(text) for text in texts]
+    sweep.check_keys("search", [axis.key for axis in axes])
+    begun = toml.apply_settings(config, [f"{axis.key}={axis.values[0]}" for axis in axes])
+    kinds = {key: type(value) for key, value in flat_values(to_values(begun)).items()}
+    for axis, text in zip(axes, texts, strict=True):
+        if axis.low != axis.high and kinds.get(axis.key, float) not in (int, float):
+            raise InputError(f"--search {text}: {axis.key} takes no numbers: list its values, such as {axis.key}=a,b")
+    axes = [_typed(axis, kinds.get(axis.key, float) is int) for axis in axes]
+    errors: dict[str, None] = {}
+    for values in itertools.islice(itertools.product(*(axis.values for axis in axes)), MOST_CHECKED):
+        try:
+            toml.apply_settings(config, [f"{axis.key}={value}" for axis, value in zip(axes, values, strict=True)])
+        except ConfigError as error:
+            errors |= dict.fromkeys(error.lines)
+    if errors:
+        raise ConfigError(list(errors))
+    return tuple(axes)
+
+
+def _parse(text: str) -> Axis:
+    key, equals, given = (part.strip() for part in text.partition("="))
+    if not (key and equals and given):
+        raise InputError(f"--search {text}: expected {FORMS}")
+    ends = _RANGE.fullmatch(given)
+    if ends is None:
+        values = sweep.parse_values(text, "search")[1]
+        if len(values) < 2:
+            raise InputError(f"--search {text}: expected two values or more, or a range; expected {FORMS}")
+        return Axis(key, tuple(values))
+    numbers = [_number(part) for part in ends.groups()[:2]]
+    low, high = (math.nan if number is None else number for number in numbers)
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise InputError(f"--search {text}: expected two numbers, such as {key}=0.01..1, or a list: {FORMS}")
+    if low >= high:
+        raise InputError(f"--search {text}: an empty range: expected the lower end first, and a higher one")
+    how = ends[3]
+    if how == "log" and low <= 0:
+        raise InputError(f"--search {text}: expected a lower end above 0 for :log, got {ends[1]}")
+    step = 0.0 if how in (None, "log") else _number(how)
+    if step is None or not 0 <= step <= high - low or (how not in (None, "log") and step == 0):
+        raise InputError(f"--search {text}: expected :log, or a step from above 0 to {high - low:g}, got {how!r}")
+    return Axis(key, (ends[1].strip(), ends[2].strip()), low, high, step, how == "log")
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _typed(axis: Axis, whole: bool) -> Axis:
+    """Return an axis with the type of its key, and with the values that are tried: also the one after the first."""
+    if (
+        axis.low == axis.high
+        or not whole
+        or not all(number.is_integer() for number in (axis.low, axis.high, axis.step))
+    ):
+        return axis
+    following = axis.low + (axis.step or 1)
+    tried = tuple(dict.fromkeys(str(int(number)) for number in (axis.low, following, axis.high)))
+    return Axis(axis.key, tried, axis.low, axis.high, axis.step, axis.log, whole=True)
+
+
+def parse_budget(text: str) -> float:
+    """Return a time such as ``90s``, ``30m`` or ``1h30m`` in seconds.
+
+    Raises:
+        InputError: the text is not of this form, or is no time.
+    """
+    parts = re.fullmatch(r"(?:(\d{1,6}(?:\.\d+)?)h)?(?:(\d{1,6}(?:\.\d+)?)m)?(?:(\d{1,6}(?:\.\d+)?)s)?", text)
+    seconds = (
+        0.0
+        if parts is None
+        else sum(float(part or 0) * UNITS[unit] for part, unit in zip(parts.groups(), "hms", strict=True))
+    )
+    if not seconds:
+        raise InputError(f"--budget: expected a time such as 90s, 30m or 1h30m, got {text!r}")
+    return seconds
+
+
+# The trials -----------------------------------------------------------------------------------------------------------
+
+
+def check_optuna() -> None:
+    check_extra("--search needs Optuna", EXTRA, ("optuna",))
+
+
+class _Held:
+    """A lock of Optuna's that is always held: by the lock of the folder, which a kill releases at once."""
+
+    def acquire(self) -> bool:
+        return True
+
+    def release(self) -> None:
+        pass
+
+
+def open_study(folder: Path) -> Study:
+    """Return the trials of a search, kept in a journal in its folder, whose lock the caller holds.
+
+    Raises:
+        RunError: the journal is damaged.
+    """
+    import optuna
+    from optuna.storages.journal import JournalFileBackend, JournalStorage
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    path = folder / JOURNAL
+    if path.is_file():
+        with path.open("r+b") as file:  # a kill may have left part of a line
+            file.truncate(file.read().rfind(b"\n") + 1)
+    try:
+        storage = JournalStorage(JournalFileBackend(str(path), cast(Any, _Held())))
+        pruner = optuna.pruners.MedianPruner()
+        if path.stat().st_size:
+            return optuna.load_study(study_name=STUDY, storage=storage, pruner=pruner)
+        return optuna.create_study(study_name=STUDY, storage=storage, pruner=pruner, direction="maximize")
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise RunError(f"{path}: damaged, not what a search writes: {error}") from error
+
+
+def ended(study: Study) -> list[FrozenTrial]:
+    """Return the trials that have ended, in order."""
+    from optuna.trial import TrialState
+
+    return list(study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED)))
+
+
+def next_trial(study: Study, axes: Sequence[Axis], seed: int) -> Trial:
+    """Return the next trial; one that was interrupted is proposed again, with the same values."""
+    from optuna.samplers import TPESampler
+    from optuna.trial import TrialState
+
+    for trial in study.get_trials(deepcopy=False, states=(TrialState.RUNNING,)):
+        study.tell(trial.number, state=TrialState.FAIL)
+    study.sampler = TPESampler(seed=derive_seed(seed, len(ended(study))) % 2**32)
+    return study.ask({axis.key: axis.distribution for axis in axes})
+
+
+def seconds_spent(study: Study) -> float:
+    times = (trial.duration for trial in ended(study))
+    return math.fsum(time.total_seconds() for time in times if time is not None)
+
+
+def complete(study: Study) -> list[FrozenTrial]:
+    """Return the trials that were played to their end, the best first."""
+    whole = [trial for trial in ended(study) if trial.value is not None and trial.state.name == "COMPLETE"]
+    return sorted(whole, key=lambda trial: (-(trial.value or 0.0), trial.number))
+
+
+def importances(study: Study) -> dict[str, float]:
+    """Return the share of each key in what makes trials good; empty for a single key or too few trials."""
+    from optuna.importance import get_param_importances
+
+    trials = complete(study)
+    if len({trial.value for trial in trials}) < 2 or len(trials[0].params) < 2:
+        return {}
+    return dict(get_param_importances(study))
+
+
+def write_plots(study: Study, folder: Path) -> list[str]:
+    """Write Optuna's figures of a search into its folder if Matplotlib is installed; return their names."""
+    if not has_extra(("matplotlib",)):
+        return []
+    import matplotlib as mpl
+    from matplotlib import pyplot
+    from optuna.visualization import matplotlib as figures
+
+    mpl.use("agg")
+    plots = {"history.svg": figures.plot_optimization_history, "importance.svg": figures.plot_param_importances}
+    names = list(plots) if importances(study) else ["history.svg"]
+    with warnings.catch_warnings(), mpl.rc_context({"svg.hashsalt": EXTRA}):
+        warnings.simplefilter("ignore")  # Optuna calls these figures experimental
+        for name in names:
+            made = cast(Any, plots[name](study).figure)
+            made.savefig(folder / name, metadata={"Date": None}, bbox_inches="tight")
+            pyplot.close(made)
+    return names
