@@ -1,8 +1,8 @@
-"""All measurements: those of the verb ``bench``, and of kernels, the window and large runs.
+"""All measurements: those of the verb ``bench``, and of kernels and sessions.
 
     python -m tests.measurements [--quick] [--only NAME,...] [--json]
 
-They take ten minutes on an idle machine.
+They take some minutes on an idle machine.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import main as program
 from evolve.session.reporters import CountingLine
 from extras.bench import speed
 from extras.bench.figures import names
-from tests.measurements import goals, kernels, reports, sessions, window
+from tests.measurements import goals, kernels, sessions
 
-SOURCES = (speed.probes, sessions.probes, kernels.probes, reports.probes, window.probes)
+SOURCES = (speed.probes, sessions.probes, kernels.probes)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -167,7 +167,7 @@ def text(result: dict[str, Any]) -> str:
         f"{vectors['median']:.0f} GFLOP/s, plain Python {calibration['python_million_steps']['median']:.1f} million "
         "steps/s",
         f"Goals are for {REFERENCE}. This machine's clock is {calibration['speed']:.2f} times as fast; measured by "
-        "processor time, as for search-, tree-, frame-, idle- and window-first-cpu, "
+        "processor time, as for search- and tree-, "
         f"{calibration['speed_alone']:.2f} times.",
         *(["Quick: tiny samples, which only show that everything runs."] if result["quick"] else []),
     ]
