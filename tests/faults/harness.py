@@ -45,9 +45,6 @@ def wait_until(condition: Callable[[], object], seconds: float = PATIENCE) -> bo
     return True
 
 
-# Processes --------------------------------------------------------------------------------------------------------
-
-
 def _stat(pid: int) -> tuple[str, int] | None:
     """State and parent of a process; None if it is gone."""
     try:
@@ -183,9 +180,6 @@ class Process:
         return Ended(code, self.err(), seconds)
 
 
-# Runs -------------------------------------------------------------------------------------------------------------
-
-
 def sha256(path: Path) -> str:
     """SHA-256 of a file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
@@ -228,12 +222,7 @@ def _same(path: Path, other: Path) -> bool:
 
 @dataclass
 class Session:
-    """A session of the program, going on or over.
-
-    Attributes:
-        folder: of its run.
-        process: runs it.
-    """
+    """A session of the program, going on or over."""
 
     folder: Path
     process: Process
@@ -258,11 +247,7 @@ class Session:
 
 @dataclass
 class Bench:
-    """Where trials work.
-
-    Attributes:
-        work: a folder of their own.
-    """
+    """Where trials work."""
 
     work: Path
     _references: dict[tuple[str, ...], Reference] = field(default_factory=dict)
@@ -283,17 +268,7 @@ class Bench:
         verb: str = "evolve",
         **options: Any,
     ) -> Session:
-        """Start a session: a new run with this name (or a fresh one), or an old one.
-
-        Args:
-            arguments: further options of the command line.
-            settings: values for ``--set``.
-            name: of a new run.
-            resume: name of a run to go on with.
-            wrapper: what to run in place of the interpreter and main.py.
-            verb: of the command line.
-            options: for the process.
-        """
+        """Start a session: a new run with this name (or a fresh one), or an old one."""
         run = resume or name or self.fresh()
         line: list[object] = [verb, "--json", "--out", self.work]
         line += ["--resume", run] if resume else ["--name", run]
@@ -324,13 +299,7 @@ class Bench:
 
 @dataclass
 class Reference:
-    """An undisturbed run.
-
-    Attributes:
-        folder: the run.
-        ready: seconds until its first game.
-        seconds: from start to end of its process.
-    """
+    """An undisturbed run."""
 
     folder: Path
     ready: float

@@ -58,13 +58,7 @@ class Fault(StrEnum):
 
 @dataclass
 class Injector:
-    """Wraps what changes files while it is entered as a context.
-
-    Attributes:
-        at: number of the call, from 0, at which the fault happens; None only counts.
-        fault: what happens there.
-        calls: what was called so far.
-    """
+    """Wraps what changes files while it is entered as a context."""
 
     at: int | None = None
     fault: Fault = Fault.KILL

@@ -138,14 +138,7 @@ def recorded(action: Callable[[], object]) -> list[Call]:
 
 
 def cuts(work: Path, before: Path, calls: list[Call], check: Check) -> Iterator[tuple[str, str]]:
-    """Each moment of a recorded save, each thing that may be left of it, and what is wrong with that (empty: nothing).
-
-    Args:
-        work: a folder for what is left.
-        before: the run before the save.
-        calls: recorded.
-        check: judges what is left.
-    """
+    """Each moment of a recorded save, all that may be left of it, and what is wrong with that (empty: nothing)."""
     disk = Disk.of(before)
     copy = work / "copy" / before.name
     for at, call in enumerate(calls):

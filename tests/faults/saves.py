@@ -182,16 +182,7 @@ def each_point(
     *,
     in_turn: bool = False,
 ) -> Iterator[tuple[str, str]]:
-    """Each call of an action with each fault: what it was, and what is wrong afterwards (empty: nothing).
-
-    Args:
-        work: a folder for copies.
-        before: the run that the action changes; each trial has a copy.
-        action: what to do with a copy.
-        check: judges the copy after a child has done it, disturbed.
-        faults: what goes wrong.
-        in_turn: whether each call has one of the faults that apply to it, the next call the next one, instead of all.
-    """
+    """Each call of an action with each fault: what it was, and what is wrong afterwards (empty: nothing)."""
     copy = work / "copy" / before.name  # the name of a run stands in its messages
     shutil.copytree(before, copy)
     calls = calls_of(lambda: action(copy))
@@ -251,9 +242,6 @@ def checked_start(folder: Path, code: int) -> str:
     names = sorted(snapshot(folder))
     wanted = [f"new/{name}" for name in (*GROWING, CONFIG, manifest.generation_name(0), "manifest.csv")]
     return "" if names == sorted(wanted) else f"files: {names}"
-
-
-# For comparison ---------------------------------------------------------------------------------------------------
 
 
 def naive_save(folder: Path) -> None:
