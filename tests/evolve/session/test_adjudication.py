@@ -87,9 +87,7 @@ def test_older_run_continues_without_adjudication(evolve: Evolve, one: Path, tem
     assert path.read_text() == older
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Without tables
-# ---------------------------------------------------------------------------------------------------------------
+# Without tables -------------------------------------------------------------------------------------------------------
 
 MISSING = (
     "games.adjudicate: the tablebases of up to 5 pieces are not complete; build them with "

@@ -84,9 +84,7 @@ def some(tmp_path: Path, notices: Notices, eager: None) -> Control:
     return Control(tmp_path, notices, 15, lambda: 321)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# By itself
-# ---------------------------------------------------------------------------------------------------------------
+# By itself ------------------------------------------------------------------------------------------------------------
 
 
 def test_control_writes_the_status(some: Control, tmp_path: Path) -> None:
@@ -286,9 +284,7 @@ def test_a_signal_finishes_the_generation_and_a_second_stops(number: int, some: 
     assert signal.getsignal(number) is before
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# In a session
-# ---------------------------------------------------------------------------------------------------------------
+# In a session ---------------------------------------------------------------------------------------------------------
 
 
 def play(folder: Path, reporter: Reporter, generations: int = 3) -> Summary:
@@ -444,9 +440,7 @@ def test_a_fault_of_the_program_is_logged_with_its_place(tmp_path: Path, monkeyp
     assert "Traceback" in logged(tmp_path)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Without anybody who reads
-# ---------------------------------------------------------------------------------------------------------------
+# Without anybody who reads --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")

@@ -28,9 +28,7 @@ from game.pdn import check
 from tests.called import evolve_cowan
 from tests.evolve.tiny_sessions import KEYS, TINY, WEIGHTS, Evolve, digest, frames, log_of, results
 
-# ---------------------------------------------------------------------------------------------------------------
-# What a session leaves behind
-# ---------------------------------------------------------------------------------------------------------------
+# What a session leaves behind -----------------------------------------------------------------------------------------
 
 
 def test_the_summary_is_one_json_object(evolve: Evolve, template: Path, tmp_path: Path) -> None:
@@ -208,9 +206,7 @@ def test_the_log_of_all_processes(template: Path) -> None:
     assert all(re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} [A-Z]+ ", line) for line in text.splitlines())
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# New runs
-# ---------------------------------------------------------------------------------------------------------------
+# New runs -------------------------------------------------------------------------------------------------------------
 
 SMALL = (
     *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=0"),

@@ -22,9 +22,7 @@ from evolve.tournament import arena
 from game.removed import REMOVED
 from tests.evolve.tiny_sessions import KEYS, TINY, Evolve, digest, log_of, results
 
-# ---------------------------------------------------------------------------------------------------------------
-# Going on
-# ---------------------------------------------------------------------------------------------------------------
+# Going on -------------------------------------------------------------------------------------------------------------
 
 
 def test_resuming_a_finished_run_prints_its_summary(evolve: Evolve, one: Path, template: Path) -> None:
@@ -172,9 +170,7 @@ def test_a_run_keeps_its_configuration_but_not_its_workers(evolve: Evolve, one: 
     assert result["digest"] == digest(template)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Other versions
-# ---------------------------------------------------------------------------------------------------------------
+# Other versions -------------------------------------------------------------------------------------------------------
 
 
 def made_with(one: Path, key: str, value: str) -> None:
@@ -228,9 +224,7 @@ def test_a_record_without_packages_that_are_recorded_since_then(evolve: Evolve, 
     assert "made with" not in evolve("--resume=one", "--generations=3").err
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Failures
-# ---------------------------------------------------------------------------------------------------------------
+# Failures -------------------------------------------------------------------------------------------------------------
 
 
 def broken(_: Any) -> None:

@@ -92,9 +92,7 @@ def test_expected_points_equal_the_points_made(table: list[tuple[int, ...]]) -> 
         assert made == pytest.approx(expected, abs=1e-5)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# What has no finite rating
-# ---------------------------------------------------------------------------------------------------------------
+# What has no finite rating --------------------------------------------------------------------------------------------
 
 
 def test_player_without_points_is_bounded_from_above_alone() -> None:
@@ -151,9 +149,7 @@ def test_fit_without_games(players: int, matches: list[Match], zero: int) -> Non
         fit_bradley_terry(players, matches, zero=zero)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Many players
-# ---------------------------------------------------------------------------------------------------------------
+# Many players ---------------------------------------------------------------------------------------------------------
 
 
 def dense_fits(players: int, played: Any, pairs: Any, scores: Any, zero: int) -> tuple[Any, Any]:
@@ -213,9 +209,7 @@ def test_the_memory_of_many_players_is_bounded(limit: Callable[..., None]) -> No
     assert peak < 8 << 20
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Intervals
-# ---------------------------------------------------------------------------------------------------------------
+# Intervals ------------------------------------------------------------------------------------------------------------
 
 
 def test_the_zero_is_exact_and_the_seed_decides_the_rest() -> None:

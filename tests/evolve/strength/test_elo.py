@@ -164,9 +164,7 @@ def test_the_threshold_is_the_square_of_the_normal_quantile() -> None:
     assert math.erf(math.sqrt(THRESHOLD / 2)) == pytest.approx(0.95, abs=1e-12)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Against opponents of known ratings
-# ---------------------------------------------------------------------------------------------------------------
+# Against opponents of known ratings -----------------------------------------------------------------------------------
 
 
 @given(COUNTS, st.floats(-1000, 1000))

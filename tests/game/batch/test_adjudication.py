@@ -112,9 +112,7 @@ def check(record: GameRecord, whole: GameRecord, adjudicate: int) -> None:
     assert record.result == (verdict.value if passed[first].side == BLACK else -verdict.value)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# A slow twin for two pieces
-# ---------------------------------------------------------------------------------------------------------------
+# A slow twin for two pieces -------------------------------------------------------------------------------------------
 
 
 def two_pieces() -> list[Position]:
@@ -165,9 +163,7 @@ def test_positions_of_two_pieces_have_the_result_of_a_slow_twin() -> None:
             assert (record.result, record.reason, len(record.moves)) == expected
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Where tables do not decide
-# ---------------------------------------------------------------------------------------------------------------
+# Where tables do not decide -------------------------------------------------------------------------------------------
 
 
 def both(fen: str, **options: int | DrawRules) -> GameRecord:

@@ -112,9 +112,7 @@ def compare(record: GameRecord, other: GameRecord) -> None:
     assert record == other
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Batches against games one by one
-# ---------------------------------------------------------------------------------------------------------------
+# Batches against games one by one -------------------------------------------------------------------------------------
 
 GAMES_A_SETTING = 12
 LEAST: dict[str, set[Reason]] = {
@@ -176,9 +174,7 @@ def compare_batches(players: list[Player], rules: DrawRules, seed: int, games_a_
     return reasons
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# A game is the same in whatever batch it is played
-# ---------------------------------------------------------------------------------------------------------------
+# A game is the same in whatever batch it is played --------------------------------------------------------------------
 
 
 def all_pairings(seed: int) -> tuple[BatchPlayers, Any, Any, Any, list[int]]:
@@ -281,9 +277,7 @@ def test_games_without_searches_have_no_scores() -> None:
     assert play_all(BatchPlayers.of_networks(CNN_247, genomes(CNN_247, 7, 1)), [0], [0], keep=True).scores is None
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Memory
-# ---------------------------------------------------------------------------------------------------------------
+# Memory ---------------------------------------------------------------------------------------------------------------
 
 WORD, SINGLE, CODE = np.uint64(0xDEADBEEFDEADBEEF), np.float32(-123456.789), np.uint32(0xDEADBEEF)
 PAD = 64
@@ -343,9 +337,7 @@ def test_writes_only_to_its_scratch(rules: DrawRules, room: int) -> None:
     assert done == count if room > 1000 else 0 < done < count
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# What is refused
-# ---------------------------------------------------------------------------------------------------------------
+# What is refused ------------------------------------------------------------------------------------------------------
 
 
 class Foreign(Player):

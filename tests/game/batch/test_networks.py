@@ -41,9 +41,7 @@ def same_as_single_games(players: list[Player], pairs: tuple[Any, Any], start: P
         assert outcomes.record(game, start) == match.play(players[black], players[white], start=start, seed=game)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Batches against games one by one
-# ---------------------------------------------------------------------------------------------------------------
+# Batches against games one by one -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -116,9 +114,7 @@ def test_king_values_change_games() -> None:
     assert len({outcomes.record(game, KING_ENDING).moves for game in range(3)}) > 1
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Weights that are no numbers, or too large
-# ---------------------------------------------------------------------------------------------------------------
+# Weights that are no numbers, or too large ----------------------------------------------------------------------------
 
 
 @for_each("bad", [np.nan, np.inf, -np.inf])
@@ -171,9 +167,7 @@ def test_saturated_weights_play_to_the_end(spec: Spec, scale: float) -> None:
         assert outcomes.record(game, START) == single
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# What is refused
-# ---------------------------------------------------------------------------------------------------------------
+# What is refused ------------------------------------------------------------------------------------------------------
 
 
 def test_networks_of_another_size() -> None:

@@ -43,9 +43,7 @@ def single(king: float) -> float:
     return float(np.float32(king))
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Three ways to one value
-# ---------------------------------------------------------------------------------------------------------------
+# Three ways to one value ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("king", [None, 1.0, 2.71])
@@ -121,9 +119,7 @@ def test_a_twin_with_another_order_of_weights_would_be_noticed() -> None:
             assert (abs(twin - score) > 1e-5) == (part.start < spec.valued), part.name  # margins give no other value
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# By hand
-# ---------------------------------------------------------------------------------------------------------------
+# By hand --------------------------------------------------------------------------------------------------------------
 
 
 def cnn_by_hand() -> np.ndarray[Any, np.dtype[np.float32]]:
@@ -168,9 +164,7 @@ def test_cnn_worked_out_by_hand(fen: str, side: int, total: float) -> None:
     assert naive_network.output(CNN_247, genome.tolist(), fen, "BW"[side], 2.0) == pytest.approx(total, abs=1e-6)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# What a value does not depend on
-# ---------------------------------------------------------------------------------------------------------------
+# What a value does not depend on --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
@@ -225,9 +219,7 @@ def test_threads_share_a_genome() -> None:
         assert all(call.result() == expected for call in calls)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Numbers at their limits, and what is refused
-# ---------------------------------------------------------------------------------------------------------------
+# Numbers at their limits, and what is refused -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("scale", [1e3, 1e30])
