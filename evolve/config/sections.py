@@ -214,6 +214,19 @@ class Rating:
             "when": lambda config: bool(config.rating.every),
         },
     )
+    estimate_depth: int = whole(
+        0,
+        0,
+        MAX_DEPTH,
+        "plies with which each champion plays two games against each anchor that looks no further, for a rough "
+        "estimate between ratings (0: no estimates)",
+        lambda config: bool(config.rating.every),
+    )
+
+    @property
+    def estimates(self) -> bool:
+        """True if each champion gets an estimate."""
+        return bool(self.every and self.estimate_depth)
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 RATED_COLUMNS = (*RATING_COLUMNS, "beaten", "beaten_by", "unproven")
 """Columns that are empty if the champion was not rated, and missing in logs of old programs."""
 
+ESTIMATE = "estimate"
+"""The column of estimates between ratings, only in logs of runs that have them (``rating.estimate_depth``)."""
+
 LOG_COLUMNS = (
     *("generation", "champion", "individuals", "games", "draws", "failures", "plies", "evaluations"),
     *("best_points", "mean_points", "worst_points", "distinct", "diversity", *RATED_COLUMNS, "seconds"),

@@ -14,6 +14,7 @@ from evolve.config import anchors
 from evolve.config.model import Config
 from evolve.kinds.individual import Individual
 from evolve.run.conditions import PlayConditions
+from evolve.run.log import ESTIMATE
 from evolve.streams import Draw
 from evolve.strength import effort
 from evolve.strength.elo import RatingEstimate, rate_against
@@ -22,8 +23,12 @@ from evolve.tournament.arena import Map
 from game.generator import derive_seed
 from game.players.registry import player
 from game.rules import DrawRules
+from game.search.interface import Limits
 
 WARM_UP_PLIES = 8
+
+BEYOND = 200.0
+"""Elo by which an estimate may lie outside the ratings of the anchors."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,29 @@ def rate(
     played = follow(map_(play, slow_first), [task.games for task in slow_first], "rating games")
     counts: list[Any] = list(played)[::-1]
     return rate_against([(anchors.RATINGS[name], pairs) for name, pairs in zip(names, counts, strict=True)])
+
+
+def estimate(config: Config, champion: Individual, generation: int, map_: Map) -> dict[str, float | None]:
+    """Return the column `ESTIMATE` of the log: a rating by a few games of a shallow search, or None if none is wanted.
+
+    The estimates of a run can be compared with each other; they are below its ratings, whose games are searched deeper.
+    """
+    depth = config.rating.estimate_depth
+    if not config.rating.estimates:
+        return {ESTIMATE: None}
+    import numpy as np
+
+    names = [name for name in anchors.parse_session_anchors(config.rating.anchors) if anchors.depth_of(name) <= depth]
+    conditions = PlayConditions(Limits(depth=depth), config.search.style())
+    weights = np.array(champion, np.float32)
+    rated = effort.network_player(champion.name, weights, config.network, champion.king, conditions)
+    seeds = [derive_seed(config.seed, generation, Draw.RATING, number, depth) for number in range(len(names))]
+    played = map_(play, [RatingTask(rated, name, 2, seed) for name, seed in zip(names, seeds, strict=True)])
+    known = [(anchors.RATINGS[name], pairs) for name, pairs in zip(names, played, strict=True)]
+    ends = [rating for rating, _ in known]
+    # All games won or lost say no more than that.
+    value = min(max(rate_against(known).value, min(ends) - BEYOND), max(ends) + BEYOND)
+    return {ESTIMATE: round(value, 1)}
 
 
 def rated_player(config: Config, champion: Individual, generation: int) -> effort.EvolvedPlayer:

@@ -322,17 +322,19 @@ class Session(ABC):
         """
         report: Report = self.reporter.on_generation
         rating, tested, session_began = None, dict[str, int | None](), self._began
-        if self._is_rated(generation):
-            if not self._code.rates:
-                now = self.control.clock()
-                report(replace(self._report(made.record(now - began, None), made), rating_follows=True))
-                self._code.load_for_ratings(self.control.tick)
-                self._began += self.control.clock() - now
-                report = self.reporter.on_rating
+        rated = self._is_rated(generation)
+        if (rated or self.config.rating.estimates) and not self._code.rates:
+            now = self.control.clock()
+            report(replace(self._report(made.record(now - began, None), made), rating_follows=True))
+            self._code.load_for_ratings(self.control.tick)
+            self._began += self.control.clock() - now
+            report = self.reporter.on_rating
+        if rated:
             rating = champion_rating.rate(self.config, made.champion, generation, self.map, self.follow)
             tested = self._tested(generation, made.champion, rating)
+        estimated = champion_rating.estimate(self.config, made.champion, generation, self.map)
         waited = self._began - session_began
-        return made.record(self.control.clock() - began - waited, rating) | tested, report
+        return made.record(self.control.clock() - began - waited, rating) | tested | estimated, report
 
     def _tested(self, generation: int, champion: Individual, rating: RatingEstimate) -> dict[str, int | None]:
         """Test what a champion beats, if that is worth it; return the columns of the log; none in an older log."""

@@ -163,9 +163,11 @@ class Recording:
             if before is not None:
                 after = level_tests.continued(before, config, champion, number, rating.low, self._arena.map)
                 tested = after.numbers()
+        estimated = champion_rating.estimate(config, champion, number, self._arena.map)
         seconds = time.perf_counter() - self._began
         statistics = points_statistics(int).compile(tally.points)
-        record = saving.log_record(number, saved, self._arena.counts, statistics, seconds, rating) | tested
+        record = saving.log_record(number, saved, self._arena.counts, statistics, seconds, rating)
+        record |= tested | estimated
         self._config = config = replace(config, generations=number)
         create.keep_config(self.run, config)
         game = ballot_game(config, number, champion, second)

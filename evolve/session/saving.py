@@ -22,7 +22,7 @@ from evolve.report.genomes import distinct_genomes
 from evolve.run import append_only, files, generation_csv, weights_file
 from evolve.run.folder import Run, Written
 from evolve.run.generation_csv import Generation
-from evolve.run.log import LOG_COLUMNS, RATED_COLUMNS, Log
+from evolve.run.log import ESTIMATE, LOG_COLUMNS, RATED_COLUMNS, Log
 from evolve.run.manifest import Manifest
 from evolve.strength.elo import RatingEstimate
 from evolve.tournament.arena import Counts
@@ -166,7 +166,9 @@ def log_columns(run: Run, config: Config) -> tuple[str, ...]:
     columns = config.kind.log_columns() or LOG_COLUMNS
     log = Log(run.path)
     log.step()
-    return log.header if log.header and set(log.header) <= set(columns) else columns
+    if log.header and set(log.header) <= {*columns, ESTIMATE}:
+        return log.header
+    return (*columns[:-1], ESTIMATE, columns[-1]) if config.rating.estimates else columns
 
 
 @dataclass(frozen=True)

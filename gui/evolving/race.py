@@ -1,7 +1,8 @@
 """The race of a run to the levels: its ratings as a curve, the levels that were beaten, and sentences about them.
 
-A session may rate each champion by a few games only. Such estimates are noisy, and infinite if all games were won or
-lost, so the curve is their mean over the last generations. "Beaten" is said only of an opponent that lost games to a
+A session may rate champions by a few games only. Such estimates are noisy, and infinite if all games were won or lost,
+so the curve is their mean over the last generations. Where the log has estimates by shallow searches, too, these give
+the curve its shape between ratings, which give it its level. "Beaten" is said only of an opponent that lost games to a
 champion in a test (`evolve.strength.verdict`).
 """
 
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown
+from evolve.run.log import ESTIMATE
 from evolve.strength.levels import LEVELS, RANDOM
 from evolve.strength.verdict import OPPONENTS, RATINGS
 from game.errors import capital
@@ -28,7 +30,10 @@ FEW_GAMES = 16
 """A rating by so many games or fewer is called an estimate."""
 
 SMOOTHED = 24
-"""Number of generations whose estimates the curve is the mean of."""
+"""Number of generations whose ratings by few games the curve is the mean of."""
+
+SHALLOW = 8
+"""Number of generations whose estimates by shallow searches the curve is the mean of: these are cheaper and more."""
 
 AGO = 8
 """Number of generations that the headline looks back."""
@@ -111,7 +116,10 @@ def _race(run: LiveRun) -> Race:
         )
         return Race(value, least, most, False, games, lines, tested)
     nothing = (None,) * len(values)
-    smooth = tuple(None if value is None else shown(value) for value in smoothed(values, low, high))
+    means = smoothed(values, low, high)
+    if estimates := run.column(ESTIMATE):
+        means, games = filled(means, estimates), 0
+    smooth = tuple(None if value is None else shown(value) for value in means)
     return Race(smooth, nothing, nothing, True, games, lines, tested)
 
 
@@ -136,6 +144,28 @@ def smoothed(values: Sequence[float], low: Sequence[float], high: Sequence[float
         recent = [each for number, each in known.items() if number > generation - SMOOTHED]
         means.append(mean := math.fsum(recent) / len(recent))
     return means
+
+
+def filled(means: Sequence[float | None], estimates: Sequence[float]) -> list[float | None]:
+    """Return the curve for all generations: the mean of the last estimates, raised to the level of the ratings.
+
+    A search of few plies plays more weakly by an amount that grows as the networks improve, so the difference is taken
+    from the last generations that were rated.
+
+    Args:
+        means: the mean rating of each generation that was rated, None for others.
+        estimates: the estimate of each generation, NaN where there is none.
+    """
+    filled: list[float | None] = []
+    differences: dict[int, float] = {}
+    for generation, (mean, _) in enumerate(zip(means, estimates, strict=True)):
+        recent = [each for each in estimates[max(generation + 1 - SHALLOW, 0) : generation + 1] if not math.isnan(each)]
+        shallow = math.fsum(recent) / len(recent) if recent else math.nan
+        if mean is not None and recent:
+            differences[generation] = mean - shallow
+        known = [each for number, each in differences.items() if number > generation - SMOOTHED]
+        filled.append(shallow + math.fsum(known) / len(known) if recent and known else mean)
+    return filled
 
 
 def beaten_by(beaten: Sequence[float]) -> list[int]:

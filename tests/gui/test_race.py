@@ -18,7 +18,7 @@ from evolve.run.status import State
 from evolve.strength.levels import LEVELS, RANDOM
 from evolve.strength.verdict import OPPONENTS
 from gui.evolving.arena import LOOK_SECONDS
-from gui.evolving.race import HIGH, LOW, Race, RaceLine, beaten_by, headline, race_of, smoothed
+from gui.evolving.race import HIGH, LOW, Race, RaceLine, beaten_by, filled, headline, race_of, smoothed
 from gui.evolving.spectacle import MOMENT_SECONDS, PASSED, Spectacle
 from gui.runs.live_run import LiveRun
 from gui.screens.sessions.session import SessionScreen
@@ -75,6 +75,12 @@ def test_an_estimate_without_bounds_does_not_move_the_curve_beyond_what_is_known
     assert lost == [RANDOM, (RANDOM - 1300.0) / 2]
     won = smoothed([100.0, inf, inf], [0.0, -300.0, 250.0], [200.0, inf, inf])
     assert won == [100.0, 100.0, 150.0]
+
+
+def test_estimates_between_ratings_have_the_level_of_the_last_ratings() -> None:
+    curve = filled([100.0, None, None, 250.0], [-200.0, -100.0, nan, -300.0])
+    assert curve == [100.0, 150.0, 150.0, 175.0]  # means -200, -150, -150, -200; differences 300, then 375
+    assert filled([None, 50.0], [nan, nan]) == [None, 50.0]
 
 
 def test_a_level_is_beaten_by_the_generation_that_the_log_counts_it_for() -> None:

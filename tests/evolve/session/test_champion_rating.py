@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,9 +15,9 @@ from evolve.config.model import Config
 from evolve.kinds.individual import Individual
 from evolve.run import append_only
 from evolve.run.folder import Run
-from evolve.run.log import LOG_COLUMNS, RATED_COLUMNS
+from evolve.run.log import ESTIMATE, LOG_COLUMNS, RATED_COLUMNS
 from evolve.session import champion_rating, saving
-from evolve.session.champion_rating import RatingTask, is_due, play, rate
+from evolve.session.champion_rating import BEYOND, RatingTask, estimate, is_due, play, rate
 from evolve.strength.elo import rate_against
 from evolve.strength.match import play_match
 from game.networks.named import CNN_247
@@ -173,6 +174,31 @@ def test_resumed_run_has_the_same_ratings(evolve: Evolve, tmp_path: Path) -> Non
         evolve(f"--name=to-{generation}", "--seed=5", f"--generations={generation}", *TINY, *RATED)
         evolve(f"--resume=to-{generation}", "--generations=3")
         assert results(tmp_path / f"to-{generation}") == results(tmp_path / "whole")
+
+
+def test_estimates_between_ratings_are_games_of_a_shallow_search(evolve: Evolve, tmp_path: Path) -> None:
+    options = ("--set=rating.every=2", "--set=rating.games=2", "--set=rating.estimate_depth=1")
+    anchors_of_both = "--set=rating.anchors=random; material,depth=1; material,depth=2"
+    evolve("--name=one", "--seed=5", "--generations=1", *TINY, *options, anchors_of_both)
+    evolve("--resume=one", "--generations=3")
+    rows = log_of(tmp_path / "one")
+    assert tuple(rows[0]) == (*LOG_COLUMNS[:-1], ESTIMATE, "seconds")
+    assert [bool(row["rating"]) for row in rows] == [True, False, True, False]
+    run = Run(tmp_path / "one")
+    known = [anchors.RATINGS[name] for name in ("random", "material,depth=1")]  # the other one looks further
+    for generation, row in enumerate(rows):
+        played: list[RatingTask] = []
+
+        def noted(function: Any, tasks: list[RatingTask], seen: list[RatingTask] = played) -> Any:
+            seen.extend(tasks)
+            return map(function, tasks)
+
+        tested = Individual(run.read_generation(generation).weights[0], "x", king=CNN_247.king)
+        made = estimate(run.config(), tested, generation, noted)
+        assert [task.anchor for task in played] == ["random", "material,depth=1"]
+        assert {(task.games, task.champion.limits.depth) for task in played} == {(2, 1)}
+        assert float(row[ESTIMATE]) == made[ESTIMATE]
+        assert min(known) - BEYOND <= made[ESTIMATE] <= max(known) + BEYOND
 
 
 def test_a_log_of_an_older_program_keeps_its_columns(evolve: Evolve, tmp_path: Path) -> None:
