@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import main
+from evolve.config.preset_files import listed_preset_names, own_presets
 from evolve.run import status
 from evolve.run.status import State
 from evolve.strength.elo import RatingEstimate
@@ -385,6 +386,18 @@ def test_a_game_without_any_champion_ends_when_no_session_can_run(
     hands.wait(3.0)
     ending = _screen(hands).model.ending
     assert ending is not None and "No space left on device" in ending.detail
+
+
+def test_own_presets_can_be_chosen(playing: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path / "data"))
+    mine = own_presets() / "mine.toml"
+    mine.parent.mkdir(parents=True, exist_ok=True)
+    mine.write_text('preset = "living"\n', encoding="utf-8")
+    screen = _screen(playing)
+    by_id(screen.commands())["pace"].run()
+    playing.key("7")
+    names = [one.id for one in playing.app.screen.commands()]
+    assert names[:1] == [listed_preset_names("evolve")[0]] and "mine" in names
 
 
 def test_the_pace_is_chosen_in_a_menu_and_kept(playing: Hands) -> None:

@@ -117,6 +117,59 @@ def test_the_same_seed_and_moves_give_the_same_game_even_after_a_kill(tmp_path: 
         assert answer(players, stopper, recorded, 2 * number + 1).move == ply.move
 
 
+def play_until_it_evolves_no_further(opponent: EvolvingOpponent) -> None:
+    opponent.on_move(0.0)
+    end = time.monotonic() + PATIENCE
+    while not opponent.trouble:
+        opponent.step(0.0, to_answer=True)
+        time.sleep(0.01)
+        assert time.monotonic() < end
+
+
+@pytest.mark.check
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of files as POSIX has them")
+def test_with_a_full_disk_the_last_champion_plays_on(tmp_path: Path) -> None:
+    import resource
+
+    with evolving(tmp_path, "one") as opponent:
+        model, _ = play(opponent, tmp_path)
+        opponent.run.ask(Request.STOP)
+        wait_for_end(opponent)
+        newest, (limit, most) = opponent.newest, resource.getrlimit(resource.RLIMIT_FSIZE)
+        try:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, most))  # sessions that start now inherit it
+            play_until_it_evolves_no_further(opponent)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, most))
+        assert opponent.trouble.startswith("The opponent evolves no further, and its last champion plays on: ")
+        assert "File too large" in opponent.trouble and opponent.trouble.count("\n") == 0
+        assert opponent.answering(0.0) == newest == Run(tmp_path / "one").manifest().newest
+        model.play(plain.legal_moves(model.last)[0])
+        model.seats = (HUMAN, opponent.seat(tmp_path, newest))
+        assert answer(Players(tmp_path), Stopper(), model).move in plain.legal_moves(model.last)
+
+
+@pytest.mark.check
+def test_of_two_windows_with_the_same_run_one_evolves_it_and_both_play(tmp_path: Path) -> None:
+    with evolving(tmp_path, "one") as opponent:
+        play(opponent, tmp_path)
+        assert status.is_locked(tmp_path / "one")  # its session waits for the next move
+        other = EvolvingOpponent(LiveRun, tmp_path / "one", Pace(2))
+        while other.newest < opponent.newest:
+            other.run.look_now()
+            other.run.step(time.monotonic())
+        other.owed = other.newest + 10
+        play_until_it_evolves_no_further(other)
+        assert "is working on this run" in other.trouble
+        assert other.answering(0.0) == opponent.newest
+        opponent.on_move(0.0)
+        end = time.monotonic() + PATIENCE
+        while opponent.newest < opponent.owed:
+            opponent.step(0.0, to_answer=True)
+            time.sleep(0.01)
+            assert time.monotonic() < end and not opponent.trouble
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
 def test_a_session_finishes_what_it_owes_when_its_window_is_gone(tmp_path: Path) -> None:
     code = (

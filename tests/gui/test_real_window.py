@@ -160,7 +160,7 @@ def kept_game(folder: Path) -> dict[str, Any]:
 
 @pytest.mark.check
 def test_an_evolving_opponent_survives_kills_of_its_session_and_of_the_window(tmp_path: Path, display: str) -> None:
-    """Play it by mouse, kill its session, kill the window, and continue in another window."""
+    """Play a whole game by mouse; kill the session, then the window, and end the game in another one."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SDL_")}
     environment |= {"DISPLAY": display, "CROWNHEAD_DATA_DIR": str(tmp_path), "SDL_AUDIODRIVER": "dummy"}
     environment["SDL_VIDEO_WINDOW_POS"] = "0,0"
@@ -177,7 +177,7 @@ def test_an_evolving_opponent_survives_kills_of_its_session_and_of_the_window(tm
 
     def play_a_move(one: subprocess.Popen[str]) -> None:
         """Drag the piece of the first legal move to where it lands, and wait for the answer."""
-        values = kept_game(tmp_path)
+        values = {} if over() else kept_game(tmp_path)  # a new game is saved with its first move
         position = Position.from_fen(values["start"]) if values else Position.start()
         for text in values.get("moves", []):
             position = next(after for move, after in plain.successors(position) if str(move) == text)
@@ -186,7 +186,10 @@ def test_an_evolving_opponent_survives_kills_of_its_session_and_of_the_window(tm
         for place in path[1:]:
             hands.click(square(place))
         count = len(values.get("moves", [])) + 2
-        until(lambda: len(kept_game(tmp_path).get("moves", [])) >= count, one)
+        until(lambda: (values and over()) or (len(kept_game(tmp_path).get("moves", [])) >= count and not over()), one)
+
+    def over() -> bool:
+        return bool(kept_game(tmp_path).get("ending"))
 
     def generations() -> list[int]:
         notes = kept_game(tmp_path)["notes"]
@@ -221,14 +224,19 @@ def test_an_evolving_opponent_survives_kills_of_its_session_and_of_the_window(tm
             settle(two.pid)
             hands.key("c")
             settle(two.pid)
+            while not over():
+                play_a_move(two)
+            whole = generations()
+            hands.key("r")  # a rematch, against what it has become
+            settle(two.pid)
             play_a_move(two)
             hands.key("ctrl+q")
             assert two.wait(PATIENCE) == 0
         finally:
             hands.close()
         assert two.stderr is not None and two.stderr.read() == ""
-    after = generations()
-    assert after[:4] == before and after[4] >= newest
+    assert whole[:4] == before and whole[4] >= newest and whole == sorted(whole) and len(whole) > 8
+    assert generations()[0] >= whole[-1]
 
 
 CLIPBOARD = """

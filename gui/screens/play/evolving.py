@@ -41,7 +41,7 @@ EVOLUTION, EVOLVING = "evolution", "The evolution"
 FIRST_GAME = Beginning()
 PANEL_SETTING = "evolving_panel"
 KINDS = "kinds"
-"""The name of the work that loads the kinds of runs, which would delay a frame."""
+"""The name of the work that loads the kinds of runs and their networks, which would delay a frame."""
 UNRATED = "Such games are not rated, since the opponent changed."
 RENAME_SECONDS = 3.0
 """Maximum seconds for which the closing window waits until a run has its new name."""
@@ -98,7 +98,8 @@ def continued(app: App, kept: Kept) -> EvolvingPlay | None:
 
 
 def _load_kinds() -> None:
-    import evolve.config.model  # noqa: F401
+    import evolve.config.toml  # noqa: F401
+    import game.networks.first_layer  # noqa: F401
 
 
 class EvolvingPlay(Play):
@@ -304,11 +305,11 @@ class EvolvingPlay(Play):
         self.app.open(Menu(self.app, "Preset of a new game", self._presets))
 
     def _presets(self) -> list[Command]:
-        from evolve.config.preset_files import listed_preset_names
+        from evolve.config.preset_files import listed_preset_names, own_preset_names
 
         return [
-            Command(id=name, name=name, keys=(str(number),), run=partial(self._begin_with, name))
-            for number, name in enumerate(listed_preset_names("evolve"), 1)
+            Command(id=name, name=name, keys=(str(number),) if number < 10 else (), run=partial(self._begin_with, name))
+            for number, name in enumerate([*listed_preset_names("evolve"), *own_preset_names()], 1)
         ]
 
     def _begin_with(self, preset: str) -> None:
