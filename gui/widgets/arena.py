@@ -17,8 +17,12 @@ from gui.look.theme import BODY, UNIT, Theme
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 
-LEAST_BOARD = 56
-"""Minimum size of a board, in pixels of the design."""
+LEAST_BOARD, TINY_BOARD = 56, 40
+"""Minimum sizes of a board, in pixels of the design; the second one is for places without room for `FEW` of the first.
+"""
+
+FEW = 8
+"""Number of boards below which they become smaller."""
 
 VEIL = 0.64
 """Opacity of what covers a game that is over."""
@@ -88,7 +92,9 @@ class ArenaBoards(Widget):
                 self._draw_board(canvas, board, place, board.faded * VEIL)
 
     def places(self, canvas: Canvas, count: int) -> list[Rect]:
-        return board_places(self.rect, count, canvas.px(LEAST_BOARD), canvas.px(UNIT))
+        gap = 2 * canvas.px(UNIT)
+        places = board_places(self.rect, count, canvas.px(LEAST_BOARD), gap)
+        return places if len(places) >= min(FEW, count) else board_places(self.rect, count, canvas.px(TINY_BOARD), gap)
 
     def _draw_board(self, canvas: Canvas, board: ArenaBoard, place: Rect, veil: float) -> None:
         theme = canvas.theme
