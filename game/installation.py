@@ -32,6 +32,9 @@ START = (sys.executable, "-P", "-m", "crownhead") if INSTALLED else (sys.executa
 The process imports nothing from its current folder.
 """
 
+STARTER = "CROWNHEAD_STARTER"
+"""The environment variable in which a window gives its process id to the sessions that it starts."""
+
 PROGRAM = "crownhead" if INSTALLED else "main.py"
 """The program's name at the start of its messages."""
 

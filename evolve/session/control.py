@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from evolve.run.status import ENDED, Request, State, Status
 from evolve.session.reporters import Reporter
 from evolve.workers.logs import QUIETLY
 from game.errors import describe
+from game.installation import STARTER
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +58,7 @@ class Control:
         self.stop_after = self._stop_now = False
         self.signal: int | None = None
         self.pause_at: int | None = None
-        self._parent = os.getppid()
+        self._parent = _starter()
         self._heartbeat = self._checked = self._paused = 0.0
 
     @contextlib.contextmanager
@@ -237,3 +239,10 @@ class Control:
         # A full disk must not end a session that could still finish its generation.
         with contextlib.suppress(OSError):
             status.write(self._folder, now)
+
+
+def _starter() -> int:
+    """Return the id of the process that started this one, even if it has ended since."""
+    given = os.environ.get(STARTER, "")
+    # On Windows the parent may be the launcher of a virtual environment.
+    return int(given) if given.isdecimal() and sys.platform != "win32" else os.getppid()

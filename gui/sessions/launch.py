@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import IO, Any
 
 from game.errors import sentence
-from game.installation import PROGRAM, START
+from game.installation import PROGRAM, START, STARTER
 
 MOST_ERROR_BYTES, MOST_ANSWER_BYTES = 2000, 1 << 16
 LOWEST_PRIORITY = 19
@@ -109,6 +109,7 @@ def _launch(command: Sequence[str], answer: IO[bytes] | None, *, quiet: bool = F
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL if answer is None else answer,
             stderr=subprocess.DEVNULL if errors is None else errors,
+            env={**os.environ, STARTER: str(os.getpid())},
             **_apart(quiet=quiet or answer is not None),
         )
         if quiet and sys.platform != "win32":

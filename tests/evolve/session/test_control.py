@@ -25,6 +25,7 @@ from evolve.session.compiled_code import CompiledCode
 from evolve.session.control import Control, StopNow
 from evolve.session.frame import Summary
 from evolve.session.reporters import GenerationReport, Reporter
+from game.installation import STARTER
 from tests.called import evolve_cowan
 
 pytestmark = pytest.mark.usefixtures("usual_signals")
@@ -155,6 +156,19 @@ def test_a_waiting_session_ends_with_the_program_that_started_it(
     clock.nap = lambda seconds: monkeypatch.setattr(os, "getppid", lambda: 1)
     some.wait_at(8)
     assert some.stop_after and "has ended" in some.reason
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there the parent may be a launcher")
+def test_a_session_whose_window_ended_before_it_began_does_not_wait(
+    tmp_path: Path, notices: Notices, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for starter, ends in ((os.getppid(), False), (os.getppid() + 1, True)):
+        monkeypatch.setenv(STARTER, str(starter))
+        some = Control(tmp_path, notices, 15, lambda: 321)
+        some.pause_at = 8
+        clock.nap = lambda seconds: status.request(tmp_path, Request.RESUME)
+        some.wait_at(8)
+        assert some.stop_after == ends
 
 
 def test_a_request_to_pause_without_a_generation_is_dropped(tmp_path: Path) -> None:
