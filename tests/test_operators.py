@@ -7,14 +7,11 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import main
 from evolve.kinds import plugins
-from evolve.report.overview import run_overview
 from evolve.run.folder import Run
-from evolve.run.row_index import read_heads
 
 PAGE = Path(__file__).parents[1] / "docs" / "operators.md"
 EXAMPLES = re.findall(r"^```python\n# (.*?)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
@@ -58,7 +55,7 @@ def play(folder: Path, number: int, name: str, *more: str) -> Run:
 
 
 def test_the_page_has_an_example_of_each_family() -> None:
-    assert NAMES == ["laplace", "even", "neighbours", "ring", "lucky", "two-point", "tournament", "annealing", "names"]
+    assert NAMES == ["laplace", "even", "neighbours", "ring", "lucky", "annealing", "names"]
     for settings, code in EXAMPLES:
         assert len(code.splitlines()) <= 24, settings
 
@@ -96,15 +93,3 @@ def test_examples_resume_to_the_same_bytes(number: int, whole: Callable[[int], R
     words = ["evolve", "--resume", str(parts.path), "--generations", "2", "--workers", "2"]
     assert main.main([*words, "--plugin", str(parts.path / "plugins" / "ops.py")]) == 0
     assert parts.manifest().digest() == whole(number).manifest().digest()
-
-
-def test_deaps_crossover_swaps_between_two_points_and_is_drawn_again_for_reports(tmp_path: Path) -> None:
-    run = play(tmp_path, NAMES.index("two-point"), "two-point")
-    parents, swaps = run.read_generation(1), set()
-    for row, fact in zip(run.read_generation(2).weights, read_heads(run.generation_path(2)), strict=True):
-        if fact.origin == "recombined":
-            first, second = (row == parents.weights[parents.row_of(name)] for name in fact.parents)
-            assert (first ^ second).all()
-            swaps.add(int(np.count_nonzero(np.diff(first.astype(int)))))
-    assert max(swaps) == 2  # two crossover points; the built-in kind has one
-    assert run_overview(run).founders.exact

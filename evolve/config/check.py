@@ -12,11 +12,12 @@ from evolve.config import anchors
 from evolve.config.model import Config
 from evolve.config.sections import SECTIONS
 from evolve.config.values import only_active
+from evolve.kinds.deap_operators import PREFIX, problem
 from evolve.kinds.kind import Kind, Rules, rules_of
 from evolve.kinds.plugins import are_loaded, unloaded
 from evolve.kinds.stages import Knockout, Mirror, RankingStage, Stage
 from extras import missing
-from game.errors import InputError
+from game.errors import InputError, one_line
 from game.networks import named
 from game.networks.spec import NetworkError
 from game.openings import PLIES
@@ -136,7 +137,7 @@ def drop_kind(rules: Rules, values: dict[str, Any], key: str) -> None:
     kind = chosen.pop(key)
     shared = {name for other in chosen.values() if other for name in other.rules()}
     for name in kind.rules().keys() - shared - rules.keys() if kind else ():
-        values.pop(name, None)
+        values.pop(name.partition(".")[0], None)  # the table of its options, if it has one
 
 
 def drop_other_kinds(rules: Rules, values: dict[str, Any]) -> None:
@@ -178,7 +179,7 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: b
     if not isinstance(value, dict):
         errors.append(f"{path}: expected a table of values, got {quote_value(value)}")
         return {}
-    value = _in_present_names(rules, value)
+    value = _flat_options(rules, _in_present_names(rules, value))
     chosen = _chosen(rules, value)
     if unknown:
         known = {*rules, *(key for kind in chosen.values() if kind for key in kind.rules())}
@@ -196,7 +197,7 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: b
     for key, family in _families(rules).items():
         kind = chosen[key]
         if kind is None:
-            errors.append(f"{path}.{key}: expected {' or '.join(family.kinds)}, got {quote_value(value[key])}")
+            errors.append(f"{path}.{key}: {_unknown_kind(family, value[key])}")
         for member in [kind] if kind else family.kinds.values():  # an unknown kind may have the keys of any
             allowed |= member.rules()
     names = " and ".join(kind.kind for kind in chosen.values() if kind)
@@ -211,8 +212,27 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: b
     good = _values(plain, given, f"{path}.", errors, unknown=unknown)
     for key, kind in chosen.items():
         if kind is not None:
-            good[key] = kind(**{name: good[name] for name in kind.rules() if name in good})
+            good[key] = kind(**{name.rpartition(".")[2]: good[name] for name in kind.rules() if name in good})
     return {key: good[key] for key in rules if key in good}
+
+
+def _flat_options(rules: Rules, values: dict[str, Any]) -> dict[str, Any]:
+    """Return values with dotted names for the options of kinds that are in a table of their own."""
+    of_options = {name.rpartition(".")[0] for name in _keys_of_kinds(rules)} - {""}
+    flat: dict[str, Any] = {}
+    for key, value in values.items():
+        nested = key in of_options and isinstance(value, dict)
+        flat |= {f"{key}.{name}": option for name, option in value.items()} if nested else {key: value}
+    return flat
+
+
+def _unknown_kind(family: type[Kind], name: Any) -> str:
+    own = [each for each in family.kinds if not each.startswith(PREFIX)]
+    if len(own) < len(family.kinds):
+        if isinstance(name, str) and name.startswith(PREFIX):
+            return problem(family, one_line(name))
+        own.append(f"{PREFIX}NAME")
+    return f"expected {' or '.join(own)}, got {quote_value(name)}"
 
 
 def _tables(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: bool = False) -> list[dict[str, Any]]:

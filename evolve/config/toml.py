@@ -153,11 +153,13 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
         active, table = [*rows(part, config)], ""
         lines += ["", name] if active else []
         for key, value, text in active:
-            place, _, key = key.rpartition(".")
+            place, _, last = key.rpartition(".")
+            if not place[-1:].isdigit():  # an option, which is not in a list of tables
+                place, last = "", key
             if place != table:
                 lines += ["", f"[[{name.strip('[]')}.{place.partition('.')[0]}]]"]
             table = place
-            lines += _line(key, value, text)
+            lines += _line(last, value, text)
     if config.network.name not in NAMED:
         lines += [
             "",

@@ -90,7 +90,7 @@ def idle_values(config: Config) -> dict[str, Any]:
         values |= {f"{name}.{key}": getattr(part, key) for key, rule in rules.items() if not _is_active(rule, config)}
         for kind in (entry for entry in entries if isinstance(entry, Kind)):
             idle = (key for key, rule in kind.rules().items() if not _is_active(rule, kind))
-            values |= {f"{name}.{key}": getattr(kind, key) for key in idle}
+            values |= {f"{name}.{key}": getattr(kind, key.rpartition(".")[2]) for key in idle}
     return values
 
 
@@ -106,7 +106,7 @@ def _rows_of_kind(key: str, kind: Kind) -> Iterator[tuple[str, Any, str]]:
     yield key, kind.kind, kind.describe()
     for name, rule in kind.rules().items():
         if _is_active(rule, kind):
-            value = getattr(kind, name)
+            value = getattr(kind, name.rpartition(".")[2])
             if "table" not in rule:
                 yield name, value, rule["text"]
                 continue

@@ -1,8 +1,13 @@
-"""Operators of DEAP as kinds. DEAP uses global generators, which are seeded before each call and restored after it."""
+"""Operators of DEAP as kinds, called ``deap:NAME``, each with a table of options.
+
+DEAP uses global generators, which are seeded from the stream of the run before each call and restored after it. It
+calculates with the mathematics library of the system, whose last bits may differ between processors.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import difflib
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -11,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.kinds.kind import Kind
+from evolve.kinds.kind import Kind, Rules, number, switch, whole
 from evolve.kinds.selection import Selection
 from evolve.kinds.variation import Exchange, G, Mutation, Recombination
 
@@ -40,15 +45,31 @@ class _Deap(Kind):
     """A kind that calls an operator of DEAP, with its own fields as options.
 
     Attributes:
-        operator: the function, as a ``staticmethod``.
+        operator: the name of the function in `deap.tools`, or in plugins the function, as a ``staticmethod``.
+        table: name of the table of its options; empty if they are keys beside the one that chooses it, as in plugins.
     """
 
-    operator: ClassVar[Callable[..., Any]]
+    operator: ClassVar[str | Callable[..., Any]]
+    table: ClassVar[str] = ""
+
+    @classmethod
+    def rules(cls) -> Rules:
+        return {f"{cls.table}.{name}" if cls.table else name: rule for name, rule in super().rules().items()}
 
     def call(self, generator: np.random.Generator, *arguments: Any) -> Any:
+        operator = self.operator
+        if isinstance(operator, str):
+            from deap import tools  # slow to import, and reading a configuration does not need it
+
+            operator = getattr(tools, operator)
         options = {item.name: getattr(self, item.name) for item in fields(self)}  # type: ignore[arg-type]
         with global_generators(generator):
-            return self.operator(*arguments, **options)
+            return operator(*arguments, **options)
+
+    def values(self, genome: Any) -> list[float]:
+        """Return the weights for an operator; one with bounds expects them between these."""
+        inside = genome.clip(self.low, self.up) if hasattr(self, "low") and hasattr(self, "up") else genome
+        return inside.tolist()  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
@@ -68,7 +89,7 @@ class DeapRecombination(_Deap, Recombination):
 
     def recombine(self, first: G, second: G, generator: np.random.Generator) -> tuple[G, G]:
         """Change both genomes."""
-        first[:], second[:] = self.call(generator, first.tolist(), second.tolist())
+        first[:], second[:] = self.call(generator, self.values(first), self.values(second))
         return first, second
 
 
@@ -78,7 +99,7 @@ class DeapMutation(_Deap, Mutation):
 
     def mutate(self, genome: G, generator: np.random.Generator, generation: int = 0) -> tuple[G]:
         """Change a genome."""
-        (genome[:],) = self.call(generator, genome.tolist())
+        (genome[:],) = self.call(generator, self.values(genome))
         return (genome,)
 
 
@@ -90,3 +111,129 @@ class DeapSelection(_Deap, Selection):
         """Return the parents."""
         chosen: list[Any] = self.call(generator, list(individuals), count)
         return chosen
+
+
+def _share(default: float, what: str) -> Any:
+    return number(default, 0.0, 1.0, f"chance of each weight to be {what}")
+
+
+def _bounds() -> dict[str, Any]:
+    return {
+        "low": number(-1.0, -1e6, 0.0, "smallest weight; smaller ones are moved to it"),
+        "up": number(1.0, 1e-6, 1e6, "largest weight; larger ones are moved to it"),
+    }
+
+
+def _eta() -> dict[str, Any]:
+    return {"eta": number(20.0, 0.0, 1000.0, "crowding degree: the higher, the more children resemble their parents")}
+
+
+_OPERATORS: dict[type[_Deap], dict[str, tuple[str, dict[str, Any]]]] = {
+    DeapMutation: {
+        "mutGaussian": (
+            "normally distributed numbers are added to some weights",
+            {
+                "mu": number(0.0, -1e6, 1e6, "mean of the numbers that are added"),
+                "sigma": number(0.05, 0.0, 1e6, "standard deviation of the numbers that are added"),
+                "indpb": _share(0.1, "changed"),
+            },
+        ),
+        "mutPolynomialBounded": (
+            "polynomial mutation of NSGA-II, within bounds",
+            _eta() | _bounds() | {"indpb": _share(0.1, "changed")},
+        ),
+        "mutShuffleIndexes": ("some weights change places", {"indpb": _share(0.02, "exchanged with another")}),
+        "mutInversion": ("the weights between two random points are reversed", {}),
+    },
+    DeapExchange: {
+        "cxOnePoint": ("the weights after a random point are exchanged", {}),
+        "cxTwoPoint": ("the weights between two random points are exchanged", {}),
+        "cxUniform": ("each weight may be exchanged", {"indpb": _share(0.5, "exchanged")}),
+    },
+    DeapRecombination: {
+        "cxBlend": (
+            "weights are drawn between those of the parents and a little beyond (BLX-alpha)",
+            {"alpha": number(0.1, 0.0, 10.0, "how far beyond, as a share of the difference")},
+        ),
+        "cxSimulatedBinary": ("weights are spread around those of the parents (SBX)", _eta()),
+        "cxSimulatedBinaryBounded": ("SBX within bounds", _eta() | _bounds()),
+    },
+    DeapSelection: {
+        "selBest": ("the best", {}),
+        "selWorst": ("the worst", {}),
+        "selRandom": ("random individuals", {}),
+        "selTournament": (
+            "each parent is the best of some individuals drawn at random",
+            {"tournsize": whole(3, 1, 1000, "number of individuals drawn")},
+        ),
+        "selDoubleTournament": (
+            "tournaments by fitness, and by length, which is equal here",
+            {
+                "fitness_size": whole(3, 1, 1000, "individuals in a tournament by fitness"),
+                "parsimony_size": number(1.4, 1.0, 2.0, "individuals in a tournament by length"),
+                "fitness_first": switch(True, "the tournament by fitness comes first"),
+            },
+        ),
+        "selLexicase": ("by one objective after the other, in random order", {}),
+        "selEpsilonLexicase": (
+            "lexicase in which small differences do not count",
+            {"epsilon": number(1.0, 0.0, 1e6, "largest difference that does not count")},
+        ),
+        "selAutomaticEpsilonLexicase": ("epsilon lexicase by the median deviation of each objective", {}),
+        "selNSGA2": ("the first Pareto fronts, then those with the most room around them (NSGA-II)", {}),
+        "selSPEA2": ("by the strength of those that dominate them, and by density (SPEA2)", {}),
+    },
+}
+_TABLES = {
+    DeapMutation: "mutation_options",
+    DeapExchange: "recombination_options",
+    DeapRecombination: "recombination_options",
+    DeapSelection: "selection_options",
+}
+PREFIX = "deap:"
+
+for _base, _named in _OPERATORS.items():
+    for _name, (_text, _options) in _named.items():
+        _namespace = {
+            "__doc__": f"DEAP's {_name}: {_text}.",
+            "__module__": __name__,
+            "__annotations__": {key: str(type(item.default).__name__) for key, item in _options.items()},
+            "operator": _name,
+            "table": _TABLES[_base],
+            **_options,
+        }
+        # Under its name in this module, where other processes find it.
+        globals()[_name] = dataclass(frozen=True)(type(_name, (_base,), _namespace, kind=f"{PREFIX}{_name}"))
+
+_PERMUTATIONS = "it is for permutations"
+_STEPS = "it needs a strategy, step sizes for each weight: use variation.mutation=self-adaptive"
+_ABOVE_0 = "it needs a fitness that is maximised and above 0"
+UNFIT = {
+    "mutFlipBit": "it is for bits",
+    "mutUniformInt": "it is for whole numbers",
+    "mutESLogNormal": _STEPS,
+    "cxTwoPoints": "it is the older name of cxTwoPoint",
+    "cxPartialyMatched": _PERMUTATIONS,
+    "cxUniformPartialyMatched": _PERMUTATIONS,
+    "cxOrdered": _PERMUTATIONS,
+    "cxMessyOnePoint": "it changes the number of weights",
+    "cxESBlend": _STEPS,
+    "cxESTwoPoint": _STEPS,
+    "cxESTwoPoints": _STEPS,
+    "selRoulette": _ABOVE_0,
+    "selStochasticUniversalSampling": _ABOVE_0,
+    "selTournamentDCD": "it needs the crowding distances of deap:selNSGA2: use that",
+    "selNSGA3": "it needs reference points: use deap:selNSGA2 or deap:selSPEA2",
+    "selNSGA3WithMemory": "it needs reference points: use deap:selNSGA2 or deap:selSPEA2",
+}
+"""Operators of `deap.tools` that do not fit genomes of numbers, each with the reason."""
+
+
+def problem(family: type[Kind], name: str) -> str:
+    """Return why no kind of a family is called ``deap:NAME``, with what to use instead."""
+    bare = name.removeprefix(PREFIX)
+    if bare in UNFIT:
+        return f"{name} does not fit: {UNFIT[bare]}"
+    known = [each.removeprefix(PREFIX) for each in family.kinds if each.startswith(PREFIX)]
+    near = difflib.get_close_matches(bare, known, 3) or known
+    return f"{name} is not an operator of DEAP for this: use {' or '.join(PREFIX + each for each in near)}"

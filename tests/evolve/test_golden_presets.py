@@ -27,7 +27,7 @@ from evolve.config.search import Search
 from evolve.config.sections import Founders, Games, Population, Saving, Variation
 from evolve.kinds.pairing import Points
 from evolve.kinds.stages import Opponents, RoundRobin
-from evolve.kinds.variation import Mutation, SelfAdaptive
+from evolve.kinds.variation import SelfAdaptive
 from evolve.run import manifest
 from evolve.run.folder import Run
 from evolve.session.saving import plan
@@ -64,6 +64,7 @@ KINDS = {
         ("population.mutants=6", "games.max_plies=0", "search.deepen_every=2", "search.deepen_by=1"),
     ),
     "first": ("first", ("population.mutants=6", "games.max_plies=0", "search.deepen_every=2", "search.deepen_by=1")),
+    "deap": ("deap", ("stages.0.rounds=1", "games.max_plies=0", "search.deepen_every=2", "search.deepen_by=1")),
     "living": ("living", ("population.mutants=6", "games.max_plies=0", "saving.every=3")),
     "cowan-deep": (
         "cowan-deep",
@@ -81,6 +82,7 @@ GOLDEN = {
     "everything": ("7fe53244d8c8caa06970c4e52522ce672762c3b56b99fae9f3cfefefd58397a0", 102, 438862, "Gen04_0004"),
     "crownhead-1": ("c66e8566f0c7b1a227c592ee06806b460ef8681260a26c5088a92b59aa369abe", 70, 749000, "Gen04_0000"),
     "first": ("e8cb4c0da33c333b353264b060216c791f79b3d17835ec63c8fddd1ab45219cb", 40, 164452, "Gen04_0000"),
+    "deap": ("8be571df2dcf87e3d677fb3320701fea65033dda6e7d4434a2b59c094738df01", 488, 1890479, "Gen04_0003"),
     "living": ("24d367e361a3d0f146006c8e6224c7fa520824faab6eb7b9373a2ba6f07c2210", 40, 51529, "Gen04_0000"),
     "cowan-deep": ("5b490ada97796e38251b19d3a59e99bbfb640555651ce9014c63c211f8f7da3a", 418, 1289792, "Gen04_0006"),
 }
@@ -242,7 +244,9 @@ def test_limits_and_style_come_from_the_configuration() -> None:
 
 ALL = 'stages=[{kind="opponents", best=%s}, {kind="round-robin"}]'
 MISTAKES = {
-    ("variation.mutation=adaptive",): (f"variation.mutation: expected {' or '.join(Mutation.kinds)}, got 'adaptive'"),
+    (
+        "variation.mutation=adaptive",
+    ): "variation.mutation: expected uniform or normal or self-adaptive or deap:NAME, got 'adaptive'",
     ("variation.king=normal",): "variation.king: expected steps or lognormal, got 'normal'",
     ("variation.tau=-1",): "variation.tau: expected a number from 0.0 to 10.0, got -1",
     ("variation.decay=1.5",): "variation.decay: expected a number from 0.0 to 1.0, got 1.5",

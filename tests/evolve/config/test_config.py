@@ -54,8 +54,9 @@ SIZES = {
     "first": 129,
     "living": 129,
     "cast": 192,
+    "deap": 72,
 }
-LISTED = "blondie24, cast, cowan-deep, crownhead-1, first, living"
+LISTED = "blondie24, cast, cowan-deep, crownhead-1, deap, first, living"
 PUBLISHED = ["blondie24-1999", "cowan", "cowan-ballots", "league"]
 
 
@@ -214,7 +215,7 @@ OTHER_KINDS = {
         "stages.2.kind: expected elimination or groups or round-robin or opponents or mirror or field, got 'swiss'",
     ),
     ("variation.recombination=two-point",): (
-        "variation.recombination: expected one-point or intermediate, got 'two-point'",
+        "variation.recombination: expected one-point or intermediate or deap:NAME, got 'two-point'",
     ),
 }  # fmt: skip
 

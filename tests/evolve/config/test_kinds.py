@@ -132,6 +132,7 @@ OBTAINED = dict.fromkeys(("cowan", "cowan-ballots", "cowan-deep", "blondie24", "
     "crownhead-1": GAMES,
     "first": GAMES,
     "living": GAMES,
+    "deap": GAMES,
     "cast": GAMES,
     "q-learning": f"{GAMES}, {GRADIENT}",
     "q-learning-published": f"{GAMES}, {GRADIENT}",

@@ -236,7 +236,7 @@ def test_a_saved_configuration_holds_only_values_in_force(preset: str) -> None:
     assert ("rounds" in values["founders"]) == (preset == "cowan-deep")
     assert ("swap" in values["games"]) == ("each" in values["points"]) == (values["games"]["openings"] != "start")
     assert ("table_bits" in values["search"]) == (preset not in ("cowan", "cowan-ballots"))
-    assert ({"deepen_by", "deepest"} <= set(values["search"])) == (preset == "first")
+    assert ({"deepen_by", "deepest"} <= set(values["search"])) == (preset in ("deap", "first"))
 
 
 IDLE = (
