@@ -242,7 +242,7 @@ def seconds_spent(study: Study) -> float:
 
 def complete(study: Study) -> list[FrozenTrial]:
     """Return the trials that were played to their end, the best first."""
-    whole = [trial for trial in ended(study) if trial.value is not None and trial.state.name == "COMPLETE"]
+    whole = [trial for trial in ended(study) if trial.state.name == "COMPLETE"]
     return sorted(whole, key=lambda trial: (-(trial.value or 0.0), trial.number))
 
 

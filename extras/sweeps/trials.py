@@ -151,18 +151,18 @@ class _Searching:
             trial.report(value, generation)
             if until is not None and trial.should_prune():
                 self.study.tell(trial, state=TrialState.PRUNED)
-                self.line.step(f"{what}: stopped at generation {generation} with {value:.0f}, below the median")
+                self.line.step(f"{what}: stopped at generation {generation} with {_text(value)}, below the median")
                 return True
         self.study.tell(trial, value)
-        self.line.step(f"{what}: rating {value:.0f}")
+        self.line.step(f"{what}: rating {_text(value)}")
         return True
 
     def _rating(self, member: SweepMember, generation: int) -> float:
-        """Return a rating as people see it; the bound that is known if all its games ended the same way."""
+        """Return a rating with the zero that people see; its known bound if all games ended the same way."""
         rating = read_log(self.plan.run(member), generation).rating(generation)
         assert rating is not None
         value, low, high = rating
-        return anchors.shown(value if math.isfinite(value) else low if value > 0 else high)
+        return anchors.SHOWN_ZERO + (value if math.isfinite(value) else low if value > 0 else high)
 
     def best(self) -> dict[str, FrozenTrial]:
         """Return the best trial of each of the best settings."""
@@ -273,13 +273,14 @@ class _Found:
         trials = [
             {
                 "setting": self.now.setting(trial)[0],
-                "rating": trial.value if trial.state.name == "COMPLETE" else None,
-                "ratings": {str(step): value for step, value in trial.intermediate_values.items()},
+                "complete": trial.state.name == "COMPLETE",
+                "ratings": {step: value - anchors.SHOWN_ZERO for step, value in trial.intermediate_values.items()},
             }
             for trial in search.ended(self.now.study)
         ]
         return {
             "search": str(self.now.plan.path),
+            "scale": anchors.SCALE,
             "trials": trials,
             "importance": search.importances(self.now.study),
             "again": None if self.again is None else results.as_json(self.again),
@@ -299,7 +300,7 @@ class _Found:
         ]
         best = now.best()
         for setting, trial in best.items():
-            lines.append(f"best         {setting}: rating {trial.value:.0f} in trial {trial.number + 1}")
+            lines.append(f"best         {setting}: rating {_text(trial.value)} in trial {trial.number + 1}")
         if best:
             lines.append(
                 f"             Too high: the highest of {len(trials)} ratings are so by luck as well as by strength."
@@ -324,6 +325,12 @@ class _Found:
         sure = "" if self.scores[order[0]].low > 0.5 else "; not certain: the interval contains 50 %"
         lines += ["", "Mean scores over these seeds, with 95 % intervals (Student's t), without tablebases."]
         return "\n".join([*lines, f"winner       {order[0]}{sure}"])
+
+
+def _text(value: float | None) -> str:
+    """Return a value of Optuna as a rating."""
+    assert value is not None
+    return anchors.shown_text(value - anchors.SHOWN_ZERO)
 
 
 def _score_text(score: means.SampleMean) -> str:
