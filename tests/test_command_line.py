@@ -518,18 +518,12 @@ def test_completion(words: list[str], expected: list[str], tmp_path: Path) -> No
     ("line", "expected"),
     [
         ("ladd", ["ladder"]),
-        pytest.param("ladder --li", ["--limit"], marks=pytest.mark.check),
         ("ladder crownhead --li", ["--limit"]),
-        pytest.param("tablebase bui", ["build"], marks=pytest.mark.check),
         ("tablebase build --p", ["--pieces"]),
         ("tablebase build bui", []),
-        pytest.param("cluster start --ins", ["--insecure"], marks=pytest.mark.check),
         ("play --colour w", ["white"]),
-        pytest.param("match rules.t", ["rules.toml"], marks=pytest.mark.check),
-        pytest.param("perft rules.t", [], marks=pytest.mark.check),
         ("evolve --config rules.t", ["rules.toml"]),
         ("evolve --name rules.t", []),
-        pytest.param("inspect play --colo", [], marks=pytest.mark.check),
         ("--print-completion f", ["fish"]),
     ],
 )

@@ -48,13 +48,6 @@ def test_edge_positions(row: dict[str, str]) -> None:
 
 
 @for_each("row", UNIT_POSITIONS)
-def test_edge_positions_with_colours_exchanged(row: dict[str, str]) -> None:
-    position = Position.from_fen(row["fen"])
-    _check_same_to_the_mover(position)
-    assert moves.perft(position.mirror(), 1, distinct=True) == int(row["distinct_moves"])
-
-
-@for_each("row", UNIT_POSITIONS)
 def test_edge_positions_by_the_naive_twin(row: dict[str, str]) -> None:
     board = naive.Board.from_fen(Position.from_fen(row["fen"]).fen())
     turns = naive.turns(board)
@@ -236,13 +229,10 @@ LONG_AND_SHORT = "B:W7,14,15,22,23,24:BK10"
         (rules.START_FEN, "11-15", "11-15"),
         (rules.START_FEN, "09-13", "9-13"),
         ("B:W14,23,24:B9,19", "9x18x27", "9x18x27"),
-        ("B:W14,23,24:B9,19", "9-18-27", "9x18x27"),
         ("B:W14,23,24:B9,19", "9:18:27", "9x18x27"),
         ("B:W14,23,24:B9,19", "9x27", "9x18x27"),
-        ("B:W14,23,24:B9,19", "09-27", "9x18x27"),
         (TWO_WAYS, "2x9x18x11x2", "2x9x18x11x2"),
         (TWO_WAYS, "2x2", "2x9x18x11x2"),  # two paths to one position are one move
-        (TWO_WAYS, "2x18x2", "2x9x18x11x2"),
         (TWO_WAYS, "2x11x18x2", "2x11x18x9x2"),
         (LONG_AND_SHORT, "10x17x28", "10x17x26x19x28"),
         (rules.START_FEN, " 11-15\n", "11-15"),
@@ -252,7 +242,6 @@ LONG_AND_SHORT = "B:W7,14,15,22,23,24:BK10"
         (rules.START_FEN, "c3-d4", "11-15"),
         (rules.START_FEN, "F6E5", "11-15"),  # seen from White
         ("B:W14,23,24:B9,19", "9×18X27", "9x18x27"),
-        ("B:W14,23,24:B9,19", "9 : 27", "9x18x27"),
         ("B:W14,23,24:B9,19", "g3e5:c7", "9x18x27"),
         (LONG_AND_SHORT, "10x3", "10x3"),  # a full path before the short form of longer ones
         (LONG_AND_SHORT, "10x19x28", "10x19x28"),
@@ -267,15 +256,11 @@ def test_parse_move(fen: str, text: str, written: str) -> None:
     [
         (rules.START_FEN, "11-14", "not legal"),
         (rules.START_FEN, "11-15-18", "not legal"),
-        (rules.START_FEN, "22-18", "not legal"),
         ("B:W14,23,24:B9,19", "9x18", "not legal"),  # the jump must be completed
         ("B:W14,23,24:B9,19", "9-13", "not legal"),  # capture is compulsory
         (LONG_AND_SHORT, "10x28", "ambiguous"),
         (rules.START_FEN, "", "written like"),
         (rules.START_FEN, "11", "written like"),
-        (rules.START_FEN, "11-", "written like"),
-        (rules.START_FEN, "-15", "written like"),
-        (rules.START_FEN, "11 15", "written like"),
         (rules.START_FEN, "011-15", "written like"),
         (rules.START_FEN, "١١-15", "written like"),
         (rules.START_FEN, "9" * 5000 + "-1", "written like"),

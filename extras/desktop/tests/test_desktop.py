@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -138,7 +136,6 @@ LISTS = {
     "CRLF": b"[Added Associations]\r\na/b=c.desktop;\r\n[Default Applications]\r\nimage/png=x.desktop\r\n",
     "no UTF-8": b"[Added Associations]\n# \xff\xfe caf\xe9\n[Default Applications]\nimage/png=\x80.desktop\n",
     "other ends of lines": "[Added Associations]\n# a\x0b b\x85 c\u2028 d\x1e e\n\n\n".encode(),
-    "a mark": b"\xef\xbb\xbf[Added Associations]\n",
     "binary": bytes(range(256)) * 4,
 }
 
@@ -182,11 +179,6 @@ PACKAGE = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def _make_socket(path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as made, contextlib.chdir(path.parent):
-        made.bind(path.name)
-
-
 def _make_sparse(path: Path) -> None:
     path.touch()
     os.truncate(path, 1 << 40)
@@ -194,10 +186,7 @@ def _make_sparse(path: Path) -> None:
 
 STRANGE: dict[str, Callable[[Path], object]] = {
     "a pipe": os.mkfifo,
-    "a socket": _make_socket,
     "an endless device": lambda path: path.symlink_to("/dev/zero"),
-    "a terminal": lambda path: path.symlink_to("/dev/tty"),
-    "an empty device": lambda path: path.symlink_to("/dev/null"),
     "a folder": Path.mkdir,
     "a link to itself": lambda path: path.symlink_to(path.name),
     "an endless file": _make_sparse,

@@ -213,22 +213,6 @@ def test_all_won_or_lost_against_all() -> None:
     assert worst.high == pytest.approx(-best.low)
 
 
-@pytest.mark.check
-@pytest.mark.parametrize(("draws", "lopsided"), [(0.0, 0.0), (0.5, 0.1)])
-def test_interval_of_a_rating_has_its_coverage(draws: float, lopsided: float) -> None:
-    """Without draws, and with draws on openings that favour a colour."""
-    random, held = Random(2001), 0
-    for _ in range(200):
-        known = []
-        for rating in (-300.0, -50.0, 250.0):
-            chances = pair_chances(40.0 - rating, draws=draws, lopsided=lopsided)
-            drawn = random.choices(range(5), chances, k=20)
-            known.append((rating, [drawn.count(index) for index in range(5)]))
-        result = rate_against(known)
-        held += result.low <= 40.0 <= result.high
-    assert 0.91 <= held / 200 <= 0.995
-
-
 @pytest.mark.parametrize("known", [[], [(0.0, (0, 0, 0, 0, 0))], [(0.0, (1, 1, 1, 1, 1)), (0.0, (1, 1))]])
 def test_no_known_opponents(known: list[tuple[float, tuple[int, ...]]]) -> None:
     with pytest.raises(ValueError, match=r"known|counts"):

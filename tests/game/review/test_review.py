@@ -372,14 +372,11 @@ def test_a_review_with_expected_points_opens_with_the_chances_of_its_curve(revie
     "change",
     [
         {"version": 4},
-        {"curve": "cats"},
         {"moves": "11-15"},
-        {"chances": []},
         {"chances": [2.0]},
         {"chances": ["cats"] * 12},
         {"chances": [[0.5, 0.5]] * 12},
         {"marks": [{}]},
-        {"marks": 3},
         {"depth": None},
     ],
 )
