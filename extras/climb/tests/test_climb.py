@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 import time
 from pathlib import Path
@@ -27,14 +26,11 @@ from gui.rating.measuring import Measuring, rating_of
 from gui.rating.rating import RANDOM_MOVES, level_opponents
 from gui.runs.live_run import LiveRun
 from gui.runs.sources import Sources
-from gui.screens.family.family import FamilyScreen
 from gui.screens.play.play import Play
 from gui.widgets.base import by_id
-from gui.widgets.button import MainButton
 from tests.gui.hands import Hands, Opened
 from tests.gui.rated_helpers import SHIPPED
 from tests.gui.resting import check_rest
-from tests.gui.scenes.scenes import picture
 
 _, _, CASUAL, *_ = level_opponents()
 
@@ -317,30 +313,7 @@ def test_climb_without_runs_shows_the_next_step(opened: Opened) -> None:
     assert isinstance(hands.app.screen, Climb)
 
 
-def test_families_from_the_climb(opened: Opened) -> None:
-    hands = opened(runs=SHIPPED)
-    hands.key("l")
-    screen = climbing(hands)
-    hands.until(lambda: bool(screen.levels and screen.rungs))
-    screen.show(screen.rungs[1])
-    hands.wait(0.1)
-    hands.click("do.family")
-    family = hands.app.screen
-    assert isinstance(family, FamilyScreen)
-    hands.until(lambda: family.details is not None, 3000.0)
-    assert family.place[0] == screen.rungs[1].generation
-
-
-def test_climb_without_opponent_shows_no_opponent_texts(display: None) -> None:
-    app = picture("climb", (500, 820))
-    assert isinstance(app.screen, Climb)
-    chosen = [widget.text for widget in app.view() if isinstance(widget, MainButton)]
-    assert chosen and all(re.fullmatch(r"Play .+\n.+\. You play (Black|White).*\.", text) for text in chosen)
-    app.screen.key_chosen = ""
-    widgets = app.screen.view((500, 820), app.look)
-    assert [widget.text for widget in widgets if isinstance(widget, MainButton)] == ["Play"]
-
-
+@pytest.mark.check
 def test_resting_climb_is_not_drawn(opened: Opened) -> None:
     hands = opened(runs=SHIPPED)
     hands.key("l")

@@ -309,12 +309,9 @@ def _entry(content: bytes) -> bytes:
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda content: b"",
         lambda content: content[:-1],
         lambda content: content[:1000] + bytes([content[1000] ^ 1]) + content[1001:],
-        lambda content: bytes(len(content)),
         lambda content: _entry(b"not what was expected"),
-        lambda content: _entry(b"N."),  # None, as pickled
     ],
 )
 def test_damaged_code_is_recompiled(damage: Any, checkout: Checkout, cache: Path) -> None:
