@@ -260,3 +260,13 @@ def test_events_that_cannot_be_added(run: Run, begin: Begin) -> None:
     board.on_generation(report(LAST + 2))
     assert [name for name, _ in result.calls] == ["on_started", "on_message", "on_generation", "on_generation"]
     assert steps(read(run)) == list(range(LAST + 1))
+
+
+def test_other_reporter_receives_every_call(run: Run, begin: Begin) -> None:
+    result = Recorder()
+    board = begin(run, result)
+    for name in METHODS:
+        count = len(inspect.signature(getattr(Reporter, name)).parameters) - 1
+        arguments = (report(9),) if name == "on_generation" else tuple(range(count))
+        getattr(board, name)(*arguments)
+        assert result.calls[-1] == (name, arguments)
