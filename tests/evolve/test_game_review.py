@@ -244,3 +244,16 @@ def test_ctrl_c_keeps_finished_reviews(
     assert capsys.readouterr().err.splitlines()[1:] == [
         f"main.py: stopped: 1 game reviewed, 1 mistake, written to {out}"
     ]
+
+
+def test_ctrl_c_before_the_first_game_leaves_no_file(
+    games: Path, tmp_path: Path, review_by: Callable[..., None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(*arguments: object, **named: object) -> None:
+        raise KeyboardInterrupt
+
+    review_by(stopped)
+    out = tmp_path / "out.pdn"
+    assert main.main([*ANALYST, "--pdn", str(games), "--out", str(out)]) == game_review.INTERRUPTED
+    assert not out.exists()
+    assert capsys.readouterr().err.splitlines()[1:] == ["main.py: stopped: no games reviewed, no mistakes"]

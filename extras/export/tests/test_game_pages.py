@@ -126,3 +126,16 @@ def test_the_review_in_the_browser(tmp_path: Path) -> None:
     assert status[8].startswith("Better than 24-20: ") and status[9] == status[6]
     assert status[10].endswith(" White won.")
     assert width == 390 and result["errors"] == []
+
+
+@pytest.mark.check
+def test_hostile_names_in_the_browser(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(hostile_climb(tmp_path), encoding="utf-8")
+    text = in_chromium(
+        tmp_path / "a.html",
+        {"size": [390, 844]},
+        {"run": PRESS("n", "data.games.indexOf(game)")},
+        {"run": "[document.querySelectorAll('script, img').length, document.querySelector('#games *').textContent]"},
+        {"run": "document.documentElement.scrollWidth"},
+    )
+    assert text["results"] == [1, [2, HOSTILE], 390] and text["errors"] == []

@@ -257,3 +257,16 @@ def test_keys_and_a_finger_in_the_browser(champion: Path) -> None:
     )
     _, begun, by_keys, _, by_finger = said["results"]
     assert (begun, by_keys, by_finger) == ("square-32", ["square-15", "11-15"], "9-14") and said["errors"] == []
+
+
+@pytest.mark.check
+def test_hostile_names_in_the_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(html, "origin_of", lambda *_: [(HOSTILE, HOSTILE)])
+    (tmp_path / "a.html").write_text(page_of(*exported.NETWORKS[0], name=HOSTILE), encoding="utf-8")
+    said = in_chromium(
+        tmp_path / "a.html",
+        {"wait": "document.querySelectorAll('#board button').length === 32"},
+        {"run": "['h1', 'dt:nth-of-type(2)', 'dd:nth-of-type(2)'].map((at) => document.querySelector(at).textContent)"},
+        {"run": "document.querySelectorAll('script, img').length"},
+    )
+    assert said["results"] == [[HOSTILE] * 3, 3] and said["errors"] == []

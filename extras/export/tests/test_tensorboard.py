@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tensorboard.backend.event_processing import plugin_event_accumulator
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.plugins.hparams.api_pb2 import Status
+from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
 
 import main
 from evolve.config.anchors import shown_above
@@ -163,6 +166,26 @@ def test_a_rating_that_follows(run: Run, begin: Begin) -> None:
     assert [name for name, _ in result.calls] == ["on_started", "on_generation", "on_rating"]
 
 
+def test_events_have_descriptions(run: Run) -> None:
+    """Names and units of curves; the settings of the run with the rating."""
+    EventFile(run).close()
+    result = plugin_event_accumulator.EventAccumulator(str(run.path))
+    result.Reload()
+    meaning = result.SummaryMetadata("rating/rating")
+    assert (meaning.display_name, meaning.plugin_data.plugin_name) == ("rating (Elo)", "scalars")
+    assert "material,depth=8" in meaning.summary_description
+    assert all(result.SummaryMetadata(tag).summary_description for tag in [*TAGS.values(), "games/drawn"])
+    begun = HParamsPluginData.FromString(result.SummaryMetadata("_hparams_/session_start_info").plugin_data.content)
+    values = begun.session_start_info.hparams
+    config = run.config()
+    assert values["seed"].number_value == config.seed and values["preset"].string_value == config.preset
+    assert values["population.recombine"].bool_value is config.population.recombine
+    assert values["variation.mutation"].string_value == config.variation.mutation.kind
+    assert not any(name.startswith("saving") for name in values)
+    ended = HParamsPluginData.FromString(result.SummaryMetadata("_hparams_/session_end_info").plugin_data.content)
+    assert Status.Name(ended.session_end_info.status) == "STATUS_SUCCESS"
+
+
 def test_resumed_session_adds_events(run: Run, begin: Begin) -> None:
     """A generation that was played, but not saved, is played again; nothing is there twice, for nobody."""
     board = begin(run, Reporter())
@@ -189,6 +212,19 @@ SMALL = (
     *('--set=stages=[{kind="elimination"},{kind="round-robin"}]', "--set=founders.method=uniform"),
     *("--generations=3", "--workers=1", "--seed=1"),
 )
+
+
+def test_a_torn_file_is_no_harm(run: Run) -> None:
+    written = EventFile(run)
+    written.close()
+    path = written.path
+    path.write_bytes(path.read_bytes()[:-5])
+    (path.parent / "events.out.tfevents.99.somebody-else").write_bytes(b"")
+    EventFile(run).close()
+    assert steps(read(run)) == list(range(LAST + 1))
+    EventFile(run).close()
+    names = {each.name for each in event_files(run)}
+    assert path.name not in names and "events.out.tfevents.99.somebody-else" in names and len(names) == 3
 
 
 def contents(folder: Path) -> dict[str, bytes]:

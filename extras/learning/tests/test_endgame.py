@@ -86,6 +86,19 @@ ABOVE = (
 
 
 @pytest.mark.check
+def test_fresh_positions_are_the_same_after_a_resume(tmp_path: Path) -> None:
+    runs = []
+    for name, steps in (("a", (2,)), ("b", (1, 2))):
+        (tmp_path / name).mkdir()
+        fresh = "--set=learning.fresh=true"
+        runs.append(begin(tmp_path / name, "--workers=1", f"--generations={steps[0]}", fresh))
+        for last in steps[1:]:
+            assert train(tmp_path / name, "--resume", str(runs[-1]), "--workers=1", f"--generations={last}") == 0
+    one, other = ({**results(each), LOG: b""} for each in runs)
+    assert one == other
+
+
+@pytest.mark.check
 def test_a_network_learns_above_the_tables_from_proofs_of_searches(whole: Path, tmp_path: Path) -> None:
     runs = []
     for workers, sessions in (("1", ("2",)), ("2", ("1", "2"))):

@@ -152,6 +152,17 @@ def test_it_is_followed_and_resumed_by_train(opened: Opened, run: Run, starts: S
 # The form ---------------------------------------------------------------------------------------------------------
 
 
+def test_before_the_first_generation(opened: Opened, run: Run) -> None:
+    for file in run.path.iterdir():
+        if file.is_file() and file.name != "config.toml":
+            file.unlink()
+    hands, screen = watched(opened, run)
+    assert (screen.newest, screen.title) == (-1, "Training of taught")
+    for _ in range(3):
+        hands.key("shift+q")
+    hands.key("shift+l")
+
+
 def form(opened: Opened, preset: str = "policy") -> tuple[Hands, SessionStart]:
     hands = opened()
     screen = SessionStart(hands.app)
@@ -244,6 +255,27 @@ def test_wrong_file_of_games_is_reported_beside_its_field(
 
 
 # Players ----------------------------------------------------------------------------------------------------------
+
+
+def test_missing_packages_are_reported_before_a_session(
+    opened: Opened, starts: Starts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("extras.learning.kind.LearningRuns.packages", ("no_such_module",))
+    hands, screen = form(opened)
+    hands.key("ctrl+return")
+    assert starts.calls == []
+    assert screen.wrong["preset"].startswith("Train needs jax and optax: python -m pip install")
+
+
+def test_other_presets_take_no_games(opened: Opened, starts: Starts) -> None:
+    hands, screen = form(opened)
+    screen.form.values["games"] = "games.pdn"
+    dropdown = hands.widget("preset")
+    dropdown.pick(list(dropdown.names).index("first"))
+    hands.app.redraw()
+    hands.key("ctrl+return")
+    assert starts.verb == "evolve"
+    assert not [option for option in starts.calls[0] if "games" in option]
 
 
 def test_policy_shows_probabilities_of_moves(run: Run) -> None:

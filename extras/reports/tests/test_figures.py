@@ -178,6 +178,11 @@ def test_the_strongest_patterns_are_boards() -> None:
 # Others -----------------------------------------------------------------------------------------------------------
 
 
+def test_a_genome_of_zeros_has_a_picture() -> None:
+    made = genomes.kernels("x", np.zeros(247, np.float32), CNN_247)
+    assert {each.get_clim() for each in meshes(made)} == {(-1.0, 1.0)}
+
+
 def test_progress_shows_the_log(run: RunOverview, tmp_path: Path) -> None:
     with style.apply_style():
         made = runs.progress(run)
@@ -230,6 +235,24 @@ def test_lineage_places_are_apart(run: RunOverview) -> None:
         assert all(b - a == 1 for a, b in itertools.pairwise(sorted(heights.values())))
     made = genomes.lineage(run.pedigree, run.newest, run.champion.name, names)
     assert len(made.axes[0].collections) == sum(map(len, levels)) + 2  # a mark for each, and two kinds of lines
+
+
+def test_lines_of_a_tree_do_not_cross() -> None:
+    levels = [dict.fromkeys("abcdef", 0.0), dict.fromkeys("xyz", 0.0), {"o": 0.0}]
+    edges = [[("a", "x"), ("b", "y"), ("c", "x"), ("d", "z"), ("e", "y"), ("f", "z")], [(each, "o") for each in "xyz"]]
+    top, middle, _ = genomes._heights(levels, edges)
+    for (child, parent), (other, mother) in itertools.combinations(edges[0], 2):
+        assert (top[child] - top[other]) * (middle[parent] - middle[mother]) >= 0
+
+
+def test_main_directions() -> None:
+    weights = np.zeros((50, 10), np.float32)
+    weights[:, 3] = np.linspace(-3, 3, 50)
+    weights[:, 7] = np.tile([1, -1], 25)
+    places, shares = genomes._main_directions(weights)
+    assert np.allclose(np.abs(places[:, 0]), np.abs(weights[:, 3]), atol=0.2)
+    assert sum(shares) == pytest.approx(1)
+    assert shares[0] > shares[1]
 
 
 def test_equal_genomes_have_figures(tmp_path: Path) -> None:

@@ -147,3 +147,22 @@ def hostile(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [hostile(each) for each in value]
     return HOSTILE if isinstance(value, str) else value
+
+
+@pytest.mark.check
+def test_hostile_texts_in_the_browser(run: RunOverview, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = moving._data(run)
+    engine = {"page": given["page"], "players": given["players"]}
+    for data in engine["players"].values():
+        data |= {"name": HOSTILE, "facts": [[HOSTILE, HOSTILE]]}
+    lineage = {LAST: {HOSTILE: (HOSTILE, [HOSTILE], 3)}}
+    monkeypatch.setattr(moving, "_data", lambda _: hostile(given) | engine | {"lineage": lineage})
+    page = page_of(run, tmp_path / "a.html")
+    assert page.read_text(encoding="utf-8").count("<script") == 2
+    text = in_chromium(
+        page,
+        {"run": "document.querySelector('#play button').click(); document.querySelectorAll('script, img').length"},
+        {"run": "document.querySelector('#lineage li').textContent.startsWith(data.names[data.newest])"},
+        {"run": "new Promise((done) => setTimeout(() => done(document.querySelectorAll('dd').length > 1), 1500))"},
+    )
+    assert text["results"] == [2, True, True] and text["errors"] == []

@@ -18,9 +18,10 @@ from evolve.names.registration import register
 from extras.engine.engine import Engine
 from game import terminal
 from game.board import Position
-from game.endgame import build, reports
+from game.endgame import build, reports, table_file
 from game.endgame.build import BuildProgress
 from game.endgame.reports import too_many
+from game.endgame.slices import Slice
 from game.endgame.tables import Tables
 from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError
@@ -246,6 +247,22 @@ def test_failures_end_a_build_in_one_line(
     assert (output[0], output[1]) == (code, "")
     assert "\n".join(output[2].splitlines()[2:]) == text
     assert call("build", "--pieces", "6", "--json")[2] == f"{text}\n"
+
+
+def test_stopped_build_reports_kept_tables(folder: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = table_file.write
+
+    def pressed(folder: Path, which: Slice, *rest: Any) -> object:
+        if which == Slice(1, 0, 1, 0):
+            raise KeyboardInterrupt
+        return real(folder, which, *rest)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(table_file, "write", pressed)
+        code, out, err = call("build", "--pieces", "2")
+    assert (code, out) == (130, "")
+    assert err.splitlines()[2:] == ["main.py: stopped; 3 of 4 files are complete; the same command continues the build"]
+    assert call("build", "--pieces", "2")[0] == 0
 
 
 class Terminal(io.StringIO):

@@ -14,7 +14,14 @@ import pytest
 import main
 from evolve.inspection import terminal
 from evolve.inspection.contents import Contents, ReportTable, Section
-from evolve.inspection.phrases import founders_text, groups_text, interval_text, parents_text, rating_text
+from evolve.inspection.phrases import (
+    founders_text,
+    groups_text,
+    interval_text,
+    parents_text,
+    rating_text,
+    say_no_warnings,
+)
 from evolve.report.ancestry import Ancestor, FounderShares
 from evolve.run import notes
 from evolve.run.folder import Run
@@ -95,6 +102,15 @@ def test_names_of_rows_are_whole_beside_long_texts(
         assert max(map(len, output.splitlines())) <= width
 
 
+def test_of_many_parents_the_first_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """Those of a mean are dozens, and each of them has as many."""
+    parents = tuple(Ancestor(1, f"Gen01_{index:04d}") for index in range(65))
+    contents = Contents("x", "", "", [Section("", tree=Ancestor(2, "Gen02_0000", ancestors=parents))])
+    terminal.show(contents)
+    output = capsys.readouterr().out
+    assert output.count("Gen01_") == 4 and "and 61 more" in output
+
+
 def test_signs_that_an_encoding_lacks(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     codecs.register_error("spell-out", spell_out)
     name = run.read_generation().names[0]
@@ -140,6 +156,11 @@ def test_near_copies(sizes: tuple[int, ...], text: str) -> None:
     assert groups_text(sizes) == text
 
 
+def test_good_runs_have_no_warnings() -> None:
+    assert say_no_warnings(["cycles", "a fall"]) == "No warnings. Checked for: cycles, a fall."
+    assert say_no_warnings([]) == "No checks were made, since no games were played."
+
+
 def test_ratings() -> None:
     assert [rating_text(value) for value in (-3.4, math.inf, math.nan)] == ["1497", "-", "-"]
     nan, end = math.nan, math.inf
@@ -165,3 +186,9 @@ def test_ratings() -> None:
 def test_founders(shares: list[float], ancestors: int, exact: bool, text: str) -> None:
     result = tuple(Ancestor(0, f"F{number}", share=share) for number, share in enumerate(shares))
     assert founders_text(FounderShares(result, ancestors, exact)) == text
+
+
+def test_lines_that_are_lost_are_counted() -> None:
+    result = (Ancestor(3, "A", share=0.75), Ancestor(0, "B", share=0.25))
+    text = "2 of 4 ancestors: A (75.0 %), B (25.0 %); 1 line cannot be followed to generation 0"
+    assert founders_text(FounderShares(result, 4, True)) == text

@@ -229,6 +229,15 @@ def test_stop_ends_a_pause(some: Control, tmp_path: Path, clock: Clock) -> None:
         some.tick()
 
 
+def test_pause_while_stopping_is_ignored(some: Control, tmp_path: Path, clock: Clock) -> None:
+    clock.nap = lambda seconds: pytest.fail("it pauses")
+    status.request(tmp_path, Request.STOP_AFTER_GENERATION)
+    some.tick()
+    status.request(tmp_path, Request.PAUSE)
+    some.tick()
+    assert some.state == State.STOPPING
+
+
 def test_closed_terminal_stops_a_session_once(some: Control, tmp_path: Path) -> None:
     before = signal.getsignal(signal.SIGHUP)
     some.starting = False

@@ -144,6 +144,14 @@ def test_a_rating_that_follows(capsys: pytest.CaptureFixture[str]) -> None:
         )
 
 
+def test_the_columns_of_a_long_session_have_one_width() -> None:
+    table = GenerationLines(1000)
+    lines = [table.headings(), *(table.line(report(number)) for number in (0, 99, 100, 1000))]
+    assert len(set(map(len, lines))) == 1
+    assert lines[1][lines[0].index("champion") :].startswith("Gen00_0521")
+    assert {text.index("39.5 %") for text in lines[1:]} == {lines[0].index("draws") - 1}
+
+
 def passed(generation: int, last: int = 100) -> GenerationReport:
     """A rated generation whose champion has just been shown to beat random moves."""
     numbers = {"beaten": 1, "beaten_by": generation}
@@ -239,6 +247,24 @@ def test_the_live_view_has_one_bar_while_code_is_loaded() -> None:
     reporter.close()
 
 
+def test_the_live_view_shows_work_besides_games() -> None:
+    stream = io.StringIO()
+    reporter = TerminalReporter(stream)
+    reporter.on_loading("moves", 1, 1)
+    reporter.on_started(0, 1, 2)
+
+    def bar() -> tuple[str, float, float | None]:
+        task = reporter._progress.tasks[-1]
+        return task.description, task.completed, task.total
+
+    reporter.on_work(0, "own games", 450, 1500)
+    assert bar() == ("own games", 450, 1500)
+    reporter.on_work(0, "own games", 1500, 1500)
+    reporter.on_games(20)
+    assert bar() == ("games", 20, 20)
+    reporter.close()
+
+
 def test_steps_to_compile_are_reported() -> None:
     """Each of them once, and only those; loading is silent."""
     stream = io.StringIO()
@@ -248,6 +274,18 @@ def test_steps_to_compile_are_reported() -> None:
         "compiling games (3 of 3; only the first time)",
     ]
     assert stream.getvalue().splitlines()[2].startswith("ready after")
+
+
+def test_each_line_is_there_at_once() -> None:
+    """In a pipe nothing waits for a buffer to be full."""
+    flushed = []
+
+    class Pipe(io.StringIO):
+        def flush(self) -> None:
+            flushed.append(self.getvalue())
+
+    LineReporter(Pipe()).on_message("hello")
+    assert flushed == ["hello\n"]
 
 
 def test_the_live_view_goes_to_standard_error_and_ends(capsys: pytest.CaptureFixture[str]) -> None:
@@ -345,3 +383,7 @@ def test_a_curve_leaves_room_for_later_generations() -> None:
 @pytest.mark.parametrize("ratings", [{}, {0: 1.0}, {0: -math.inf, 1: 1.0}])
 def test_a_single_rating_has_no_curve(ratings: dict[int, float]) -> None:
     assert rating_curve(ratings, 10) == []
+
+
+def test_equal_ratings() -> None:
+    assert places(rating_curve({0: 3.0, 1: 3.0}, 1, columns=2)) == {0: 0, 1: 0}

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -327,6 +328,26 @@ def test_anchors_with_fixed_ratings_do_not_play_each_other(capsys: pytest.Captur
         met = [{each["a"], each["b"]} for each in output["pairings"]]
         assert len(met) == meetings
         assert all("random,seed=3" in each for each in met) == (meetings == 3)
+
+
+def test_fit_is_reported_apart_from_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    clock, outcome, seen = [0.0], [""], []
+    fitted = bradley_terry.fit_bradley_terry
+
+    def slow(*arguments: Any, **options: Any) -> list[RatingEstimate]:
+        clock[0] += 1000
+        seen.append(outcome[-1])
+        return fitted(*arguments, **options)
+
+    monkeypatch.setattr(ladder, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
+    monkeypatch.setattr(bradley_terry, "fit_bradley_terry", slow)
+    monkeypatch.setattr(
+        "evolve.session.reporters.CountingLine.count", lambda _, *parts: outcome.append(", ".join(parts))
+    )
+    result = call(capsys, "random", "material", "--anchors=none", "--games=4")
+    assert seen == ["fitting ratings"]
+    assert outcome[-1] == ""
+    assert result["seconds"] == 0
 
 
 def test_a_run_over_its_generations(capsys: pytest.CaptureFixture[str], runs: Path) -> None:

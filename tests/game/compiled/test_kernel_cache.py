@@ -356,6 +356,12 @@ def _doubled(x: Any) -> Any:
     return x + x
 
 
+def test_no_room_for_code(checkout: Checkout, cache: Path) -> None:
+    """The folder has gone meanwhile; what cannot be kept is compiled at each start."""
+    cache.rmdir()
+    assert checkout.start() == checkout.start() == (30, ALL)
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_a_full_disk(checkout: Checkout, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(self: Path, content: bytes) -> int:
