@@ -407,7 +407,7 @@ CLUSTER_EXTRA = ("cryptography", "dask", "distributed")
 """Packages that only sessions on a cluster need; code that may import them does so when there is a cluster."""
 CAST_EXTRA = ("ribs", "sklearn")
 """Packages that only the evolution of a cast needs."""
-HEAVY = ("deap", "llvmlite", "matplotlib", "numba", "numpy", "pandas", "pygame", *EXTRA, *CLUSTER_EXTRA, *CAST_EXTRA)
+HEAVY = ("deap", "llvmlite", "numba", "numpy", "pandas", "pygame", *EXTRA, *CLUSTER_EXTRA, *CAST_EXTRA)
 
 
 @functools.cache
@@ -445,7 +445,7 @@ def test_only_training_needs_its_extra(program: Sources) -> None:
     assert {name for name in result if not name.startswith("extras.learning.")} == set()
     assert result.isdisjoint({"extras.learning.own_games", "extras.learning.zero_games"})  # what workers load
     others = sorted(name for name in program if name not in result)
-    assert _loaded("import " + ", ".join(others)).isdisjoint({*EXTRA, *CLUSTER_EXTRA, "matplotlib"})
+    assert _loaded("import " + ", ".join(others)).isdisjoint({*EXTRA, *CLUSTER_EXTRA})
 
 
 def test_a_trained_network_plays_without_the_packages_of_training() -> None:

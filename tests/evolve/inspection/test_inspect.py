@@ -325,3 +325,15 @@ def test_on_a_terminal(monkeypatch: pytest.MonkeyPatch, runs: Path) -> None:
         assert main.main(["inspect", f"one@3:{name}", "--games=0", f"--runs={runs}"]) == 0
     assert "own side is at the bottom" in plain.getvalue()
     assert "blue" not in plain.getvalue()
+
+
+def test_matplotlib_is_loaded_only_for_figures(runs: Path) -> None:
+    code = f"""
+import sys, main
+main.main(["inspect", "two", "--games=0", "--runs={runs}"])
+print([name for name in ("matplotlib", "pandas", "numba", "deap") if name in sys.modules], file=sys.stderr)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stderr == "[]\n"
