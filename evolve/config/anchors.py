@@ -111,11 +111,6 @@ def parse_session_anchors(text: str) -> tuple[str, ...]:
     return _parse(text, "rating.anchors", SESSION_SETS, BUILT_IN)
 
 
-def depth_of(name: str) -> int:
-    """Return the plies that an anchor of `BUILT_IN` looks ahead; 0 for random moves."""
-    return int(name.partition("depth=")[2].partition(",")[0] or 0)
-
-
 def _parse(text: str, key: str, sets: Mapping[str, tuple[str, ...]], known: Sequence[str]) -> tuple[str, ...]:
     if text in sets:
         return sets[text]

@@ -218,8 +218,8 @@ class Rating:
         0,
         0,
         MAX_DEPTH,
-        "plies with which each champion plays two games against each anchor that looks no further, for a rough "
-        "estimate between ratings (0: no estimates)",
+        "plies with which each champion plays two games against random moves and each piece counter that looks no "
+        "further, for a rough estimate between ratings (0: no estimates)",
         lambda config: bool(config.rating.every),
     )
 

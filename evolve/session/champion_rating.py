@@ -87,7 +87,7 @@ def estimate(config: Config, champion: Individual, generation: int, map_: Map) -
         return {ESTIMATE: None}
     import numpy as np
 
-    names = [name for name in anchors.parse_session_anchors(config.rating.anchors) if anchors.depth_of(name) <= depth]
+    names = ["random", *(f"material,depth={each},quiescence=yes" for each in anchors.DEPTHS if each <= depth)]
     conditions = PlayConditions(Limits(depth=depth), config.search.style())
     weights = np.array(champion, np.float32)
     rated = effort.network_player(champion.name, weights, config.network, champion.king, conditions)

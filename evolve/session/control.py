@@ -173,9 +173,9 @@ class Control:
             if self._stop_now:
                 raise StopNow
             if os.getppid() != self._parent:
-                self.stop_after, self.reason = True, "the program that started it has ended"
+                self.stop_after, self.reason = True, "the end of the program that started it"
             elif time.monotonic() - began >= WAIT_SECONDS:
-                self.stop_after, self.reason = True, "nothing was requested for ten minutes"
+                self.stop_after, self.reason = True, "ten minutes without a request"
             if self._is_due():
                 self.say()
         self._paused += time.monotonic() - began
@@ -189,11 +189,14 @@ class Control:
         began = time.monotonic()
         try:
             self.say()
+            allowed = self.pause_at
             while self.state == State.PAUSED:
                 time.sleep(CONTROL_SECONDS)
                 if self._is_due():
                     self.say()
                 self._obey()
+                if self.pause_at != allowed and self.state == State.PAUSED:  # a game waits for later generations
+                    self.state = State.RUNNING
         finally:
             self._paused += time.monotonic() - began
 

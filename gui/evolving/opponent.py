@@ -68,6 +68,9 @@ POWER_SECONDS = 30.0
 TRIES = 3
 """Number of sessions that may end by themselves, one after the other, before the opponent evolves no further."""
 
+AGAIN_SECONDS = 2.0
+"""Seconds between two looks whether another session, which would not let one begin, still works on the run."""
+
 
 @dataclass(frozen=True)
 class Pace:
@@ -136,7 +139,8 @@ class EvolvingOpponent:
         self._allowed: int | None = None
         self._told: int | None = None
         self._waits_since: float | None = None
-        self._input_at = self._looked_at = -math.inf
+        self._input_at = self._looked_at = self._looked_for_it = -math.inf
+        self._blocked = False  # whether another session was working on the run when this one gave up
         self._saves_power = False
         self._to: Path | None = None
         self._first = ""
@@ -164,16 +168,14 @@ class EvolvingOpponent:
         sound = sound and all(type(one) is int for one in (pace, owed)) and isinstance(first, str)
         if not sound or pace not in (*PACES, FREE) or not 0 <= owed <= MAX_GENERATIONS:
             return None
-        made = cls(live, Path(run), Pace(pace, beside, shared), owed=owed)
+        made = cls(live, _path_now(Path(run), first), Pace(pace, beside, shared), owed=owed)
         return made if not first or made.first == first else None
 
     @property
     def first(self) -> str:
         """The checksum of generation 0, which tells runs of the same name apart; empty before it is complete."""
         if not self._first and (self._owned or not self._new):
-            with contextlib.suppress(InputError, OSError):
-                entries = Run(self.run.path).manifest().entries
-                self._first = entries[0].first if entries else ""
+            self._first = _first(self.run.path)
         return self._first
 
     # The game -----------------------------------------------------------------------------------------------------
@@ -256,6 +258,10 @@ class EvolvingOpponent:
         if self._told is not None and self.newest > self._told:  # somebody has resumed it without a limit
             self._told = None
         self._allowed = self.allowed(now, to_answer=to_answer, shown=shown)
+        if self._blocked and now >= self._looked_for_it + AGAIN_SECONDS:
+            self._looked_for_it = now
+            if not status.is_locked(self.run.path):
+                self.trouble, self._blocked, self._ended = "", False, 0
         if not self._runs and not self.trouble and self.newest < self._allowed:
             self._begin(self._allowed)
             return True
@@ -286,16 +292,17 @@ class EvolvingOpponent:
 
     def _begin(self, allowed: int) -> None:
         """Start the session, or say why it cannot be."""
+        begun = self._owned or not self._new
         if self._launched is not None:
             self._ended += 1
             if self._ended >= TRIES:
                 self._give_up(self._launched.trouble or "its session ended.")
+                self._blocked = begun and status.is_locked(self.run.path)
                 return
             if self._new and not self._owned:  # another window took the name first
                 name = free_name(self.run.path.parent, self.run.path.name.rpartition("-")[0])
                 self._new = tuple(each.replace(f"--name={self.run.path.name}", f"--name={name}") for each in self._new)
                 self.run = self._live(self.run.path.with_name(name))
-        begun = self._owned or not self._new
         which = (f"--resume={self.run.path}",) if begun else self._new
         common = (f"--generations={MAX_GENERATIONS}", f"--pause-at={allowed}")
         try:
@@ -307,7 +314,8 @@ class EvolvingOpponent:
             self._give_up(f"{error.strerror}.")
 
     def _give_up(self, why: str) -> None:
-        self.trouble = f"The opponent evolves no further, and its last champion plays on: {sentence(why)}"
+        what = "evolves no further, and its last champion plays on" if self.newest >= 0 else "cannot evolve"
+        self.trouble = f"The opponent {what}: {sentence(why)}"
 
     # Its name -----------------------------------------------------------------------------------------------------
 
@@ -340,6 +348,23 @@ class EvolvingOpponent:
             self.run.step(time.monotonic())
             self._move_to(self._to)
             time.sleep(0.02)
+
+
+def _first(path: Path) -> str:
+    """Return the checksum of generation 0 of a run; empty if it is not complete or cannot be read."""
+    with contextlib.suppress(InputError, OSError):
+        entries = Run(path).manifest().entries
+        return entries[0].first if entries else ""
+    return ""
+
+
+def _path_now(path: Path, first: str) -> Path:
+    """Return the folder of a run, which may have another name by now: the one with this checksum of generation 0."""
+    if path.is_dir() or not first:
+        return path
+    with contextlib.suppress(OSError):
+        return next((each for each in path.parent.iterdir() if _first(each) == first), path)
+    return path
 
 
 GENERATION = "Gen "

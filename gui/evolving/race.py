@@ -203,13 +203,13 @@ def headline(race: Race, generation: int, ago: int = AGO, moment: str = "") -> s
         return f"{start} Its rating is above that of {name_in_text(above[-1])}." if above else start
     number, before = count_beaten(race, generation), count_beaten(race, generation - ago)
     if not number:
-        return f"{start} It does not beat {OPPONENTS[0]} yet."
+        return f"{start} It has not beaten {OPPONENTS[0]} yet."
     line = race.lines[number - 1]
     name = name_in_text(line.name)
     now = f"It beats {name}" if line.beaten == generation else f"Generation {line.beaten:,} beat {name}"
     if before < number and generation >= ago:
         moment = moment or f"{count_text(ago, 'generation')} ago"
-        return f"{start} {now}; {moment}, none beat {name_in_text(race.lines[before].name)}."
+        return f"{start} {now}; {moment}, none had beaten {name_in_text(race.lines[before].name)}."
     if number == len(race.lines):
         return f"{start} {now}, the strongest level."
     return f"{start} {now}; the next level is {name_in_text(race.lines[number].name)}."

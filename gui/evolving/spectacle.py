@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gui.evolving.arena import LiveArena
-from gui.evolving.race import Race, RaceLine, count_beaten, moment_text, race_of
+from gui.evolving.race import AGO, Race, RaceLine, count_beaten, moment_text, race_of
 from gui.runs.live_run import LiveRun
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ class Spectacle:
     Attributes:
         generation: the generation on display.
         now: seconds of the window's clock at the last tick.
+        past: the number of generations to which the sentence looks back, and the words for that moment if any.
         moment: the last level that was beaten while the panel was visible, for some seconds; None otherwise.
     """
 
@@ -59,6 +60,7 @@ class Spectacle:
         self.now = 0.0
         self.moment: Moment | None = None
         self.news: list[str] = []
+        self.past = AGO, ""
         self._beaten = -1  # number of levels at the last tick; -1 before the first one
 
     @property

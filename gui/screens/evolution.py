@@ -41,7 +41,9 @@ GAMES = "A game that is over fades, and shows the colour that won. The next gene
 FIRST_GAMES = "The games of the first generation appear here."
 CHANGED = "In the champions' games of the last 16 generations, compared with the 16 before"
 CHOICE = "Click or press ← → to choose a generation"
-MEANING = "The rating of each champion. A level is marked when a champion has beaten it in games against it"
+BEATEN = "A level is marked when a champion has beaten it in games against it"
+MEANING = f"The rating of each champion. {BEATEN}"
+ESTIMATED = f"An estimate by few games, the mean of the last generations. {BEATEN}"
 
 
 def evolution_panel(
@@ -120,7 +122,7 @@ def head_height(width: int, look: Look) -> int:
 def headline_labels(spectacle: Spectacle, race: Race, rect: Rect, look: Look) -> list[Widget]:
     """Return a sentence about the run (what was just beaten, or else how far it has come), and what changed."""
     moment, theme, games = spectacle.moment, look.theme, spectacle.arena.shown
-    text = f"{moment_text(moment.line)}!" if moment else headline(race, spectacle.generation)
+    text = f"{moment_text(moment.line)}!" if moment else headline(race, spectacle.generation, *spectacle.past)
     step, change = look.fonts.height(look.px(BODY), bold=True), games.change if games is not None else ""
     room = max((rect.h - look.px(CHANGE)) // step, 1)
     lines = min(len(look.fonts.wrap(text, rect.w, look.px(BODY), bold=True)), room)
@@ -137,11 +139,13 @@ def headline_labels(spectacle: Spectacle, race: Race, rect: Rect, look: Look) ->
 
 def race_plot(spectacle: Spectacle, race: Race, rect: Rect, pick: Callable[[int], object] | None = None) -> RacePlot:
     run, moment = spectacle.run, spectacle.moment
-    hint = f"{MEANING}. {CHOICE}" if pick else MEANING
+    means = ESTIMATED if race.estimated else MEANING
+    hint = f"{means}. {CHOICE}" if pick else means
     return RacePlot(
         key="rating", rect=rect, curves=run.kept("race curve", lambda: (_curve(race),)), low=LOW, high=HIGH,
         least=race.length, title="Race to the levels", says=partial(_values_text, run, race),
         brief=partial(_brief_text, race), mark=spectacle.generation, pick=pick, hint=hint,
+        note="estimate" if race.estimated else "",
         levels=tuple(ReferenceLine(line.rating, line.name) for line in race.lines),
         beaten=tuple(line.beaten for line in race.lines), flash=spectacle.flash,
         flashing=race.lines.index(moment.line) if moment is not None and moment.line in race.lines else -1,

@@ -29,12 +29,14 @@ class RacePlot(Plot):
         flashing: index of a level that was just reached; -1 for none.
         flash: its brightness, from 0 to 1.
         ticks: values of x that are marked on the axis.
+        note: a word about the curve, in the corner that it reaches last.
     """
 
     beaten: Sequence[int] = ()
     flashing: int = -1
     flash: float = 0.0
     ticks: Sequence[int] = ()
+    note: str = ""
 
     def field(self, canvas: Canvas) -> Rect:
         """Leave the room for marks beside the names of levels."""
@@ -44,6 +46,9 @@ class RacePlot(Plot):
     def _draw_levels(self, canvas: Canvas, field: Rect) -> None:
         theme = canvas.theme
         names = dict(self.level_names(canvas))
+        if self.note:
+            corner = Rect(field.x + canvas.px(TIGHT), field.y, field.w, canvas.px(NAME))
+            canvas.text(self.note, corner, theme.muted, SMALL, may_cut=True)
         for tick in self.ticks:
             x, high = round(self._x(tick, field)), canvas.px(TICK)
             canvas.fill(Rect(x, field.bottom - high, max(canvas.px(2), 1), high), theme.accent)

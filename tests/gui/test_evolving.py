@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import filelock
 import pytest
 
 import main
@@ -156,6 +157,19 @@ def test_a_session_that_cannot_run_leaves_its_last_champion(
     assert "process 12" in opponent.trouble
     opponent.on_move(20.0)
     assert opponent.answering(20.0) == 4
+
+
+def test_it_evolves_again_when_another_session_no_longer_works_on_its_run(
+    opponent: EvolvingOpponent, starts: Starts, process: Process, folder: SessionFolder
+) -> None:
+    opponent.run.read()
+    process.running, process.trouble = False, "living-1: process 12 (running) is working on this run."
+    with filelock.FileLock(folder.path / status.LOCK):
+        for second in range(10):
+            opponent.step(float(second), to_answer=False)
+        assert "process 12" in opponent.trouble and len(starts.calls) == TRIES
+    opponent.step(20.0, to_answer=False)
+    assert opponent.trouble == "" and len(starts.calls) == TRIES + 1
 
 
 def test_a_name_that_another_window_took_first_is_replaced(
@@ -353,11 +367,23 @@ def test_a_kept_game_comes_back_with_its_opponent(playing: Hands) -> None:
     assert again.opponent.run.path == opponent.run.path
 
 
-def test_a_kept_game_whose_run_is_gone_can_only_be_viewed(playing: Hands, folder: SessionFolder) -> None:
+def test_a_kept_game_finds_its_run_by_another_name(playing: Hands, folder: SessionFolder) -> None:
     _screen(playing).play_text("11-15")
     playing.wait(0.2)
     playing.key("escape")
-    folder.path.rename(folder.path.with_name("elsewhere"))
+    folder.path.rename(folder.path.with_name("bright"))
+    playing.wait(3.0)
+    playing.key("c")
+    assert _screen(playing).opponent.run.path == folder.path.with_name("bright")
+
+
+def test_a_kept_game_whose_run_is_gone_can_only_be_viewed(
+    playing: Hands, folder: SessionFolder, tmp_path: Path
+) -> None:
+    _screen(playing).play_text("11-15")
+    playing.wait(0.2)
+    playing.key("escape")
+    folder.path.rename(tmp_path / "elsewhere")
     playing.wait(3.0)
     playing.key("c")
     assert not isinstance(playing.app.screen, EvolvingPlay)
@@ -385,7 +411,7 @@ def test_a_game_without_any_champion_ends_when_no_session_can_run(
     _screen(hands).play_text("11-15")
     hands.wait(3.0)
     ending = _screen(hands).model.ending
-    assert ending is not None and "No space left on device" in ending.detail
+    assert ending is not None and ending.detail == "The opponent cannot evolve: No space left on device."
 
 
 def test_own_presets_can_be_chosen(playing: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

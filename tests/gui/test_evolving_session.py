@@ -190,5 +190,5 @@ def test_a_session_finishes_what_it_owes_when_its_window_is_gone(tmp_path: Path)
             break
         assert time.monotonic() < end
         time.sleep(0.05)
-    assert there.state == status.State.STOPPED and "has ended" in there.reason
+    assert there.state == status.State.STOPPED and "the end of" in there.reason
     assert Run(tmp_path / "living-1").manifest().newest == 3

@@ -20,7 +20,9 @@ from evolve.strength.verdict import OPPONENTS
 from gui.evolving.arena import LOOK_SECONDS
 from gui.evolving.race import HIGH, LOW, Race, RaceLine, beaten_by, filled, headline, race_of, smoothed
 from gui.evolving.spectacle import MOMENT_SECONDS, PASSED, Spectacle
+from gui.geometry import Rect
 from gui.runs.live_run import LiveRun
+from gui.screens.evolution import race_plot
 from gui.screens.sessions.session import SessionScreen
 from tests.cases import for_each
 from tests.gui.fake_thinker import FakeThinker
@@ -93,12 +95,12 @@ def test_a_level_is_beaten_by_the_generation_that_the_log_counts_it_for() -> Non
     ("beaten", "generation", "text"),
     [
         ((), -1, "The first generation is about to play."),
-        ((), 3, "Generation 3. It does not beat random moves yet."),
+        ((), 3, "Generation 3. It has not beaten random moves yet."),
         ((3,), 3, "Generation 3. It beats random moves; the next level is Beginner."),
-        ((3, 9), 9, "Generation 9. It beats Beginner; 8 generations ago, none beat random moves."),
-        ((3, 9), 11, "Generation 11. Generation 9 beat Beginner; 8 generations ago, none beat Beginner."),
+        ((3, 9), 9, "Generation 9. It beats Beginner; 8 generations ago, none had beaten random moves."),
+        ((3, 9), 11, "Generation 11. Generation 9 beat Beginner; 8 generations ago, none had beaten Beginner."),
         ((3, 9), 40, "Generation 40. Generation 9 beat Beginner; the next level is Casual."),
-        ((3, 9, 20), 12, "Generation 12. Generation 9 beat Beginner; 8 generations ago, none beat Beginner."),
+        ((3, 9, 20), 12, "Generation 12. Generation 9 beat Beginner; 8 generations ago, none had beaten Beginner."),
         ((0,) * 7, 1000, "Generation 1,000. Generation 0 beat Champion, the strongest level."),
     ],
 )  # fmt: skip
@@ -108,7 +110,7 @@ def test_the_headline_says_what_is_beaten_and_what_was_not(beaten: tuple[int, ..
 
 def test_another_moment_can_be_named() -> None:
     text = headline(race(3, 60), 60, ago=20, moment="eight moves ago")
-    assert text == "Generation 60. It beats Beginner; eight moves ago, none beat Beginner."
+    assert text == "Generation 60. It beats Beginner; eight moves ago, none had beaten Beginner."
 
 
 def test_the_race_of_a_shipped_run() -> None:
@@ -208,3 +210,13 @@ def test_nothing_moves_at_rest(tmp_path: Path) -> None:
     assert not spectacle.tick(1.0)
     assert spectacle.pace == LOOK_SECONDS  # for the games of the arena
     assert spectacle.race is not None and spectacle.race.lines[2].rating == LEVELS[1].rating + 1500
+
+
+def test_a_curve_of_few_games_is_called_an_estimate(tmp_path: Path) -> None:
+    folder = RatedFolder(tmp_path / "runs" / "few", [(100.0, 50.0, 150.0, 1)] * 2, 2)
+    run = LiveRun(folder.path)
+    run.read()
+    spectacle = Spectacle(run, FakeThinker())  # type: ignore[arg-type]
+    assert spectacle.race is not None and spectacle.race.estimated
+    plot = race_plot(spectacle, spectacle.race, Rect(0, 0, 400, 136))
+    assert plot.note == "estimate" and plot.hint.startswith("An estimate by few games")

@@ -187,7 +187,7 @@ function drawTale() {
     const past = [["eight moves ago", moments[moments.length - LONG_AGO - 1]], ["at first", 0]];
     const [when, at] = past.find((one) => rated[one[1]] !== undefined && nearest(rated[one[1]].rating) !== now) ?? [];
     const change = now && when ? `; ${when} it played like ${nearest(rated[at].rating).name}` : "";
-    const text = now ? `It is stronger than ${now.name}${change}` : "It plays like random moves";
+    const text = now ? `It is rated above ${now.name} by a few games${change}` : "It plays like random moves";
     const rest = ending() !== "" ? " Begin another game: it goes on evolving." : !busy ? " It waits for your move." : "";
     element("tale").textContent = `Generation ${generation}. ${text}.${rest}`;
 }
@@ -196,7 +196,7 @@ function drawTale() {
 function passedText() {
     const passed = data.levels.map(({ name, rating }) => [name, rated.findIndex((one) => one.low >= rating)]);
     const texts = passed.filter(([, at]) => at >= 0).map(([name, at]) => `${name} in generation ${at}`);
-    return texts.length === 0 ? "It has passed no level yet." : `It passed ${texts.join(", ")}.`;
+    return texts.length === 0 ? "Its estimate has passed no level yet." : `Its estimate passed ${texts.join(", ")}.`;
 }
 
 /** Show the newest generation: the sentence, the curve and the weights. */

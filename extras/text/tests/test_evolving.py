@@ -11,6 +11,7 @@ from evolve.run.status import State
 from extras.text.evolving import EvolvingTextGame
 from game import plain
 from game.scores import SearchInfo
+from gui.evolving.beginning import seed_tags
 from gui.evolving.opponent import EvolvingOpponent
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
@@ -42,3 +43,5 @@ def test_each_answer_names_its_generation(tmp_path: Path, monkeypatch: pytest.Mo
     ]  # fmt: skip
     assert asked == ["living-1@8"] and opponent.owed == 10  # it waited, but nothing new came
     assert model.plies[-1].notes == (("comment", "Gen 8"),)
+    list(game.answer("new"))
+    assert game.model.tags == seed_tags(game.model.seed) != ()

@@ -12,7 +12,7 @@ from evolve.run.runs import Runs, checked_name
 from game.errors import InputError, sentence
 from game.number_text import count_text
 from gui.evolving.beginning import Beginning, Speed, seed_tags
-from gui.evolving.opponent import FREE, GENERATION, KEY, PACES, EvolvingOpponent, Pace, generation_note
+from gui.evolving.opponent import FREE, GENERATION, KEY, MOST_AHEAD, PACES, EvolvingOpponent, Pace, generation_note
 from gui.evolving.race import count_beaten, name_in_text
 from gui.evolving.spectacle import PASSED, Spectacle
 from gui.geometry import Rect
@@ -23,7 +23,7 @@ from gui.model.table import LEAST_SECONDS, Moved, TableEvent
 from gui.rating.measured import key_of
 from gui.runs.session_state import interval_text, rating_text
 from gui.screens.dialogs.dialog import Menu, Prompt
-from gui.screens.evolution import evolution_panel, race_plot
+from gui.screens.evolution import arena_widgets, evolution_panel, race_plot
 from gui.screens.play.game_parts import Strip
 from gui.screens.play.game_screen import DISPLAY
 from gui.screens.play.play import Play
@@ -42,6 +42,8 @@ FIRST_GAME = Beginning()
 PANEL_SETTING = "evolving_panel"
 KINDS = "kinds"
 """The name of the work that loads the kinds of runs and their networks, which would delay a frame."""
+MOVES_AGO, LONG_AGO = 8, "eight moves ago"
+"""The moment to which the sentence about the opponent looks back."""
 UNRATED = "Such games are not rated, since the opponent changed."
 RENAME_SECONDS = 3.0
 """Maximum seconds for which the closing window waits until a run has its new name."""
@@ -118,6 +120,7 @@ class EvolvingPlay(Play):
         self._rating: tuple[float, float, float] | None = None
         self._tried: set[str] = set()
         self._speed: Speed | None = None
+        self._speed_at = 0, 0  # number and stamp of the game when it was asked for
         self._shows = app.services.store.get(PANEL_SETTING, True)
         super().__init__(app, model, flipped=flipped)
         self.table.paused = True
@@ -194,6 +197,8 @@ class EvolvingPlay(Play):
             if self._generation >= 0:
                 self._seat(self._generation)
         if self._shows_race and not model.over and not self.app.hidden:
+            if len(self._answers) > MOVES_AGO:
+                self.spectacle.past = max(opponent.newest - self._answers[-MOVES_AGO - 1], 0), LONG_AGO
             changed = self.spectacle.tick(now) or changed
         for text in self.spectacle.news:
             self.app.say(f"{text}!", "crown")
@@ -223,7 +228,7 @@ class EvolvingPlay(Play):
         super().on_game_over()
         run = self.opponent.run
         run.refresh(self.app.now)
-        self._shows, self._final, self._rating = True, run.newest, None
+        self._shows, self._final, self._rating = True, self.opponent.newest, None
         self.spectacle.rest()
 
     def _measure(self) -> None:
@@ -320,7 +325,7 @@ class EvolvingPlay(Play):
         except InputError as error:
             self.app.say(sentence(str(error)), "warning")
             return
-        self._speed = Speed(preset)
+        self._speed, self._speed_at = Speed(preset), (self.model.number, self.model.stamp)
         self.app.say(f"Measuring how fast {preset} evolves here…")
 
     def _follow_speed(self) -> None:
@@ -331,8 +336,17 @@ class EvolvingPlay(Play):
         self._speed = None
         if trouble := speed.trouble:
             self.app.say(trouble, "warning")
+        elif self._speed_at != (self.model.number, self.model.stamp):  # a game that goes on is not left unasked
+            self.app.open(Menu(self.app, f"{speed.preset} is fast enough", partial(self._offer, speed.preset)))
         else:
-            self.app.replace(new_game(self.app, Beginning(preset=speed.preset)))
+            self._leave_for(speed.preset)
+
+    def _offer(self, preset: str) -> list[Command]:
+        begin = partial(self._leave_for, preset)
+        return [Command(id="begin", name=f"Begin a game with {preset}", keys=("1",), run=begin)]
+
+    def _leave_for(self, preset: str) -> None:
+        self.app.replace(new_game(self.app, Beginning(preset=preset)))
 
     def _ask_name(self) -> None:
         text = "The run and its champions then have this name in all lists."
@@ -379,9 +393,7 @@ class EvolvingPlay(Play):
                 here = opponent.run.status
                 doing = f"It is {here.phase}." if here is not None and here.phase else "It begins with random weights…"
                 return "One moment", doing, "evolution", "normal"
-            made = (
-                f"Its generations play each other, and the winners have children: {opponent.newest} of {opponent.owed}."
-            )
+            made = f"Its networks play each other, and the winners have children: generation {opponent.newest + 1:,}."
             return "It evolves, then it moves", made, "evolution", "normal"
         return super()._words()
 
@@ -401,6 +413,12 @@ class EvolvingPlay(Play):
         return f"{said} {UNRATED}", UNRATED
 
     @property
+    def _answers(self) -> list[int]:
+        """The generations that have answered the moves of the person in this game."""
+        notes = (text.removeprefix(GENERATION) for ply in self.model.plies for _, text in ply.notes)
+        return [int(text) for text in notes if text.isdecimal()]
+
+    @property
     def _how_far(self) -> str:
         """The way that the opponent came in the game, in a sentence or two."""
         race, final = self.spectacle.race, self._final
@@ -408,6 +426,8 @@ class EvolvingPlay(Play):
             return "The first generation was not complete."
         moves = sum(ply.side != self._program for ply in self.model.plies)
         far = f"It came to generation {final:,} after {count_text(moves, 'move')} of yours"
+        if self._answers and self._answers[0] > MOST_AHEAD:  # it was not new
+            far = f"It came from generation {self._answers[0]:,} to {final:,} in {count_text(moves, 'move')} of yours"
         beaten = count_beaten(race, final) if race is not None else 0
         if race is not None and beaten:
             far += f", and one of its generations beat {name_in_text(race.lines[beaten - 1].name)}"
@@ -423,17 +443,16 @@ class EvolvingPlay(Play):
         if not self._shows_race:
             return []
         if not self.model.over:
-            return evolution_panel(self.spectacle, body, look)
+            whole = evolution_panel(self.spectacle, body, look)
+            return whole or arena_widgets(self.spectacle, body, look)  # a run whose champions are not rated has no race
         lines = len(look.fonts.wrap(self._how_far, body.w, look.px(BODY))) * look.fonts.height(look.px(BODY))
         text, below = body.rows(lines, None, gap=look.px(GAP))
         label = Label(key="how-far", rect=text, text=self._how_far, wrap=True)
         race = self.spectacle.race
         if race is None:
             return [label]
-        notes = [text for ply in self.model.plies for _, text in ply.notes]
-        answers = [int(text.removeprefix(GENERATION)) for text in notes if text.startswith(GENERATION)]
         hint = "The marks on the axis are the generations that answered your moves"
-        return [label, replace(race_plot(self.spectacle, race, below), ticks=answers, hint=hint)]
+        return [label, replace(race_plot(self.spectacle, race, below), ticks=self._answers, hint=hint)]
 
     @property
     def _shown_buttons(self) -> tuple[Sequence[str], str]:

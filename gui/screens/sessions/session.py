@@ -136,7 +136,7 @@ class SessionScreen(Screen):
     @property
     def compares(self) -> bool:
         """True if a game of generation 0 is beside one of the champion: when the last games of a run are over."""
-        arena, ends = self.spectacle.arena, self.run.state == "done" and has_finale(self) and self.follows
+        arena, ends = self.spectacle.arena, has_finale(self) and self.follows
         shown = arena.shown is not None and arena.shown.generation == self.newest
         over = shown and arena.playing and not arena.moves
         return ends and over and not self.moving and self.games.is_possible

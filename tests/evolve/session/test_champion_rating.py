@@ -178,14 +178,14 @@ def test_resumed_run_has_the_same_ratings(evolve: Evolve, tmp_path: Path) -> Non
 
 def test_estimates_between_ratings_are_games_of_a_shallow_search(evolve: Evolve, tmp_path: Path) -> None:
     options = ("--set=rating.every=2", "--set=rating.games=2", "--set=rating.estimate_depth=1")
-    anchors_of_both = "--set=rating.anchors=random; material,depth=1; material,depth=2"
-    evolve("--name=one", "--seed=5", "--generations=1", *TINY, *options, anchors_of_both)
+    evolve("--name=one", "--seed=5", "--generations=1", *TINY, *options, "--set=rating.anchors=random")
     evolve("--resume=one", "--generations=3")
     rows = log_of(tmp_path / "one")
     assert tuple(rows[0]) == (*LOG_COLUMNS[:-1], ESTIMATE, "seconds")
     assert [bool(row["rating"]) for row in rows] == [True, False, True, False]
     run = Run(tmp_path / "one")
-    known = [anchors.RATINGS[name] for name in ("random", "material,depth=1")]  # the other one looks further
+    names = ["random", "material,depth=1,quiescence=yes"]  # the others look further
+    known = [anchors.RATINGS[name] for name in names]
     for generation, row in enumerate(rows):
         played: list[RatingTask] = []
 
@@ -195,7 +195,7 @@ def test_estimates_between_ratings_are_games_of_a_shallow_search(evolve: Evolve,
 
         tested = Individual(run.read_generation(generation).weights[0], "x", king=CNN_247.king)
         made = estimate(run.config(), tested, generation, noted)
-        assert [task.anchor for task in played] == ["random", "material,depth=1"]
+        assert [task.anchor for task in played] == names
         assert {(task.games, task.champion.limits.depth) for task in played} == {(2, 1)}
         assert float(row[ESTIMATE]) == made[ESTIMATE]
         assert min(known) - BEYOND <= made[ESTIMATE] <= max(known) + BEYOND

@@ -149,13 +149,21 @@ def test_other_requests_end_the_wait(some: Control, tmp_path: Path, clock: Clock
     assert some.stop_after or some.pause_at is None
 
 
+def test_a_game_that_waits_for_a_generation_ends_a_pause(some: Control, tmp_path: Path, clock: Clock) -> None:
+    some.pause_at = 8
+    status.request(tmp_path, Request.PAUSE)
+    clock.nap = lambda seconds: status.request_pause_at(tmp_path, 16)
+    some.tick()
+    assert (some.state, some.pause_at) == (State.RUNNING, 16)
+
+
 def test_a_waiting_session_ends_with_the_program_that_started_it(
     some: Control, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     some.pause_at = 8
     clock.nap = lambda seconds: monkeypatch.setattr(os, "getppid", lambda: 1)
     some.wait_at(8)
-    assert some.stop_after and "has ended" in some.reason
+    assert some.stop_after and some.reason == "the end of the program that started it"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there the parent may be a launcher")

@@ -259,11 +259,11 @@ def _rated(app: App) -> None:
 
 
 def _evolving(app: App) -> None:
-    """Ten moves into a game against an opponent that evolves, after 86 of its generations."""
+    """Ten moves into a game against an opponent that evolves, which is six generations ahead of its answer."""
     path = app.services.runs / "first"
     shutil.copytree(ROOT / "populations" / "first", path)
-    opponent = EvolvingOpponent(app.services.library.sources.live, path, owed=104)
-    seat = Seat("first@72", 6, title="Generation 72 (first)")
+    opponent = EvolvingOpponent(app.services.library.sources.live, path, owed=106)
+    seat = Seat("first@106", 6, title="Generation 106 (first)")
     app.open(EvolvingPlay(app, _game(20, (HUMAN, seat)), opponent))
 
 
@@ -278,7 +278,7 @@ def _evolved(app: App) -> None:
         run.read()
     app.services.measuring.measured.keep(key_of(run, run.newest), RatingEstimate(212.0, 180.0, 246.0))
     for number, index in enumerate(range(1, 20, 2)):
-        screen.model.plies[index] = replace(screen.model.plies[index], notes=(generation_note(10 + 8 * number),))
+        screen.model.plies[index] = replace(screen.model.plies[index], notes=(generation_note(34 + 8 * number),))
     screen.table.resign()
 
 
