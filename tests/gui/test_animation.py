@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from game.errors import InputError
 from game.pdn.check import load_record
 from game.pdn.game import Game
 from gui import animation
@@ -130,12 +129,6 @@ def test_missing_pillow_is_reported_in_one_line(call: Call, monkeypatch: pytest.
     done = call("games.pdn", "-o", "x.gif")
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     assert "a GIF needs Pillow: python -m pip install --require-hashes -r requirements/figures.txt" in done.err
-
-
-def test_sizes_and_colours(game: Game) -> None:
-    with pytest.raises(InputError):
-        animation.gif(game, 1601)
-    assert len(opened(animation.gif(game, 300)).convert("RGB").getcolors(1000)) > 16
 
 
 def test_the_picture_of_the_readme_is_an_animation() -> None:

@@ -1,4 +1,4 @@
-"""The arena of a generation: its games as time passes, its successors, its boards, and the games themselves."""
+"""The arena of a generation, and the small board with games of champions: their games as time passes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ from gui.evolving.games import MOST, GenerationGames, SmallGame, change_text, ge
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import LIGHT
+from gui.model.seats import Seat
 from gui.runs.live_run import LiveRun
+from gui.sessions import boards
+from gui.sessions.boards import END_SECONDS, FIRST, MOVE_SECONDS, LiveGames
 from gui.thinking.messages import SideResult
 from gui.toolkit import pygame
 from gui.widgets.arena import LEAST_BOARD, ArenaBoards, board_places, small_board
@@ -175,15 +178,6 @@ def test_a_generation_without_games_says_so_and_is_not_asked_for_again(clocked: 
     assert (clocked.arena.trouble, len(clocked.arena.boards)) == ("", 1)
 
 
-def test_what_was_asked_for_before_a_rest_is_asked_for_again(clocked: Clocked) -> None:
-    clocked.wait(0.1)
-    clocked.arena.rest()
-    clocked.wait(0.1)
-    clocked.answer(of_generation(2, game(3)))
-    clocked.wait(0.1)
-    assert len(clocked.arena.boards) == 1
-
-
 def test_children_come_from_the_board_of_a_parent_that_won() -> None:
     before = [game(3, 1, ("a", "b")), game(3, -1, ("c", "d")), game(3, 0, ("e", "f"))]
     after = [game(3, parents=("d", "z")), game(3, parents=("b",)), game(3, parents=("a",)), game(3)]
@@ -288,3 +282,73 @@ def test_a_change_in_play_is_reported_if_it_is_more_than_chance() -> None:
         change_text((all_traits(exchanges=40.0), all_traits(exchanges=25.0)))
         == "New in its play: fewer exchanges (25 %, 40 before)."
     )
+
+
+class Board:
+    """A live board with a clock."""
+
+    def __init__(self) -> None:
+        self.thinker = FakeThinker()
+        self.live = LiveGames(self.thinker, lambda number: Seat(f"run@{number}", title=f"Gen{number}"))
+        self.now = 0.0
+
+    def wait(self, seconds: float, *, answered: bool = True) -> None:
+        """Let time pass; every player asked for a move plays its first one."""
+        for _ in range(round(seconds / 0.1)):
+            self.now += 0.1
+            if answered and self.thinker.present is not None and not self.thinker.ready:
+                self.thinker.answer()
+            self.live.tick(self.now)
+
+
+@pytest.fixture
+def board() -> Board:
+    return Board()
+
+
+def test_a_champion_plays_the_one_before_it(board: Board) -> None:
+    board.live.show(7, board.now)
+    assert board.live.caption == "Gen7 – Gen6"
+    board.live.show(0, board.now)
+    assert board.live.model is not None
+    assert [seat.player for seat in board.live.model.seats] == ["run@0", FIRST.player]
+
+
+def test_games_differ_and_are_the_same_again(board: Board) -> None:
+    def opening(generation: int) -> str:
+        board.live.show(generation, board.now)
+        assert board.live.model is not None
+        return str(board.live.model.last)
+
+    results = [opening(generation) for generation in range(6)]
+    assert len(set(results)) > 3
+    assert opening(0) == results[0]
+
+
+def test_two_moves_a_second_without_looking_ahead(board: Board) -> None:
+    board.live.show(2, board.now)
+    board.wait(boards.SETTLE_SECONDS + 20 * MOVE_SECONDS)
+    assert board.live.model is not None
+    assert 15 <= len(board.live.model.plies) - 3 <= 20
+    assert {request.depth for request in board.thinker.asked} == {1}
+    assert {str(request.player) for request in board.thinker.asked} == {"run@2", "run@1"}
+
+
+def test_dragged_slider_reads_no_files(board: Board) -> None:
+    for generation in range(40):
+        board.live.show(generation, board.now)
+        board.wait(0.1)
+    assert board.thinker.asked == []
+    board.wait(1.0)
+    assert str(board.thinker.asked[0].player) in ("run@39", "run@38")
+
+
+def test_another_game_follows_the_end_of_one(board: Board) -> None:
+    board.live.show(5, board.now)
+    board.wait(1.0)
+    assert board.live.model is not None
+    board.live.model.resign(0)
+    assert board.live.caption == "Gen5 – Gen4: White wins"
+    board.wait(END_SECONDS + 0.5)
+    assert board.live.caption == "Gen4 – Gen5"
+    assert not board.live.model.over

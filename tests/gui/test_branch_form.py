@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import main
 from evolve.config.toml import to_toml
-from evolve.config.values import to_values
+from evolve.kinds import plugins
 from evolve.run.folder import Run
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.sessions.session import SessionScreen
-from gui.screens.sessions.start import SessionStart
 from gui.sessions.form import Form
 from gui.sessions.template import Template
+from gui.storage.settings import Settings
 from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import Starts
+from tests.laplace import LAPLACE
 from tests.synthetic import make_run
 
 SOURCE = "open('ran', 'a').close()\n"
@@ -66,18 +69,6 @@ def test_a_branch_is_begun_by_the_keyboard_alone(shown: Hands, starts: Starts, t
     screen = shown.app.screen
     assert isinstance(screen, SessionScreen) and screen.run.name == "mine-branch-1"
     assert contents(runs / "mine") == before
-
-
-def test_a_branch_is_begun_by_the_mouse_with_another_value(shown: Hands, starts: Starts) -> None:
-    shown.click("do.branch")
-    screen = shown.app.screen
-    assert isinstance(screen, SessionStart)
-    assert shown.app.screen.title == "Branch of mine at generation 3"
-    shown.click("fold")
-    shown.click("value")
-    shown.type("8")
-    shown.click("begin")
-    assert starts.calls[0][-1] == "--set=population.parents=8"
 
 
 def test_fixed_values_of_a_branch_cannot_be_edited(shown: Hands) -> None:
@@ -129,15 +120,6 @@ def test_a_session_like_another_has_all_its_values_and_the_next_seed(
     shown.key("return")
     assert starts.calls[0][1:3] == ("--name=mine-1", f"--config={run.path / 'config.toml'}")
     assert "--seed=42" in starts.calls[0]
-
-
-def test_the_command_line_reads_the_names_of_the_form(shown: Hands, starts: Starts, tmp_path: Path) -> None:
-    from evolve.config.toml import load
-
-    shown.key("g", "return")
-    path = next(text.partition("=")[2] for text in starts.calls[0] if text.startswith("--config="))
-    mine = Run(tmp_path / "runs" / "mine").config()
-    assert to_values(load(None, Path(path))) == to_values(mine)
 
 
 def test_the_values_of_a_run_are_no_persons_last_values(shown: Hands, starts: Starts) -> None:
@@ -208,3 +190,71 @@ def test_code_that_was_changed_is_refused_in_words(stranger: Hands, starts: Star
     assert isinstance(stranger.app.screen, SessionScreen)
     assert "not the one that the run began with" in stranger.app.said
     assert starts.calls == []
+
+
+TINY = ["population.parents=3", "population.mutants=1", "rating.every=0", "founders.method=uniform"]
+TINY += ['stages=[{kind="round-robin"}]']
+
+
+@pytest.fixture(autouse=True)
+def none_stay_loaded() -> Iterator[None]:
+    yield
+    plugins.load([])
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Settings:
+    return Settings(tmp_path / "settings.json")
+
+
+def begin(runs: Path, *more: str) -> Run:
+    settings = [f"--set={setting}" for setting in TINY]
+    options = ["--out", str(runs), "--name", "mine", "--seed", "1", "--generations", "2", "--workers", "1"]
+    assert main.main(["evolve", "--preset=cowan", *options, *settings, *more]) == 0
+    plugins.load([])
+    return Run(runs / "mine")
+
+
+def played(runs: Path, form: Form, *more: str) -> Run:
+    form.values["workers"] = "1"
+    checked = form.check(runs)
+    assert checked.wrong == {}
+    assert main.main(["evolve", *checked.arguments, *more]) == 0
+    return Run(runs / checked.name)
+
+
+def test_a_branch(tmp_path: Path, store: Settings) -> None:
+    mine = begin(tmp_path)
+    form = Form.of_run(Template.read(mine.path, 1), store)
+    form.change("variation.high", "0.3")
+    branch = played(tmp_path, form)
+    assert branch.check_format()["branched_from"] == "mine@1"
+    assert branch.config().variation.mutation.high == 0.3  # type: ignore[attr-defined]
+    assert branch.config().seed == 1
+    assert [branch.read_bytes(at) == mine.read_bytes(at) for at in range(3)] == [True, True, False]
+
+
+def test_a_run_like_another_and_its_twin(tmp_path: Path, store: Settings) -> None:
+    mine = begin(tmp_path)
+    form = Form.of_run(Template.read(mine.path), store)
+    other = played(tmp_path, form)
+    assert (other.name, other.config().seed) == ("mine-1", 2)
+    form.values["seed"] = ""  # the seed of the run, as the empty field says
+    twin = played(tmp_path, form)
+    assert twin.manifest().digest() == mine.manifest().digest() != other.manifest().digest()
+
+
+def test_a_branch_of_a_run_with_code_needs_that_it_is_agreed_to(tmp_path: Path, store: Settings) -> None:
+    (tmp_path / "ops.py").write_text(LAPLACE)
+    mine = begin(tmp_path, f"--plugin={tmp_path / 'ops.py'}", "--set=variation.mutation=laplace")
+    origin = Template.read(mine.path, 1)
+    assert plugins.loaded() == ()  # the form knows its values, and none of its code
+    form = Form.of_run(origin, store)
+    form.change("variation.scale", "0.2")
+    form.values["workers"] = "1"
+    checked = form.check(tmp_path)
+    assert checked.wrong == {}
+    assert main.main(["evolve", *checked.arguments]) == main.MISTAKE
+    assert not (tmp_path / checked.name).exists()
+    branch = played(tmp_path, form, f"--plugin={mine.path / 'plugins' / 'ops.py'}")
+    assert branch.config().variation.mutation.scale == 0.2  # type: ignore[attr-defined]

@@ -312,47 +312,6 @@ def test_a_file_that_is_dropped_where_runs_are_looked_at_opens_in_the_browser(br
     assert isinstance(hands.app.screen, Chooser)
 
 
-def test_a_table_that_a_spreadsheet_has_saved_is_listed_sorted_and_played(browsing: Hands, tmp_path: Path) -> None:
-    """Semicolons, decimal commas, a byte order mark, an index and a total: names and weights are there."""
-    hands, path = browsing, tmp_path / "spreadsheet.csv"
-    columns = ";".join(f"w{weight}" for weight in range(247))
-    values = {name: ";".join([start, *["0,25"] * 246]) for name, start in (("Ann", "0,5"), ("Bob", "-1,5"))}
-    rows = [f"{at};{name};{weights}" for at, (name, weights) in enumerate(values.items())]
-    text = "\r\n".join(["\ufeffsep=;", f";name;{columns}", *rows, ";Total;", ""])
-    path.write_text(text, encoding="utf-8", newline="")
-    hands.drop(path)
-    settle(hands)
-    assert [hands.widget("rows").cells(row)[0].text for row in range(2)] == ["Ann", "Bob"]
-    browser = screen(hands).browser
-    browser.sort("w0")
-    settle(hands)
-    assert browser.sheet is not None
-    assert [browser.sheet.head(row).name for row in range(browser.sheet.count)] == ["Bob", "Ann"]
-    assert browser.sheet.weights("Bob") == (-1.5, *[0.25] * 246)
-    hands.key("p")
-    assert isinstance(hands.app.screen, Play)
-
-
-def test_dropped_file_is_opened_or_its_damage_reported(browsing: Hands, tmp_path: Path) -> None:
-    hands = browsing
-    hands.drop(plain_file(tmp_path / "mine.csv", ["Ann", "Bob"]))
-    settle(hands)
-    assert [hands.widget("rows").cells(row)[0].text for row in range(2)] == ["Ann", "Bob"]
-    bad = tmp_path / "bad.csv"
-    bad.write_text("this,is\nno,player\n", encoding="utf-8")
-    hands.drop(bad)
-    settle(hands)
-    assert hands.widget("rows").empty.startswith("bad.csv: line 1: expected one column called name (or names)")
-    assert hands.widget("runs").cells(2)[1].text == "damaged"
-    assert hands.widget("runs").cells(3)[1].text == "file"
-    hands.key("delete")
-    settle(hands)
-    assert "bad.csv" not in [source.name for source in screen(hands).browser.sources]
-    hands.key("ctrl+t")
-    hands.key("ctrl+t")
-    hands.picture()
-
-
 def test_dropped_table_reports_omitted_rows(browsing: Hands, tmp_path: Path) -> None:
     hands = browsing
     path = plain_file(tmp_path / "mine.txt", ["Ann", "Bob"])
@@ -367,13 +326,3 @@ def test_dropped_table_reports_omitted_rows(browsing: Hands, tmp_path: Path) -> 
     games.write_text("1. 11-15 23-19 *\n")
     hands.drop(games)
     assert not isinstance(hands.app.screen, BrowserScreen)
-
-
-def test_k_sorts_by_one_column_after_another(browsing: Hands) -> None:
-    hands, browser = browsing, screen(browsing).browser
-    orders = []
-    for _ in range(9):
-        hands.key("z")
-        orders.append(browser.sorted_by)
-    assert orders[:3] == [("name", False), ("rank", False), ("origin", False)]
-    assert orders[7:] == [("points", True), ("", False)]

@@ -16,13 +16,7 @@ from game.moves import Move
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN
 from gui.rating.career import SAME, TAG, Career
-from gui.rating.rating import (
-    PRIOR,
-    Opponent,
-    RatedResult,
-    level_opponents,
-    rate_person,
-)
+from gui.rating.rating import PRIOR, Opponent, RatedResult, level_opponents, rate_person
 from gui.storage.game_text import from_text, to_text
 from gui.storage.rated_games import NAME
 

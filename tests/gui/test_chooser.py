@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from game.board import Position
-from gui.individuals.individual import EntryKind
-from gui.model.ending import Cause
 from gui.model.game import GameModel
 from gui.model.pdn import to_pdn
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.dialog import Prompt
-from gui.screens.dialogs.files import Files
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
@@ -22,22 +17,9 @@ from gui.services import PLAYERS
 from gui.thinking.messages import Purpose
 from tests.gui.chooser_helpers import listed, row_of
 from tests.gui.hands import Hands, Opened
-from tests.runs import add_generation, make_run, plain_file
+from tests.runs import make_run, plain_file
 
 COUNTER, RANDOM = Seat("material", 2, None, "Counter"), Seat("random")
-
-
-def test_damaged_newest_generation_is_shown_in_the_first_list(opened: Opened, tmp_path: Path) -> None:
-    make_run(tmp_path / "runs", "alpha")
-    make_run(tmp_path / "runs", "beta")
-    newest = max(path for path in (tmp_path / "runs" / "alpha").glob("generation_*.csv"))
-    newest.write_bytes(newest.read_bytes()[:300])
-    hands = opened()
-    hands.key("n")
-    listed(hands)
-    result = {row.source: row for row in hands.app.services.library.rows if row.source in ("alpha", "beta")}
-    assert [result[name].kind for name in ("alpha", "beta")] == [EntryKind.DAMAGED, EntryKind.CHAMPION]
-    assert f"{newest.name}: damaged" in result["alpha"].trouble
 
 
 def test_another_depth_does_not_rename_a_row(opened: Opened) -> None:
@@ -100,15 +82,6 @@ def test_a_depth_once_chosen_gives_way_to_that_of_evolution_again(opened: Opened
     listed(hands).choose_row(row_of(hands, "material"))
     hands.app.redraw()
     assert "evolved" not in hands.widget("depth").shown
-
-
-def test_files_and_programs_are_added_by_the_mouse_too(opened: Opened) -> None:
-    hands = opened()
-    for name, screen in (("open", Files), ("add-program", Prompt)):
-        hands.key("n")
-        hands.click(f"do.{name}")
-        assert isinstance(hands.app.screen, screen)
-        hands.app.go_home()
 
 
 def test_an_individual_is_searched_chosen_and_played(opened: Opened, tmp_path: Path) -> None:
@@ -225,18 +198,6 @@ def test_damaged_files_are_not_remembered_and_removed_by_a_key(opened: Opened, t
     assert [source.name for source in chooser.browser.sources] == ["Champions and others", "All"]
     hands.key("delete")
     assert hands.app.said == "Only files that you opened can be removed."
-
-
-def test_a_run_without_a_generation_is_not_damaged(opened: Opened, tmp_path: Path) -> None:
-    make_run(tmp_path / "runs", "alpha", 0)
-    hands = opened()
-    hands.key("n")
-    chooser = listed(hands)
-    hands.click_row("rows", row_of(hands, "alpha"))
-    assert chooser.chosen is not None and chooser.chosen.kind is EntryKind.CHAMPION
-    assert hands.widget("doubt").text == "No generation yet."
-    hands.key("p")
-    assert hands.app.said == "No generation yet."
 
 
 def test_the_last_opponent_is_chosen_wherever_it_is(opened: Opened, tmp_path: Path) -> None:
@@ -363,43 +324,7 @@ def test_pause_step_speed_and_looking_back(opened: Opened) -> None:
     assert hands.game.model.seats[0].human
 
 
-def test_an_end_while_watching(opened: Opened) -> None:
-    hands = opened()
-    screen = watched(hands)
-    hands.thinker.fail("no such player")
-    hands.wait(0.2)
-    assert screen.model.ending is not None
-    assert screen.model.ending.cause is Cause.FAILED
-    assert hands.words[0] == "White wins"
-    hands.key("x")
-    hands.wait(0.1)
-    assert not screen.model.over
-    assert screen.model.seats == (RANDOM, COUNTER)
-
-
 # As everywhere in the list ----------------------------------------------------------------------------------------
-
-
-def test_conditions_find_opponents_of_all_runs(opened: Opened, tmp_path: Path) -> None:
-    make_run(tmp_path / "runs", "alpha")
-    make_run(tmp_path / "runs", "beta", 1)
-    hands = opened()
-    hands.key("n")
-    chooser = listed(hands)
-    hands.key("/")
-    hands.type("points>70 generation=0")
-    listed(hands)
-    rows = chooser.browser.library.rows
-    assert [(row.source, row.rank) for row in rows] == [("beta", 12), ("alpha", 12)]  # the newest first
-    hands.key("ctrl+a")
-    hands.type("w3>0")
-    assert hands.widget("counted").text == "There is no column w3."
-    hands.key("ctrl+a")
-    hands.type("beta")
-    listed(hands)
-    hands.key("return", "z", "z", "z")  # by name, by rating, then by source
-    assert chooser.browser.sorted_by == ("source", False)
-    assert {row.source for row in chooser.browser.library.rows} == {"beta"}
 
 
 def test_unknown_network_is_reported_before_a_game(opened: Opened, tmp_path: Path) -> None:
@@ -411,54 +336,6 @@ def test_unknown_network_is_reported_before_a_game(opened: Opened, tmp_path: Pat
     hands.key("p")
     assert isinstance(hands.app.screen, Chooser)
     assert "300 weights" in hands.app.said
-
-
-def test_a_file_is_left_out_of_all_lists(opened: Opened, tmp_path: Path) -> None:
-    hands = opened()
-    hands.drop(plain_file(tmp_path / "mine.csv", ["Anna"]))
-    chooser = listed(hands)
-    assert hands.app.services.store.recent(PLAYERS) == [str(tmp_path / "mine.csv")]
-    hands.key("1", "delete")
-    listed(hands)
-    assert hands.app.services.store.recent(PLAYERS) == []
-    assert [source.name for source in chooser.browser.sources] == ["Champions and others", "All"]
-    assert hands.app.services.library.files == []
-
-
-@pytest.mark.parametrize(("key", "table"), [("n", "rows"), ("n", "runs"), ("shift+w", "rows"), ("shift+w", "runs")])
-def test_a_damaged_file_is_left_out_with_the_mouse_alone(opened: Opened, tmp_path: Path, key: str, table: str) -> None:
-    noise = tmp_path / "noise.csv"
-    noise.write_bytes(b"\x00\x01,,\n")
-    hands = opened(size=(800, 600))
-    hands.drop(noise)
-    hands.app.go_home()
-    hands.key(key)
-    chooser = listed(hands)
-    assert "do.remove" not in hands.keys
-    names = {"rows": hands.app.services.library.rows, "runs": chooser.browser.sources}[table]
-    hands.click_row(table, next(number for number, each in enumerate(names) if each.name == noise.name))
-    hands.click("do.remove")
-    listed(hands)
-    assert noise.name not in [row.name for row in hands.app.services.library.rows]
-    assert noise.name not in [source.name for source in chooser.browser.sources]
-    assert noise.exists() and "do.remove" not in hands.keys
-
-
-def test_generations_that_come_are_shown_where_one_chooses(opened: Opened, tmp_path: Path) -> None:
-    run = make_run(tmp_path / "runs", "alpha", 2)
-    hands = opened()
-    hands.app.open(hands.app.screens.chooser(run="alpha"))
-    chooser = listed(hands)
-    hands.until(lambda: len(chooser.browser.library.rows) == 2)
-    add_generation(run, 2)
-    hands.wait(2)
-    hands.until(lambda: [row.generation for row in chooser.browser.library.rows] == [2, 1, 0])
-    hands.key("2", "down")
-    listed(hands)
-    assert (chooser.browser.generation, chooser.browser.name) == (2, "Gen02_0000")
-    hands.key("2", "home")  # all champions again
-    listed(hands)
-    assert chooser.browser.gathers and chooser.chosen is None
 
 
 def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> None:

@@ -221,45 +221,44 @@ def other_meanings(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def sources() -> list[ast.Module]:
-    """Return the modules of the window."""
-    return [ast.parse(path.read_text(encoding="utf-8")) for path in window_files()]
+def nodes() -> list[ast.expr | ast.Expr]:
+    """Return calls, constants and statements without effect in the modules of the window."""
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in window_files())
+    return [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call | ast.Constant | ast.Expr)]
 
 
-def written_keys(sources: list[ast.Module]) -> set[tuple[str, str]]:
+def written_keys(nodes: list[ast.expr | ast.Expr]) -> set[tuple[str, str]]:
     """Return key and id of every command that is written out in the sources, on whatever screen, in whatever state."""
     pairs = set()
-    for module in sources:
-        for call in ast.walk(module):
-            given = {word.arg: word.value for word in call.keywords} if isinstance(call, ast.Call) else {}
-            name, keys = given.get("id"), given.get("keys")
-            if isinstance(name, ast.Constant) and isinstance(keys, ast.Tuple):
-                pairs |= {(key.value, name.value) for key in keys.elts if isinstance(key, ast.Constant)}
+    for call in nodes:
+        given = {word.arg: word.value for word in call.keywords} if isinstance(call, ast.Call) else {}
+        name, keys = given.get("id"), given.get("keys")
+        if isinstance(name, ast.Constant) and isinstance(keys, ast.Tuple):
+            pairs |= {(key.value, name.value) for key in keys.elts if isinstance(key, ast.Constant)}
     return pairs
 
 
-def test_no_key_means_two_things_on_two_screens(sources: list[ast.Module]) -> None:
+def test_no_key_means_two_things_on_two_screens(nodes: list[ast.expr | ast.Expr]) -> None:
     assert not [key for key in MEANING if "ctrl+shift+" in key and key[-1].isalpha()]
     assert len(MEANING) == sum(len(meaning.keys.split()) for meaning in MEANINGS)
-    written = written_keys(sources)
+    written = written_keys(nodes)
     assert len(written) > 170 and other_meanings(written) == []
     assert other_meanings([("w", "watch"), ("w", "review"), ("ctrl+j", "hint")]) == [("ctrl+j", "hint"), ("w", "watch")]
 
 
-def test_no_name_has_different_keys_on_two_screens(sources: list[ast.Module]) -> None:
+def test_no_name_has_different_keys_on_two_screens(nodes: list[ast.expr | ast.Expr]) -> None:
     """A command has a key that it has on every screen, and another name if it means something else."""
     keys: dict[str, list[set[str]]] = {}
-    for module in sources:
-        for call in ast.walk(module):
-            if isinstance(call, ast.Call):
-                given = {word.arg: word.value for word in call.keywords}
-                name, of_name = given.get("name"), given.get("keys")
-                texts = [str(part.value) for part in call.args[:3] if isinstance(part, ast.Constant)]
-                if isinstance(name, ast.Constant) and isinstance(of_name, ast.Tuple):
-                    constants = {key.value for key in of_name.elts if isinstance(key, ast.Constant)}
-                    keys.setdefault(name.value, []).append(constants)
-                elif len(texts) == 3 and getattr(call.func, "id", "") == "command":
-                    keys.setdefault(texts[1], []).append(set(texts[2].split()))
+    for call in nodes:
+        if isinstance(call, ast.Call):
+            given = {word.arg: word.value for word in call.keywords}
+            name, of_name = given.get("name"), given.get("keys")
+            texts = [str(part.value) for part in call.args[:3] if isinstance(part, ast.Constant)]
+            if isinstance(name, ast.Constant) and isinstance(of_name, ast.Tuple):
+                constants = {key.value for key in of_name.elts if isinstance(key, ast.Constant)}
+                keys.setdefault(name.value, []).append(constants)
+            elif len(texts) == 3 and getattr(call.func, "id", "") == "command":
+                keys.setdefault(texts[1], []).append(set(texts[2].split()))
     assert len(keys) > 150
     assert {name: each for name, each in keys.items() if any(each) and not set.intersection(*each)} == {}
 
@@ -276,17 +275,10 @@ OF_WIDGETS = {
 """Texts about the keys of focused widgets, which stay."""
 
 
-def texts_of_the_window(sources: list[ast.Module]) -> Iterator[str]:
-    """Yield the texts in the sources of all screens, without docstrings and texts that stand alone."""
-    for tree in sources:
-        alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
-                yield node.value
-
-
-def test_texts_name_keys_only_as_marks_that_follow_the_users_choice(sources: list[ast.Module]) -> None:
-    texts = [text for text in texts_of_the_window(sources) if text not in OF_WIDGETS]
+def test_texts_name_keys_only_as_marks_that_follow_the_users_choice(nodes: list[ast.expr | ast.Expr]) -> None:
+    alone = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
+    constants = (node for node in nodes if isinstance(node, ast.Constant) and id(node) not in alone)
+    texts = {node.value for node in constants if isinstance(node.value, str)} - OF_WIDGETS
     assert [text for text in texts if NAMED_KEY.search(text)] == []
     assert NAMED_KEY.search("Press R to try again.") and NAMED_KEY.search("All games (A)")
     marks = {mark for text in texts for mark in MARK.findall(text)}

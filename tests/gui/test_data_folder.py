@@ -15,8 +15,7 @@ from gui.storage.rated_games import NAME, RatedGamesFile
 from gui.storage.settings import Settings
 from tests.evolve.run.strangers_helpers import in_time
 from tests.gui.hands import Hands, Opened
-from tests.gui.kept_games_helpers import game
-from tests.gui.kept_list_helpers import many
+from tests.gui.kept_games_helpers import game, many
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 
@@ -93,7 +92,16 @@ def test_absurd_lines_of_the_index_are_ignored(tmp_path: Path) -> None:
     index = tmp_path / "games" / INDEX
     first, second = index.read_text().splitlines()
     values = json.loads(first)
-    for at, absurd in ((-1, "[1e999,0]"), (-1, "[]"), (-1, "{}"), (4, "1" + "0" * 400), (4, "1e999"), (0, "1e999")):
+    for at, absurd in (
+        (-1, "[1e999,0]"),
+        (-1, "[]"),
+        (-1, "{}"),
+        (4, "1" + "0" * 400),
+        (4, "1e999"),
+        (0, "1e999"),
+        (10, "null"),
+        (12, "[1]"),
+    ):
         parts = [json.dumps(each) for each in values]
         parts[at] = absurd
         index.write_text(f"[{','.join(parts)}]\n{'x' * 2 * LONGEST_LINE}\n{second}\n")

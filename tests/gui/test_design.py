@@ -56,7 +56,7 @@ MEANINGS = {
     "equal": {"equal", "alike"},
     "erase": {"clear"},
     "evolution": {
-        *("evolution", "evolve", "evolve-group", "like-this", "next-run", "pace", "play-evolving", "run", "session"),
+        *("evolution", "evolve", "evolve-group", "like-this", "next-run", "pace", "play-evolving", "run", "session")
     },
     "eye": {"watch", "play", "answer", "first-last"},
     "family": {"family", "its-family"},
@@ -131,10 +131,7 @@ def test_that_check_can_fail() -> None:
         assert any(wrong.search(text) for wrong, _ in NUMBERS), text
 
 
-@pytest.mark.addition(
-    "icon",
-    "a drawing in `gui/look/icons.py`, and its meaning in this test",
-)
+@pytest.mark.addition("icon", "a drawing in `gui/look/icons.py`, and its meaning in this test")
 def test_an_icon_means_one_thing() -> None:
     outcome: dict[str, set[str]] = defaultdict(set)
     icons: dict[str, set[str]] = defaultdict(set)
@@ -157,6 +154,8 @@ def test_contrast_of_texts_is_sufficient(theme: Theme) -> None:
         for name in ("text", "muted", "warning", "danger", "good", "accent")
         for ground in ("background", "panel", "stripe", "selection")
     }
+    pairs |= {f"muted on {name}": (theme.muted, getattr(theme, name)) for name in ("control", "control_hover")}
+    pairs["text on tooltip"] = theme.on_tooltip, theme.tooltip
     for ground in ("accent", "accent_hover"):
         pairs[f"key on {ground}"] = theme.mix(theme.on_accent, theme.accent, FADED), getattr(theme, ground)
     pairs["key on control"] = theme.mix(theme.text, theme.control, FADED), theme.control_hover
@@ -181,9 +180,8 @@ def grey(colour: Colour) -> float:
     return 0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2]
 
 
-def test_contrast_of_black_and_white() -> None:
+def test_contrast_of_greys() -> None:
     assert contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
-    assert contrast((255, 255, 255), (255, 255, 255)) == 1
     assert contrast((119, 119, 119), (255, 255, 255)) == pytest.approx(4.48, abs=0.01)
 
 
@@ -194,27 +192,12 @@ def test_worth_of_pieces_is_legible(theme: Theme) -> None:
         assert contrast(theme.text, colour_of(STRONGEST * share, theme)) >= least
 
 
-@pytest.mark.addition(
-    "theme",
-    "a `Theme` in `gui/look/theme.py`, and its name in `gui/storage/settings.py`",
-)
+@pytest.mark.addition("theme", "a `Theme` in `gui/look/theme.py`, and its name in `gui/storage/settings.py`")
 @THEME
 def test_text_can_be_read(theme: Theme) -> None:
     least = TEXT_ENHANCED if theme is HIGH_CONTRAST else TEXT
-    grounds = (theme.background, theme.panel, theme.control, theme.control_hover, theme.stripe)
-    for ground in grounds:
+    for ground in (theme.background, theme.panel, theme.control, theme.control_hover, theme.stripe):
         assert contrast(theme.text, ground) >= least
-        assert contrast(theme.muted, ground) >= TEXT
-    for front, ground in (
-        (theme.on_accent, theme.accent),
-        (theme.on_accent, theme.accent_hover),
-        (theme.on_tooltip, theme.tooltip),
-        (theme.text, theme.selection),
-        (theme.warning, theme.panel),
-        (theme.danger, theme.panel),
-        (theme.good, theme.panel),
-    ):
-        assert contrast(front, ground) >= TEXT
     for colour in theme.plots:
         assert contrast(colour, theme.panel) >= PART
 

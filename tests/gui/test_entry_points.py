@@ -22,7 +22,6 @@ from game.search.interface import TREE_LIMITS, Limits
 from gui import entry_points
 from gui.app import App
 from gui.individuals import opponents
-from gui.model.seats import seat_for
 from gui.screens.home import Home
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.play.watching import Watching
@@ -145,19 +144,6 @@ def test_names_without_limits_have_those_of_the_settings(
     assert seats(entered) == [("random", 6, 2.0), expected]
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("zero,nodes=1600", "1,600 positions"),
-        ("zero,nodes=16,depth=3", "depth 3"),
-        ("material,time=1", "depth 12, 1 s"),
-        ("random", ""),
-    ],
-)
-def test_a_number_of_positions_is_displayed_instead_of_the_depth_that_it_replaces(name: str, words: str) -> None:
-    assert seat_for(parse_name(name)).limits == words
-
-
 def test_before_a_depth_was_chosen_players_look_as_far_as_while_evolving(
     tmp_path: Path, enter: Callable[..., Hands]
 ) -> None:
@@ -244,15 +230,7 @@ def test_a_file_without_a_game_opens_no_window(written: str, entered: Hands, tmp
 def test_names_are_known_without_reading_weights(tmp_path: Path, limit: Callable[..., None]) -> None:
     path = large_file(tmp_path)
     number, best = newest()
-    known = [
-        str(path),
-        f"{path}:P99",
-        "crownhead",
-        f"crownhead:{best}",
-        f"crownhead@{number}",
-        "random",
-        "material",
-    ]
+    known = [str(path), f"{path}:P99", "crownhead", f"crownhead:{best}", f"crownhead@{number}", "random", "material"]
     for name in known:
         assert opponents.is_known(RUNS, parse_name(name)), name
     for name in (

@@ -1,25 +1,32 @@
-"""The explorer beside a board, and the board for trying lines, by mouse and by keyboard."""
+"""The explorer: its index, the table beside a board, and the board for trying lines."""
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from game import plain
 from game.board import Position
+from game.moves import Move
+from game.pdn.game import Game, encode_path, write_game
+from gui.model import explorer as module
+from gui.model.explorer import Explorer, RecordedGame, Results
 from gui.model.game import GameModel
+from gui.model.pdn import PdnReader
 from gui.model.seats import HUMAN
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.dialogs.files import Files
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.play import Play
-from gui.screens.play.watching import Exploring, Watching
-from gui.storage.kept_games import OWN
+from gui.screens.play.watching import Exploring
+from gui.storage.kept_games import OWN, Explored, KeptGames
 from tests.gui.hands import Hands, Opened
-from tests.gui.kept import kept_games
-from tests.gui.kept_games_helpers import COUNTER, RANDOM, moves
-from tests.gui.kept_list_helpers import keep
+from tests.gui.kept_games_helpers import COUNTER, game, keep, kept_games, moves
 
 GAMES = """
 1. 11-15 23-19 2. 8-11 22-17 1-0
@@ -120,37 +127,6 @@ def test_the_game_on_the_table_stays_as_it_is(ready: Hands, tmp_path: Path) -> N
     assert [moves(kept.model) for kept in kept_games(tmp_path / "data")] == [["11-15", "23-19"]]
 
 
-def test_two_players_play_the_move_that_is_clicked(ready: Hands) -> None:
-    screen = board(ready, GameModel())
-    click_move(ready, "11-15")
-    click_move(ready, "23-19")
-    assert ready.app.screen is screen and moves(screen.model) == ["11-15", "23-19"]
-
-
-def test_by_keyboard_alone(ready: Hands) -> None:
-    screen = board(ready, GameModel())
-    assert ready.widget("explorer").selected == -1
-    for _ in range(30):
-        if screen.ui.focus == "explorer":
-            break
-        ready.key("tab")
-    assert screen.ui.focus == "explorer" and ready.widget("explorer").selected == 0
-    ready.key("down", "return")
-    ready.settle()
-    assert moves(screen.model) == ["9-13"]
-
-
-def test_a_watched_game_is_left_alone(ready: Hands) -> None:
-    watching = Watching(ready.app, played("11-15", (COUNTER, RANDOM)))
-    ready.app.open(watching)
-    ready.until(lambda: not ready.app.services.explored.reading)
-    ready.wait(0.5)
-    click_move(ready, "22-18")
-    assert isinstance(ready.app.screen, Exploring)
-    ready.key("escape")
-    assert ready.app.screen is watching and moves(watching.model) == ["11-15"]
-
-
 def test_another_line_from_an_earlier_position_and_the_first_one_again(ready: Hands) -> None:
     explore = Exploring(ready.app, played("11-15 23-19 8-11"))
     ready.app.open(explore)
@@ -212,29 +188,6 @@ def test_other_files_are_reported_and_missing_ones_replaced(opened: Opened, tmp_
     assert "is not a text file" in hands.widget("trouble").text
 
 
-def test_many_games_are_read_beside_the_game(opened: Opened, tmp_path: Path) -> None:
-    path = tmp_path / "many.pdn"
-    path.write_text(GAMES * 2000)
-    hands = opened(panel="explorer", explorer_source=str(path))
-    hands.app.open(Play(hands.app, GameModel(), flipped=False))
-    seen: list[str] = []
-    hands.until(lambda: seen.append(hands.widget("explored.info").text) or not hands.app.services.explored.reading)
-    assert any("reading: " in each for each in seen)  # how often depends on the speed
-    hands.wait(0.5)
-    assert hands.widget("explored.info").text == "In 8,000 of 8,000 games"
-    hands.app.open(Play(hands.app, GameModel(), flipped=False))
-    hands.wait(0.1)
-    assert hands.widget("explored.info").text == "In 8,000 of 8,000 games"  # what was read once is there
-
-
-def test_a_position_that_was_set_up_is_explored_too(opened: Opened, tmp_path: Path) -> None:
-    path = tmp_path / "set-up.pdn"
-    path.write_text('[SetUp "1"]\n[FEN "B:W18,26,27:B14,1"]\n\n1. 14x23x30 27-23 1-0\n')
-    hands = opened(panel="explorer", explorer_source=str(path))
-    board(hands, GameModel((HUMAN, HUMAN), Position.from_fen("B:W18,26,27:B14,1")))
-    assert [row[0] for row in rows(hands)] == ["14x23x30"]
-
-
 def test_the_games_of_an_open_file_are_explored_from_their_list(opened: Opened, tmp_path: Path) -> None:
     path = tmp_path / "club.pdn"
     path.write_text(GAMES)
@@ -258,3 +211,176 @@ def test_a_position_of_a_kept_game_is_explored(ready: Hands, tmp_path: Path) -> 
     ready.until(lambda: not ready.app.services.explored.reading)
     ready.wait(0.5)
     assert isinstance(ready.app.screen, Exploring) and {row[0] for row in rows(ready)} == {"8-11", "9-14"}
+
+
+START = Position.start()
+
+
+class Listed:
+    """A source of the given games."""
+
+    share, trouble = 0.5, ""
+
+    def __init__(self, games: list[RecordedGame]) -> None:
+        self.games = iter(games)
+
+    def read(self) -> RecordedGame | None:
+        return next(self.games, None)
+
+    def close(self) -> None:
+        self.games = iter(())
+
+
+def written(text: str, result: str = "1-0", start: Position = START) -> RecordedGame:
+    return RecordedGame(start, [encode_path(move) for move in text.split()], result)
+
+
+def explored(*games: RecordedGame) -> Explorer:
+    made = Explorer(Listed(list(games)))
+    made.step(1e9)
+    return made
+
+
+def after(*moves: str) -> Position:
+    position = START
+    for text in moves:
+        position = next(after for move, after in plain.successors(position) if str(move) == text)
+    return position
+
+
+def counts_of(made: Explorer, position: Position = START) -> dict[str, tuple[int, int, int, int]]:
+    result = {str(each.move): each.results for each in made.moves(position)}
+    return {move: (r.black, r.draws, r.white, r.unknown) for move, r in result.items()}
+
+
+def random_games(count: int, seed: int = 1) -> list[Game]:
+    """Return games of random moves whose openings often meet."""
+    generator, games = random.Random(seed), []
+    for _ in range(count):
+        position, moves = START, list[Move]()
+        while len(moves) < 150 and plain.legal_moves(position):
+            legal = plain.successors(position)
+            move, position = legal[generator.randrange(min(len(legal), 2 if len(moves) < 8 else 9))]
+            moves.append(move)
+        games.append(Game((), START, tuple(moves), generator.choice(("1-0", "0-1", "1/2-1/2", "*"))))
+    return games
+
+
+def test_results_of_each_move_most_frequent_first() -> None:
+    made = explored(
+        written("11-15 23-19", "1-0"), written("11-15", "1/2-1/2"), written("9-13", "0-1"), written("11-15 22-18", "*"),
+        written("", "1-0"),
+    )  # fmt: skip
+    assert counts_of(made) == {"11-15": (1, 1, 0, 1), "9-13": (0, 0, 1, 0)}
+    assert [str(each.move) for each in made.moves(START)] == ["11-15", "9-13"]
+    assert counts_of(made, after("11-15")) == {"23-19": (1, 0, 0, 0), "22-18": (0, 0, 0, 1)}
+    assert counts_of(made, after("9-13")) == {} and made.games == 5 and made.complete
+    assert Results(1, 2, 1, 3).shares == (0.25, 0.25, 0.5) and Results(0, 0, 0, 3).shares == (0.0, 0.0, 0.0)
+
+
+def test_short_captures_are_counted() -> None:
+    start = Position.from_fen("B:W18,26,27:B14,1")
+    full, short = written("14x23x30", "1-0", start), written("14x30", "0-1", start)
+    made = explored(full, short)
+    assert counts_of(made, start) == {"14x23x30": (1, 0, 1, 0)}
+
+
+@pytest.mark.parametrize("bad", ["11-16x20", "1-32", "99-1", "12-3", "8-12", "11x18", "22-18", "nonsense"])
+def test_a_game_counts_up_to_its_first_impossible_move(bad: str) -> None:
+    codes = [encode_path(move) if move[0].isdigit() else -1 for move in ("11-15", "23-19", bad, "9-13")]
+    made = explored(RecordedGame(START, codes, "1-0"), RecordedGame(None, codes, "1-0"))
+    assert counts_of(made) == {"11-15": (1, 0, 0, 0)}
+    assert counts_of(made, after("11-15", "23-19")) == {}
+
+
+@pytest.mark.check
+def test_beside_a_plain_count(tmp_path: Path) -> None:
+    games = random_games(40)
+    path = tmp_path / "games.pdn"
+    with path.open("w") as file:
+        for each in games:
+            write_game(file, each)
+            file.write("\n")
+    expected: Counter[tuple[Position, str, str]] = Counter()
+    positions: dict[Position, None] = {}
+    for each in games:
+        position, met = START, set[tuple[Position, str]]()
+        for move in each.moves:
+            positions[position] = None
+            met.add((position, str(move)))
+            position = plain.apply(position, move)
+        expected.update((at, text, each.result) for at, text in met)
+    made = Explorer(PdnReader(path))
+    while made.step(0.0):
+        assert 0 <= made.share <= 1
+    outcome = Counter[tuple[Position, str, str]]()
+    for position in positions:
+        for one in made.moves(position):
+            numbers = zip(("1-0", "0-1", "1/2-1/2", "*"), (one.results.black, one.results.white, one.results.draws,
+                          one.results.unknown), strict=True)  # fmt: skip
+            outcome.update({(position, str(one.move), result): count for result, count in numbers if count})
+    assert outcome == expected and made.games == 40 and made.share == 1
+
+
+def test_a_step_takes_as_long_as_it_may() -> None:
+    ticks = iter(range(10_000))
+    made = Explorer(Listed([written("11-15")] * 50), clock=lambda: float(next(ticks)))
+    assert made.step(10.0) and made.games == 10 and not made.complete
+    made.close()
+    assert made.complete and not made.step(10.0) and made.games == 10
+
+
+def test_of_very_many_games_only_the_openings_of_the_later_ones_come_in(limit: Callable[..., None]) -> None:
+    limit(module, "MOST_MOVES", 3)
+    limit(module, "EARLY", 2)
+    made = explored(written("11-15 23-19 9-14"), written("11-16 23-19 9-14"), written("11-15 23-19 9-14 27-23"))
+    assert made.limited == 1
+    assert counts_of(made) == {"11-15": (2, 0, 0, 0), "11-16": (1, 0, 0, 0)}
+    assert counts_of(made, after("11-16", "23-19")) == {}
+    assert counts_of(made, after("11-15", "23-19")) == {"9-14": (2, 0, 0, 0)}  # known games still count
+    assert counts_of(made, after("11-15", "23-19", "9-14")) == {}
+
+
+# Whose games ------------------------------------------------------------------------------------------------------
+
+
+def test_the_games_that_were_played_here(tmp_path: Path) -> None:
+    won = game(0, 0)
+    won.resign(1)
+    keep(tmp_path, won)
+    keep(tmp_path, game(0, 1, 2))
+    made = Explored(KeptGames(tmp_path))
+    assert made.title == "" or made.name == ""
+    assert made.choose(OWN) == "" and made.title == "Your games" and made.reading
+    while made.step(0.0):
+        pass
+    assert made.explorer is not None
+    first = str(plain.legal_moves(START)[0])
+    assert counts_of(made.explorer) == {first: (1, 0, 0, 1)}
+    keep(tmp_path, game(3))
+    made.look_again()
+    while made.step(0.1):
+        pass
+    assert made.explorer.games == 3
+
+
+def test_a_file_that_cannot_be_read_and_one_that_changes(tmp_path: Path) -> None:
+    made = Explored(KeptGames(tmp_path))
+    assert "cannot be opened" in made.choose(str(tmp_path / "none.pdn"))
+    assert not made.reading and made.explorer is None and made.trouble
+    path = tmp_path / "run" / "champions.pdn"
+    path.parent.mkdir()
+    path.write_text("1. 11-15 23-19 1-0\n")
+    assert made.choose(str(path)) == "" and made.title == "Champions of run"
+    while made.step(1.0):
+        pass
+    made.look_again()
+    assert made.explorer is not None and made.explorer.games == 1 and not made.reading
+    path.write_text("1. 11-15 23-19 1-0\n\n1. 9-13 0-1\n")
+    made.look_again()
+    while made.step(1.0):
+        pass
+    assert counts_of(made.explorer) == {"11-15": (1, 0, 0, 0), "9-13": (0, 0, 1, 0)}
+    path.unlink()
+    made.look_again()
+    assert "cannot be opened" in made.trouble

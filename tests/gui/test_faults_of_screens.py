@@ -7,20 +7,28 @@ from pathlib import Path
 
 import pytest
 
+from evolve.run import weights_file
+from evolve.run.folder import Run
 from game.board import Position
 from gui.geometry import Rect, Size
+from gui.individuals.individual import ListedPlayer
 from gui.look.canvas import Canvas, Look
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.dialog import FaultDialog
+from gui.screens.family.family import FamilyScreen
 from gui.screens.home import Home
+from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.play.play import Play
 from gui.screens.screen import Screen
+from gui.screens.sessions.session import SessionScreen
 from gui.system import Speaker, SystemClipboard
 from gui.toolkit import pygame
 from gui.widgets.base import Command, Ui, Widget
 from gui.widgets.button import Button
+from tests.evolve.run.hostile_weights_helpers import LAST, hostile_files, with_weights
 from tests.gui.hands import Hands, Opened
+from tests.learnt_run import LARGE, make_learnt_run
 
 
 class Bad(Screen):
@@ -233,20 +241,34 @@ def test_failed_clipboard_is_reported(opened: Opened, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("size", [(1, 1), (60, 40), (300, 200), (200, 1000), (3000, 300)])
 def test_a_window_of_any_size_lives(opened: Opened, size: Size) -> None:
     hands = opened(size=size)
-    for keys in (
-        "p",
-        "escape",
-        "n",
-        "escape",
-        "shift+w",
-        "escape",
-        "e",
-        "escape",
-        "o",
-        "escape",
-        "ctrl+,",
-        "escape",
-        "?",
-    ):
-        hands.key(keys)
+    for key in ("p", "n", "shift+w", "e", "o", "ctrl+,", "?"):
+        hands.key(key)
         hands.wait(0.1)
+        hands.key("escape")
+        hands.wait(0.1)
+
+
+KINDS = ("too many columns", "objects", "not a number", "no rows")
+"""What reads them is tried with more in `tests/evolve/run/test_hostile_weights.py`."""
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    folder = tmp_path_factory.mktemp("sound")
+    return make_learnt_run(folder, "sound", LAST, ["learning={method='shown'}", *LARGE], {})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_screen_fails_over_a_file_of_weights(kind: str, sound: Run, opened: Opened, tmp_path: Path) -> None:
+    good = weights_file.weights_path(sound.generation_path(LAST)).read_bytes()
+    run = with_weights(sound, tmp_path / "runs" / "hostile", hostile_files(good)[kind])
+    hands = opened()
+    hands.app.open(SessionScreen(hands.app, run.path))
+    hands.wait(1.0)
+    browser = BrowserScreen(hands.app)
+    hands.app.open(browser)
+    hands.until(lambda: not browser.browser.busy, 3000.0)
+    hands.wait(0.5)
+    family = FamilyScreen(hands.app, ListedPlayer.of_player("hostile"))
+    hands.app.open(family)
+    hands.until(lambda: family.details is not None or family.trouble, 3000.0)

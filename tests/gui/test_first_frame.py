@@ -1,10 +1,10 @@
-"""The modules loaded by the first frame, the message without a display, and the only module that imports pygame."""
+"""The modules loaded by the model and by the first frame, and the only module that imports pygame."""
 
 from __future__ import annotations
 
-import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +16,8 @@ from tests.sources import window_files
 
 ROOT = Path(__file__).parents[2]
 HEAVY = ("deap", "jax", "llvmlite", "numba", "numpy", "optax", "pandas", "scipy")
+OF_MODEL = ("model", "thinking", "individuals", "storage", "sessions")
+"""Packages of the window that import neither these nor pygame."""
 
 FIRST_FRAME = """
 import json, sys
@@ -65,6 +67,33 @@ entry_points.play(Path({str(runs)!r}), "crownhead@{best.generation}:{best.name}"
     assert loaded_at_first_frame(tmp_path, before=before) == [1, []]
 
 
+def test_neither_the_model_nor_a_whole_game_needs_heavy_modules(tmp_path: Path) -> None:
+    paths = [path for folder in OF_MODEL for path in (ROOT / "gui" / folder).glob("*.py") if path.stem != "__init__"]
+    names = ["gui.files", "gui.sounds", *(f"gui.{path.parent.name}.{path.stem}" for path in paths)]
+    code = f"""
+import sys
+import {", ".join(names)}
+print([name for name in {(*HEAVY, "pygame")} if name in sys.modules])
+from pathlib import Path
+from game import plain
+from gui.individuals.library import Library
+from gui.model.game import GameModel
+from gui.model.pdn import read, to_pdn
+from gui.storage.autosave import Autosave
+model = GameModel()
+while not model.over:
+    model.play(plain.legal_moves(model.last)[-1])
+assert len(read(to_pdn(model)).model.plies) == len(model.plies) > 20
+Autosave(Path({str(tmp_path)!r})).save(model)
+library = Library(Path({str(tmp_path)!r}))
+while library.busy:
+    library.step(0.0, 1.0)
+print([name for name in {(*HEAVY, "pygame")} if name in sys.modules and name != "numpy"])
+"""
+    done = ran(["-c", code], dict(os.environ))
+    assert len(names) > 20 and done.stdout.splitlines() == ["[]", "[]"], done.stderr
+
+
 def test_without_a_display_one_line_names_verbs_that_need_none(tmp_path: Path) -> None:
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "XDG_RUNTIME_DIR")
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
@@ -85,38 +114,18 @@ def test_without_a_display_one_line_names_verbs_that_need_none(tmp_path: Path) -
 # One door to pygame -----------------------------------------------------------------------------------------------
 
 
-def importers_of_pygame(source: str) -> bool:
-    for node in ast.walk(ast.parse(source)):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        if isinstance(node, ast.ImportFrom):
-            names = [node.module or ""]
-        if any(name.split(".")[0] == "pygame" for name in names):
-            return True
-    return False
+IMPORT = re.compile(r"^ *(import|from) pygame\b", re.MULTILINE)
 
 
 def test_pygame_comes_in_by_one_door() -> None:
-    sources = {path: path.read_text(encoding="utf-8") for path in window_files()}
-    assert [path.name for path, source in sources.items() if importers_of_pygame(source)] == ["toolkit.py"]
-
-
-def test_that_check_finds_every_import() -> None:
-    assert importers_of_pygame("def f():\n    from pygame.locals import K_a")
-    assert importers_of_pygame("import pygame.font as font")
-    assert not importers_of_pygame("from gui.toolkit import pygame")
+    assert [path.name for path in window_files() if IMPORT.search(path.read_text(encoding="utf-8"))] == ["toolkit.py"]
+    assert IMPORT.search("def f():\n    from pygame.locals import K_a") and IMPORT.search("import pygame.font as font")
+    assert not IMPORT.search("from gui.toolkit import pygame")
 
 
 def test_code_runs_with_both_variants_of_pygame() -> None:
-    missing = (
-        "aacircle",
-        "message_box",
-        "FRect",
-        "pygame.Window",
-        "pygame.SCALED",
-        "OPENGL",
-        "mouse.get_pressed",
-        "mouse.get_pos",
-    )
+    missing = ("aacircle", "message_box", "FRect", "pygame.Window", "pygame.SCALED", "OPENGL")
+    missing += ("mouse.get_pressed", "mouse.get_pos")
     for path in window_files():
         text = path.read_text(encoding="utf-8")
         assert [name for name in missing if name in text] == [], path

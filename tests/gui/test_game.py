@@ -132,9 +132,9 @@ def test_going_elsewhere_drops_the_hops() -> None:
 def test_rows_of_the_move_list() -> None:
     model = played(GameModel(), 0, 3)
     assert model.rows() == [(1, 0, 1), (2, 2, None)]
-    white_first = played(GameModel(start=Position.from_fen("W:W21-32:B1-12")), 0, 2)
-    assert white_first.rows() == [(1, None, 0), (2, 1, None)]
-    assert GameModel().rows() == []
+    model = GameModel(start=Position.from_fen("W:W21-32:B1-12"))
+    assert model.rows() == [] and model.place == "Before the first move"
+    assert played(model, 0, 2).rows() == [(1, None, 0), (2, 1, None)] and model.place == "Move 2 of 2, Black"
 
 
 # Undo and redo ----------------------------------------------------------------------------------------------------
@@ -247,12 +247,3 @@ def test_rematch() -> None:
 def test_seats_that_cannot_be(values: dict[str, float]) -> None:
     with pytest.raises(SeatError, match="expected"):
         Seat("material", **values)  # type: ignore[arg-type]
-
-
-def test_no_rows_before_the_first_move() -> None:
-    for side in ("B", "W"):
-        model = GameModel(start=Position.from_fen(f"{side}:W18,22:B1,5"))
-        assert model.rows() == [] and model.place == "Before the first move"
-        model.play(plain.legal_moves(model.last)[0])
-        assert len(model.rows()) == 1
-        assert model.place == f"Move 1 of 1, {'Black' if side == 'B' else 'White'}"

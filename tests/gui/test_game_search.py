@@ -1,4 +1,4 @@
-"""Searches in lists of recorded games: by words, openings and first moves."""
+"""Searches in lists of recorded games, and the games of a file one after another: shown, and reviewed as a whole."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from gui.model.game_search import recorded_opening
 from gui.model.pdn import PdnIndex
 from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.play import Play
+from gui.screens.play.review import ReviewScreen
 from gui.widgets.table import Table
 from tests.cases import for_each
 from tests.gui.hands import Hands, Opened
+from tests.gui.review_helpers import MOVES, think
 
 GAMES = (
     ("Larsen", "Ng", "Spring Cup", "1982.05.12", "1-0", "10-15 23-18 12-16 21-17 9-13"),
@@ -142,3 +144,68 @@ def test_the_explorer_of_a_game_of_a_file_shows_that_file(opened: Opened, index:
     assert hands.app.services.settings.explorer_source == str(other)
     hands.key("escape", "down", "return")
     assert hands.widget("explored").text == "games.pdn"
+
+
+NAMES = ("Anna", "Bela", "Cara")
+
+
+@pytest.fixture
+def of_three(opened: Opened, tmp_path: Path) -> Hands:
+    """The list of a file of three games; the second has no mistake."""
+    path, moves = tmp_path / "three.pdn", MOVES.split()
+    games = (moves, moves[:5], moves)
+    tags = '[Black "{}"]\n[White "Zoe"]\n[Result "1-0"]\n\n{} 1-0\n\n'
+    path.write_text("".join(tags.format(name, " ".join(game)) for name, game in zip(NAMES, games, strict=True)))
+    hands = opened()
+    hands.drop(path)
+    hands.until(lambda: isinstance(hands.app.screen, GamesScreen) and hands.app.screen.index.complete)
+    return hands
+
+
+def play(hands: Hands) -> Play:
+    assert isinstance(hands.app.screen, Play)
+    return hands.app.screen
+
+
+def review(hands: Hands) -> ReviewScreen:
+    assert isinstance(hands.app.screen, ReviewScreen)
+    return hands.app.screen
+
+
+def test_a_game_offers_the_next_one_of_its_file(of_three: Hands) -> None:
+    of_three.key("return")
+    assert play(of_three).title == "Anna against Zoe" and "game 1 of 3" in of_three.widget("do.next-game").hint
+    assert of_three.widget("place").text == "Game 1 of 3"
+    of_three.click("do.next-game")
+    assert play(of_three).title == "Bela against Zoe"
+    of_three.key("pagedown", "pagedown")
+    assert play(of_three).title == "Cara against Zoe" and of_three.widget("place").text == "Game 3 of 3"
+    assert of_three.app.said == "There is no further game in the list."
+    of_three.key("pageup", "escape")
+    assert isinstance(of_three.app.screen, GamesScreen) and of_three.widget("games").selected == 1
+
+
+def test_a_searched_list_leads_to_its_next_game(of_three: Hands) -> None:
+    of_three.key("/")
+    of_three.type("ara")
+    of_three.wait(0.2)
+    of_three.key("return")
+    assert play(of_three).title == "Cara against Zoe"
+    assert not of_three.widget("do.next-game").enabled
+
+
+def test_a_file_is_reviewed_as_a_whole(of_three: Hands) -> None:
+    of_three.click("review-all")
+    think(of_three)
+    assert of_three.words[0] == "Mistake 1 of 2" and len(of_three.app.stack) == 4
+    of_three.key("space", "space")
+    assert of_three.words[0] == "2 mistakes" and of_three.widget("do.next-mistake").text == "Next game"
+    of_three.key("space")
+    think(of_three)
+    assert of_three.words[0] == "No big mistake" and len(of_three.app.stack) == 4
+    of_three.key("space")
+    think(of_three)
+    of_three.key("space", "space", "space")
+    assert review(of_three).practice.number == 1  # the last game, from its start again
+    of_three.key("escape", "escape", "escape")
+    assert isinstance(of_three.app.screen, GamesScreen) and of_three.widget("games").selected == 2

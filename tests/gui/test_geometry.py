@@ -114,13 +114,6 @@ def test_a_flipped_board_is_the_same_from_the_other_side() -> None:
     assert flipped.next_square(16, "left") == 16
 
 
-def test_scale_follows_window_and_setting() -> None:
-    assert scale_of((1280, 800)) == 1.0
-    assert scale_of((800, 600)) < 1.0 < scale_of((1920, 1080)) < scale_of((3840, 2160)) < 2.0
-    assert scale_of((1280, 800), 1.4) == 1.4
-    assert scale_of((100, 100)) >= 0.7
-
-
 @pytest.mark.parametrize("desktop", [(1280, 800), (1366, 768), (1024, 600), (1920, 1080)])
 def test_a_window_fits_its_screen_with_its_frame(desktop: Size) -> None:
     width, height = fitting_size((1280, 800), desktop)

@@ -1,12 +1,13 @@
-"""The screen with all games, by mouse and by keyboard."""
+"""The screen with all games, and what is kept of a game, by mouse and by keyboard."""
 
 from __future__ import annotations
 
-import itertools
+import json
 from pathlib import Path
 
 import pytest
 
+from game import plain
 from gui.key_table import with_keys
 from gui.model import pdn
 from gui.model.seats import HUMAN, Seat
@@ -16,9 +17,10 @@ from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.game_lists import CHOOSE, NONE_YET, KeptGamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
+from gui.screens.play.watching import Watching
+from gui.storage.game_text import SavedGameError, from_text, to_text
 from tests.gui.hands import Hands, Opened
-from tests.gui.kept_games_helpers import COUNTER, game, moves
-from tests.gui.kept_list_helpers import REVIEW, keep, many
+from tests.gui.kept_games_helpers import COUNTER, RANDOM, REVIEW, game, keep, many, moves
 from tests.gui.review_helpers import think
 
 
@@ -261,15 +263,79 @@ def test_a_game_whose_moves_are_not_legal_is_set_aside_when_it_is_shown(listed: 
     listed.until(lambda: len(texts(listed)) == 3)
 
 
-def test_the_list_grows_while_it_is_read(opened: Opened, tmp_path: Path) -> None:
+def test_undone_moves_are_kept_with_the_game() -> None:
+    model = game(0, 1, 2, 1)
+    whole = moves(model)
+    model.resign(0)
+    for _ in range(3):
+        model.undo()
+    model.go_to(0)
+    model.play_on_from_here()
+    again, _ = from_text(to_text(model))
+    assert again.undone == model.undone
+    assert moves(again) == []
+    while again.redo():
+        pass
+    assert moves(again) == whole
+    assert again.ending is not None
+    assert again.ending.result == -1
+
+
+def test_a_game_that_was_kept_before_there_was_that_is_read() -> None:
+    text = to_text(game(0, 1)).replace('"undone": [], ', "")
+    assert "undone" not in text
+    assert from_text(text)[0].undone == []
+
+
+def test_undone_moves_must_be_legal() -> None:
+    model = game(0, 1)
+    model.undo()
+    text = to_text(model).replace(f'"moves": ["{model.undone[0].plies[0].move}"]', '"moves": ["11-15"]')
+    with pytest.raises(SavedGameError, match="not legal"):
+        from_text(text)
+
+
+def test_a_watched_game_waits_for_the_next_start(opened: Opened) -> None:
     hands = opened()
-    ticks = itertools.count()
-    hands.app.services.kept._clock = lambda: float(next(ticks))  # one file per frame, however fast reading is
-    many(tmp_path / "data", 1)
-    text = (tmp_path / "data" / "games" / "000000-1.json").read_text()
-    for number in range(1, 60):
-        (tmp_path / "data" / "games" / f"{number:06}-1.json").write_text(text)
-    hands.key("a")
-    shown: list[int] = []
-    hands.until(lambda: shown.append(hands.widget("games").count) or hands.widget("games").count == 60)
-    assert shown[0] < 60 and len({*shown}) >= 2
+    hands.app.open(Watching(hands.app, game(0, 1, seats=(COUNTER, RANDOM))))
+    hands.key("f")
+    hands.answer()
+    whole = moves(hands.game.model)
+    assert len(whole) == 3
+    hands.key("ctrl+q")
+    hands.app.services.close()
+    again = opened()
+    again.wait(0.5)
+    assert again.widget("continue").text == "Continue\nPiece counter against Random moves"
+    again.key("c")
+    screen = again.app.screen
+    assert isinstance(screen, Watching)
+    assert moves(screen.model) == whole
+    assert screen.flipped
+    again.answer()
+    assert len(screen.model.plies) == 4
+
+
+def test_a_game_that_is_only_looked_at_keeps_its_time(opened: Opened) -> None:
+    hands = opened()
+    hands.app.open(Play(hands.app, game(0, 1, 2)))
+    hands.app.go_home()
+    kept = hands.app.services.kept
+    hands.until(lambda: "continue" in hands.keys)
+    path = kept.path(kept.games[0])
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"when": 1.7e9}))
+
+    def when() -> float:
+        return float(json.loads(path.read_text())["when"])
+
+    hands.wait(3.0)  # the list reads it again
+    hands.key("c", "left", "f")
+    assert not hands.game.flipped
+    hands.wait(2.0)
+    hands.key("escape", "escape")
+    assert isinstance(hands.app.screen, Home) and when() == 1.7e9
+    hands.key("c", "end")
+    assert not hands.game.flipped  # viewed games are kept, too
+    hands.game.model.play(plain.legal_moves(hands.game.model.last)[0])
+    hands.wait(2.0)
+    assert when() > 1.7e9

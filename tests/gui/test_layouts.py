@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import itertools
 import re
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from gui.geometry import Rect, Size
+from gui.geometry import Rect
 from gui.look.canvas import LEAST_DESIGN, Canvas, Look, largest_wish, scale_of
 from gui.rating.rating import level_opponents
 from gui.screens.dialogs.dialog import Keys
 from gui.screens.individuals.listing import Listing
 from gui.screens.play.game_lists import GamesScreen
-from gui.screens.play.game_parts import StatusText
+from gui.screens.sessions.panels import Counters
+from gui.toolkit import pygame
 from gui.widgets.base import Widget
 from gui.widgets.family_tree import FamilyTree, Scrolled
 from tests.gui.hands import Opened
-from tests.gui.layouts_helpers import SCALES, SIZES, cut_texts, fits_everywhere, wrong
+from tests.gui.layouts_helpers import SCALES, SIZES, cut_texts, fits_everywhere, look_at, wrong
 from tests.gui.scenes.scenes import SCENES, picture
 
 
-@pytest.mark.addition(
-    "widget",
-    "a frozen class in `gui/widgets/`",
-)
+@pytest.mark.addition("widget", "a frozen class in `gui/widgets/`")
 @pytest.mark.check
 @pytest.mark.parametrize("scene", SCENES)
 def test_everything_has_its_place_at_every_size(scene: str, display: None) -> None:
@@ -53,22 +53,15 @@ def test_no_event_of_a_file_of_games_is_cut_beside_empty_columns(opened: Opened,
     assert cut_texts(hands.app) == []
 
 
-@pytest.mark.parametrize("key", ["p", "n", "l", "shift+a", "g", "shift+g", "a", "e", "ctrl+,"])
-def test_no_key_is_explained_by_a_cut_text(opened: Opened, key: str) -> None:
+def test_no_key_is_explained_by_a_cut_text(opened: Opened) -> None:
     hands = opened()
-    hands.key(key)
-    hands.wait(0.2)
-    hands.key("?")
-    assert isinstance(hands.app.screen, Keys)
-    assert cut_texts(hands.app) == []
-
-
-@pytest.mark.parametrize("size", [(800, 600), (640, 480)])
-def test_questions_and_choices_stay_in_small_windows(size: Size, display: None) -> None:
-    review = {widget.key: widget for widget in picture("review-begins", size).view()}
-    status = review["status"]
-    assert isinstance(status, StatusText) and "better move" in status.text
-    assert {"duration", "preset"} <= {widget.key for widget in picture("session-start", size).view()}
+    for key in ("p", "n", "l", "shift+a", "g", "shift+g", "a", "e", "ctrl+,"):
+        hands.app.go_home()
+        hands.key(key)
+        hands.wait(0.2)
+        hands.key("?")
+        assert isinstance(hands.app.screen, Keys)
+        assert cut_texts(hands.app) == [], key
 
 
 def test_cut_text_is_detected(display: None) -> None:
@@ -145,9 +138,32 @@ def test_a_shortened_text_is_whole_in_its_tooltip(opened: Opened) -> None:
     assert "Start a game now" in hands.app._notices.hinted[1]  # type: ignore[index]
 
 
-@pytest.mark.parametrize("keys", ["p f10", "p t", "p shift+r", "p e t", "n <add-program>", "2 f10"])
-def test_dialogs_have_room_too(opened: Opened, keys: str) -> None:
-    hands = opened()
-    hands.key(*keys.split())
-    assert hands.app.screen.overlay
-    fits_everywhere(hands.app)
+def test_dialogs_have_room_too(opened: Opened) -> None:
+    for keys in ("p f10", "p t", "p shift+r", "p e t", "n <add-program>", "2 f10"):
+        hands = opened()
+        hands.key(*keys.split())
+        assert hands.app.screen.overlay, keys
+        fits_everywhere(hands.app)
+
+
+class Recorder(Canvas):
+    """A canvas that remembers its texts and their places."""
+
+    def text(self, text: str, *place: Any, **options: Any) -> Rect:
+        drawn = super().text(text, *place, **options)
+        self.__dict__.setdefault("texts", []).append((text, drawn))
+        return drawn
+
+
+@pytest.mark.parametrize("scene", [scene for scene in ("session", "session-learning") if scene in SCENES])
+def test_counters_of_a_session_do_not_touch(scene: str, display: None) -> None:
+    app = picture(scene, (800, 600))
+    for size in ((500, 820), (640, 480), (784, 504), (1280, 800)):
+        canvas = Recorder(pygame.Surface(size), look_at(app, size, 1.0))
+        (counters,) = [widget for widget in app.screen.view(size, canvas.look) if isinstance(widget, Counters)]
+        counters.draw(canvas, app.screen.ui)
+        texts: list[tuple[str, Rect]] = canvas.__dict__["texts"]
+        assert not canvas.elided and len(texts) in (2 * len(counters.items), 2 * len(counters.items) - 2), size
+        for row in (texts[::2], texts[1::2]):
+            assert all(before.right + 6 <= after.x for (_, before), (_, after) in pairwise(row)), row
+        assert all(rect.right <= counters.rect.right for _, rect in texts), size

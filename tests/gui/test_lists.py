@@ -17,7 +17,7 @@ from gui.screens.runs import all_runs
 from gui.screens.screen import Screen
 from gui.widgets.table import Cell, ListColumn, Scroll, Table
 from tests.gui.hands import Hands, Opened
-from tests.gui.kept_list_helpers import many
+from tests.gui.kept_games_helpers import many
 from tests.gui.session_folder import SessionFolder
 from tests.synthetic import make_run
 
@@ -190,33 +190,23 @@ def test_the_choice_follows_keys_and_stays_while_rows_move(listing: ListHands) -
         assert listing.chosen == chosen
 
 
-def test_a_click_chooses_and_a_second_one_opens(listing: ListHands) -> None:
+@pytest.mark.parametrize("by", ["mouse", "enter"])
+def test_a_click_chooses_and_a_second_one_or_enter_opens(listing: ListHands, by: str) -> None:
     listing.choose(0)
     listing.hands.click_row(listing.listed.table, 2)
     assert listing.table.selected == 2 and listing.hands.app.screen is listing.screen
-    listing.hands.click_row(listing.listed.table, 3, times=2)
+    listing.hands.click_row(listing.listed.table, 3, times=2) if by == "mouse" else listing.hands.key("return")
     listing.hands.wait(0.1)
     assert listing.hands.app.screen is not listing.screen
 
 
-def test_enter_opens_the_chosen_row(listing: ListHands) -> None:
-    listing.choose(1)
-    listing.hands.key("return")
-    listing.hands.wait(0.1)
-    assert listing.hands.app.screen is not listing.screen
-
-
-def test_a_search_leaves_no_choice_that_is_not_listed(listing: ListHands) -> None:
-    if some := listing.listed.some:
-        before = listing.table.count
-        listing.choose(before - 2)
-        listing.search(some)
-        assert -1 <= listing.table.selected < listing.table.count < before  # -1: the choice is not among them
-        assert all(some.lower() in str(listing.cells(row)).lower() for row in range(listing.table.count))
-
-
-def test_search_without_matches_is_reported_and_reset(listing: ListHands) -> None:
+def test_a_search_chooses_nothing_else_and_is_reset(listing: ListHands) -> None:
     count = listing.table.count
+    if some := listing.listed.some:
+        listing.choose(count - 2)
+        listing.search(some)
+        assert -1 <= listing.table.selected < listing.table.count < count  # -1: the choice is not among them
+        assert all(some.lower() in str(listing.cells(row)).lower() for row in range(listing.table.count))
     listing.search("Zq")
     assert listing.table.count == 0 and listing.table.empty.startswith("No ") and listing.table.selected == -1
     listing.hands.key("down", "return")
@@ -228,6 +218,8 @@ def test_search_without_matches_is_reported_and_reset(listing: ListHands) -> Non
         assert listing.hands.app.screen is listing.screen
     _rest(listing.hands)
     assert listing.table.count == count
+    listing.hands.key("escape")
+    assert listing.hands.app.screen is not listing.screen
 
 
 def test_each_column_sorts_and_its_second_click_reverses(listing: ListHands) -> None:
@@ -244,11 +236,6 @@ def test_each_column_sorts_and_its_second_click_reverses(listing: ListHands) -> 
         assert sorted(map(str, orders[0])) == sorted(map(str, orders[1]))
         values = [[row[at] for row in order if row[at] not in ("", "–")] for order in orders]
         assert values[0] == values[1][::-1], column
-
-
-def test_escape_leaves(listing: ListHands) -> None:
-    listing.hands.key("escape")
-    assert listing.hands.app.screen is not listing.screen
 
 
 # An added column ----------------------------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ def test_it_judges_its_games_if_it_is_chosen_for_that(opened: Opened) -> None:
     assert (request.purpose, str(request.player), request.depth) == (Purpose.ANALYSIS, "plodder", 12)
 
 
-def test_outside_player_works_in_the_thinking_process(tmp_path: Path) -> None:
+def test_outside_player_works_and_stops_in_the_thinking_process(tmp_path: Path) -> None:
     thinker = Thinker(tmp_path)
     try:
         for purpose in (Purpose.MOVE, Purpose.ANALYSIS):
@@ -66,13 +66,6 @@ def test_outside_player_works_in_the_thinking_process(tmp_path: Path) -> None:
             assert isinstance(answer, Answer) and answer.finding.share == 0.0
             assert {line.move for line in answer.finding.lines} == set(plain.legal_moves(Position.start()))
             assert answer.finding.pv[0] == answer.finding.move
-    finally:
-        thinker.close()
-
-
-def test_search_of_an_outside_player_stops_on_request(tmp_path: Path) -> None:
-    thinker = Thinker(tmp_path)
-    try:
         request = SearchRequest(Purpose.MOVE, 1, PlayerName.of("plodder"), Position.start(), depth=12, seconds=0.5)
         answer = last(until(thinker, ended(thinker.ask(request))))
         assert isinstance(answer, Answer) and answer.finding.depth is not None and answer.finding.depth < 12

@@ -11,13 +11,11 @@ from game.board import Position
 from gui.geometry import Size
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.model.table import FIRST_MOVE
 from gui.screens.dialogs.dialog import Dialog, Prompt
 from gui.screens.home import Home
 from gui.screens.play.play import Play
 from gui.thinking.messages import Purpose
 from tests.gui.hands import Hands, Opened
-from tests.gui.long_games import ENDLESS, KINGS, play_on
 
 OPPONENT = Seat("material", 4, 2.0, "Counter")
 
@@ -128,17 +126,6 @@ def test_a_game_is_lost_through_the_widgets(opened: Opened) -> None:
     assert hands.words[0] == "Your move"
 
 
-def test_a_game_is_drawn_by_repetition(opened: Opened) -> None:
-    hands = table(opened(), "B:WK32:BK1")
-    for there, here in ((6, 27), (1, 32)) * 2:
-        hands.touch(1 if there == 6 else 6, there)
-        index = [str(move) for move in plain.legal_moves(hands.game.model.last)].index(
-            "32-27" if here == 27 else "27-32"
-        )
-        hands.answer(index)
-    assert hands.words == ("Draw", "The position has occurred for the third time.")
-
-
 def test_a_piece_that_is_let_go_elsewhere_goes_back(opened: Opened) -> None:
     hands = table(opened())
     hands.drag(hands.at(11), hands.at(27))
@@ -188,34 +175,6 @@ def test_refusal_shows_its_reason_for_a_while(opened: Opened) -> None:
     assert hands.words[0] == "Your move"
 
 
-def test_undo_while_the_opponent_thinks(opened: Opened) -> None:
-    hands = table(opened())
-    hands.touch(11, 15)
-    hands.wait(0.2)
-    late = hands.thinker.present
-    hands.click("do.undo")
-    hands.wait(0.1)
-    assert hands.game.model.plies == []
-    assert hands.thinker.present is None
-    hands.thinker.present = late
-    hands.thinker.answer()  # comes too late
-    hands.wait(1)
-    assert hands.game.model.plies == []
-    assert hands.words[0] == "Your move"
-    hands.click("do.redo")
-    assert len(hands.game.model.plies) == 1
-
-
-def test_undo_takes_back_both_plies_and_works_after_the_end(opened: Opened) -> None:
-    hands = table(opened(), "B:W18,23:B9")
-    hands.touch(9, 14)
-    hands.answer()
-    assert hands.game.model.over
-    hands.key("u")
-    assert not hands.game.model.over
-    assert hands.game.model.plies == []
-
-
 def test_through_the_game_by_keys_wheel_list_and_buttons(opened: Opened) -> None:
     hands = table(opened())
     for _ in range(3):
@@ -241,19 +200,6 @@ def test_through_the_game_by_keys_wheel_list_and_buttons(opened: Opened) -> None
     assert hands.words[0] == f"Move 1 of {(count + 1) // 2}, Black"
     hands.key("escape")
     assert hands.game.model.at_end
-
-
-def test_looking_back_refuses_moves_and_playing_on_cuts(opened: Opened) -> None:
-    hands = table(opened())
-    hands.touch(11, 15)
-    hands.answer()
-    hands.key("home")
-    hands.touch(11)
-    assert hands.words[0] == "Not possible"
-    hands.key("p")
-    assert hands.game.model.plies == []
-    hands.touch(12, 16)
-    assert [str(ply.move) for ply in hands.game.model.plies] == ["12-16"]
 
 
 def test_playing_from_an_earlier_position_keeps_moves(opened: Opened) -> None:
@@ -297,25 +243,6 @@ def test_the_panel_shows_one_part_at_a_time_and_the_board_never_moves(opened: Op
     assert {"bar", "scores", "graph"} <= set(hands.keys) and hands.board.rect == place
     hands.key("v")  # once more: back to the moves
     assert hands.app.services.settings.panel == "moves"
-
-
-def late(hands: Hands) -> Hands:
-    """Return a game at the first move at which a program may agree to a draw."""
-    model = GameModel((HUMAN, OPPONENT), KINGS, ENDLESS)
-    play_on(model, 2 * (FIRST_MOVE - 1))
-    hands.app.open(Play(hands.app, model))
-    hands.wait(0.1)
-    return hands
-
-
-def test_a_draw_offer_is_answered(opened: Opened) -> None:
-    hands = late(opened())
-    hands.key("shift+d")
-    hands.wait(0.1)
-    assert hands.thinker.asked[-1].purpose is Purpose.JUDGEMENT
-    hands.thinker.answer(share=0.6)  # good for the person
-    hands.wait(0.5)
-    assert hands.words == ("Draw", "Both sides agreed on a draw.")
 
 
 def test_resigning_asks_first(opened: Opened) -> None:
@@ -386,17 +313,6 @@ def test_the_board_by_the_keyboard_alone(opened: Opened) -> None:
     target = hands.board.geometry.next_square(start, "up")
     hands.key("up", "return")
     assert [ply.move.path for ply in hands.game.model.plies] == [(start, target)]
-
-
-def test_move_now_is_offered_and_thinking_shown(opened: Opened) -> None:
-    hands = table(opened())
-    hands.touch(11, 15)
-    hands.wait(0.1)
-    hands.thinker.progress()
-    hands.wait(0.1)
-    assert hands.words == ("White is thinking", "depth 3, 100 positions")
-    hands.key(".")
-    assert hands.thinker.hurried == 1
 
 
 def test_swapping_sides_turns_the_board(opened: Opened) -> None:

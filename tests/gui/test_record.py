@@ -8,23 +8,20 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from game import moves
 from game.board import Position
-from game.pdn import check
 from game.pdn.game import Annotation, Game, write_game
 from game.rules import BLACK, WHITE
 from gui.model import pdn
 from gui.model.ending import Cause
 from gui.model.game import GameModel
 from gui.model.lines import Thought
-from gui.model.pdn import Loaded, PdnIndex, RecordError, read, read_all, to_game, to_pdn
+from gui.model.pdn import Loaded, PdnIndex, RecordError, read, to_game, to_pdn
 from gui.model.seats import HUMAN, Seat
 from tests.cases import for_each
-
-DATA = Path(__file__).parents[1] / "data"
 
 
 def random_game(seed: int, plies: int = 60, notes: bool = True) -> Game:
@@ -65,35 +62,6 @@ def test_a_recorded_game_stays_the_same(seed: int, plies: int) -> None:
         assert again.result == game.result
     else:  # the result follows from the moves
         assert game.result in ("*", again.result) or not moves.legal_moves(loaded.model.last)
-
-
-@settings(max_examples=15)
-@given(st.integers(0, 10_000))
-def test_the_same_as_the_compiled_reader(seed: int) -> None:
-    text = text_of(*(random_game(seed + index) for index in range(3)))
-    if seed % 2:
-        text = text.replace("x", "-", 3).replace("11-15", "11-18", 1)
-    expected = list(check.read_records(io.StringIO(text)))
-    results = list(read_all(io.StringIO(text)))
-    assert len(results) == len(expected)
-    for one, other in zip(results, expected, strict=True):
-        assert other.game is not None
-        assert tuple(ply.move for ply in one.model.plies) == other.game.moves
-        assert [(f.line, f.ply) for f in one.faults] == [(f.line, f.ply) for f in other.faults]
-
-
-def test_annotated_and_faulty_files() -> None:
-    with (DATA / "annotated.pdn").open(encoding="utf-8") as file:
-        for loaded in read_all(file):
-            assert loaded.trouble == ""
-    with (DATA / "faulty.pdn").open(encoding="utf-8") as file:
-        assert any(loaded.trouble.startswith("line ") for loaded in read_all(file))
-
-
-def test_an_illegal_move_cuts_the_game_there() -> None:
-    loaded = read("1. 11-15 23-19 2. 8-11 19x10 *")
-    assert len(loaded.model.plies) == 3
-    assert loaded.trouble.startswith("line 1: game 1, ply 4: 19x10: not legal after ")
 
 
 def test_a_wrong_result_is_no_missing_part() -> None:
@@ -228,13 +196,6 @@ def test_games_of_a_file_are_read_back(tmp_path: Path, newline: str, monkeypatch
 
 
 original = pdn.raw_games
-
-
-def test_games_in_the_middle_of_a_line_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "narrow.pdn"
-    path.write_text("1. 11-15 * 1. 9-13 23-19 * 1. 12-16 *\n1. 10-14 *", encoding="utf-8")
-    index = index_of(path)
-    assert [str(index.load(place).model.plies[0].move) for place in range(4)] == ["11-15", "9-13", "12-16", "10-14"]
 
 
 def test_faults_keep_the_lines_of_the_file(tmp_path: Path) -> None:

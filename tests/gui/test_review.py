@@ -30,8 +30,8 @@ from gui.storage.drills import DAY, INTERVALS, NAME, Drills
 from gui.storage.kept_games import KeptGames
 from gui.thinking.messages import Answer, Failed
 from tests.gui.hands import Hands, Opened
-from tests.gui.long_games import ENDLESS, KINGS, play_on
 from tests.gui.review_helpers import MOVES, OPPONENT, WRONG, game, judged, moves_of, think
+from tests.gui.tables import ENDLESS, KINGS, play_on
 
 
 def shown_texts(hands: Hands) -> str:
@@ -92,13 +92,6 @@ def test_a_button_at_the_end_of_a_game_leads_to_its_review(hands: Hands) -> None
     hands.resize((1280, 800))
     hands.key("escape", "end")
     assert hands.words == ("You made 1 mistake", "1 in the opening. Press Space to find better moves.")
-
-
-def test_unfinished_game_is_not_reviewed(opened: Opened) -> None:
-    hands = opened()
-    hands.app.open(Play(hands.app, game(result=None)))
-    hands.key("w")
-    assert isinstance(hands.app.screen, Play)
 
 
 def test_moves_are_looked_at_with_their_history_and_suspects_again(hands: Hands) -> None:
@@ -279,13 +272,6 @@ def test_game_without_mistakes_is_reported(opened: Opened) -> None:
     assert screen(hands).practice.stage is PracticeStage.LOOKING
 
 
-def test_the_list_of_moves_has_the_room_that_the_summary_does_not_need(reviewed: Hands) -> None:
-    reviewed.resize((1280, 800))
-    reviewed.wait(0.1)
-    table, scroll = reviewed.widget("moves"), screen(reviewed).ui.memory["moves"]
-    assert table.body(scroll).h // scroll.row >= 5
-
-
 def test_lost_game_without_a_mistake_shows_the_falls(opened: Opened) -> None:
     hands = opened()
     lost = GameModel.of_moves(Position.start(), moves_of(Position.start(), MOVES)[:5], (HUMAN, OPPONENT))
@@ -353,47 +339,6 @@ def test_a_review_by_another_analyst_is_made_again(reviewed: Hands, changed: dic
     assert kept_values(reviewed) == now | {"solved": {"7": "shown"}}
     reviewed.key("j")
     assert made.review.finished and "A new review would be the same" in reviewed.app.said
-
-
-def test_while_a_mistake_is_practised_the_button_tries_again(reviewed: Hands) -> None:
-    kept_by_another(reviewed, depth=8)
-    assert "do.again" not in reviewed.keys
-    reviewed.key("space")
-    assert "do.again" in reviewed.keys and "do.judge-again" not in reviewed.keys
-
-
-def test_a_kept_game_is_reviewed_and_opened_again(reviewed: Hands, opened: Opened) -> None:
-    reviewed.app.go_home()
-    for review_first in (True, False):
-        reviewed.wait(0.6)
-        reviewed.key("a")
-        reviewed.wait(0.6)
-        reviewed.key("return")
-        reviewed.wait(0.3)
-        assert isinstance(reviewed.app.screen, Play)
-        reviewed.key("w")
-        think(reviewed)
-        assert screen(reviewed).review.finished
-        assert screen(reviewed).practice.solved == ({} if review_first else {7: SHOWN})
-        if review_first:
-            reviewed.key("h")
-            assert kept_values(reviewed)["solved"] == {"7": "shown"}
-        reviewed.app.go_home()
-
-
-def test_list_of_games_shows_and_saves_the_review(reviewed: Hands, tmp_path: Path) -> None:
-    reviewed.app.go_home()
-    reviewed.wait(0.6)
-    reviewed.key("a")
-    reviewed.wait(0.6)
-    assert "reviewed: 1 mistake" in reviewed.widget("facts").text
-    assert "1 mistake" in [cell.text for cell in reviewed.widget("games").cells(0)]
-    for key in ("s", "<save-all>"):
-        reviewed.key(key)
-        reviewed.app.screen.chooser.text = str(tmp_path / f"{key}.pdn")  # type: ignore[attr-defined]
-        reviewed.key("ctrl+return")
-        reviewed.wait(0.3)
-        assert f"{SIGN}: Black: 1 mistake" in (tmp_path / f"{key}.pdn").read_text()
 
 
 def test_unknown_notes_of_answers_are_ignored() -> None:
@@ -497,6 +442,7 @@ def test_better_move_in_a_drill_returns_later(home: Hands) -> None:
     assert not home.widget("do.answer").enabled  # it is on the board
     home.key("space")
     assert isinstance(home.app.screen, Home) and home.app.said == "1 of 1 better moves found."
+    home.until(lambda: home.app.services.kept.complete)
     home.key("d")
     assert home.app.said == "All drills are done for today."
     ((right, due),) = json.loads((data(home) / NAME).read_text())["results"].values()

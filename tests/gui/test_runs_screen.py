@@ -276,11 +276,3 @@ def test_runs_of_a_sweep_are_listed_and_looked_at(listed: Hands, folder: Path) -
     listed.key("delete", "ctrl+return")
     settle(listed)
     assert names(listed) == ["plain", "wide"] and Runs(folder / "many").names() == ["seed=2"]
-
-
-def test_an_archived_run_is_browsed(listed: Hands) -> None:
-    listed.key("<filter>", "<filter>", "shift+a")
-    browser = listed.app.screen
-    assert isinstance(browser, BrowserScreen)
-    listed.until(lambda: browser.browser.portrait is not None, 3.0)
-    assert browser.browser.source is not None and browser.browser.source.name == "gone"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
-import pytest
-
 from evolve.run.runs import SHIPPED_RUNS
 from gui.app import App
 from gui.geometry import Size
@@ -142,27 +140,6 @@ def test_saving_offers_recent_files_of_its_kind_and_forgets_old_errors(opened: O
     assert "trouble" not in hands.keys
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "text"),
-    [
-        ("empty.pdn", b"", "no games"),
-        ("binary.pdn", b"\0\1\2", "not a text file"),
-        ("words.txt", b"Nothing of the kind.", "no game"),
-        ("gone.pdn", None, "cannot be read"),
-        ("wrong.fen", b"B:W99:B1", "99"),
-    ],
-)
-def test_empty_files_are_reported(opened: Opened, tmp_path: Path, name: str, data: bytes | None, text: str) -> None:
-    hands = opened()
-    if data is not None:
-        (tmp_path / name).write_bytes(data)
-    hands.drop(tmp_path / name)
-    hands.wait(0.3)
-    shown = hands.app.said + (hands.widget("count").text if "count" in hands.keys else "")
-    assert text in shown
-    hands.key("escape")
-
-
 def test_a_dropped_position_and_a_pasted_game(opened: Opened, tmp_path: Path) -> None:
     (tmp_path / "one.fen").write_text("W:W18:BK1")
     hands = opened()
@@ -182,30 +159,6 @@ def test_a_dropped_position_and_a_pasted_game(opened: Opened, tmp_path: Path) ->
     hands.app.services.clipboard.copy("")
     hands.key("ctrl+v")
     assert "no text" in hands.app.said
-
-
-def test_a_large_file_is_listed_bit_by_bit_and_searched(opened: Opened, tmp_path: Path) -> None:
-    games = tmp_path / "many.pdn"
-    games.write_text("".join(f'[Black "Zoe{n % 97}x"]\n[White "X"]\n1. 11-15 23-19 *\n\n' for n in range(3000)))
-    hands = opened()
-    hands.drop(games)
-    screen = hands.app.screen
-    assert isinstance(screen, GamesScreen)
-    hands.wait(0.05)
-    assert not screen.index.complete  # it holds until the window closes
-    hands.until(lambda: screen.index.complete)
-    assert hands.widget("games").count == 3000
-    hands.key("/")
-    hands.type("zoe96x")
-    hands.until(lambda: screen.index.complete)
-    assert hands.widget("games").count == 30
-    hands.click_row("games", 1, times=2)
-    assert hands.game.model.seats[0].shown == "Zoe96x"
-    hands.key("escape")
-    assert hands.app.screen is screen  # the list as it was
-    assert hands.widget("games").count == 30 and hands.widget("games").selected == 1
-    hands.click_row("games", 2, times=2)
-    assert [type(each) for each in hands.app.stack] == [Home, GamesScreen, Play]
 
 
 def test_a_file_that_changes_while_it_is_shown(opened: Opened, tmp_path: Path) -> None:

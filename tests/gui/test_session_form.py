@@ -1,17 +1,22 @@
-"""The form that begins a session, by posted events."""
+"""The forms that begin and resume a session, and finding a key in them, by posted events."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from evolve.config import toml
 from evolve.run.status import State
+from gui.screens.home import Home
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
-from tests.gui.hands import Opened
+from gui.sessions.form import Resuming
+from gui.sessions.template import find_unthinned, join_spans
+from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import SessionFolder, Starts
+from tests.synthetic import make_run
 
 
 def test_a_session_is_begun_by_the_keyboard_alone(opened: Opened, tmp_path: Path, starts: Starts) -> None:
@@ -66,22 +71,6 @@ def test_a_picture_of_the_form_reads_no_preset_again(opened: Opened, monkeypatch
     assert loaded == []
 
 
-def test_values_are_searched_and_changed(opened: Opened, starts: Starts) -> None:
-    hands = opened()
-    hands.key("g")
-    assert "settings" not in hands.keys
-    hands.key("ctrl+k")
-    table = hands.widget("settings")
-    keys = [table.cells(row)[0].text for row in range(table.count)]
-    hands.click("settings")
-    hands.key("home", *["down"] * keys.index("optimiser.rate"), "return")
-    assert hands.widget("value").ghost == "1.0"
-    hands.type("0.2")
-    assert hands.widget("settings").cells(keys.index("optimiser.rate"))[1].text == "0.2"
-    hands.key("return")
-    assert starts.calls[0][-1] == "--set=optimiser.rate=0.2"
-
-
 def test_a_session_that_was_just_started_is_starting(opened: Opened, starts: Starts, tmp_path: Path) -> None:
     starts.process.running = True
     hands = opened()
@@ -103,11 +92,142 @@ def test_immediate_failure_of_a_session_is_shown(opened: Opened, starts: Starts,
     assert "the disk is full" in hands.app.said
 
 
-def test_description_of_a_preset_fits_large_letters(opened: Opened) -> None:
-    hands = opened(scale=1.75)
+@pytest.fixture
+def form(opened: Opened) -> Hands:
+    hands = opened()
     hands.key("g", "ctrl+k")
-    hands.wait(0.5)
-    about = hands.widget("about")
-    fonts, small = hands.app.look.fonts, hands.app.look.px(12)
-    lines = fonts.wrap(about.text, about.rect.w, small)
-    assert len(lines) > 1 and len(lines) * fonts.height(small) <= about.rect.h
+    return hands
+
+
+def rows(hands: Hands) -> list[str]:
+    table = hands.widget("settings")
+    return [table.cells(row)[0].text for row in range(table.count)]
+
+
+def test_keys_are_offered_while_typing_and_one_is_changed(form: Hands, starts: Starts) -> None:
+    every = rows(form)
+    form.key("ctrl+f")
+    form.type("optimiser.ra")
+    assert rows(form) == ["optimiser.rate"]
+    assert "a number from" in form.widget("meaning").text
+    form.key("return")
+    assert form.app.screen.ui.focus == "value"
+    assert rows(form) == every  # back in their order
+    form.type("0.3")
+    form.key("return")
+    assert starts.calls[0][-1] == "--set=optimiser.rate=0.3"
+
+
+def test_nearest_name_is_suggested_and_accepted(form: Hands) -> None:
+    form.key("ctrl+f")
+    form.type("optimiser.raet")
+    assert rows(form) == []
+    assert "The nearest is optimiser.rate" in form.widget("settings").empty
+    form.key("return")
+    assert form.widget("value.label").text == "optimiser.rate"
+    form.key("ctrl+f")
+    form.type("zzzzzz")
+    assert form.widget("settings").empty == "There is no key “zzzzzz”."
+
+
+def test_inactive_key_explains_when_it_applies(form: Hands) -> None:
+    form.key("ctrl+f")
+    form.type("variation.step")
+    table = form.widget("settings")
+    assert table.cells(0)[1].text == "–"
+    assert "inactive: only with" in form.widget("meaning").text
+
+
+def test_keys_of_sections_that_play_no_part_come_last(form: Hands) -> None:
+    form.key("ctrl+f")
+    form.type("step")
+    results = [key for key in rows(form) if key.rpartition(".")[2].startswith("step")]
+    assert results.index("variation.step_high") < results.index("learning.steps")
+
+
+def test_arrows_choose_among_matches_and_escape_clears_them(form: Hands) -> None:
+    form.key("ctrl+f")
+    form.type("games.")
+    first, second = rows(form)[:2]
+    assert form.widget("value.label").text == first
+    form.key("down")
+    assert form.widget("value.label").text == second
+    form.key("up", "up")
+    assert form.widget("value.label").text == first
+    form.key("escape")
+    assert isinstance(form.app.screen, SessionStart) and form.widget("find").value == ""
+    form.key("escape")
+    assert isinstance(form.app.screen, Home)
+
+
+def test_resume_offers_possible_generations() -> None:
+    form = Resuming.of(7, 7)
+    assert (form.values["generations"], form.wrong) == ("14", {})
+    form.values["generations"] = ""
+    assert form.wrong == {"generations": "The run is complete to generation 7. How far should it go?"}
+    form.values["from"] = "5"
+    assert (form.wrong, form.restart) == ({}, 5)
+    form.values["generations"] = "6"
+    assert (form.wrong, form.number("generations")) == ({}, 6)
+    form.values |= {"from": "8", "generations": "7", "workers": "0"}
+    assert sorted(form.wrong) == ["from", "generations", "workers"]
+    form.values |= {"from": "7", "generations": "8", "workers": ""}
+    assert (form.wrong, form.restart) == ({}, None)
+
+
+def test_resume_before_the_first_generation() -> None:
+    form = Resuming.of(-1, 9, "2")
+    assert (form.wrong, form.restart, form.values["workers"]) == ({}, None, "2")
+    form.values["from"] = "0"
+    assert form.wrong == {"from": "There is no generation yet."}
+
+
+def test_run_resumes_only_from_generations_with_weights(tmp_path: Path) -> None:
+    run = make_run(tmp_path, "rare", 12)
+    known = run.manifest()
+    for number in (1, 2, 3, 4, 6, 7, 8, 9):
+        known = known.with_thinned(number, "0" * 64)
+    known.write(run.path)
+    whole = find_unthinned(run.path)
+    assert whole == [0, 5, 10, 11, 12]
+    form = Resuming.of(12, 12, whole=whole)
+    assert form.hint == "Possible: 0, 5 and 10 to 12"
+    form.values["from"] = "7"
+    assert form.wrong == {"from": "Generation 7 has no weights. Possible: 0, 5 and 10 to 12."}
+    form.values["from"] = "5"
+    assert (form.wrong, form.restart) == ({}, 5)
+    assert Resuming.of(12, 12, whole=range(13)).hint == Resuming.of(12, 12).hint == "Later generations are set aside"
+    assert find_unthinned(tmp_path / "nowhere") == []
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"),
+    [
+        ([4], "4"),
+        ([3, 4, 5], "3 to 5"),
+        ([0, 5, 6, 10], "0, 5 to 6 and 10"),
+        (range(0, 2001, 200), "0, 200, 400, …, 1,800 and 2,000"),
+    ],
+)
+def test_spans_of_numbers(numbers: Sequence[int], text: str) -> None:
+    assert join_spans(numbers) == text
+
+
+def test_a_session_that_has_stopped_is_not_starting_while_its_process_ends(
+    opened: Opened, starts: Starts, tmp_path: Path
+) -> None:
+    starts.process.running, starts.process.pid = True, 77
+    hands = opened()
+    hands.key("g", "ctrl+return")
+    folder = SessionFolder(tmp_path / "runs" / "first-1", 2)
+    folder.say(State.RUNNING, pid=77)
+    hands.wait(1.0)
+    with folder.locked():
+        folder.say(State.STOPPED, pid=77)
+        hands.wait(1.0)
+        assert hands.words[0] == "Stopped"
+        assert not hands.widget("do.resume").enabled
+    starts.process.running = False
+    hands.wait(1.0)
+    assert hands.words[0] == "Stopped"
+    assert hands.widget("do.resume").enabled

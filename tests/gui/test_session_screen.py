@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf, nan
 from pathlib import Path
 from typing import Any
 
@@ -10,21 +9,16 @@ import pytest
 
 from evolve.run.folder import LOOP, Run
 from evolve.run.status import Request, State
-from gui.geometry import Rect
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
-from gui.screens.sessions.panels import layout
 from gui.screens.sessions.questions import SessionResume
 from gui.screens.sessions.session import SessionScreen
-from gui.screens.sessions.start import SessionStart
 from gui.thinking.messages import SideResult
 from tests.gui.hands import Hands, Opened
 from tests.gui.scenes.made_up import arena_games
 from tests.gui.session_folder import SessionFolder, Starts
 from tests.gui.sharing_helpers import shared
-
-SIZES = ((800, 600), (1024, 768), (1280, 800), (1920, 1080), (3840, 2160), (1080, 1920))
 
 
 @pytest.fixture
@@ -163,19 +157,6 @@ def test_one_slider_drives_every_part(opened: Opened, folder: SessionFolder) -> 
     assert screen.generation == 0
 
 
-def test_play_goes_through_all_generations(opened: Opened, folder: SessionFolder) -> None:
-    folder.say(State.DONE)
-    hands, screen = watched(opened, folder)
-    hands.click("do.move")
-    seen = []
-    for _ in range(40):
-        hands.wait(0.1)
-        seen.append(screen.generation)
-    assert sorted(set(seen)) == [0, 1, 2, 3, 4]
-    assert seen == sorted(seen)
-    assert not screen.moving
-
-
 def test_while_it_plays_through_a_board_shows_recorded_games(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.DONE)
     hands, screen = watched(opened, folder)
@@ -226,31 +207,6 @@ def test_playing_through_takes_twenty_seconds_however_long_the_run(
     assert screen.generation == 1000
 
 
-def test_the_race_takes_the_place_of_the_large_curve(opened: Opened, folder: SessionFolder) -> None:
-    """Points within a generation do not measure strength; values are displayed beside the title of each curve."""
-    folder.say(State.DONE)
-    hands, screen = watched(opened, folder)
-    at = layout(hands.app.surface.get_size(), hands.app.look)
-    assert at.large.inside(hands.widget("points").rect)
-    screen.run.interval = lambda name: (  # type: ignore[method-assign]
-        [nan, -300.0, nan, -120.0, inf], [nan, -340.0, nan, -170.0, 400.0], [nan, -260.0, nan, -70.0, inf],
-    )  # fmt: skip
-    screen.run._kept.clear()
-    hands.app.redraw()
-    hands.app.draw()
-    rating = hands.widget("rating")
-    assert rating.rect == at.large
-    assert hands.widget("kernels").rect.inside(at.left.around(at.right))
-    assert "points" not in hands.keys
-    screen.show_tab(screen.tabs.index("Curves"))
-    hands.app.redraw()
-    assert [hands.widget(key).rect.inside(at.table) for key in ("points", "diversity")] == [True, True]
-    assert [rating.says(at) for at in (1, 4)] == [
-        "Generation 1: 1200 (1160 to 1240)",
-        "Generation 4: > 1900 (from 1900)",
-    ]
-
-
 def test_only_what_fits_the_state_is_offered(opened: Opened, folder: SessionFolder) -> None:
     def offered() -> list[str]:
         return [hands.widget(f"do.{name}").text for name in names if f"do.{name}" in {w.key for w in hands.app.view()}]
@@ -265,16 +221,6 @@ def test_only_what_fits_the_state_is_offered(opened: Opened, folder: SessionFold
     folder.say(State.STOPPED)
     hands.wait(0.5)
     assert offered() == ["Resume"]
-
-
-def test_the_log_is_shown(opened: Opened, folder: SessionFolder) -> None:
-    folder.say(State.DONE)
-    hands, _ = watched(opened, folder)
-    hands.key("shift+q", "shift+q")
-    log = hands.widget("log")
-    assert log.count == 5
-    assert log.cells(0)[0] == "18:16:13"
-    assert log.cells(0)[1].text == "generation 4"
 
 
 # Steering ---------------------------------------------------------------------------------------------------------
@@ -379,25 +325,6 @@ def test_a_run_of_a_users_loop_is_continued_only_by_it(opened: Opened, folder: S
     assert (asked(folder), starts.calls) == ({"stop-after-generation"}, [])
 
 
-def test_complete_run_continues_to_a_later_generation(opened: Opened, folder: SessionFolder, starts: Starts) -> None:
-    folder.last = 4
-    folder.say(State.DONE)
-    hands, screen = watched(opened, folder)
-    hands.key("c")
-    assert hands.widget("generations").value == "8"
-    hands.key("ctrl+a")
-    hands.type("3")
-    hands.key("return")
-    assert isinstance(hands.app.screen, SessionResume)
-    assert hands.widget("generations.said").text == "A whole number from 5 to 1,000,000, please."
-    assert starts.calls == []
-    hands.key("ctrl+a")
-    hands.type("20")
-    hands.key("return")
-    assert hands.app.screen is screen
-    assert starts.calls == [(f"--resume={folder.path}", "--generations=20")]
-
-
 def test_run_continues_from_an_earlier_generation_with_given_workers(
     opened: Opened, folder: SessionFolder, starts: Starts
 ) -> None:
@@ -420,22 +347,6 @@ def test_run_continues_from_an_earlier_generation_with_given_workers(
     assert [hands.widget(name).value for name in ("from", "generations", "workers")] == ["", "", "3"]
     hands.key("escape")
     assert len(starts.calls) == 1
-
-
-def test_two_windows_on_one_run(tmp_path: Path, display: None, folder: SessionFolder) -> None:
-    folder.say(State.RUNNING)
-    windows = [Hands(tmp_path / name, runs=tmp_path / "runs") for name in ("one", "two")]
-    for hands in windows:
-        hands.app.open(SessionScreen(hands.app, folder.path))
-        hands.wait(0.5)
-    windows[0].key("ctrl+p")
-    for hands in windows:
-        hands.wait(0.5)
-        assert "asked to pause" in hands.words[1]
-    folder.complete()
-    for hands in windows:
-        hands.wait(0.5)
-        assert hands.widget("hall").count == 6
 
 
 def test_damage_is_shown_without_ending_the_screen(opened: Opened, folder: SessionFolder) -> None:
@@ -513,22 +424,3 @@ def test_every_state_has_room_in_the_smallest_window(opened: Opened, folder: Ses
             assert hands.app.cut == [], hands.words
             if what:
                 (folder.path / "control" / what).unlink()
-
-
-@pytest.mark.parametrize(
-    ("size", "theme"), [*((size, "light") for size in SIZES), *((SIZES[0], theme) for theme in ("dark", "contrast"))]
-)
-def test_everything_has_room(opened: Opened, folder: SessionFolder, size: tuple[int, int], theme: str) -> None:
-    folder.say(State.RUNNING)
-    hands, _ = watched(opened, folder, size=size, theme=theme)
-    hands.picture()
-    assert hands.app.cut == []
-    parts = [part for part in vars(layout(size, hands.app.look)).values() if isinstance(part, Rect)]
-    assert all(part.w > 0 and part.h > 0 for part in parts)
-    assert not [(a, b) for i, a in enumerate(parts) for b in parts[:i] if a.meets(b)]
-    assert all(part.right <= size[0] and part.bottom <= size[1] for part in parts)
-    hands.app.replace(SessionStart(hands.app))
-    hands.picture()
-    assert hands.app.cut == []
-    for widget in hands.app.view():
-        assert widget.rect.bottom <= size[1], widget.key

@@ -21,8 +21,7 @@ from gui.storage import whole_files
 from gui.storage.autosave import SAVE_EVERY, Autosave
 from gui.storage.game_text import SavedGameError, from_text, to_text
 from gui.storage.settings import Settings
-from tests.gui.kept import kept_games
-from tests.gui.storage_helpers import played, resume
+from tests.gui.kept_games_helpers import kept_games, played, resume
 
 ROOT = Path(__file__).parents[2]
 
@@ -213,7 +212,7 @@ def test_a_killed_window_leaves_its_game(tmp_path: Path) -> None:
 import os
 from pathlib import Path
 from gui.storage.autosave import Autosave
-from tests.gui.storage_helpers import played
+from tests.gui.kept_games_helpers import played
 Autosave(Path({str(tmp_path)!r})).save(played(1))
 os._exit(9)
 """

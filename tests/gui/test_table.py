@@ -20,8 +20,7 @@ from gui.model.seats import HUMAN, Seat
 from gui.model.table import FIRST_MOVE, SPEEDS, TURNS, GameTable, Moved, Over, Said, Watch
 from gui.thinking.messages import Answer, Compiling, Phase, ProcessNotice, Purpose
 from tests.gui.fake_thinker import FakeThinker
-from tests.gui.long_games import ENDLESS, KINGS, play_on
-from tests.gui.tables import AGAINST, NETWORK, begun, late, person_moves
+from tests.gui.tables import AGAINST, ENDLESS, KINGS, NETWORK, begun, late, person_moves, play_on
 
 # Moves ------------------------------------------------------------------------------------------------------------
 

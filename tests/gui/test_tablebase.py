@@ -24,7 +24,7 @@ from game.search.interface import score_text
 from gui.geometry import Rect
 from gui.look.canvas import Fonts, Look
 from gui.look.theme import LIGHT
-from gui.model.analyses import ANALYST, Analysis, thrown_away, verdict_mark, verdict_words
+from gui.model.analyses import Analysis, thrown_away, verdict_mark, verdict_words
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.play.analysis_panel import _scores
@@ -322,17 +322,6 @@ def test_hits_of_a_search_in_tables_are_shown(score: float, exact: bool, shown: 
     assert isinstance(cell, Cell) and (cell.text, cell.icon) == shown
 
 
-def test_a_hint_is_a_perfect_move_without_words(opened: Opened) -> None:
-    hands = opened()
-    hands.app.open(Play(hands.app, GameModel((Seat("material"), HUMAN), WON)))
-    hands.key("h")
-    hands.wait(0.1)
-    assert hands.thinker.asked[-1].purpose is Purpose.ANALYSIS and hands.thinker.asked[-1].depth == ANALYST.depth
-    judged(hands, Verdict(1, 81))
-    assert hands.widget("board").marks.hint == plain.legal_moves(WON)[0].path
-    assert "verdict" not in hands.keys
-
-
 def test_words_have_a_place_where_scores_have_none(opened: Opened) -> None:
     hands = opened(evaluation_bar=True)
     hands.app.open(Play(hands.app, GameModel((HUMAN, HUMAN), WON)))
@@ -401,18 +390,6 @@ def test_uncovered_positions_are_not_probed(opened: Opened) -> None:
         hands.app.open(SetUp(hands.app, Position.from_fen(fen), (HUMAN, HUMAN)))
         hands.wait(2.0)
         assert hands.thinker.asked == []
-
-
-def test_a_position_that_is_set_up_is_judged_once_tables_are_open(opened: Opened) -> None:
-    hands = opened()
-    hands.app.open(SetUp(hands.app, WON, (HUMAN, HUMAN)))
-    hands.wait(0.1)
-    judged(hands, None)
-    assert hands.words[1].startswith("Black 2, White 2. Drag")
-    hands.thinker.tables_opened = 1
-    hands.wait(1.5)
-    judged(hands, Verdict(1, 81))
-    assert "White wins in 41 moves" in hands.words[1]
 
 
 def test_a_program_thinks_again_that_was_interrupted_by_a_position_to_set_up(opened: Opened) -> None:

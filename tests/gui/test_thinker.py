@@ -35,10 +35,9 @@ from game.players.player import SearchingPlayer
 from game.players.registry import player
 from game.rules import BLACK, WHITE, DrawRules
 from game.search.interface import Limits
-from gui.model import seats
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.model.table import GameTable, Moved, Over, Said
+from gui.model.table import GameTable, Over, Said
 from gui.thinking import thinker as module
 from gui.thinking import thoughts
 from gui.thinking.messages import (
@@ -186,27 +185,6 @@ def test_a_limit_of_time(thinker: Thinker) -> None:
     ticket = thinker.ask(ask(depth=60, position=KING_FIGHT, seconds=0.2))
     answer = last(until(thinker, ended(ticket), 10.0))
     assert isinstance(answer, Answer) and answer.finding.depth < 60
-
-
-def test_undo_while_a_real_program_thinks(thinker: Thinker, limit: Callable[..., None]) -> None:
-    limit(seats, "MOST_DEPTH", 60)  # a cancelled request would end at once
-    table = GameTable(thinker, GameModel((HUMAN, Seat("material", 60)), KING_FIGHT))
-    table.least = 0.0
-    table.model.play(plain.legal_moves(KING_FIGHT)[0])
-    for _ in range(30):
-        assert table.update(time.monotonic()) == []
-        time.sleep(0.002)
-    assert table.thinking is not None
-    table.undo()
-    table.update(time.monotonic())
-    assert table.thinking is None and table.model.plies == []
-    table.model.seats = (table.model.seats[0], Seat("material"))
-    table.model.play(plain.legal_moves(KING_FIGHT)[1])
-    end = time.monotonic() + PATIENCE
-    events: list[Any] = []
-    while not events and time.monotonic() < end:
-        events = table.update(time.monotonic())
-    assert [type(event) for event in events] == [Moved] and len(table.model.plies) == 2
 
 
 # Deaths -----------------------------------------------------------------------------------------------------------

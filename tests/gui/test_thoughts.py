@@ -14,7 +14,7 @@ from game import plain
 from game.board import Position
 from game.errors import InputError
 from game.moves import Move
-from game.networks.named import ANACONDA_5046, CNN_247
+from game.networks.named import CNN_247
 from game.networks.spec import Heads, Layer, Spec
 from game.players import registry
 from game.players.basic import MaterialPlayer
@@ -23,7 +23,7 @@ from game.players.network import NetworkPlayer, TreePlayer
 from game.players.player import Choice, Player, PlayerFailure
 from game.players.policy import PolicyPlayer
 from game.scores import EVEN, MEN, SearchInfo, Yardstick
-from game.search.interface import DRAWN, Limits, score_text
+from game.search.interface import DRAWN, Limits
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat, seat_for, several
 from gui.storage.game_text import from_text, to_text
@@ -75,9 +75,7 @@ def test_players_that_give_no_move(choice: Any, text: str, monkeypatch: pytest.M
         thought(Fake(choice), ASK, monkeypatch)
 
 
-def test_policy_gives_probabilities_for_moves_and_analyses(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_policy_gives_probabilities_for_moves_and_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
     weights = np.random.default_rng(2).normal(size=POLICY.weights).astype(np.float32)
     policy = PolicyPlayer("fake", weights, POLICY)
     for purpose in (Purpose.MOVE, Purpose.ANALYSIS):
@@ -160,18 +158,6 @@ def test_draw_by_rule_is_an_even_game() -> None:
     assert stick.measure(3, 150.0, ()) == 1.5
 
 
-def test_shares_of_any_units() -> None:
-    cowan = NetworkPlayer("a", np.zeros(CNN_247.weights, np.float32))
-    blondie = NetworkPlayer("b", np.zeros(ANACONDA_5046.weights, np.float32), spec=ANACONDA_5046)
-    for player in (MaterialPlayer(), cowan, blondie):
-        assert player.scale.share(0.0) == 0.0
-        assert player.scale.share(999_990.0) == 1.0 and player.scale.share(-999_990.0) == -1.0
-        assert -1 < player.scale.share(-0.5) < 0 < player.scale.share(0.5) < 1
-    # The sigmoid and the hyperbolic tangent of the last layers, from -1 to 1.
-    assert cowan.scale.share(0.7) == pytest.approx(2 / (1 + np.exp(-0.7)) - 1)
-    assert blondie.scale.share(0.7) == pytest.approx(np.tanh(0.7))
-
-
 def test_external_programs_receive_their_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     monkeypatch.setattr(registry, "player", lambda text: (asked.append(str(text)), Fake(Choice(Move((11, 15)))))[1])
@@ -210,23 +196,6 @@ def test_unknown_names_are_refused(text: str) -> None:
 )
 def test_several_names(count: int, text: str) -> None:
     assert several("abcdefghijklmnopqrstuvwxyz"[:count]) == text
-
-
-def test_scores_agree_with_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The score of an even game is no advantage, whatever the network gives it, neither as a share nor as a number."""
-    weights = np.zeros(CNN_247.weights, np.float32)
-    weights[-1] = 3.0
-    fond = NetworkPlayer("fond", weights, limits=Limits(depth=2))
-    request = SearchRequest(Purpose.ANALYSIS, 1, PlayerName.of("fond"), START, depth=2)
-    result, _ = thought(fond, request, monkeypatch)
-    assert result.score == 0.0
-    assert result.text == "0.00" and {line.text for line in result.lines} == {"0.00"}
-    assert [score_text(score) for score in (0.5, -0.25, -0.001, 999_990.0)] == [
-        "+0.50",
-        "-0.25",
-        "0.00",
-        "win in 10 plies",
-    ]
 
 
 def test_a_piece_counter_speaks_of_men(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -175,12 +175,6 @@ def test_typed_moves_that_are_none(refusal: Refusal, text: str) -> None:
     assert turn.path == ()
 
 
-def test_typed_move_beyond_its_end_is_refused() -> None:
-    result = Turn(Position.start()).type_move("9-13-17")
-    assert isinstance(result, Refused)
-    assert result.refusal is Refusal.NOT_LEGAL
-
-
 def test_typed_moves() -> None:
     position = Position.from_fen("B:W6,7,14,15,23:BK2")
     for move in plain.legal_moves(position):
@@ -219,12 +213,6 @@ def test_typed_moves_in_other_forms(fen: str, text: str, move: str) -> None:
     assert isinstance(result, Completed) and str(result.move) == move
 
 
-@pytest.mark.parametrize(("text", "refusal"), [("c3-c4", Refusal.NOT_DIAGONAL), ("c3-e5", Refusal.NOTHING_TO_JUMP)])
-def test_typed_letters_that_are_no_move(text: str, refusal: Refusal) -> None:
-    result = Turn(Position.start()).type_move(text)
-    assert isinstance(result, Refused) and result.refusal is refusal
-
-
 def test_every_reason_of_a_turn_was_tried() -> None:
     tried = {case[0] for case in REFUSALS} | {refusal for refusal, _ in TYPED}
     assert set(Refusal) - tried == {Refusal.NOT_YOUR_TURN, Refusal.GAME_OVER, Refusal.LOOKING_BACK, Refusal.VARIATION}
@@ -245,16 +233,6 @@ def test_places() -> None:
     assert [geometry.square_at(0, 0), geometry.square_at(-1, 2), geometry.square_at(8, 1)] == [0, 0, 0]
     assert geometry.neighbours(1) == (5, 6) and geometry.neighbours(15) == (10, 11, 18, 19)
     assert [geometry.between(*pair) for pair in ((1, 10), (4, 12), (5, 13), (9, 9))] == [6, 0, 0, 0]
-
-
-def test_a_king_may_jump_back_to_where_it_began() -> None:
-    position = Position.from_fen("B:W6,7,14,15:BK2")
-    circle = next(move for move in plain.legal_moves(position) if move.path[-1] == 2)
-    turn = Turn(position)
-    turn.touch(2)
-    for square in circle.path[1:-1]:
-        assert isinstance(turn.touch(square), Hopped)
-    assert turn.touch(2) == Completed(circle, circle.path[-2:])
 
 
 @given(st.integers(0, 2**32))

@@ -48,8 +48,7 @@ def hands(
     """Open a window on a hostile run and preset; if their code runs, it leaves a file in the working folder."""
     run = make_run(tmp_path / "runs", "hostile", 3)
     text = to_toml(
-        replace(run.config(), plugins=replace(run.config().plugins, files=("ops.py",), sha256=(SHA256,))),
-        {"format": 1},
+        replace(run.config(), plugins=replace(run.config().plugins, files=("ops.py",), sha256=(SHA256,))), {"format": 1}
     ).replace('"uniform"', '"laplace"')
     if request.param != "with a record":
         text = text[: text.index("# What this run was made with.")].replace('["ops.py"]', '["plugins/ops.py"]')

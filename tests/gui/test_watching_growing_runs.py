@@ -132,7 +132,13 @@ class Window:
 
 
 READERS_OF_WINDOWS = ("lists", "generations", "curves", "opponents", "sheet", "family")
-READERS = [pytest.param(name, marks=() if name in ("lists", "curves") else SELDOM) for name in READERS_OF_WINDOWS]
+
+
+def readers(name: str) -> pytest.MarkDecorator:
+    """Try a test with all readers in the whole check, and with one of them in every run."""
+    return pytest.mark.parametrize(
+        "reader", [pytest.param(each, marks=() if each == name else SELDOM) for each in READERS_OF_WINDOWS]
+    )
 
 
 def complaints(result: object) -> str:
@@ -152,7 +158,7 @@ def go_back_and_save(run: Run) -> None:
 
 
 @pytest.mark.parametrize("change", [save_three, pytest.param(go_back_and_save, marks=SELDOM)])
-@pytest.mark.parametrize("reader", READERS)
+@readers("curves")
 def test_a_session_may_change_a_run_at_any_moment_while_the_window_reads_it(
     template: Run, tmp_path: Path, reader: str, change: Callable[[Run], None]
 ) -> None:
@@ -163,7 +169,7 @@ def test_a_session_may_change_a_run_at_any_moment_while_the_window_reads_it(
 
 
 @pytest.mark.parametrize("change", [save_three, pytest.param(go_back_and_save, marks=SELDOM)])
-@pytest.mark.parametrize("reader", READERS)
+@readers("lists")
 def test_the_window_may_look_at_any_moment_of_a_save(
     template: Run, tmp_path: Path, reader: str, change: Callable[[Run], None]
 ) -> None:

@@ -1,26 +1,31 @@
-"""Weights as pictures: every weight in its place, one symmetric scale, and values by mouse and keys."""
+"""Weights as pictures: every weight in its place, one scale, values by mouse and keys, champions side by side."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from evolve.config import toml
+from evolve.run.runs import SHIPPED_RUNS
 from game.networks.first_layer import Picture, difference, first_layer, scale_of
 from game.networks.kinds import square_place
 from game.networks.named import CNN_247, SHIPPED
-from game.networks.pictures import MOST_PICTURES
 from game.networks.spec import Layer, Spec
 from gui.events import Key, Motion
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import LIGHT, THEMES, contrast
+from gui.screens.sessions.session import SessionScreen
+from gui.screens.weights import MEANINGS, OTHER, meaning, steps
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
 from gui.widgets.weight_map import Pointed, WeightMap, colour_of, places
 from tests.game.networks.network_samples import BY_MOVER
+from tests.gui.hands import Hands, Opened
+from tests.runs import make_run
 
 
 def test_kernels_of_a_convolution_stand_with_the_own_side_below() -> None:
@@ -33,15 +38,6 @@ def test_kernels_of_a_convolution_stand_with_the_own_side_below() -> None:
         assert picture.size == (columns, rows)
         assert picture.rows[rows - 1] == tuple(part[0, :, 0, number].tolist())
         assert picture.rows[0] == tuple(part[-1, :, 0, number].tolist())
-
-
-@pytest.mark.parametrize("name", sorted(SHIPPED))
-def test_every_shipped_network_has_pictures_of_one_size(name: str) -> None:
-    spec = SHIPPED[name]
-    shown = first_layer(np.ones(spec.weights, np.float32), spec)
-    assert 1 <= len(shown) <= MOST_PICTURES
-    assert len({picture.size for picture in shown}) == 1
-    assert {value for picture in shown for row in picture.rows for value in row} <= {1.0, None}
 
 
 def test_parts_of_the_board_show_means_on_dark_squares() -> None:
@@ -177,3 +173,69 @@ def test_the_mouse_and_the_arrows_point_at_weights(display: None) -> None:
     assert (pointed.picture, pointed.column) == (1, 1)
     assert widget.handle(Key("left"), ui) and widget.handle(Key("left"), ui)
     assert (pointed.picture, pointed.column) == (0, 1)
+
+
+def show(opened: Opened, path: Path, **more: object) -> Hands:
+    hands = opened(**more)
+    screen = SessionScreen(hands.app, path)
+    hands.app.open(screen)
+    hands.until(lambda: screen.newest >= 0 or not screen.run.busy)
+    hands.wait(0.3)
+    return hands
+
+
+def numbers_shown(hands: Hands) -> list[int]:
+    return [int(key.split(".")[1]) for key in hands.keys if key.startswith("weights.") and key.count(".") == 1]
+
+
+def test_generations_side_by_side_share_a_scale(opened: Opened) -> None:
+    hands = show(opened, SHIPPED_RUNS / "crownhead-1")
+    numbers = numbers_shown(hands)
+    assert numbers == [0, 32, 64, 96, 100]
+    maps = [hands.widget(f"weights.{number}.map") for number in numbers[:-1]] + [hands.widget("kernels")]
+    assert len({one.scale for one in maps}) == 1
+    assert maps[-1].pictures != maps[0].pictures
+    assert hands.widget("weights.100").chosen and not hands.widget("weights.32").chosen
+    hands.click("weights.32")
+    assert hands.widget("slider").value == 32
+    assert hands.widget("kernels").pictures == maps[1].pictures
+    assert numbers_shown(hands)[-1] == 32
+
+
+def test_a_small_window_has_fewer(opened: Opened) -> None:
+    hands = show(opened, SHIPPED_RUNS / "crownhead-1", size=(800, 600))
+    assert numbers_shown(hands) == [0, 64, 100]
+
+
+def test_a_run_of_one_network_has_them_on_a_tab(opened: Opened) -> None:
+    hands = show(opened, SHIPPED_RUNS / "zero")
+    assert numbers_shown(hands) == []
+    screen = hands.app.screen
+    assert isinstance(screen, SessionScreen)
+    screen.show_tab(screen.tabs.index("Weights"))
+    hands.app.redraw()
+    hands.until(lambda: hands.widget("kernels").pictures)
+
+
+def test_a_run_whose_weights_cannot_be_read(opened: Opened, tmp_path: Path) -> None:
+    hands = show(opened, make_run(tmp_path, "none", 0).path)
+    assert numbers_shown(hands) == []
+    assert hands.widget("kernels").empty == "The champion's weights appear here."
+
+
+def test_pictures_have_a_meaning_in_plain_words() -> None:
+    rows = ((1.0,),)
+    assert meaning([Picture("filter 3", rows)]) == MEANINGS["filter"]
+    assert meaning([Picture("men in the opening", rows)]) == MEANINGS["men"]
+    assert meaning([Picture("all weights", rows)]) == OTHER
+
+
+@pytest.mark.parametrize(
+    ("generation", "most", "expected"),
+    [
+        (0, 5, [0]), (1, 5, [0, 1]), (4, 5, [0, 1, 2, 3, 4]), (5, 5, [0, 2, 4, 5]), (64, 5, [0, 16, 32, 48, 64]),
+        (65, 5, [0, 32, 64, 65]), (65, 3, [0, 64, 65]), (65, 2, [0, 65]), (65, 1, [65]), (65, 0, [65]),
+    ],
+)  # fmt: skip
+def test_generations_stay_while_a_run_grows(generation: int, most: int, expected: list[int]) -> None:
+    assert steps(generation, most) == expected

@@ -33,15 +33,6 @@ def test_a_button_runs_where_it_was_pressed(opened: Opened) -> None:
     assert screen.said == [1, 1, 1]
 
 
-def test_disabled_button_has_no_effect(opened: Opened) -> None:
-    hands = opened()
-    screen = bench(hands, lambda b: Button(key="x", rect=PLACE, text="Go", run=lambda: b.take(1), enabled=False))
-    hands.click("x")
-    hands.key("tab", "return")
-    assert screen.said == []
-    assert hands.app.screen.ui.focus == "other"
-
-
 def test_toggle_and_choice(opened: Opened) -> None:
     hands = opened()
     screen = bench(
@@ -248,20 +239,6 @@ def test_a_table_asks_only_for_rows_in_sight(opened: Opened) -> None:
     hands.wait(0.1)
     hands.picture()
     assert min(screen.asked) > 999_980  # type: ignore[attr-defined]
-
-
-def test_a_table_by_keys(opened: Opened) -> None:
-    hands = opened()
-    screen = a_table(hands, 100)
-    hands.key("tab", "down", "down", "up")
-    assert screen.value == 0
-    hands.key("pagedown")
-    assert 3 < screen.value < 9
-    hands.key("end", "return")
-    assert screen.said[-1] == ("activated", 99)
-    hands.key("home")
-    assert screen.value == 0
-    assert hands.app.screen.ui.memory["x"].top == 0
 
 
 def test_a_table_by_the_mouse(opened: Opened) -> None:

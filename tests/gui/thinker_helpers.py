@@ -8,10 +8,7 @@ from typing import Any
 
 import pytest
 
-from gui.thinking.messages import (
-    Answer,
-    Failed,
-)
+from gui.thinking.messages import Answer, Failed
 from gui.thinking.thinker import Thinker
 
 PATIENCE = 120.0  # kernels may have to be compiled

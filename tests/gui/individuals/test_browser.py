@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from evolve.run import generation_csv, notes
-from evolve.run.folder import Run
 from evolve.run.generation_csv import to_csv
 from gui.background import Background, Trouble
 from gui.individuals import query
@@ -204,16 +203,6 @@ def test_background_answers_once_and_reports_failures() -> None:
     assert answers[2:] == [4, 5]
 
 
-def test_background_drops_an_answer_that_came_too_late() -> None:
-    background, answers, begun, held = Background(), list[object](), threading.Event(), threading.Event()
-    background.ask(background, "a", lambda: (begun.set(), held.wait(), 1)[-1], answers.append)
-    assert begun.wait(60.0)
-    background.ask(background, "a", lambda: 2, answers.append)  # while the first is being worked on
-    held.set()
-    background.finish(60.0)
-    assert answers == [2]
-
-
 def test_background_postpones_work_and_skips_closed_owners() -> None:
     background, answers, closed, held = Background(), list[object](), object(), threading.Event()
     background.ask(background, "held", held.wait, lambda answer: None)
@@ -397,17 +386,6 @@ def test_the_champion_of_a_thinned_generation_comes_from_the_hall_of_fame(tmp_pa
     browser.choose(browser.sheet.head(3).name)
     assert browser.portrait is not None
     assert (browser.portrait.individual.player, browser.portrait.weights) == ("", ())
-    browser.close()
-
-
-def test_other_folders_are_ignored(tmp_path: Path) -> None:
-    (tmp_path / "photographs").mkdir()
-    make_run(tmp_path, "empty", -1)
-    browser = Browser(Library(tmp_path))
-    settled(browser)
-    assert [source.name for source in browser.sources] == ["empty"]
-    assert Run(browser.sources[0].path).name == "empty"
-    assert (browser.generation, browser.sheet) == (-1, None)
     browser.close()
 
 

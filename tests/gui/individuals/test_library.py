@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from evolve.run import manifest
 from evolve.run.append_only import LOG
 from evolve.run.folder import Run
 from evolve.run.log import LOG_COLUMNS
-from evolve.run.runs import Runs
+from evolve.run.runs import SHIPPED_RUNS, Runs
 from evolve.strength.levels import LEVELS
 from game.players.names import parse_name
 from gui.individuals import library as module
@@ -140,8 +141,11 @@ def test_champions_come_first_in_a_search(tmp_path: Path) -> None:
     assert {rank for _, rank in matches("rank 3")} == {3}
 
 
-def test_search_finds_levels_by_name() -> None:
-    library = Library(Path(__file__).parents[3] / "populations")
+def test_search_finds_levels_by_name(tmp_path: Path, runs_in: Callable[..., None]) -> None:
+    for run in {level.run for level in LEVELS}:
+        shutil.copytree(SHIPPED_RUNS / run, tmp_path / run)
+    runs_in(shipped=tmp_path.resolve())
+    library = Library(tmp_path.resolve())
     for level in LEVELS:
         library.search = level.name.lower() if level.name != "Champion" else "champion crownhead"
         first = finished(library)[0]
@@ -227,18 +231,6 @@ def test_damage_is_shown_and_other_rows_are_intact(runs: Path, tmp_path: Path) -
         (EntryKind.DAMAGED, ""),
         (EntryKind.CHAMPION, "alpha@0"),
     ]
-
-
-def test_later_damage_changes_the_row(runs: Path) -> None:
-    (runs / "alpha" / "generation_0001.csv").write_text("garbage", encoding="utf-8")
-    library = Library(runs)
-    library.scope = Scope(View.RUN, "alpha")
-    seen = []
-    while library.busy:
-        library.step(0.0, 0.0)
-        seen.append([row.kind for row in library.rows])
-    assert [EntryKind.CHAMPION] * 3 in seen
-    assert [row.kind for row in library.rows] == [EntryKind.CHAMPION, EntryKind.DAMAGED, EntryKind.CHAMPION]
 
 
 def test_a_damaged_manifest_and_a_missing_hall_of_fame(runs: Path) -> None:

@@ -337,7 +337,6 @@ SCENES: dict[str, Callable[[App], object]] = {
     "session-start": _start,
     "session-time": _time,
     "session-find": lambda app: _find_key(app, "step_low"),
-    "session-near": lambda app: _find_key(app, "variation.hgih"),
     "session-branch": _branch,
     "session-like": lambda app: _branch(app, None),
     "session-code": _own_code,

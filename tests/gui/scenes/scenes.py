@@ -53,12 +53,7 @@ from gui.screens.play.set_up import SetUp
 from gui.screens.play.watching import Watching
 from gui.screens.settings import SettingsScreen
 from gui.services import Services
-from gui.thinking.messages import (
-    Answer,
-    Progress,
-    Reply,
-    SearchRequest,
-)
+from gui.thinking.messages import Answer, Progress, Reply, SearchRequest
 from gui.toolkit import pygame
 from tests.gui.hands import step
 from tests.gui.scenes.made_up import GAME, Scripted, find, judge
@@ -297,10 +292,7 @@ def _jumping(app: App) -> None:
 
 def _analysis(app: App) -> None:
     app.change_settings(
-        evaluation_bar=True,
-        panel="analysis",
-        analyst="crownhead",
-        analyst_title=title_of("", "crownhead", 120, 1),
+        evaluation_bar=True, panel="analysis", analyst="crownhead", analyst_title=title_of("", "crownhead", 120, 1)
     )
     _script(app).say = lambda ticket, request: Answer(ticket, find(request))
     screen = Play(app, _game(14))
@@ -482,7 +474,6 @@ SCENES: dict[str, Scene] = {
     "chooser": _chooser,
     "watch-chooser": lambda app: _chooser(app, watch=True),
     "kept-games": _kept_games,
-    "kept-games-none": lambda app: app.open(KeptGamesScreen(app)),
     "ballots": _ballots,
     "set-up": lambda app: app.open(SetUp(app, Position.start(), (HUMAN, OPPONENT))),
     "settings": lambda app: app.open(SettingsScreen(app)),
