@@ -172,6 +172,9 @@ def shown(display: None, name: str, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 EVERY = pytest.mark.parametrize("name", SCREENS, scope="module")
+OFTEN = ("home", "play", "review", "chooser", "set-up", "settings", "session-start", "runs")
+BY_TAB = [pytest.param(name, marks=() if name in OFTEN else pytest.mark.check) for name in SCREENS]
+"""All screens move the focus with the same code, so every run tries these, and the check tries all."""
 
 
 @pytest.mark.addition(
@@ -201,7 +204,11 @@ def leaves(screen: type[Screen]) -> Iterator[type[Screen]]:
 
 
 @EVERY
-def test_no_key_means_two_things(shown: Hands) -> None:
+def test_each_command_of_a_screen_has_an_id_and_keys_of_its_own(shown: Hands) -> None:
+    for commands in (shown.app.screen.commands(), shown.app.commands()):
+        assert len(by_id(commands)) == len(commands)
+        assert [command.id for command in commands if not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)?", command.id)] == []
+    assert len(shown.keys) == len(set(shown.keys))
     keys = [key for command in shown.app.screen.commands() if command.enabled for key in command.keys]
     assert len(keys) == len(set(keys)), sorted(key for key in keys if keys.count(key) > 1)
     commands = (*shown.app.screen.commands(), *shown.app.commands())
@@ -286,14 +293,8 @@ def test_texts_name_keys_only_as_marks_that_follow_the_users_choice(nodes: list[
 
 
 @EVERY
-def test_every_command_has_an_id_of_its_own(shown: Hands) -> None:
-    for commands in (shown.app.screen.commands(), shown.app.commands()):
-        assert len(by_id(commands)) == len(commands)
-        assert [command.id for command in commands if not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)?", command.id)] == []
-
-
-@EVERY
-def test_buttons_have_keys_and_show_them(shown: Hands) -> None:
+def test_commands_are_shown_with_their_keys(shown: Hands) -> None:
+    """Buttons show their keys, commands without keys are buttons or in the menu, and the list of keys has them all."""
     commands = [*shown.app.screen.commands(), *shown.app.commands()]
     assert {command.id for command in commands if not command.keys} <= set(KEYLESS)
     for widget in shown.app.view():
@@ -303,10 +304,6 @@ def test_buttons_have_keys_and_show_them(shown: Hands) -> None:
             assert named or widget.key.rpartition(".")[2] in KEYLESS, widget
         elif isinstance(widget, Toggle):
             assert widget.shortcut or widget.hint, widget
-
-
-@EVERY
-def test_commands_without_keys_are_buttons_or_in_the_menu(shown: Hands) -> None:
     keyless = {command.id for command in shown.app.screen.commands() if command.enabled and not command.keys}
     screen, keys = shown.app.screen, [*shown.keys]
     shown.key("f10")
@@ -314,36 +311,26 @@ def test_commands_without_keys_are_buttons_or_in_the_menu(shown: Hands) -> None:
         keys += shown.keys
         shown.key("escape")
     assert shown.app.screen is screen and keyless <= {key.rpartition(".")[2] for key in keys}
+    shown.app.global_commands.help()
+    assert isinstance(shown.app.screen, Keys)
+    table = shown.widget("keys")
+    texts = {cell.text for number in range(table.count) for cell in table.cells(number)}
+    for command in commands:
+        assert command.about in texts or command.name in texts, command
+    shown.key("escape")
+    assert shown.app.screen is screen
 
 
-@EVERY
-def test_keys_are_unique_and_everything_is_reached_by_tab(shown: Hands) -> None:
-    keys = shown.keys
-    assert len(keys) == len(set(keys))
+@pytest.mark.parametrize("name", BY_TAB, scope="module")
+def test_everything_is_reached_by_tab(shown: Hands) -> None:
     reached = set()
     shown.app.draw = lambda: None  # type: ignore[method-assign]  # Tab needs no picture
-    for _ in range(len(keys) + 2):
+    for _ in range(len(shown.keys) + 2):
         shown.key("tab")
         reached.add(shown.app.screen.ui.focus)
     del shown.app.draw
     wanted = {widget.key for widget in shown.app.view() if isinstance(widget, Pressed) and widget.enabled}
     assert wanted <= reached
-
-
-@EVERY
-def test_the_list_of_keys_has_them_all(shown: Hands) -> None:
-    screen = shown.app.screen
-    commands = [*screen.commands(), *shown.app.commands()]
-    shown.app.global_commands.help()
-    keys = shown.app.screen
-    assert isinstance(keys, Keys)
-    table = shown.widget("keys")
-    rows = [table.cells(number) for number in range(table.count)]
-    texts = {cell.text for row in rows for cell in row}
-    for command in commands:
-        assert command.about in texts or command.name in texts, command
-    shown.key("escape")
-    assert shown.app.screen is screen
 
 
 def test_the_page_has_the_table_of_keys() -> None:

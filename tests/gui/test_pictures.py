@@ -97,6 +97,13 @@ def compare(app: App, scene: str, theme: str, folder: Path) -> None:
     assert result <= TOLERANCE, f"see {folder}"
 
 
+DEAR = ("browser-run", "compared")
+"""Scenes that take seconds to build, of screens that other scenes have in every run; they are compared in the check."""
+EVERY = pytest.mark.parametrize(
+    "scene", [pytest.param(scene, marks=pytest.mark.check if scene in DEAR else ()) for scene in SCENES], scope="module"
+)
+
+
 @lru_cache(maxsize=1)
 def built(scene: str) -> App:
     """Return the window in a scene, which takes longer to build than to look at. A test leaves it as it is."""
@@ -106,12 +113,12 @@ def built(scene: str) -> App:
 # The three tests of a scene follow one another, so that it is built once.
 
 
-@pytest.mark.parametrize("scene", SCENES, scope="module")
+@EVERY
 def test_a_screen_looks_as_it_did(scene: str, display: None, tmp_path: Path) -> None:
     compare(built(scene), scene, "light", tmp_path)
 
 
-@pytest.mark.parametrize("scene", SCENES, scope="module")
+@EVERY
 def test_everything_has_its_place_and_every_text_is_whole(scene: str, display: None) -> None:
     app = built(scene)
     look = app.look
@@ -121,7 +128,7 @@ def test_everything_has_its_place_and_every_text_is_whole(scene: str, display: N
         app.look = look
 
 
-@pytest.mark.parametrize("scene", SCENES, scope="module")
+@EVERY
 def test_a_screen_is_about_one_thing(scene: str, display: None) -> None:
     """At most one button is filled with the accent, and buttons have one of three heights."""
     app, size = built(scene), (1280, 800)
