@@ -270,7 +270,7 @@ def write_plots(study: Study, folder: Path) -> list[str]:
     with warnings.catch_warnings(), mpl.rc_context({"svg.hashsalt": EXTRA}):
         warnings.simplefilter("ignore")  # Optuna calls these figures experimental
         for name in names:
-            made = cast(Any, plots[name](study).figure)
+            made = cast(Any, plots[name](study, target_name="Rating").figure)
             made.savefig(folder / name, metadata={"Date": None}, bbox_inches="tight")
             pyplot.close(made)
     return names

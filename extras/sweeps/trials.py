@@ -251,7 +251,8 @@ def _match(
                     mean = math.fsum(score for score, _ in each) / len(each)
                     scores[setting].append((mean, math.hypot(*(error for _, error in each)) / len(each)))
                 line.count()
-    return {setting: means.mean(*map(list, zip(*each, strict=True))) for setting, each in scores.items()}
+    found = {setting: means.mean(*map(list, zip(*each, strict=True))) for setting, each in scores.items()}
+    return {name: replace(one, low=max(one.low, 0.0), high=min(one.high, 1.0)) for name, one in found.items()}
 
 
 @dataclass(frozen=True)
@@ -300,7 +301,8 @@ class _Found:
         ]
         best = now.best()
         for setting, trial in best.items():
-            lines.append(f"best         {setting}: rating {_text(trial.value)} in trial {trial.number + 1}")
+            number = [each.number for each in trials].index(trial.number) + 1  # without those that were interrupted
+            lines.append(f"best         {setting}: rating {_text(trial.value)} in trial {number}")
         if best:
             lines.append(
                 f"             Too high: the highest of {len(trials)} ratings are so by luck as well as by strength."

@@ -85,6 +85,7 @@ def test_trials_are_runs_and_the_best_are_played_again_with_new_seeds(
     assert [one["setting"] for one in again["settings"]] == ["unchanged", *list(ratings)[:3]]
     assert {run["seed"] for run in again["runs"]} == {5, 6, 7}
     assert sum(one["score"] for one in values["match"].values()) == pytest.approx(2)
+    assert all(0 <= one["low"] <= one["score"] <= one["high"] <= 1 for one in values["match"].values())
     assert values["match"].keys() == {one["setting"] for one in again["settings"]}
     assert sum(values["importance"].values()) == pytest.approx(1)
     assert all((folder / name).read_text().startswith("<?xml") for name in values["plots"])
