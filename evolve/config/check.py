@@ -5,12 +5,12 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from evolve.config import anchors
 from evolve.config.model import Config
-from evolve.config.sections import SECTIONS
+from evolve.config.sections import MOST, SECTIONS, Population
 from evolve.config.values import only_active
 from evolve.kinds.deap_operators import PREFIX, problem
 from evolve.kinds.kind import Kind, Rules, rules_of
@@ -27,8 +27,8 @@ from game.toml_file import quote_key, quote_value
 MAX_GIGABYTES = 4
 MAX_STAGES = 32
 """Maximum length of every list of tables."""
-FOLLOWS = {"population.size": "it follows from population.parents, recombine and mutants (around a mean: only mutants)"}
-"""Names that could be mistaken for keys, and what decides their values."""
+SIZE = "population.size"
+"""A name that could be mistaken for a key."""
 SETTING = "setting "
 """The beginning of the names of removed values in `game.removed`."""
 STAGE_RULES: Rules = {"kind": {"family": Stage, "default": Knockout.kind}}
@@ -205,7 +205,7 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: b
         if key not in allowed and key in of_kinds:
             takes = ", ".join(f"{path}.{name}" for name in allowed)
             errors.append(f"{path}.{key}: a key of {', '.join(of_kinds[key])}, not of {names}; allowed: {takes}")
-        elif key not in allowed:
+        elif key not in allowed and f"{path}.{key}" != SIZE:
             errors.append(_unknown(key, list(allowed), f"{path}."))
     plain = {key: rule for key, rule in allowed.items() if key not in chosen}
     given = {key: item for key, item in value.items() if key in plain}
@@ -213,7 +213,10 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: b
     for key, kind in chosen.items():
         if kind is not None:
             good[key] = kind(**{name.rpartition(".")[2]: good[name] for name in kind.rules() if name in good})
-    return {key: good[key] for key in rules if key in good}
+    fitting = {key: good[key] for key in rules if key in good}
+    if path == SIZE.partition(".")[0] and "size" in value:
+        errors.append(f"{SIZE}: not a key: {_mutants_for(value['size'], **fitting)}")
+    return fitting
 
 
 def _flat_options(rules: Rules, values: dict[str, Any]) -> dict[str, Any]:
@@ -235,6 +238,18 @@ def _unknown_kind(family: type[Kind], name: Any) -> str:
     return f"expected {' or '.join(own)}, got {quote_value(name)}"
 
 
+def _mutants_for(size: Any, **given: Any) -> str:
+    """Return which number of mutants gives a generation of about so many individuals."""
+    keys = "it follows from population.parents, recombine and mutants (around a mean: only mutants)"
+    if type(size) is not int or not 2 <= size <= MOST:
+        return keys
+    population = Population(**given)
+    others = replace(population, mutants=0).size
+    mutants = 2 * (size // 2) if population.mean else max(round(size / others) - 1, 0)  # around a mean they are pairs
+    gives = replace(population, mutants=mutants).size
+    return f"{keys}; here population.mutants={mutants} gives {gives:,} individuals"
+
+
 def _tables(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: bool = False) -> list[dict[str, Any]]:
     """Return the correct values of a list of tables; add mistakes to `errors`."""
     if not isinstance(value, list) or not value:
@@ -254,8 +269,6 @@ def _stages(value: Any, errors: list[str], *, unknown: bool = False) -> tuple[St
 def _unknown(key: str, allowed: list[str], prefix: str = "") -> str:
     near = difflib.get_close_matches(key, allowed, 1)  # without the prefix, which would make all keys look similar
     path = prefix + quote_key(key)
-    if path in FOLLOWS:
-        return f"{path}: not a key: {FOLLOWS[path]}"
     hint = f"did you mean {prefix}{near[0]}?" if near else f"allowed: {', '.join(prefix + name for name in allowed)}"
     return f"{path}: unknown key, {hint}"
 

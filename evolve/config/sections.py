@@ -25,6 +25,9 @@ from game.search.layout import MAX_DEPTH
 load_kinds(module_name("evolve.kinds.optimisers"))
 load_added()
 
+MOST = 65_536
+"""Maximum of parents, and of mutants of a parent or of a mean."""
+
 
 @dataclass(frozen=True)
 class Founders:
@@ -82,9 +85,9 @@ class Population:
     mutants.
     """
 
-    parents: int = whole(16, 2, 256, "survivors of a generation, which are the parents of the next")
+    parents: int = whole(16, 2, MOST, "survivors of a generation, which are the parents of the next")
     recombine: bool = switch(True, "every pair of parents has two children by recombination")
-    mutants: int = whole(3, 0, 1000, "mutants of each parent and of each recombined child; or of the mean")
+    mutants: int = whole(3, 0, MOST, "mutants of each parent and of each recombined child; or of the mean")
     mean: bool = switch(
         False,
         "a generation begins with the mean of all parents; the others are pairs of mutants that are mirror images; "

@@ -370,7 +370,7 @@ def test_mistakes_are_reported_together(tmp_path: Path) -> None:
     assert wrong.pop("population.parentz") == "population.parentz: unknown key, did you mean population.parents?"
     assert set(wrong) == {"name", "generations", "seed", "workers", "network", "population.parents", "nothing"}
     assert "already" in wrong["name"]
-    assert "2 to 256" in wrong["population.parents"]
+    assert "2 to 65536" in wrong["population.parents"]
     assert "unknown key" in wrong["nothing"]
 
 

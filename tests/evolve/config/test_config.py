@@ -283,7 +283,7 @@ MISTAKES = {
         "network=247",
         "network: expected cnn-247, blondie-1741, anaconda-5046, checkersai-247 or a table, got 247",
     ),
-    "too small": ("population.parents=1", "population.parents: expected a whole number from 2 to 256, got 1"),
+    "too small": ("population.parents=1", "population.parents: expected a whole number from 2 to 65536, got 1"),
     "negative": ("seed=-1", f"seed: {SEED}, got -1"),
     "NaN": ("variation.low=nan", "variation.low: expected a number from -1000000.0 to 1000000.0, got nan"),
     "choice": ("stages.0.ties=coin", "stages.0.ties: expected pool or swap, got 'coin'"),

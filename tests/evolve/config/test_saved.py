@@ -184,7 +184,7 @@ def test_a_saved_configuration_names_its_file_in_every_line(tmp_path: Path) -> N
     with pytest.raises(ConfigError) as raised:
         from_toml(path)
     assert raised.value.lines == (
-        f"{path}: population.parents: expected a whole number from 2 to 256, got 1",
+        f"{path}: population.parents: expected a whole number from 2 to 65536, got 1",
         f"{path}: points.win: expected a whole number from -100 to 100, got 999",
     )
 
