@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, overload
@@ -35,6 +36,10 @@ from game.networks.spec import Spec
 OnGeneration = Callable[[GenerationReport], object]
 """Called with each finished generation; a true result ends the session, which can be resumed later."""
 
+Callback = Callable[[GenerationReport, Run], object]
+"""Called with each finished generation and its run, in which it can be read. A setting or a list of settings changes
+the following generations, which are those of a branch; another true result ends the session."""
+
 
 def _chosen(config: Config | str, settings: Sequence[str], plugins: Sequence[Path] = ()) -> Config:
     """Return a configuration with changes; a string names a preset, or a TOML file if it ends in ``.toml``."""
@@ -48,6 +53,7 @@ def run(
     config: Config | str,
     on_generation: OnGeneration | None = None,
     *,
+    callbacks: Sequence[Callback] = (),
     settings: Sequence[str] = (),
     plugins: Sequence[Path] = (),
     name: str | None = None,
@@ -60,6 +66,11 @@ def run(
     Args:
         config: name of a preset, path of a TOML file, or the result of `evolve.config.toml.load`.
         on_generation: called with each generation; a true result ends the session.
+        callbacks: functions that may stop the session, change its settings, or record something. Each is called with
+            the report of every generation and the run, from which it can read the generation. A true result ends the
+            session. Settings, such as ``["variation.high=0.1"]``, are for the following generations: since a run keeps
+            its configuration, it ends here, and a branch of it (docs/presets.md) continues with these values. The
+            summary is that of the last branch.
         settings: changes, such as ``seed=1``, as for `--set`.
         plugins: files with custom operators (docs/operators.md).
         name: name of the run, by default the first free ``PRESET-N``.
@@ -80,13 +91,15 @@ def run(
     worker_count(workers)
     config = _chosen(config, settings, plugins)
     try_plugins(config)
-    return _play(create.create_free(folder, name, config), config, on_generation, workers, progress)
+    begun = create.create_free(folder, name, config)
+    return _play(begun, config, _called(on_generation, callbacks), workers, progress, plugins)
 
 
 def resume(
     which: str | Path | Run,
     on_generation: OnGeneration | None = None,
     *,
+    callbacks: Sequence[Callback] = (),
     generations: int | None = None,
     runs: Path | None = None,
     workers: int | None = None,
@@ -98,6 +111,7 @@ def resume(
     Args:
         which: the run, its name, or the path of its folder.
         on_generation: see `run`.
+        callbacks: see `run`.
         generations: new number of the last generation; by default unchanged.
         runs: folder of runs, by default ``populations``.
         workers: see `run`.
@@ -113,7 +127,7 @@ def resume(
     run_folder = which if isinstance(which, Run) else Run.open(str(which), runs)
     check_own(run_folder.path, run_folder.verb)
     config, _ = create.reopen(run_folder, generations, [], own=plugins)
-    return _play(run_folder, config, on_generation, workers, progress)
+    return _play(run_folder, config, _called(on_generation, callbacks), workers, progress, plugins)
 
 
 CALLS = 1 << 32
@@ -121,38 +135,80 @@ CALLS = 1 << 32
 
 
 class _Follower(Forwarder):
-    """A reporter that also calls a function with each generation, once its rating is known."""
+    """A reporter that also calls functions with each generation, once its rating is known and it is saved.
 
-    def __init__(self, on_generation: OnGeneration, reporter: Reporter) -> None:
+    Attributes:
+        settings: the changes that they want.
+    """
+
+    reads = True
+
+    def __init__(self, callbacks: Sequence[Callback], run: Run, config: Config, reporter: Reporter) -> None:
         super().__init__(reporter)
-        self._on_generation = on_generation
-        self._enough = False
+        self._callbacks, self._run, self._config, self._stops = callbacks, run, config, False
+        self.settings: list[str] = []
 
     def on_generation(self, report: GenerationReport) -> None:
         super().on_generation(report)
         if not report.rating_follows:
-            self._enough = bool(self._on_generation(report))
+            self._call(report)
 
     def on_rating(self, report: GenerationReport) -> None:
         super().on_rating(report)
-        self._enough = bool(self._on_generation(report))
+        self._call(report)
+
+    def _call(self, report: GenerationReport) -> None:
+        for callback in self._callbacks:
+            answer = callback(report, self._run)
+            if isinstance(answer, str | list | tuple):
+                settings = [answer] if isinstance(answer, str) else answer
+                if not all(isinstance(setting, str) for setting in settings):
+                    raise InputError(f"callbacks: expected settings such as 'variation.high=0.1', got {answer!r}")
+                self.settings += settings
+            else:
+                self._stops = self._stops or bool(answer)
+        if toml.apply_settings(self._config, self.settings) == self._config:
+            self.settings = []
 
     @property
     def enough(self) -> bool:
-        return self._enough
+        return self._stops or bool(self.settings)
+
+    @property
+    def goes_on(self) -> bool:
+        return bool(self.settings) and not self._stops
 
 
-def _play(run: Run, config: Config, on_generation: OnGeneration | None, workers: int | None, progress: bool) -> Summary:
-    columns, step = config.kind.progress_columns(), config.rating.every
-    reporter = LineReporter(columns=columns, step=step) if progress else Reporter()
-    if on_generation is not None:
-        reporter = _Follower(on_generation, reporter)
-    with lock(run.path):
-        reporter = with_own(reporter, run.path)
-        try:
-            return session_class(config).run(run, config, reporter, workers=worker_count(workers))
-        finally:
-            reporter.close()
+def _called(on_generation: OnGeneration | None, callbacks: Sequence[Callback]) -> list[Callback]:
+    first: list[Callback] = [] if on_generation is None else [lambda report, _: bool(on_generation(report))]
+    return [*first, *callbacks]
+
+
+def _play(
+    run: Run,
+    config: Config,
+    callbacks: Sequence[Callback],
+    workers: int | None,
+    progress: bool,
+    plugins: Sequence[Path] = (),
+) -> Summary:
+    """Play a run to its end, and the branches in which it continues with changed settings."""
+    while True:
+        columns, step = config.kind.progress_columns(), config.rating.every
+        shown = LineReporter(columns=columns, step=step) if progress else Reporter()
+        follower = _Follower(callbacks, run, config, shown) if callbacks else None
+        with lock(run.path):
+            reporter = with_own(follower or shown, run.path)
+            try:
+                summary = session_class(config).run(run, config, reporter, workers=worker_count(workers))
+            finally:
+                reporter.close()
+        if follower is None or not follower.goes_on or summary.finished or summary.signal is not None:
+            return summary
+        source, last = run, summary.generations
+        config, _ = create.branch_config(source, last, follower.settings, {}, plugins)
+        branch = partial(create.branch, run.path.parent, source=source, generation=last, config=config)
+        run = create.create_free(run.path.parent, None, config, branch, f"{source.name}-branch")
 
 
 class Arena:

@@ -8,14 +8,24 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import main
 from evolve.kinds import plugins
+from evolve.run.folder import Run
+from evolve.session.frame import Summary
+from evolve.session.reporters import GenerationReport
+from evolve.sessions import Callback
+from evolve.strength.elo import RatingEstimate
 from game import imports, installation
+from game.errors import InputError
 from tests.laplace import LAPLACE
 from tests.sources import source_files
+from tests.synthetic import make_run
 
 ROOT = Path(__file__).parents[1]
 
@@ -136,6 +146,68 @@ def test_a_run_is_begun_read_and_continued(tmp_path: Path) -> None:
         assert arena.network.weights == 247
     with pytest.raises(ConfigError, match=r"population\.parent"):
         crownhead.run("cowan", settings=["population.parent=3"], runs=tmp_path)
+
+
+SMALL = (
+    "population.parents=2",
+    "population.mutants=1",
+    "population.recombine=false",
+    "founders.method=uniform",
+    "seed=1",
+)
+SMALL += ("rating.every=2", "rating.games=2", "rating.anchors=random", 'stages=[{kind="round-robin"}]', "generations=4")
+
+
+def test_callbacks_read_each_generation_and_stop_or_change_the_run(tmp_path: Path) -> None:
+    import crownhead
+
+    seen: list[tuple[str, int, bool]] = []
+
+    def note(report: GenerationReport, run: Run) -> None:
+        assert (report.rating is not None) == (report.generation % 2 == 0)
+        seen.append((run.name, report.generation, run.read_generation(report.generation).names[0] == report.champion))
+
+    def narrow(report: GenerationReport, run: Run) -> str | None:
+        return "variation.high=0.01" if report.generation >= 1 else None  # what is so already changes nothing
+
+    def begun(*callbacks: Callback, **options: Any) -> Summary:
+        return crownhead.run("cowan", settings=SMALL, runs=tmp_path, workers=1, callbacks=callbacks, **options)
+
+    summary = begun(note, narrow)
+    assert (summary.run.name, summary.generations, summary.finished) == ("cowan-1-branch-1", 4, True)
+    assert seen == [("cowan-1", 0, True), ("cowan-1", 1, True), *(("cowan-1-branch-1", at, True) for at in (2, 3, 4))]
+    assert crownhead.open_run("cowan-1", tmp_path).manifest().newest == 1
+    stopped = begun(lambda report, _: report.generation == 1)
+    assert (stopped.generations, stopped.finished) == (1, False)
+    resumed = crownhead.resume(stopped.run, workers=1, callbacks=[note])
+    assert resumed.finished and seen[-1] == (stopped.run.name, 4, True)
+    options = ["--set=variation.high=0.01", f"--out={tmp_path}", "--workers=1", "--name=same"]
+    assert main.main(["evolve", "--branch", "cowan-1@1", *options]) == 0
+    assert crownhead.open_run("same", tmp_path).manifest().digest() == summary.digest != resumed.digest
+    for wrong, text in (
+        (["variation.hihg=1"], r"did you mean variation\.high"),
+        ([3], r"callbacks: expected settings"),
+    ):
+        with pytest.raises(InputError, match=text):
+            begun(lambda report, _, wrong=wrong: wrong)
+
+
+def test_results_say_in_a_line_what_a_person_wants_to_know(tmp_path: Path) -> None:
+    import crownhead
+
+    result = crownhead.match("material", "random", 2, seed=1)
+    won = replace(result, pair_points=(2.0,) * 4, black=(4, 0, 0), white=(4, 0, 0))
+    assert repr(won) == "MatchResult(+8 =0 -0, 100.0 %, above +84 Elo)"
+    middle = replace(result, pair_points=(2.0, 1.5, 1.0, 0.5) * 5, black=(8, 4, 8), white=(10, 6, 4))
+    assert repr(middle) == "MatchResult(+18 =10 -12, 62.5 %, +89 Elo (3 to 187))"
+    assert repr(middle.estimate) == "Estimate(62.5 %, +89 Elo (3 to 187))"
+    assert repr(RatingEstimate(129.9, 110.0, 246.4)) == "RatingEstimate(+130 Elo (110 to 246))"
+    run = make_run(tmp_path, "mine", 4, rated=True)
+    text = r"Run\(mine: .*generation 4, champion \S+, digest [0-9a-f]{16}, rating \d+ in generation 4\)"
+    assert re.fullmatch(text, repr(run))
+    assert repr(Run(tmp_path / "none")).startswith("Run(none: no generation")
+    (run.path / "log.csv").write_text("x")
+    assert repr(Run(run.path)) == f"Run({str(run.path)!r})"
 
 
 # Plugins and texts -------------------------------------------------------------------------------------------------

@@ -24,18 +24,32 @@ LINE = "#1f6f54"
 @rereads
 def card_html(run: Run) -> str:
     """Return the card of a run as HTML; the errors are those of reading its manifest and log."""
-    known = run.manifest()
-    facts = [f"{run.state()[0]}, generation {known.newest}" if known.entries else "no generation is complete yet"]
-    curve = ""
-    if known.entries:
-        history = read_history(run, known)
-        facts += [f"champion {history.champions[-1]}", f"digest {known.digest()[:16]}"]
-        rated = history.interval("rating")
-        if rated is not None:
-            curve = rating_svg(np.asarray(rated[0], np.float64))
+    facts, ratings = _facts(run)
+    curve = rating_svg(ratings)
     lines = "".join(f"<div>{escape(fact)}</div>" for fact in facts)
     style = "display:inline-block;padding:12px;border:1px solid #ddd7cc;border-radius:6px;font-family:sans-serif"
     return f'<div style="{style}"><strong>{escape(run.name)}</strong>{lines}{curve}</div>'
+
+
+@rereads
+def card_text(run: Run) -> str:
+    """Return the facts of a run and its newest rating in a line; the errors are those of reading manifest and log."""
+    facts, ratings = _facts(run)
+    rated = np.flatnonzero(np.isfinite(ratings))
+    newest = [f"rating {shown_text(ratings[rated[-1]])} in generation {rated[-1]}"] if len(rated) else []
+    return ", ".join([*facts, *newest])
+
+
+def _facts(run: Run) -> tuple[list[str], NDArray[np.float64]]:
+    """Return what a run is, and the rating of each generation, not finite if there is none."""
+    known = run.manifest()
+    if not known.entries:
+        return ["no generation is complete yet"], np.zeros(0)
+    history = read_history(run, known)
+    facts = [f"{run.state()[0]}, generation {known.newest}", f"champion {history.champions[-1]}"]
+    rated = history.interval("rating")
+    ratings = np.zeros(0) if rated is None else np.asarray(rated[0], np.float64)
+    return [*facts, f"digest {known.digest()[:16]}"], ratings
 
 
 def rating_svg(ratings: NDArray[np.float64]) -> str:

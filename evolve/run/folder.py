@@ -72,6 +72,14 @@ class Run:
     def name(self) -> str:
         return self.path.name
 
+    def __repr__(self) -> str:
+        from evolve.run.card import card_text
+
+        try:
+            return f"Run({self.name}: {card_text(self)})"
+        except (InputError, OSError):  # this text is also for tracebacks
+            return f"Run({str(self.path)!r})"
+
     def _repr_html_(self) -> str:
         """Return a card with a curve of ratings, which notebooks display."""
         from evolve.run.card import card_html

@@ -425,5 +425,10 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
     first, *more = needs(config, workers, options.out)
     brief = [expected.brief, briefly(config, workers), *more]
     words = [expected.words, first, *more, *notes]
-    values = {"seconds": expected.seconds, "games": expected.games, "generations": expected.last}
-    return values | {"words": words, "brief": brief}
+    values = {
+        "seconds": expected.seconds,
+        "between": expected.between,
+        "games": expected.games,
+        "generations": expected.last,
+    }
+    return values | {"generations": expected.last, "words": words, "brief": brief}

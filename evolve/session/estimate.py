@@ -34,6 +34,9 @@ SAMPLE_SECONDS, LONG_SAMPLE_SECONDS = 0.3, 3.0
 SECONDS_A_BYTE, SECONDS_A_GENERATION = 3e-8, 0.02
 """Measured time to breed and save a generation: per byte, plus a constant."""
 COMPILING_SECONDS = 10.0
+DOUBT, GUESSED_DOUBT = 1.5, 3.0
+"""Factor by which sessions of other seeds took more or less than the time expected from games of all depths that were
+played, and from others (docs/presets.md)."""
 FREE = 0.9
 """The machine counts as busy if a process gets a smaller share of a core."""
 
@@ -87,6 +90,7 @@ class TimeEstimate:
 
     Attributes:
         seconds: expected time; None if unknown.
+        between: the time that it takes at least and at most, as far as is known; None if unknown.
         forecast: the time of each generation; None if unknown, or if none is to come.
     """
 
@@ -96,6 +100,7 @@ class TimeEstimate:
     brief: str
     last: int
     forecast: Forecast | None = None
+    between: tuple[float, float] | None = None
 
 
 def estimate(
@@ -129,6 +134,8 @@ def estimate(
     compiling_seconds = 0.0 if compiled else COMPILING_SECONDS * slowness
     total += compiling_seconds
     about = f"about {span_text(total)}" if round(total) else "less than 1 s"
+    doubt = DOUBT if costs.played else GUESSED_DOUBT
+    between = total / doubt, total * doubt
     brief = f"{about} with {count_text(workers, 'worker')}, {games:,} games"
     where = f"on this machine with {count_text(workers, 'worker')}"
     busy = (
@@ -139,7 +146,10 @@ def estimate(
     sample = costs.sample
     if not compiled:
         sample += f", and {compiling_seconds:.0f} s to compile the code; later estimates are better"
-    return TimeEstimate(total, games, f"{about} {where}, {busy}: {games:,} games ({sample})", brief, last, forecast)
+    if within is None and round(total):  # a session of a chosen time keeps to it
+        about += " ({} to {})".format(*map(span_text, between))
+    words = f"{about} {where}, {busy}: {games:,} games ({sample})"
+    return TimeEstimate(total, games, words, brief, last, forecast, between)
 
 
 def why_unknown(config: Config) -> str:

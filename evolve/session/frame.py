@@ -287,6 +287,8 @@ class Session(ABC):
             self._saving = saver.save(manifest, made.rows, record, made.games)
             self._games_before += record["games"]
             self.settle()
+            if self.reporter.reads:
+                manifest = self._previous_save(manifest)
             report(self._report(record, made))
             log.info("generation %d: champion %s, %d games", generation, made.rows.names[0], record["games"])
             del made

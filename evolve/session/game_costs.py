@@ -1,8 +1,8 @@
 """Measured costs of the games of a session, from which its time is estimated.
 
 The first players of a run are random and their games are short; later ones know what pieces are worth, play longer and
-have more to search. A sample therefore contains games of random networks, and of the same networks when the difference
-in pieces is added to their output.
+have more to search. A sample therefore contains games of random networks, and of networks like later ones, to whose
+output the difference in pieces is added; if it is part of all of them, their weights are as mutations spread them.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ MOST_GROWTH = 8.0
 HALFWAY = 36
 """Generation in which the logarithm of the cost of a game is halfway from that of random players to that of players
 that count pieces: measured in `first` (docs/presets.md)."""
+SPREAD = 128
+"""Mutations after which networks that always count pieces play as later ones: measured in `blondie24`."""
 RATED_GAMES = 2
 """Games against each anchor that are played to measure its share of the cost."""
 
@@ -180,6 +182,16 @@ def knowing(network: Spec) -> Spec:
         return network
 
 
+def later_of(config: Config) -> Config:
+    """Return a configuration whose founders play games as long as those of later generations."""
+    network, founders = knowing(config.network), config.founders
+    if network != config.network:
+        return replace(config, network=network)
+    middle, half = (founders.low + founders.high) / 2, (founders.high - founders.low) / 2
+    half = math.sqrt(half**2 + 3 * SPREAD * founders.step**2)  # of a uniform distribution with the same variance
+    return replace(config, founders=replace(founders, low=middle - half, high=middle + half))
+
+
 def play_samples(
     config: Config, limits: Sequence[Limits], seconds: float, clock: Clock = time.perf_counter, seed: int = 2
 ) -> dict[int, GameCost]:
@@ -294,6 +306,7 @@ class Costs(ABC):
         self, config: Config, workers: int, coming: range, *, compiled: bool, slowness: float, seconds: float
     ) -> None:
         self.config, self.processes, self.slowness = config, max(min(workers, cores()), 1), slowness
+        self._compiled = compiled
         if not compiled:
             self.guess(coming)
             return
@@ -338,6 +351,11 @@ class Costs(ABC):
         return 0.0
 
     @property
+    def played(self) -> bool:
+        """True if games of all depths were played for the estimate."""
+        return self._compiled
+
+    @property
     @abstractmethod
     def sample(self) -> str:
         """The games that were played for the estimate, in words."""
@@ -354,12 +372,9 @@ class TournamentCosts(Costs):
     @staticmethod
     def measure(config: Config, coming: range, seconds: float, process: int) -> tuple[Any, tuple[Config, Individual]]:
         limits, seed = list(_reached(config, coming).values()), 2 + process
-        later = replace(config, network=knowing(config.network))
-        if later.network == config.network:
-            random = counting = play_samples(config, limits, seconds, seed=seed)
-        else:
-            random = play_samples(config, limits, seconds / 3, seed=seed)
-            counting = play_samples(later, limits, 2 * seconds / 3, seed=seed)
+        later = later_of(config)
+        random = play_samples(config, limits, seconds / 3, seed=seed)
+        counting = play_samples(later, limits, 2 * seconds / 3, seed=seed)
         blank = Individual(np.zeros(config.network.weights, np.float32), "blank", king=config.network.king)
         # The champion's share is that of a game.
         return (random, counting), (replace(later, search=Search()), blank)
@@ -400,6 +415,10 @@ class TournamentCosts(Costs):
             return 0
         draws = self._random[self.config.search.limits(0).depth or 1].draws
         return self.config.population.size * self.config.games.a_pairing * math.ceil(1 / max(1 - draws, 0.05))
+
+    @property
+    def played(self) -> bool:
+        return super().played and all(cost.depth == depth for depth, cost in self._knowing.items())
 
     @property
     def sample(self) -> str:

@@ -116,6 +116,11 @@ class Reporter(Kind):
         """True if the session should end after the last reported generation."""
         return False
 
+    @property
+    def reads(self) -> bool:
+        """True if a generation must be saved before it is reported, except one whose rating follows."""
+        return False
+
 
 class Forwarder(Reporter):
     """A reporter that forwards all events to another one; derived classes extend some of them."""
@@ -126,6 +131,10 @@ class Forwarder(Reporter):
     @property
     def enough(self) -> bool:
         return self._reporter.enough
+
+    @property
+    def reads(self) -> bool:
+        return self._reporter.reads
 
     def _forward(self, event: str, *arguments: Any) -> None:
         getattr(self._reporter, event)(*arguments)

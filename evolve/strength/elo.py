@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from game.errors import InputError
+from game.number_text import percent_text, signed_text
 
 SCALE = 400.0
 """Elo points between players whose odds are 10 to 1."""
@@ -70,6 +71,14 @@ class Estimate:
     score: float
     low: float
     high: float
+
+    def __repr__(self) -> str:
+        return f"Estimate({self.text})"
+
+    @property
+    def text(self) -> str:
+        """The score and Elo with its interval, such as ``73.0 %, +173 Elo (110 to 246)``."""
+        return f"{percent_text(self.score)}, {_elo_text(self.elo, self.elo_low, self.elo_high)}"
 
     @property
     def elo(self) -> float:
@@ -178,6 +187,16 @@ class RatingEstimate:
     value: float
     low: float
     high: float
+
+    def __repr__(self) -> str:
+        return f"RatingEstimate({_elo_text(self.value, self.low, self.high)})"
+
+
+def _elo_text(value: float, low: float, high: float) -> str:
+    """Return Elo with its interval, ``+173 Elo (110 to 246)``, or its bound if it is infinite, ``above +246 Elo``."""
+    if math.isinf(value):
+        return f"above {signed_text(low)} Elo" if value > 0 else f"below {signed_text(high)} Elo"
+    return f"{signed_text(value)} Elo ({low:.0f} to {high:.0f})"
 
 
 def rate_against(known: Sequence[tuple[float, Sequence[int]]]) -> RatingEstimate:

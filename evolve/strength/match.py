@@ -117,6 +117,9 @@ class MatchResult:
     ballots: tuple[str, ...] = field(default=(), compare=False, repr=False)
     used: tuple[Used, Used] | None = field(default=None, compare=False)
 
+    def __repr__(self) -> str:
+        return f"MatchResult(+{self.wins} ={self.draws} -{self.losses}, {self.estimate.text})"
+
     @property
     def games(self) -> int:
         return 2 * len(self.pair_points)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,7 +18,7 @@ EXAMPLES = (
     ("crownhead --html crownhead.html", "a page that plays in any browser, without a connection"),
     ("crownhead --onnx crownhead.onnx", "a network for other programs"),
     ("--evolving page.html", "a page whose player evolves while you play against it"),
-    ("mine --tensorboard", "the curves of a run for TensorBoard"),
+    ("mine --tensorboard curves", "the curves of a run for TensorBoard"),
     ("mine --parquet tables", "the log and all individuals of a run as two tables"),
 )
 
@@ -26,7 +27,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     tables = " or ".join(f"--{name}" for name in formats("run"))
     what = f"as for match; with --{events.NAME} or {tables}, a run; nothing with --evolving alone"
     parser.add_argument("target", metavar="PLAYER", nargs="?", help=what)
-    parser.add_argument(f"--{events.NAME}", action="store_true", help="write event files of the run into its folder")
+    text = "write event files of the run; without DIR into the folder of the run"
+    parser.add_argument(f"--{events.NAME}", metavar="DIR", type=Path, nargs="?", const=True, help=text)
     for name, each in formats("run").items():
         parser.add_argument(f"--{name}", metavar="DIR", type=Path, help=each.TEXTS["run"])
     parser.add_argument(
@@ -47,11 +49,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.target is None and isinstance(options.tensorboard, Path):  # `--tensorboard RUN`
+        options.target, options.tensorboard = str(options.tensorboard), True
+    curves = options.tensorboard if isinstance(options.tensorboard, Path) else None
     targets = _given(options, "player")
     folders = _given(options, "run")
     if not (options.tensorboard or folders or targets or options.evolving):
         ways = [f"--{name} FILE.{name}" for name in formats("player")] + ["--evolving FILE.html"]
-        ways += ["--tensorboard", *(f"--{name} DIR" for name in formats("run"))]
+        ways += [f"--{name} DIR" for name in (events.NAME, *formats("run"))]
         raise InputError(f"export: expected what to write: {', '.join(ways[:-1])} or {ways[-1]}")
     if options.every is not None and (not folders or options.every < 1):
         tables = " or ".join(f"--{name}" for name in formats("run"))
@@ -67,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
         if path.suffix.lower() != f".{name}":
             raise InputError(f"{path}: expected a name that ends in .{name}")
         check_target(path)
-    for folder in folders.values():
+    for folder in filter(None, (*folders.values(), curves)):
         check_folder(folder)
     files = _files(options, targets) if targets else {}  # before anything is written, as a player may be refused
     if options.evolving:
@@ -84,10 +89,12 @@ def run(options: argparse.Namespace) -> int:
                 write_new(begin(path), [data], path, durable=False)
                 written.append(path)
             if options.tensorboard:
-                event_files.append(_events(options))
+                event_files.append(_events(options, curves))
     except BaseException:
         for path in event_files:  # a file with a new name; the one before it is still there
             path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # it has other files
+                path.parent.rmdir()
         raise
     written += event_files
     shared.print_result(
@@ -106,15 +113,15 @@ def _given(options: argparse.Namespace, what: str) -> dict[str, Path]:
     return given
 
 
-def _events(options: argparse.Namespace) -> Path:
+def _events(options: argparse.Namespace, folder: Path | None) -> Path:
     events.check("export")
     from evolve.run.folder import Run
     from evolve.run.status import lock
     from extras.export.event_file import EventFile
 
     run = Run.open(options.target, options.runs)
-    with lock(run.path):
-        file = EventFile(run)
+    with contextlib.nullcontext() if folder else lock(run.path):
+        file = EventFile(run, folder)
         file.close()
         return file.path
 

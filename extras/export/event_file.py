@@ -1,9 +1,9 @@
-"""Event files for TensorBoard in a run folder: numbers of each generation and settings of the run.
+"""Event files for TensorBoard: numbers of each generation and settings of the run.
 
-The files are in the run folder itself because TensorBoard names a run after the folder of its files. Each new file
-begins with all generations of the log, so no event is duplicated or missing after a crash or a restart, and events can
-be enabled in the middle of a run. The second event of a file makes TensorBoard discard the events of earlier files. The
-newest of these is kept, because a running TensorBoard reads its file to the end before it opens the next.
+Sessions write them into the run folder itself because TensorBoard names a run after the folder of its files. Each new
+file begins with all generations of the log, so no event is duplicated or missing after a crash or a restart, and events
+can be enabled in the middle of a run. The second event of a file makes TensorBoard discard the events of earlier files.
+The newest of these is kept, because a running TensorBoard reads its file to the end before it opens the next.
 
 tensorboardX makes the messages and writes the records. Its `SummaryWriter` is not used: it writes in a thread of its
 own, whose errors reach nobody.
@@ -15,6 +15,7 @@ import contextlib
 import math
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from tensorboardX.proto.event_pb2 import Event, SessionLog
@@ -85,17 +86,20 @@ class EventFile:
     generation was written.
 
     Args:
-        run: a run whose lock the caller holds.
+        run: a run whose lock the caller holds if the file is in its folder.
+        folder: the folder of the file, by default that of the run.
 
     Raises:
         OSError: the file could not be written, and is not left.
     """
 
-    def __init__(self, run: Run) -> None:
-        older = sorted(run.path.glob(f"{PREFIX}*{SUFFIX}"))
+    def __init__(self, run: Run, folder: Path | None = None) -> None:
+        folder = folder or run.path
+        folder.mkdir(parents=True, exist_ok=True)
+        older = sorted(folder.glob(f"{PREFIX}*{SUFFIX}"))
         numbers = [int(digits) for path in older if (digits := path.name[len(PREFIX) :].split(".")[0]).isdigit()]
         number = max([int(time.time()), *(older_number + 1 for older_number in numbers)])
-        self.path = run.path / f"{PREFIX}{number:010d}{SUFFIX}"
+        self.path = folder / f"{PREFIX}{number:010d}{SUFFIX}"
         self._described = set[str]()
         history = read_history(run, run.manifest())
         times = [

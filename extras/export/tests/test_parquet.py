@@ -81,7 +81,7 @@ def test_a_damaged_generation_leaves_no_file(tmp_path: Path, capsys: pytest.Capt
     [
         (
             ["--every=2"],
-            "expected what to write: --html FILE.html, --onnx FILE.onnx, --evolving FILE.html, --tensorboard or --p",
+            "expected what to write: --html FILE.html, --onnx FILE.onnx, --evolving FILE.html, --tensorboard DIR or ",
         ),
         (["--every=2", "--onnx=a.onnx"], "--every: expected 1 or more, together with --parquet, got 2"),
         (["--every=0", "--parquet=x"], "--every: expected 1 or more, together with --parquet, got 0"),

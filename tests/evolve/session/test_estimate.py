@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from evolve.session.game_costs import (
     TournamentCosts,
     count_games,
     knowing,
+    later_of,
     play_samples,
     with_usual_lengths,
 )
@@ -147,6 +149,28 @@ def test_later_players_are_sampled_as_networks_that_count_pieces() -> None:
     assert more > 2 * drawn
 
 
+def test_later_networks_that_always_count_pieces_are_sampled_with_weights_as_mutations_spread_them() -> None:
+    """In `blondie24` a game had 10,000 evaluations in generation 0, and 15,500 from generation 20 on."""
+    blondie = toml.load("blondie24", None, ["seed=1"])
+    later = later_of(blondie)
+    assert later.network == blondie.network and later.founders.low == -later.founders.high
+    assert later.founders.high == pytest.approx((0.2**2 + 3 * 128 * 0.05**2) ** 0.5)
+    first = toml.load("first", None, ["seed=1"])
+    assert later_of(first) == replace(first, network=knowing(first.network))
+
+
+def test_the_doubt_is_larger_where_no_games_of_the_depth_were_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sessions of a chosen time keep to it."""
+    config = tiny("generations=2", "founders.method=uniform")
+    played = estimate(config, 1)
+    monkeypatch.setattr("evolve.session.estimate.compiling.is_there", lambda load: False)
+    for result, doubt in ((played, 1.5), (estimate(config, 1), 3.0)):
+        assert result.seconds is not None
+        assert result.between == pytest.approx((result.seconds / doubt, result.seconds * doubt))
+    assert re.match(r"about .+ \(\d+ s to .+\) on this machine with 1 worker", estimate(config, 1).words)
+    assert re.match(r"about .+ s on this machine with 1 worker", estimate(config, 1, within=60.0).words)
+
+
 def test_a_generation_that_looks_deeper_costs_more() -> None:
     flat = tiny("founders.method=uniform", "generations=3")
     deeper = replace(flat, search=replace(flat.search, depth=1, deepen_every=2, deepen_by=2))
@@ -211,7 +235,7 @@ def test_estimate_begins_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[st
     settings = [part for setting in TINY for part in ("--set", setting)]
     assert main.main(evolve_cowan("--estimate", "--json", "--out", str(tmp_path), "--workers", "1", *settings)) == 0
     output = json.loads(capsys.readouterr().out)
-    assert output["seconds"] > 0 and output["games"] > 0
+    assert 0 < output["between"][0] < output["seconds"] < output["between"][1] and output["games"] > 0
     assert any("of memory" in line for line in output["words"])
     assert list(tmp_path.iterdir()) == []
     assert main.main(["evolve", "--estimate", "--resume", "mine", "--out", str(tmp_path)]) == main.MISTAKE
