@@ -39,7 +39,7 @@ def test_the_tutorial_on_watching_evolution(ran: Callable[[str], dict[str, Any]]
     names = ran("watch-evolution")
     assert (names["branch"].run.name, names["branch"].generations) == ("watched-branch-1", 11)
     assert len(names["largest"]) == 12 and list(names["log"].index) == list(range(9))
-    assert names["result"].games == 40 and names["board"].reason is not None
+    assert names["result"].games == 20 and names["board"].reason is not None
 
 
 def test_the_tutorial_on_an_own_operator_and_fitness(ran: Callable[[str], dict[str, Any]]) -> None:
@@ -53,4 +53,4 @@ def test_the_tutorial_on_an_own_algorithm(ran: Callable[[str], dict[str, Any]]) 
     names = ran("own-algorithm")
     assert len(names["run"].log()) == 3 and names["strategy"].mean.any()
     if importlib.util.find_spec("ribs"):
-        assert names["archive"].stats.num_elites > 0 and len(Run.open("own-ribs").log()) == 3
+        assert names["ribs"].archive.stats.num_elites > 0 and len(Run.open("own-ribs").log()) == 3
