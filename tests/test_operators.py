@@ -15,7 +15,7 @@ from evolve.run.folder import Run
 
 PAGE = Path(__file__).parents[1] / "docs" / "operators.md"
 EXAMPLES = re.findall(r"^```python\n# (.*?)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
-NAMES = [re.search(r'(?:kind=|fitness\()"([a-z-]+)"', code)[1] for _, code in EXAMPLES]  # type: ignore[index]
+NAMES = [re.search(r'(?:kind=|fitness\(|objectives\()"([a-z-]+)"', code)[1] for _, code in EXAMPLES]  # type: ignore[index]
 SMALL = ["population.parents=3", "population.recombine=false", "population.mutants=3", "rating.every=0"]
 MEAN = ["population.mean=true", "population.mutants=8", "founders.method=bred"]
 STAGES = {True: 'stages=[{kind="mirror", best=3}, {kind="round-robin"}]', False: 'stages=[{kind="round-robin"}]'}
@@ -55,7 +55,7 @@ def play(folder: Path, number: int, name: str, *more: str) -> Run:
 
 
 def test_the_page_has_an_example_of_each_family() -> None:
-    assert NAMES == ["laplace", "even", "neighbours", "ring", "lucky", "annealing", "names"]
+    assert NAMES == ["laplace", "even", "novelty", "neighbours", "ring", "lucky", "annealing", "names"]
     for settings, code in EXAMPLES:
         assert len(code.splitlines()) <= 24, settings
 
@@ -77,8 +77,8 @@ def test_an_example_plays(number: int, whole: Callable[[int], Run]) -> None:
         assert NAMES[number] in (run.path / "config.toml").read_text()
 
 
-RESUMED = ("laplace", "annealing", "names")
-"""A mutation, an optimiser and a reporter; the others go on in the check."""
+RESUMED = ("laplace", "novelty", "annealing", "names")
+"""A mutation, a fitness, an optimiser and a reporter; the others go on in the check."""
 
 
 @pytest.mark.parametrize(

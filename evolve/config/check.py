@@ -14,6 +14,7 @@ from evolve.config.sections import MOST, SECTIONS, Population
 from evolve.config.values import only_active
 from evolve.kinds.deap_operators import PREFIX, problem
 from evolve.kinds.kind import Kind, Rules, rules_of
+from evolve.kinds.objectives import FixedRating, Rank, TournamentPoints
 from evolve.kinds.plugins import are_loaded, unloaded
 from evolve.kinds.stages import Knockout, Mirror, RankingStage, Stage
 from extras import missing
@@ -350,6 +351,7 @@ def _contradictions(config: Config) -> list[str]:
     if not config.kind.breeds:
         return problems
     problems.extend(_contradictions_of_the_mean(config))
+    problems.extend(_contradictions_of_fitness(config))
     if not config.network.values:
         problems.append(
             "network: heads.value: expected score or wdl, since individuals choose moves by the values of boards"
@@ -439,6 +441,22 @@ def _contradictions_of_stages(config: Config) -> list[str]:
     if all(stage.champions for stage in config.stages if stage.ranks):
         found.append("stages: the first generation has no hall of fame; add a ranking stage within the population")
     return found
+
+
+def _contradictions_of_fitness(config: Config) -> list[str]:
+    kind = config.fitness.kind
+    if isinstance(kind, Rank):
+        return []
+    if config.population.mean or config.population.selection.run_kind:
+        return [f'fitness.kind: {kind.kind} needs population.mean = false and a selection of parents, such as "best"']
+    try:
+        count = len(config.fitness.numbers)
+    except ValueError:
+        given = quote_value(config.fitness.weights)
+        return [f'fitness.weights: expected numbers other than 0, such as "1, -1", got {given}']
+    if count > 1 and isinstance(kind, TournamentPoints | FixedRating):
+        return [f"fitness.weights: {kind.kind} is one number, expected one weight, got {count}"]
+    return []
 
 
 CLOSE = 0.6

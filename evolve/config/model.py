@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from evolve.config.search import MAX_GENERATIONS, Search
 from evolve.config.sections import (
     DEFAULT_STAGES,
+    FitnessRules,
     Founders,
     Games,
     Learning,
@@ -50,6 +51,7 @@ class Config:
     learning: Learning = field(default_factory=Learning)
     founders: Founders = field(default_factory=Founders)
     population: Population = field(default_factory=Population)
+    fitness: FitnessRules = field(default_factory=FitnessRules)
     optimiser: Optimisation = field(default_factory=Optimisation)
     variation: Variation = field(default_factory=Variation)
     games: Games = field(default_factory=Games)

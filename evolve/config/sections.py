@@ -6,12 +6,14 @@ use them to check values and to document files.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
 from evolve.config.search import MAX_GENERATIONS, Search
 from evolve.kinds.kind import choice, load_added, load_kinds, number, string, switch, texts, whole
 from evolve.kinds.methods import Evolves, Method
+from evolve.kinds.objectives import Objectives, Rank
 from evolve.kinds.optimisers.optimiser import Mean, Optimiser
 from evolve.kinds.pairing import Points
 from evolve.kinds.selection import Best, Selection
@@ -151,6 +153,34 @@ class Optimisation:
     )
 
 
+def _judges(config: Any) -> bool:
+    return bool(config.fitness.kind.kind != Rank.kind)
+
+
+@dataclass(frozen=True)
+class FitnessRules:
+    """The fitness by which parents are selected."""
+
+    kind: Objectives = field(default=Rank(), metadata={"family": Objectives, "default": Rank.kind, "when": _judges})
+    weights: str = string(
+        "1", "for each number of the fitness, as in DEAP: above 0 it is maximised, below 0 minimised", _judges
+    )
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The weights.
+
+        Raises:
+            ValueError: one is not a number other than 0.
+        """
+        if self.kind.kind == Rank.kind:
+            return (-1.0,)
+        numbers = tuple(float(text) for text in self.weights.split(","))
+        if not all(number and math.isfinite(number) for number in numbers):
+            raise ValueError
+        return numbers
+
+
 @dataclass(frozen=True)
 class Learning:
     """The method by which one network learns, in runs that do not evolve a population."""
@@ -272,6 +302,7 @@ SECTIONS: dict[str, type[Any]] = {
     "learning": Learning,
     "founders": Founders,
     "population": Population,
+    "fitness": FitnessRules,
     "optimiser": Optimisation,
     "variation": Variation,
     "games": Games,
@@ -282,5 +313,5 @@ SECTIONS: dict[str, type[Any]] = {
     "workers": WorkerRules,
 }
 
-EVOLVING = (Founders, Population, Optimisation, Variation, Points, Stage)
+EVOLVING = (Founders, Population, FitnessRules, Optimisation, Variation, Points, Stage)
 """Parts of a configuration that have an effect only in runs that breed (`RunKind.breeds`)."""

@@ -202,6 +202,9 @@ def of_generation(one: GenerationOverview, strength: Strength | None, warnings: 
             ("near copies", groups_text(one.diversity.groups)),
         ]
     facts += describe_strength(strength)
+    if front := one.pareto_front:
+        names = ", ".join(rows.names[row] for row in front[:INDIVIDUALS])
+        facts.append(("Pareto front", f"{count_text(len(front), 'individual')}: {names}"))
     best = one.order[:INDIVIDUALS]
     marks = {note.name: "★ " if note.starred else "• " for note in one.notes}
     lines = []
@@ -212,11 +215,13 @@ def of_generation(one: GenerationOverview, strength: Strength | None, warnings: 
         else:
             name = marks.get(fact.name, "") + fact.name
             counts = map(str, fact.results or ())
-            lines.append([str(fact.rank), name, fact.origin, first_parents(fact.parents), *counts])
+            fitness = [f"{values[row]:.4g}" for values in one.objectives.values()]
+            lines.append([str(fact.rank), name, fact.origin, first_parents(fact.parents), *counts, *fitness])
     ranked = rows.ranks is not None
     headings = (
         ["rank", "name<", "origin<", "parents<", "games", "won", "drawn", "lost", "points"] if ranked else ["name<"]
     )
+    headings += [*one.objectives]
     rest = len(rows.names) - len(best)
     table = Section(
         "The best" if ranked else "Individuals",

@@ -160,6 +160,7 @@ def plain_row(log: History, generation: int) -> dict[str, Any]:
 
 
 def _of_generation(report: Report, generation: GenerationOverview) -> dict[str, Any]:
+    front = [generation.rows.names[row] for row in generation.pareto_front]
     return {
         "kind": "generation" if generation.run else "file",
         **report.place(generation),
@@ -170,6 +171,7 @@ def _of_generation(report: Report, generation: GenerationOverview) -> dict[str, 
         "diversity": generation.diversity and asdict(generation.diversity),
         "shared_stretches": [list(stretch) for stretch in generation.stretches],
         "ranking": [_individual_facts(generation, row) for row in generation.order],
+        **({"pareto_front": front} if generation.weights else {}),
         "notes": [asdict(note) for note in generation.notes],
         "strength": _strength(report.strength),
         "findings": _findings(report.findings),
@@ -197,7 +199,8 @@ def _of_individual(report: Report, one: IndividualOverview) -> dict[str, Any]:
 
 def _individual_facts(generation: GenerationOverview, row: int) -> dict[str, Any]:
     one = IndividualOverview(generation, row)
-    return {"name": one.name} | (plain_head(one.fact) if one.fact is not None else {})
+    fitness = {name: values[row] for name, values in generation.objectives.items()}
+    return {"name": one.name} | (plain_head(one.fact) if one.fact is not None else {}) | fitness
 
 
 def plain_head(head: Head) -> dict[str, Any]:

@@ -6,6 +6,8 @@ individual share no memory with it; slices do, so swapping slices naively would 
 
 from __future__ import annotations
 
+import copy
+import functools
 from typing import Any
 
 import numpy as np
@@ -14,14 +16,20 @@ from numpy.typing import ArrayLike, NDArray
 
 
 class Fitness(base.Fitness):  # type: ignore[misc]
-    """The rank of an individual in its generation, to be minimised; 1 is best."""
+    """The fitness of an individual, by default its rank in its generation, to be minimised; 1 is best."""
 
-    weights = (-1.0,)
+    weights: tuple[float, ...] = (-1.0,)
 
     @property
     def rank(self) -> int:
         """The rank; 0 before it is known."""
         return int(self.values[0]) if self.valid else 0
+
+
+@functools.cache
+def fitness_of(weights: tuple[float, ...]) -> type[Fitness]:
+    """Return the class of fitness with these weights, as `deap.creator` would make it."""
+    return Fitness if weights == Fitness.weights else type("Fitness", (Fitness,), {"weights": weights})
 
 
 class Individual(np.ndarray):
@@ -74,20 +82,19 @@ class Individual(np.ndarray):
             self.fitness = Fitness()
 
     def __deepcopy__(self, memo: dict[int, Any] | None) -> Individual:
-        copy = Individual(self, self.name, self.origin, self.parents, self.king, self.steps, self.state)
+        copied = Individual(self, self.name, self.origin, self.parents, self.king, self.steps, self.state)
         if self.fitness.valid:
-            copy.fitness.values = self.fitness.values
-        return copy
+            copied.fitness = copy.deepcopy(self.fitness, memo)
+        return copied
 
     def __reduce__(self) -> Any:
         # numpy's own form would lose the attributes, so all parts are given.
         values = self.fitness.values if self.fitness.valid else ()
         parts = np.asarray(self), self.name, self.origin, self.parents, self.king, self.steps, self.state
-        return _rebuilt, (values, *parts)
+        return _rebuilt, (self.fitness.weights, values, *parts)
 
 
-def _rebuilt(values: tuple[float, ...], *parts: Any) -> Individual:
+def _rebuilt(weights: tuple[float, ...], values: tuple[float, ...], *parts: Any) -> Individual:
     new = Individual(*parts)
-    if values:
-        new.fitness.values = values
+    new.fitness = fitness_of(weights)(values)
     return new

@@ -16,6 +16,7 @@ from evolve.config.begun import deciding_values
 from evolve.config.model import Config, RunKind, kind_of
 from evolve.config.search import Search
 from evolve.config.values import idle_values
+from evolve.kinds.objectives import Rank
 from evolve.report import findings, genomes
 from evolve.report.ancestry import Ancestor, FounderShares, Pedigree, way
 from evolve.report.curves import DrawnCurve, draw_curves
@@ -53,6 +54,7 @@ class GenerationOverview:
         champion: genome of the best individual, float32, if the file is thinned; else None.
         search: the searches of individuals in the run; None for a file outside a run.
         kind: the kind of the run.
+        weights: those of the fitness in the run, as in DEAP; empty for a file outside a run.
     """
 
     source: str
@@ -65,6 +67,26 @@ class GenerationOverview:
     champion: NDArray[np.float32] | None = field(default=None, repr=False)
     search: Search | None = None
     kind: RunKind = field(default_factory=lambda: kind_of({}), repr=False)
+    weights: tuple[float, ...] = ()
+
+    @cached_property
+    def objectives(self) -> dict[str, list[float]]:
+        """The numbers of the fitness of all individuals by column; empty if ranks are the fitness."""
+        names = [f"fitness_{at}" for at in range(len(self.weights))]
+        columns = self.rows.columns
+        return {name: [float(text) for text in columns[name]] for name in names if name in columns}
+
+    @property
+    def pareto_front(self) -> list[int]:
+        """The rows that no other row dominates, best first; empty with fewer than two objectives."""
+        if len(self.objectives) < 2:
+            return []
+        values = np.array(self.weights) * np.array([*self.objectives.values()]).T
+        return [
+            row
+            for row in self.order
+            if not ((values >= values[row]).all(axis=1) & (values > values[row]).any(axis=1)).any()
+        ]
 
     @property
     def thinned(self) -> bool:
@@ -152,7 +174,8 @@ def generation_overview(run: Run, generation: int | None = None) -> GenerationOv
     pedigree = Pedigree(run, known.newest, config.parents)
     source = f"{run.cli_name}@{number}"
     of_run = (rows, config.network, run, number, pedigree, marks, champion, config.search, config.kind)
-    return GenerationOverview(source, *of_run)
+    weights = () if config.fitness.kind.kind == Rank.kind else config.fitness.numbers
+    return GenerationOverview(source, *of_run, weights)
 
 
 def _with_candidates(path: Path, rows: Generation) -> Generation:

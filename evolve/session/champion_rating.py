@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from evolve.config import anchors
 from evolve.config.model import Config
 from evolve.kinds.individual import Individual
@@ -46,8 +49,6 @@ def play(task: RatingTask) -> tuple[int, ...]:
 
 def warm_up(config: Config) -> None:
     """Load the code that ratings need, so that forked workers have it."""
-    import numpy as np
-
     blank = Individual(np.zeros(config.network.weights, np.float32), "blank", king=config.network.king)
     for task in tasks(config, blank, 0):
         play_match(task.champion, player(task.anchor), 2, rules=DrawRules(max_plies=WARM_UP_PLIES))
@@ -85,8 +86,6 @@ def estimate(config: Config, champion: Individual, generation: int, map_: Map) -
     depth = config.rating.estimate_depth
     if not config.rating.estimates:
         return {ESTIMATE: None}
-    import numpy as np
-
     names = ["random", *(f"material,depth={each},quiescence=yes" for each in anchors.DEPTHS if each <= depth)]
     conditions = PlayConditions(Limits(depth=depth), config.search.style())
     weights = np.array(champion, np.float32)
@@ -100,10 +99,16 @@ def estimate(config: Config, champion: Individual, generation: int, map_: Map) -
     return {ESTIMATE: round(value, 1)}
 
 
+def rate_all(config: Config, population: Sequence[Individual], generation: int, map_: Map) -> NDArray[np.float64]:
+    """Return the rating of each individual of a generation; float64 of shape (individuals,)."""
+    names = anchors.parse_session_anchors(config.rating.anchors)
+    played = iter(map_(play, [task for one in population for task in tasks(config, one, generation)]))
+    each = [[(anchors.RATINGS[name], next(played)) for name in names] for _ in population]
+    return np.array([rate_against(games).value for games in each])
+
+
 def rated_player(config: Config, champion: Individual, generation: int) -> effort.EvolvedPlayer:
     """Return the champion of a generation with the search with which it plays others, without tablebases."""
-    import numpy as np
-
     weights = np.array(champion, np.float32)
     conditions = PlayConditions.played(config.search, generation)
     return effort.network_player(champion.name, weights, config.network, champion.king, conditions)

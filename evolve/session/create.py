@@ -266,7 +266,8 @@ def parents(run: Run, manifest: Manifest, config: Config) -> list[Individual]:
     """
     import numpy as np
 
-    from evolve.kinds.individual import Individual
+    from evolve.kinds.individual import Individual, fitness_of
+    from evolve.kinds.objectives import Rank
 
     if manifest.newest < 0:
         return []
@@ -300,8 +301,10 @@ def parents(run: Run, manifest: Manifest, config: Config) -> list[Individual]:
     if rows.counts is not None:
         for one, row in zip(individuals, order, strict=False):
             one.points = int(rows.counts[row, -1])
-    for rank, one in enumerate(individuals, 1):
-        one.fitness.values = (float(rank),)
+    made, by_rank = fitness_of(config.fitness.numbers), isinstance(config.fitness.kind, Rank)
+    for rank, (one, row) in enumerate(zip(individuals, order, strict=False), 1):
+        values = [rank] if by_rank else [rows.columns[f"fitness_{at}"][row] for at in range(len(made.weights))]
+        one.fitness = made(tuple(map(float, values)))
     if state and rows.state is not None:
         individuals[0].state = rows.state[order].reshape(-1)[:state]
     return individuals

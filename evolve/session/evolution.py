@@ -12,19 +12,21 @@ import numpy as np
 
 from evolve.breeding.hall_of_fame import HallOfFame, champions
 from evolve.breeding.inheritance import individual_name
-from evolve.breeding.loop import Loop, make_toolbox
+from evolve.breeding.loop import Loop, judged, make_toolbox
 from evolve.config.model import Config
 from evolve.config.preset_files import ConfigError
 from evolve.kinds import plugins
 from evolve.kinds.deap_operators import global_states
 from evolve.kinds.individual import Individual
+from evolve.kinds.objectives import Games
 from evolve.kinds.pairing import Scores
 from evolve.run.manifest import Manifest
-from evolve.session import create, saving
+from evolve.session import champion_rating, create, saving
 from evolve.session.frame import Made, Session
 from evolve.tournament import tournament
 from evolve.tournament.arena import TournamentArena, games_text
 from evolve.workers.processes import SharedRows, Workers
+from game.traits import TRAITS
 
 
 class Evolution(Session):
@@ -41,6 +43,7 @@ class Evolution(Session):
         config = self.config
         toolbox = make_toolbox(config, workers)
         toolbox.register("follow", self.follow)
+        toolbox.register("rate", partial(champion_rating.rate_all, config), map_=toolbox.map)
         self._arena = TournamentArena(config, toolbox.map, len(workers), shared, self.reporter.on_games, crew=workers)
         parents = create.parents(self.run_folder, manifest, config)
         hall = HallOfFame(sys.maxsize if config.champions else 1)
@@ -58,12 +61,12 @@ class Evolution(Session):
         population = loop.ask(generation)
         if config.plugins.files:
             _check_genomes(population, config.network.weights)
-        judged = loop.tell(generation, population)
-        rows = saving.rows_of(population, judged.ranking, with_kings=config.network.evolving_king)
-        names = [one.name for one in judged.opponents]
-        games = games_text(arena, judged.ranking, rows, generation, config, names)
-        record = partial(saving.log_record, generation, rows, arena.counts, judged.statistics)
-        return Made(rows, loop.population[0], record, games, judged.since)
+        told = loop.tell(generation, population)
+        rows = saving.rows_of(population, told.ranking, with_kings=config.network.evolving_king)
+        names = [one.name for one in told.opponents]
+        games = games_text(arena, told.ranking, rows, generation, config, names)
+        record = partial(saving.log_record, generation, rows, arena.counts, told.statistics)
+        return Made(rows, loop.population[0], record, games, told.since)
 
     @property
     def games_in_hand(self) -> int:
@@ -132,6 +135,9 @@ def _trials(config: Config) -> list[tuple[str, Callable[[], Any]]]:
     optimiser = config.optimiser.kind
     if population.mean and plugins.is_own(type(optimiser)):
         trials.append((f"optimiser.kind = {optimiser.kind}", lambda: _next_mean(config)))
+    fitness = config.fitness.kind
+    if plugins.is_own(type(fitness)):
+        trials.append((f"fitness.kind = {fitness.kind}", lambda: _fitness(config)))
     own = [stage.kind for stage in config.stages if plugins.is_own(type(stage))]
     if own and config.kind.breeds:
         trials.append((f"stages.kind = {', '.join(own)}", lambda: _ranking(config)))
@@ -193,6 +199,19 @@ def _next_mean(config: Config) -> Any:
     sample[0].state = config.optimiser.kind.begin(copy.deepcopy(sample[0])).state
     toolbox.update(sample)
     return _bytes(toolbox.generate(1))
+
+
+def _fitness(config: Config) -> Any:
+    """Return the fitness of individuals that all play the next, and lose every other game."""
+    size = config.population.size
+    order, won = np.arange(size), np.arange(size) % 2 * 2 - 1
+    pairs, plies = np.stack([order, np.roll(order, 1)], axis=1), np.stack([60 + order, 60 + order], axis=1)
+    results, pieces = np.stack([won, -won], axis=1), 1 + pairs % 12
+    games = Games(
+        order + 1, size - order, pairs, results, plies, pieces,
+        lambda: np.random.Generator(np.random.Philox(3)).random((size, 2, len(TRAITS))), lambda: -order.astype(float),
+    )  # fmt: skip
+    return judged(config, _individuals(config, size), games).tolist()
 
 
 def _ranking(config: Config) -> Any:

@@ -7,7 +7,7 @@ import hashlib
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.config.model import Config
-from evolve.kinds.individual import Individual
+from evolve.kinds.individual import Fitness, Individual
 from evolve.report.genomes import distinct_genomes
 from evolve.run import append_only, files, generation_csv, weights_file
 from evolve.run.folder import Run, Written
@@ -67,7 +67,13 @@ def rows_of(population: list[Individual], ranking: Ranking, *, with_kings: bool)
         np.array([individual.king for individual in ordered], np.float32) if with_kings else None,
         np.concatenate(steps).reshape(len(steps), -1) if steps else None,
         state=None if ordered[0].state is None else spread(ordered[0].state, len(ordered)),
+        columns={} if type(ordered[0].fitness) is Fitness else _fitness_columns(ordered),
     )
+
+
+def _fitness_columns(individuals: Sequence[Individual]) -> dict[str, list[str]]:
+    columns = zip(*(one.fitness.values for one in individuals), strict=True)
+    return {f"fitness_{at}": [repr(value) for value in values] for at, values in enumerate(columns)}
 
 
 def spread(state: NDArray[np.float32], rows: int) -> NDArray[np.float32]:

@@ -23,8 +23,8 @@ from game.rules import DrawRules
 
 PRESETS = preset_names()
 KEYS = (
-    "preset, network, generations, seed, plugins, learning, founders, population, optimiser, variation, games, search, "
-    "points, stages, rating, saving, workers"
+    "preset, network, generations, seed, plugins, learning, founders, population, fitness, optimiser, variation, "
+    "games, search, points, stages, rating, saving, workers"
 )
 
 
@@ -82,7 +82,11 @@ def test_presets_load_and_have_a_description(name: str) -> None:
     file = preset_files.preset_files()[name]
     text = file.read_text(encoding="utf-8")
     assert text.startswith("# ")
-    explained = set(SECTIONS) - {"workers", "saving", "learning", "plugins"} | {"network", "generations", "stages"}
+    explained = set(SECTIONS) - {"workers", "saving", "learning", "plugins", "fitness"} | {
+        "network",
+        "generations",
+        "stages",
+    }
     explained -= set() if config.population.mean else {"optimiser"}
     explained -= set() if config.kind.varies else {"variation"}
     values = tomllib.loads(text)

@@ -16,7 +16,7 @@ from evolve.config.anchors import BUILT_IN
 from evolve.config.begun import changes, copy_deciding_values
 from evolve.config.model import Config
 from evolve.config.preset_files import ConfigError, preset_names
-from evolve.config.sections import SECTIONS, Learning, Optimisation, Variation
+from evolve.config.sections import SECTIONS, FitnessRules, Learning, Optimisation, Variation
 from evolve.config.toml import from_toml, load, to_toml
 from evolve.config.values import flat_values, only_active, to_values
 from evolve.kinds.optimisers.optimiser import Distribution
@@ -101,6 +101,7 @@ def configs(draw: st.DrawFn) -> Config:
     if isinstance(optimiser, Distribution):
         given["optimiser"] = Optimisation(replace(optimiser, step=max(optimiser.step, optimiser.step_low)))
     if population.mean:
+        given["fitness"] = FitnessRules()
         mutants = max(2, population.mutants // 2 * 2)
         parents = min(population.parents, 1 + mutants)
         given["population"] = population = replace(population, parents=parents, recombine=False, mutants=mutants)
@@ -242,7 +243,7 @@ def test_a_saved_configuration_holds_only_values_in_force(preset: str) -> None:
 IDLE = (
     *("founders.step", "population.stride", "variation.king", "games.swap", "points.each", "saving.newest"),
     *("optimiser.kind", "founders.games", "founders.depth", "founders.rounds", "founders.positions"),
-    *("founders.player", "founders.genome", "founders.obtained"),
+    *("founders.player", "founders.genome", "founders.obtained", "fitness.kind", "fitness.weights"),
     *("search.equal_depth", "search.table_bits", "search.deepen_by", "search.deepest"),
 )
 """Keys of sections that decide nothing in the first preset."""

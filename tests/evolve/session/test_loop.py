@@ -120,7 +120,7 @@ def test_the_configuration_is_complete(template: Path) -> None:
     assert (record["format"], record["numpy"]) == (1, np.__version__)
     config = toml.from_toml(template / "config.toml")
     assert (config.seed, config.generations, config.population.size, config.preset) == (5, 2, 64, "cowan")
-    parts = set(SECTIONS) - {"optimiser", "learning", "plugins"}  # not in force here
+    parts = set(SECTIONS) - {"optimiser", "learning", "plugins", "fitness"}  # not in force here
     assert set(values) == {"preset", "network", "generations", "seed", "stages"} | parts
 
 
