@@ -104,7 +104,9 @@ def rate_all(config: Config, population: Sequence[Individual], generation: int, 
     names = anchors.parse_session_anchors(config.rating.anchors)
     played = iter(map_(play, [task for one in population for task in tasks(config, one, generation)]))
     each = [[(anchors.RATINGS[name], next(played)) for name in names] for _ in population]
-    return np.array([rate_against(games).value for games in each])
+    ends = [anchors.RATINGS[name] for name in names]
+    # All games won or lost give no number.
+    return np.clip([rate_against(games).value for games in each], min(ends) - BEYOND, max(ends) + BEYOND)
 
 
 def rated_player(config: Config, champion: Individual, generation: int) -> effort.EvolvedPlayer:
