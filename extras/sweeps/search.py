@@ -16,6 +16,7 @@ import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -71,9 +72,13 @@ class Axis:
 
         if self.low == self.high:
             return distributions.CategoricalDistribution(self.values)
+        high = self.high
+        if self.step:
+            low, step = Decimal(str(self.low)), Decimal(str(self.step))
+            high = float(low + (Decimal(str(high)) - low) // step * step)  # the last number that steps reach
         if self.whole:
-            return distributions.IntDistribution(int(self.low), int(self.high), self.log, int(self.step) or 1)
-        return distributions.FloatDistribution(self.low, self.high, self.log, self.step or None)
+            return distributions.IntDistribution(int(self.low), int(high), self.log, int(self.step) or 1)
+        return distributions.FloatDistribution(self.low, high, self.log, self.step or None)
 
     def text(self, value: Any) -> str:
         """Return a proposed value as it is set."""
@@ -102,6 +107,8 @@ def parse_space(texts: Sequence[str], config: Config) -> tuple[Axis, ...]:
     for axis, text in zip(axes, texts, strict=True):
         if axis.low != axis.high and kinds.get(axis.key, float) not in (int, float):
             raise InputError(f"--search {text}: {axis.key} takes no numbers: list its values, such as {axis.key}=a,b")
+        if kinds.get(axis.key) is int and not axis.step.is_integer():
+            raise InputError(f"--search {text}: {axis.key} takes whole numbers: expected a whole step")
     axes = [_typed(axis, kinds.get(axis.key, float) is int) for axis in axes]
     errors: dict[str, None] = {}
     for values in itertools.islice(itertools.product(*(axis.values for axis in axes)), MOST_CHECKED):
@@ -148,11 +155,7 @@ def _number(text: str) -> float | None:
 
 def _typed(axis: Axis, whole: bool) -> Axis:
     """Return an axis with the type of its key, and with the values that are tried: also the one after the first."""
-    if (
-        axis.low == axis.high
-        or not whole
-        or not all(number.is_integer() for number in (axis.low, axis.high, axis.step))
-    ):
+    if axis.low == axis.high or not (whole and axis.low.is_integer() and axis.high.is_integer()):
         return axis
     following = axis.low + (axis.step or 1)
     tried = tuple(dict.fromkeys(str(int(number)) for number in (axis.low, following, axis.high)))

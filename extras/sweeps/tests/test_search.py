@@ -23,7 +23,7 @@ TINY = [
     *("population.parents=3", "population.mutants=1", "rating.games=4", "rating.anchors=random; material,depth=1"),
     *("rating.every=1", "founders.method=uniform", 'stages=[{kind="round-robin"}]'),
 ]
-SPACE = ["--search=variation.high=0.05..0.5:log", "--search=points.win=1,2"]
+SPACE = ["--search=variation.high=0.05..0.5:log", "--search=points.win=1..4:2"]
 SEARCH = [*SPACE, "--trials=6", "--seeds=4", "--generations=2"]
 
 Evolve = Callable[..., Called]
@@ -68,7 +68,7 @@ def test_trials_are_runs_and_the_best_are_played_again_with_new_seeds(
     assert len(trials) == 6
     highs = [float(trial["setting"].split()[0].partition("=")[2]) for trial in trials]
     assert all(0.05 <= high <= 0.5 for high in highs) and len(set(highs)) > 4
-    assert {trial["setting"].split()[1] for trial in trials} == {"win=1", "win=2"}
+    assert {trial["setting"].split()[1] for trial in trials} == {"win=1", "win=3"}
     # A trial is the run that its values and seed make, to the byte, and its rating is that of this run.
     setting = trials[0]["setting"]
     high, win = (part.partition("=")[2] for part in setting.split())
@@ -142,6 +142,7 @@ def test_no_trial_begins_when_the_time_is_spent_and_the_report_says_that_the_hig
         (["--search=variation.high=0.1..1e999"], "expected two numbers"),
         (["--search=variation.high=0.5..1e7"], "variation.high: expected a number from"),
         (["--search=population.mutants=1..2.5"], "population.mutants: expected a whole number"),
+        (["--search=population.mutants=1..3:0.5"], "population.mutants takes whole numbers: expected a whole step"),
         (["--search=points.each=1..2"], "points.each: expected"),
         (["--search=games.swap=0..1"], "games.swap: expected"),
         (["--search=variation.high=0.1"], "expected two values or more, or a range"),
