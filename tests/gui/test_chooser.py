@@ -10,6 +10,7 @@ from gui.model.pdn import to_pdn
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.dialog import Prompt
+from gui.screens.dialogs.files import Files
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
@@ -82,6 +83,15 @@ def test_a_depth_once_chosen_gives_way_to_that_of_evolution_again(opened: Opened
     listed(hands).choose_row(row_of(hands, "material"))
     hands.app.redraw()
     assert "evolved" not in hands.widget("depth").shown
+
+
+def test_files_and_programs_are_added_by_the_mouse_too(opened: Opened) -> None:
+    hands = opened()
+    for name, screen in (("open", Files), ("add-program", Prompt)):
+        hands.key("n")
+        hands.click(f"do.{name}")
+        assert isinstance(hands.app.screen, screen)
+        hands.app.go_home()
 
 
 def test_an_individual_is_searched_chosen_and_played(opened: Opened, tmp_path: Path) -> None:

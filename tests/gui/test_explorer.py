@@ -127,6 +127,13 @@ def test_the_game_on_the_table_stays_as_it_is(ready: Hands, tmp_path: Path) -> N
     assert [moves(kept.model) for kept in kept_games(tmp_path / "data")] == [["11-15", "23-19"]]
 
 
+def test_two_players_play_the_move_that_is_clicked(ready: Hands) -> None:
+    screen = board(ready, GameModel())
+    click_move(ready, "11-15")
+    click_move(ready, "23-19")
+    assert ready.app.screen is screen and moves(screen.model) == ["11-15", "23-19"]
+
+
 def test_another_line_from_an_earlier_position_and_the_first_one_again(ready: Hands) -> None:
     explore = Exploring(ready.app, played("11-15 23-19 8-11"))
     ready.app.open(explore)
