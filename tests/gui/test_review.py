@@ -378,15 +378,15 @@ def test_a_watched_game_is_reviewed(opened: Opened) -> None:
 
 
 def test_an_answer_of_a_long_review_is_little_work(opened: Opened) -> None:
-    """Calls of functions in a step with an answer in a game of 300 plies, without its picture."""
+    """Calls of functions in a step with an answer in a game of 150 plies, without its picture."""
     hands = opened()
     model = GameModel((HUMAN, HUMAN), KINGS, ENDLESS)
-    play_on(model, 300)
+    play_on(model, 150)
     model.resign(0)
     made = ReviewScreen(hands.app, model)
     hands.app.open(made)
     steps = list(calls_of(hands, made))
-    assert len(steps) >= 300
+    assert len(steps) >= 150
     assert sorted(steps)[len(steps) // 2] < 7_000
 
 
