@@ -178,6 +178,15 @@ def test_a_generation_without_games_says_so_and_is_not_asked_for_again(clocked: 
     assert (clocked.arena.trouble, len(clocked.arena.boards)) == ("", 1)
 
 
+def test_what_was_asked_for_before_a_rest_is_asked_for_again(clocked: Clocked) -> None:
+    clocked.wait(0.1)
+    clocked.arena.rest()
+    clocked.wait(0.1)
+    clocked.answer(of_generation(2, game(3)))
+    clocked.wait(0.1)
+    assert len(clocked.arena.boards) == 1
+
+
 def test_children_come_from_the_board_of_a_parent_that_won() -> None:
     before = [game(3, 1, ("a", "b")), game(3, -1, ("c", "d")), game(3, 0, ("e", "f"))]
     after = [game(3, parents=("d", "z")), game(3, parents=("b",)), game(3, parents=("a",)), game(3)]

@@ -170,7 +170,7 @@ def test_a_changed_word_a_changed_colour_and_a_moved_piece_are_seen(display: Non
 def test_pictures_of_the_readme_are_there() -> None:
     folder = Path(__file__).parents[2] / "docs" / "pictures"
     page = (folder.parent / "log" / "design-of-the-window.md").read_text(encoding="utf-8")
-    messages = set(re.findall(r"\(\.\./pictures/((?:before|after)-\w+)\.png\)", page))
+    messages = set(re.findall(r"\(\.\./pictures/((?:before|after)-[\w-]+)\.png\)", page))
     assert {path.stem for path in folder.glob("*.png")} == set(README) | messages
 
 

@@ -223,6 +223,16 @@ def test_only_what_fits_the_state_is_offered(opened: Opened, folder: SessionFold
     assert offered() == ["Resume"]
 
 
+def test_the_log_is_shown(opened: Opened, folder: SessionFolder) -> None:
+    folder.say(State.DONE)
+    hands, _ = watched(opened, folder)
+    hands.key("shift+q", "shift+q")
+    log = hands.widget("log")
+    assert log.count == 5
+    assert log.cells(0)[0] == "18:16:13"
+    assert log.cells(0)[1].text == "generation 4"
+
+
 # Steering ---------------------------------------------------------------------------------------------------------
 
 
