@@ -193,6 +193,7 @@ def _play(
     plugins: Sequence[Path] = (),
 ) -> Summary:
     """Play a run to its end, and the branches in which it continues with changed settings."""
+    stem = f"{run.name}-branch"
     while True:
         columns, step = config.kind.progress_columns(), config.rating.every
         shown = LineReporter(columns=columns, step=step) if progress else Reporter()
@@ -208,7 +209,7 @@ def _play(
         source, last = run, summary.generations
         config, _ = create.branch_config(source, last, follower.settings, {}, plugins)
         branch = partial(create.branch, run.path.parent, source=source, generation=last, config=config)
-        run = create.create_free(run.path.parent, None, config, branch, f"{source.name}-branch")
+        run = create.create_free(run.path.parent, None, config, branch, stem)
 
 
 class Arena:
