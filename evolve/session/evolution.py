@@ -12,7 +12,8 @@ import numpy as np
 
 from evolve.breeding.hall_of_fame import HallOfFame, champions
 from evolve.breeding.inheritance import individual_name
-from evolve.breeding.loop import Loop, judged, make_toolbox
+from evolve.breeding.judging import judged
+from evolve.breeding.loop import Loop, make_toolbox
 from evolve.config.model import Config
 from evolve.config.preset_files import ConfigError
 from evolve.kinds import plugins
