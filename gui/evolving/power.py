@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 SUPPLIES = Path("/sys/class/power_supply")
+IOKIT, UNLIMITED = "/System/Library/Frameworks/IOKit.framework/IOKit", -2.0
+"""The library of macOS that knows the power source, and its answer while that is not a battery."""
 
 
 def on_battery(supplies: Path = SUPPLIES) -> bool:
@@ -20,6 +22,13 @@ def on_battery(supplies: Path = SUPPLIES) -> bool:
 
         status = (ctypes.c_ubyte * 12)()  # SYSTEM_POWER_STATUS; its first byte is 0 on battery, 1 on mains, else 255
         return bool(ctypes.windll.kernel32.GetSystemPowerStatus(ctypes.byref(status))) and status[0] == 0
+    if sys.platform == "darwin":
+        import ctypes
+
+        with contextlib.suppress(OSError, AttributeError):
+            remaining = ctypes.CDLL(IOKIT).IOPSGetTimeRemainingEstimate  # seconds, or negative numbers with a meaning
+            remaining.restype = ctypes.c_double
+            return bool(remaining() != UNLIMITED)
     mains, batteries = [], 0
     with contextlib.suppress(OSError):
         for supply in supplies.iterdir():

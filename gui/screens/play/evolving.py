@@ -343,7 +343,7 @@ class EvolvingPlay(Play):
 
     def _offer(self, preset: str) -> list[Command]:
         begin = partial(self._leave_for, preset)
-        return [Command(id="begin", name=f"Begin a game with {preset}", keys=("1",), run=begin)]
+        return [Command(id=f"begin-{preset}", name=f"Begin a game with {preset}", keys=("1",), run=begin)]
 
     def _leave_for(self, preset: str) -> None:
         self.app.replace(new_game(self.app, Beginning(preset=preset)))
