@@ -145,6 +145,8 @@ def _from_file(path: Path, network: Spec | None) -> Members:
         return rows, by_width(weights), defaults, search
     except NetworkError as error:
         of_presets = {spec for spec in _networks_of_presets().values() if spec.weights == weights}
+        if len(of_presets) > 1:
+            of_presets = {spec for spec in of_presets if spec.evolving_king == (rows.kings is not None)}
         if len(of_presets) == 1:
             return rows, of_presets.pop(), defaults, search
         raise RunError(f"{path}: {error}; name its network with network=FILE") from error

@@ -60,6 +60,7 @@ def copied(searched: Searched, tmp_path: Path) -> Path:
     return shutil.copytree(searched.runs, tmp_path / "copy")
 
 
+@pytest.mark.check
 def test_trials_are_runs_and_the_best_are_played_again_with_new_seeds(
     searched: Searched, evolve: Evolve, tmp_path: Path
 ) -> None:
@@ -91,6 +92,7 @@ def test_trials_are_runs_and_the_best_are_played_again_with_new_seeds(
     assert all((folder / name).read_text().startswith("<?xml") for name in values["plots"])
 
 
+@pytest.mark.check
 def test_a_trial_below_the_median_is_stopped(searched: Searched) -> None:
     """Not one of the first five, with which the others are compared."""
     stopped = searched.values["trials"][5]
@@ -100,6 +102,7 @@ def test_a_trial_below_the_median_is_stopped(searched: Searched) -> None:
     assert stopped["ratings"]["1"] < statistics.median(others)
 
 
+@pytest.mark.check
 def test_a_search_that_was_killed_ends_as_if_it_was_not(searched: Searched, copied: Path, evolve: Evolve) -> None:
     """The journal ends within a line; trials after it are proposed anew."""
     journal = copied / "mine" / "search.journal"
@@ -168,6 +171,7 @@ def test_wrong_searches_are_refused_and_leave_no_files(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.check
 def test_a_search_keeps_its_values(copied: Path, evolve: Evolve) -> None:
     for option, text in (
         ("--generations=3", "the trials of a search keep theirs, 2"),

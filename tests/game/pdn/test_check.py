@@ -60,7 +60,7 @@ def test_memory_is_constant() -> None:
     text = SOUND.encode() + b'[Event "x"]\n11-15 {' + b"comment " * 100 + b"} 23-19 (24-20) 1-0\n"
     peaks = []
     check.check(Repeated(text, 1))  # loads the compiled code
-    for times in (100, 400):
+    for times in (250, 1_000):
         tracemalloc.start()
         report = check.check(Repeated(text, times))
         peaks.append(tracemalloc.get_traced_memory()[1])
