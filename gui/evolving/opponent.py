@@ -53,7 +53,7 @@ So many are made before the first move, too: with the usual pace, the generation
 then made while the person thinks.
 """
 
-PATIENCE_SECONDS = 1.4
+PATIENCE_SECONDS = 1.25
 """The longest time that the opponent evolves before it answers; generations that are missing then come later.
 
 With the search for its move, a person waits for at most a second and a half.
