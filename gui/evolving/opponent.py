@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.config.search import MAX_GENERATIONS
+from evolve.config.search import MAX_GENERATIONS, Search
 from evolve.run import status
 from evolve.run.folder import Run
 from evolve.run.runs import Runs
@@ -28,6 +28,7 @@ from gui.sessions import launch
 from gui.sessions.form import free_name
 
 if TYPE_CHECKING:
+    from game.search.interface import Limits
     from gui.runs.live_run import LiveRun
     from gui.sessions.launch import Launched
     from gui.storage.settings import Settings
@@ -144,6 +145,7 @@ class EvolvingOpponent:
         self._saves_power = False
         self._to: Path | None = None
         self._first = ""
+        self._search: tuple[int, Search] | None = None  # the first generation that it is known for, and the search
         self.said = ""
         self._owned = False  # whether a session started here has worked on the run
 
@@ -212,9 +214,18 @@ class EvolvingOpponent:
     def seat(self, runs: Path, generation: int) -> Seat:
         """Return the seat of the champion of a generation, which plays without a limit of time, and so repeatably."""
         player = individual(f"{Runs(runs).player_name(self.run.path)}@{generation}")
-        limits = opponents.evolved_limits(runs, player)
+        limits = self._limits(runs, player, generation)
         depth = 1 if limits is None else min(limits.depth or MOST_DEPTH, MOST_DEPTH)
         return Seat(player, depth, title=f"Generation {generation:,} ({self.run.name})")
+
+    def _limits(self, runs: Path, player: str, generation: int) -> Limits | None:
+        """Return the limits of a generation. Reading them takes some milliseconds, and their rule does not change."""
+        if self._search is None and generation >= self.owed:
+            with contextlib.suppress(InputError, OSError):
+                self._search = generation, Search.from_table(Run(self.run.path).tables(generation).get("search", {}))
+        if self._search is None or generation < self._search[0]:
+            return opponents.evolved_limits(runs, player)
+        return self._search[1].played_limits(generation)
 
     # The session --------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,8 @@ champion in a test (`evolve.strength.verdict`).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -129,7 +130,7 @@ def smoothed(values: Sequence[float], low: Sequence[float], high: Sequence[float
     An infinite estimate counts as the end of its interval that is known, but at most as random moves if all games were
     lost, and at least as the mean so far if all were won.
     """
-    known: dict[int, float] = {}
+    recent: deque[tuple[int, float]] = deque()
     means: list[float | None] = []
     mean = float(RANDOM)
     for generation, (value, least, most) in enumerate(zip(values, low, high, strict=True)):
@@ -140,9 +141,10 @@ def smoothed(values: Sequence[float], low: Sequence[float], high: Sequence[float
             value = max(least if math.isfinite(least) else RANDOM, mean)
         elif value == -math.inf:
             value = min(most, float(RANDOM))
-        known[generation] = value
-        recent = [each for number, each in known.items() if number > generation - SMOOTHED]
-        means.append(mean := math.fsum(recent) / len(recent))
+        recent.append((generation, value))
+        while recent[0][0] <= generation - SMOOTHED:
+            recent.popleft()
+        means.append(mean := math.fsum(each for _, each in recent) / len(recent))
     return means
 
 
@@ -156,16 +158,21 @@ def filled(means: Sequence[float | None], estimates: Sequence[float]) -> list[fl
         means: the mean rating of each generation that was rated, None for others.
         estimates: the estimate of each generation, NaN where there is none.
     """
-    filled: list[float | None] = []
-    differences: dict[int, float] = {}
-    for generation, (mean, _) in enumerate(zip(means, estimates, strict=True)):
-        recent = [each for each in estimates[max(generation + 1 - SHALLOW, 0) : generation + 1] if not math.isnan(each)]
-        shallow = math.fsum(recent) / len(recent) if recent else math.nan
-        if mean is not None and recent:
-            differences[generation] = mean - shallow
-        known = [each for number, each in differences.items() if number > generation - SMOOTHED]
-        filled.append(shallow + math.fsum(known) / len(known) if recent and known else mean)
-    return filled
+    shallow = [*_means(estimates, SHALLOW)]
+    differences = [math.nan if mean is None else mean - low for mean, low in zip(means, shallow, strict=True)]
+    raised = [low + by for low, by in zip(shallow, _means(differences, SMOOTHED), strict=True)]
+    return [mean if math.isnan(value) else value for mean, value in zip(means, raised, strict=True)]
+
+
+def _means(values: Sequence[float], count: int) -> Iterator[float]:
+    """Yield for each generation the mean of what is known of the last ones; NaN if nothing is."""
+    recent: deque[tuple[int, float]] = deque()
+    for generation, value in enumerate(values):
+        if not math.isnan(value):
+            recent.append((generation, value))
+        while recent and recent[0][0] <= generation - count:
+            recent.popleft()
+        yield math.fsum(each for _, each in recent) / len(recent) if recent else math.nan
 
 
 def beaten_by(beaten: Sequence[float]) -> list[int]:

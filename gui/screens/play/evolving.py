@@ -122,6 +122,7 @@ class EvolvingPlay(Play):
         self._speed: Speed | None = None
         self._speed_at = 0, 0  # number and stamp of the game when it was asked for
         self._shows = app.services.store.get(PANEL_SETTING, True)
+        self._chosen, self._with_panel = Preferences(), Preferences()
         super().__init__(app, model, flipped=flipped)
         self.table.paused = True
         self._asked = model.number, model.stamp  # a kept game may wait for an answer, which is owed already
@@ -143,7 +144,9 @@ class EvolvingPlay(Play):
     @property
     def settings(self) -> Preferences:
         chosen = super().settings
-        return replace(chosen, panel=EVOLUTION) if self._shows else chosen
+        if self._shows and chosen is not self._chosen:  # asked for often in a frame
+            self._chosen, self._with_panel = chosen, replace(chosen, panel=EVOLUTION)
+        return self._with_panel if self._shows else chosen
 
     def display(self, **chosen: Any) -> None:
         if "panel" in chosen:
