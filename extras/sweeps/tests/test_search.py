@@ -113,6 +113,7 @@ def test_a_search_that_was_killed_ends_as_if_it_was_not(searched: Searched, copi
     assert journal.read_bytes().count(b"\n") >= text.count(b"\n")
 
 
+@pytest.mark.check
 def test_no_trial_begins_when_the_time_is_spent_and_the_report_says_that_the_highest_rating_is_too_high(
     copied: Path, evolve: Evolve
 ) -> None:
