@@ -49,6 +49,7 @@ def test_the_tutorial_on_an_own_operator_and_fitness(ran: Callable[[str], dict[s
     assert names["sizes"][0] < names["sizes"][1]
 
 
+@pytest.mark.check
 def test_the_tutorial_on_an_own_algorithm(ran: Callable[[str], dict[str, Any]]) -> None:
     names = ran("own-algorithm")
     assert len(names["run"].log()) == 3 and names["strategy"].mean.any()

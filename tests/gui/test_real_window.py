@@ -78,6 +78,7 @@ def extra(folder: Path) -> dict[str, Any]:
     return dict(json.loads(files[-1].read_text())["extra"]) if files else {}
 
 
+@pytest.mark.check
 def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SDL_")}
     environment |= {"DISPLAY": display, "CROWNHEAD_DATA_DIR": str(tmp_path), "SDL_AUDIODRIVER": "dummy"}

@@ -124,6 +124,7 @@ def test_json(runs: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert one["log"]["top1"] == TOPS[4] and len(one["genome"]) == 10_881
 
 
+@pytest.mark.check
 def test_figures_and_page(runs: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.html"
     inspected(runs, capfd, "small", "--games=0", f"--html={page}")

@@ -175,6 +175,7 @@ def folder(tmp_path: Path, tables_in: Callable[[Path | None], None]) -> Path:
     return tmp_path / "tables"
 
 
+@pytest.mark.check
 def test_tables_are_built_verified_and_mended(folder: Path, call: Call) -> None:
     code, out, err = call("build", "--pieces", "2")
     assert code == 0
