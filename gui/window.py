@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -47,6 +48,10 @@ class NoDisplayError(InputError):
     needs_display = True
 
 
+SWITCH_SECONDS = 0.0005
+"""The longest time for which another thread delays a frame; Python's own 5 ms are a third of one."""
+
+
 def run(
     runs: Path,
     first: Callable[[App], object] = lambda app: None,
@@ -79,6 +84,7 @@ def run(
 def _loop(app: App, watch: Callable[[App], object]) -> None:
     before = active = time.perf_counter()
     garbage = Garbage(active)
+    sys.setswitchinterval(SWITCH_SECONDS)
     title = ""
     app.step([], 0.0)
     pygame.display.flip()
