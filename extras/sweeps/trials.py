@@ -257,7 +257,7 @@ def _match(
 
 @dataclass(frozen=True)
 class _Found:
-    """What a search has found.
+    """The results of a search.
 
     Attributes:
         again: the runs with new seeds; None if the search was stopped before their end.
