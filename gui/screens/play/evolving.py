@@ -200,8 +200,9 @@ class EvolvingPlay(Play):
             if self._generation >= 0:
                 self._seat(self._generation)
         if self._shows_race and not model.over and not self.app.hidden:
-            if len(self._answers) > MOVES_AGO:
-                self.spectacle.past = max(opponent.newest - self._answers[-MOVES_AGO - 1], 0), LONG_AGO
+            answers = self._answers
+            if len(answers) > MOVES_AGO:
+                self.spectacle.past = max(opponent.newest - answers[-MOVES_AGO - 1], 0), LONG_AGO
             changed = self.spectacle.tick(now) or changed
         for text in self.spectacle.news:
             self.app.say(f"{text}!", "crown")
@@ -418,8 +419,8 @@ class EvolvingPlay(Play):
     @property
     def _answers(self) -> list[int]:
         """The generations that have answered the moves of the person in this game."""
-        notes = (text.removeprefix(GENERATION) for ply in self.model.plies for _, text in ply.notes)
-        return [int(text) for text in notes if text.isdecimal()]
+        notes = (text.partition(GENERATION) for ply in self.model.plies for _, text in ply.notes)
+        return [int(number) for before, name, number in notes if name and not before and number.isdecimal()]
 
     @property
     def _how_far(self) -> str:
@@ -429,8 +430,9 @@ class EvolvingPlay(Play):
             return "The first generation was not complete."
         moves = sum(ply.side != self._program for ply in self.model.plies)
         far = f"It came to generation {final:,} after {count_text(moves, 'move')} of yours"
-        if self._answers and self._answers[0] > MOST_AHEAD:  # it was not new
-            far = f"It came from generation {self._answers[0]:,} to {final:,} in {count_text(moves, 'move')} of yours"
+        first = next(iter(self._answers), 0)
+        if first > MOST_AHEAD:  # it was not new
+            far = f"It came from generation {first:,} to {final:,} in {count_text(moves, 'move')} of yours"
         beaten = count_beaten(race, final) if race is not None else 0
         if race is not None and beaten:
             far += f", and one of its generations beat {name_in_text(race.lines[beaten - 1].name)}"
