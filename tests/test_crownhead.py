@@ -192,7 +192,7 @@ def test_callbacks_read_each_generation_and_stop_or_change_the_run(tmp_path: Pat
             begun(lambda report, _, wrong=wrong: wrong)
 
 
-def test_results_say_in_a_line_what_a_person_wants_to_know(tmp_path: Path) -> None:
+def test_results_describe_themselves_in_one_line(tmp_path: Path) -> None:
     import crownhead
 
     result = crownhead.match("material", "random", 2, seed=1)

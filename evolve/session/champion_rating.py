@@ -88,31 +88,33 @@ def estimate(config: Config, champion: Individual, generation: int, map_: Map) -
         return {ESTIMATE: None}
     names = ["random", *(f"material,depth={each},quiescence=yes" for each in anchors.DEPTHS if each <= depth)]
     conditions = PlayConditions(Limits(depth=depth), config.search.style())
-    weights = np.array(champion, np.float32)
-    rated = effort.network_player(champion.name, weights, config.network, champion.king, conditions)
+    rated = _player(config, champion, conditions)
     seeds = [derive_seed(config.seed, generation, Draw.RATING, number, depth) for number in range(len(names))]
     played = map_(play, [RatingTask(rated, name, 2, seed) for name, seed in zip(names, seeds, strict=True)])
     known = [(anchors.RATINGS[name], pairs) for name, pairs in zip(names, played, strict=True)]
-    ends = [rating for rating, _ in known]
-    # All games won or lost say no more than that.
-    value = min(max(rate_against(known).value, min(ends) - BEYOND), max(ends) + BEYOND)
-    return {ESTIMATE: round(value, 1)}
+    return {ESTIMATE: round(_finite_rating(known), 1)}
 
 
 def rate_all(config: Config, population: Sequence[Individual], generation: int, map_: Map) -> NDArray[np.float64]:
     """Return the rating of each individual of a generation; float64 of shape (individuals,)."""
     names = anchors.parse_session_anchors(config.rating.anchors)
     played = iter(map_(play, [task for one in population for task in tasks(config, one, generation)]))
-    each = [[(anchors.RATINGS[name], next(played)) for name in names] for _ in population]
-    ends = [anchors.RATINGS[name] for name in names]
-    # All games won or lost give no number.
-    return np.clip([rate_against(games).value for games in each], min(ends) - BEYOND, max(ends) + BEYOND)
+    return np.array([_finite_rating([(anchors.RATINGS[name], next(played)) for name in names]) for _ in population])
+
+
+def _finite_rating(known: Sequence[tuple[float, tuple[int, ...]]]) -> float:
+    """Return a rating from games against anchors, near theirs if all games were won or lost, which give no number."""
+    ends = [rating for rating, _ in known]
+    return min(max(rate_against(known).value, min(ends) - BEYOND), max(ends) + BEYOND)
 
 
 def rated_player(config: Config, champion: Individual, generation: int) -> effort.EvolvedPlayer:
     """Return the champion of a generation with the search with which it plays others, without tablebases."""
+    return _player(config, champion, PlayConditions.played(config.search, generation))
+
+
+def _player(config: Config, champion: Individual, conditions: PlayConditions) -> effort.EvolvedPlayer:
     weights = np.array(champion, np.float32)
-    conditions = PlayConditions.played(config.search, generation)
     return effort.network_player(champion.name, weights, config.network, champion.king, conditions)
 
 

@@ -429,6 +429,5 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
         "seconds": expected.seconds,
         "between": expected.between,
         "games": expected.games,
-        "generations": expected.last,
     }
     return values | {"generations": expected.last, "words": words, "brief": brief}

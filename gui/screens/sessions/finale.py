@@ -52,14 +52,15 @@ def finale(screen: SessionScreen, rect: Rect, look: Look, commands: Mapping[str,
 def champion_status(screen: SessionScreen, rect: Rect) -> StatusText:
     """Return what the champions of a complete run beat, in place of its state."""
     run, verdict = screen.run, screen.run.verdict
-    head, beats = f"Generation {screen.newest:,} is the champion", ""
+    head = f"Generation {screen.newest:,} is the champion"
+    text = f"{count_text(screen.newest + 1, 'generation')}, {run.work:,} {run.kind.work} in {span_text(run.seconds)}."
     if verdict is not None and verdict.opponent:
         number, does = (verdict.generation, "is rated above") if verdict.by < 0 else (verdict.by, "beats")
-        beats = f"Generation {number:,} {does} {verdict.opponent}. "
+        beats = f"Generation {number:,} {does} {verdict.opponent}"
         if number == screen.newest:
-            head, beats = beats.removesuffix(". "), ""
-    made = f"{count_text(screen.newest + 1, 'generation')}, {run.work:,} {run.kind.work} in {span_text(run.seconds)}."
-    text = beats + made
+            head = beats
+        else:
+            text = f"{beats}. {text}"
     return StatusText(key="status", rect=rect, head=head, text=text, icon="crown", tone="good")
 
 
