@@ -45,7 +45,7 @@ def test_the_tutorial_on_watching_evolution(ran: Callable[[str], dict[str, Any]]
 def test_the_tutorial_on_an_own_operator_and_fitness(ran: Callable[[str], dict[str, Any]]) -> None:
     names = ran("own-operator-and-fitness")
     config = names["own"].run.config()
-    assert (config.variation.mutation.kind, config.stages[0].kind) == ("laplace", "small")
+    assert (config.variation.mutation.kind, config.fitness.kind.kind) == ("laplace", "small")
     assert names["sizes"][0] < names["sizes"][1]
 
 
