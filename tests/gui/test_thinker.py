@@ -169,21 +169,21 @@ def test_move_now_answers_with_the_best_so_far(thinker: Thinker) -> None:
     ticket = thinker.ask(ask(depth=60, position=KING_FIGHT))
     until(thinker, lambda replies: any(isinstance(reply, Progress) for reply in replies))
     thinker.move_now()
-    answer = last(until(thinker, ended(ticket), 5.0))
+    answer = last(until(thinker, ended(ticket)))
     assert isinstance(answer, Answer) and answer.finding.depth < 60
 
 
 def test_only_the_newest_request_is_answered(thinker: Thinker) -> None:
     tickets = [thinker.ask(ask(depth=60, position=KING_FIGHT)) for _ in range(20)]
     tickets.append(thinker.ask(ask(depth=1)))
-    replies = until(thinker, ended(tickets[-1]), 10.0)
+    replies = until(thinker, ended(tickets[-1]))
     assert {reply.ticket for reply in replies if not isinstance(reply, Phase | ProcessNotice)} == {tickets[-1]}
     assert not any(isinstance(reply, ProcessNotice) for reply in replies)
 
 
 def test_a_limit_of_time(thinker: Thinker) -> None:
     ticket = thinker.ask(ask(depth=60, position=KING_FIGHT, seconds=0.2))
-    answer = last(until(thinker, ended(ticket), 10.0))
+    answer = last(until(thinker, ended(ticket)))
     assert isinstance(answer, Answer) and answer.finding.depth < 60
 
 

@@ -86,10 +86,7 @@ def test_programs_play_in_all_processes(tmp_path: Path) -> None:
     programs.close_all()
     pids = [int(line.split()[0]) for line in marker.read_text().splitlines()]
     assert 2 <= len(pids) <= 3
-    end = time.monotonic() + 10
-    while any(Path(f"/proc/{pid}").exists() for pid in pids) and time.monotonic() < end:
-        time.sleep(0.01)
-    assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
+    assert gone(pids)
     assert (result.games, result.failures) == (20, ())
 
 

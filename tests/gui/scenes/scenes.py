@@ -534,12 +534,21 @@ def picture(scene: str, size: Size, theme: str = "light", **settings: Any) -> Ap
 
 
 def _settled(app: App) -> None:
-    """Until nothing more comes by itself."""
+    """Until nothing more comes by itself, with the same pictures however long threads and the machine take."""
     for left in reversed(range(8)):
         step(app, 0.25, drawing=left == 0)
+        _await_threads(app)
     while app.services.library.busy:
-        step(app, 0.25, drawing=False)
-        time.sleep(0.01)
+        step(app, 1.0, drawing=False)  # whole seconds, in which what moves comes back to its place
+        _await_threads(app)
+
+
+def _await_threads(app: App) -> None:
+    done: list[object] = []
+    app.services.background.ask(app, "rest", list, done.append, later=True)
+    while not done:
+        time.sleep(0.001)
+        app.services.background.deliver()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
