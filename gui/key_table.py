@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from extras import added
@@ -214,6 +215,7 @@ def parse_key(text: str) -> str:
     return "+".join([*(mod for mod in _MODIFIERS if mod in mods), last])
 
 
+@lru_cache(maxsize=512)
 def key_text(key: str) -> str:
     """Return the name of a key as printed on a keyboard: ``ctrl+z`` becomes Ctrl+Z."""
     *mods, last = _parts(key)
@@ -235,6 +237,8 @@ def remap(keys: Mapping[str, tuple[str, ...]]) -> None:
 
 def keys_of(command: str, usual: tuple[str, ...]) -> tuple[str, ...]:
     """Return the keys of a command: those that the user has chosen, else its usual ones that no other command has."""
+    if not _CHOSEN:
+        return usual
     if command in _CHOSEN:
         return _CHOSEN[command] + tuple(key for key in usual if key in STAY)
     return tuple(key for key in usual if key not in _TAKEN)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import bisect
 import unicodedata
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from gui.geometry import Rect, Size
+from gui.geometry import Point, Rect, Size
 from gui.look import shapes
 from gui.look.icons import icon
 from gui.look.theme import BODY, LEAST_TEXT, SMALL, Colour, Theme
@@ -23,6 +23,7 @@ FOLDER = Path(__file__).parent.parent / "fonts"
 OPEN = 64
 KEPT = 3_000
 MEASURED = 8_000
+PICTURES = 300
 LONGEST = 1_000
 """Maximum number of characters in a line; longer lines are cut, since no screen has room for them."""
 
@@ -190,11 +191,13 @@ class Look:
 
     Attributes:
         scale: screen pixels per pixel of the design.
+        pictures: what `Canvas.keep` has drawn.
     """
 
     theme: Theme
     scale: float
     fonts: Fonts
+    pictures: dict[Hashable, Canvas] = field(default_factory=dict, compare=False, repr=False)
 
     def px(self, length: float) -> int:
         """Convert a length of the design to screen pixels, at least 1 if it is positive."""
@@ -229,6 +232,30 @@ class Canvas:
             yield
         finally:
             self.surface.set_clip(before)
+
+    def keep(self, key: Hashable, rect: Rect, paint: Callable[[Canvas, Rect], None]) -> None:
+        """Draw what ``paint(canvas, rectangle)`` draws inside a rectangle, from a picture if it is known.
+
+        Args:
+            key: everything that the picture depends on, except for the size and the look.
+        """
+        pictures, key = self.look.pictures, (key, rect.w, rect.h)
+        kept = pictures.get(key)
+        if kept is None:
+            if len(pictures) >= PICTURES:
+                pictures.clear()
+            kept = pictures[key] = Canvas(pygame.Surface((rect.w, rect.h), pygame.SRCALPHA, 32), self.look)
+            paint(kept, Rect(0, 0, rect.w, rect.h))
+        self.surface.blit(kept.surface, (rect.x, rect.y))
+        self.cut += kept.cut
+        self.elided += [(place.move(rect.x, rect.y), text) for place, text in kept.elided]
+
+    def colour_at(self, point: Point) -> Colour:
+        """Return the colour of a pixel; the theme's background outside the surface."""
+        if not self.surface.get_rect().collidepoint(point):
+            return self.theme.background
+        red, green, blue, _ = self.surface.get_at(point)
+        return red, green, blue
 
     def fill(self, rect: Rect, colour: Colour) -> None:
         shapes.fill_rect(self.surface, colour, rect)

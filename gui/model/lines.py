@@ -90,6 +90,11 @@ class Piece(NamedTuple):
 
 
 def pieces_of(position: Position) -> dict[int, Piece]:
+    return dict(_pieces_of(position))
+
+
+@functools.lru_cache(maxsize=256)
+def _pieces_of(position: Position) -> dict[int, Piece]:
     return {
         square: Piece(side, bool(position.kings >> bitboard.SQUARE_BIT[square] & 1))
         for side, word in ((BLACK, position.black), (WHITE, position.white))

@@ -13,7 +13,7 @@ from game.rules import BLACK, SQUARES
 from gui.events import LEFT, RIGHT, Event, Key, Motion, Press, Release
 from gui.geometry import Point, Rect, Size, between, column_of, row_of, square_at
 from gui.look import shapes
-from gui.look.canvas import Canvas, Fonts
+from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import Colour, Theme
 from gui.model.lines import Piece
 from gui.toolkit import pygame
@@ -356,25 +356,15 @@ class BoardWidget(Widget):
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         geometry, marks, hand = self.geometry, self.marks, ui.recall(self, Hand)
         theme, cell = canvas.theme, geometry.cell
-        canvas.surface.blit(_squares(cell, self.flipped, self.numbers, theme, canvas.look.fonts), geometry.outer[:2])
-        self._draw_last(canvas, geometry)
-        for square in (marks.selected,) if marks.selected else ():
-            place = geometry.rect(square)
-            canvas.fill(place, theme.mix(theme.square_dark, theme.target, 0.28))
-            pygame.draw.rect(canvas.surface, theme.target, place, max(cell // 24, 2))
         flying = self.flight.hops[-1] if self.flight else 0
         lifted = hand.dragged if hand.moved else 0
-        standing = self.flight.standing() if self.flight else {}
-        for square, piece in marks.captured.items():
-            if square not in standing:
-                self._draw_piece(canvas, geometry.rect(square), piece, 0.35)
-        for square, piece in self.pieces.items():
-            if square not in (flying, lifted):
-                self._draw_piece(canvas, geometry.rect(square), piece)
-        for square, (piece, opacity) in standing.items():
-            self._draw_piece(canvas, geometry.rect(square), piece, opacity)
-        if self.numbers:
-            self._draw_numbers(canvas, geometry)
+        fading = self.flight.standing() if self.flight else {}
+        captured = tuple(item for item in marks.captured.items() if item[0] not in fading)
+        pieces = tuple(item for item in self.pieces.items() if item[0] not in (flying, lifted))
+        still = _Still(geometry.cell, self.flipped, self.numbers, marks.last, marks.selected, captured, pieces)
+        canvas.surface.blit(_picture(still, canvas.look, canvas.colour_at(geometry.outer[:2])), geometry.outer[:2])
+        for square, (piece, opacity) in fading.items():
+            _draw_piece(canvas, geometry.rect(square), piece, opacity)
         self._draw_worth(canvas, geometry)
         self._draw_choices(canvas, geometry)
         self._draw_arrows(canvas, geometry)
@@ -389,51 +379,12 @@ class BoardWidget(Widget):
             place = geometry.place(0, 0)
             turn = -1 if self.flipped else 1
             x, y = place.x + round(turn * column * cell), place.y + round(turn * row * cell)
-            self._draw_piece(canvas, Rect(x, y, cell, cell), self.flight.piece, lifted=True)
+            _draw_piece(canvas, Rect(x, y, cell, cell), self.flight.piece, lifted=True)
         if lifted and lifted in self.pieces:
             spot = Rect(hand.at[0] - cell // 2, hand.at[1] - cell // 2, cell, cell)
-            self._draw_piece(canvas, spot, self.pieces[lifted], lifted=True)
+            _draw_piece(canvas, spot, self.pieces[lifted], lifted=True)
         if ui.has_focus(self) and not hand.cursor:
             ui.ring(canvas, self, 4, geometry.outer)
-
-    def _draw_piece(
-        self, canvas: Canvas, place: Rect, piece: Piece, opacity: float = 1.0, *, lifted: bool = False
-    ) -> None:
-        colours = canvas.theme.black if piece.side == BLACK else canvas.theme.white
-        if lifted:
-            canvas.surface.blit(shapes.piece_shadow(place.w), (place.x, place.y + place.h // 14))
-            place = place.move(0, -place.h // 20)
-        sprite = shapes.piece(place.w, piece.king, colours)
-        if opacity < 1:
-            sprite = sprite.copy()
-            sprite.set_alpha(round(255 * opacity))
-        canvas.surface.blit(sprite, place[:2])
-
-    def _draw_last(self, canvas: Canvas, geometry: BoardGeometry) -> None:
-        """Draw the last move: a frame at its start, a filled square at its end, and dots between them."""
-        last, theme = self.marks.last, canvas.theme
-        if len(last) < 2:
-            return
-        width = max(geometry.cell // 16, 2)
-        canvas.fill(geometry.rect(last[-1]), theme.last_to)
-        place = geometry.rect(last[0])
-        if last[0] != last[-1]:
-            pygame.draw.rect(canvas.surface, theme.last_from, place, width)
-        for square in last[1:-1]:
-            if square not in (last[0], last[-1]):
-                side = max(geometry.cell // 5, 3)
-                mark = shapes.disc(side, theme.last_from)
-                x, y = geometry.rect(square).centre
-                canvas.surface.blit(mark, (x - mark.get_width() // 2, y - mark.get_height() // 2))
-
-    def _draw_numbers(self, canvas: Canvas, geometry: BoardGeometry) -> None:
-        """Draw the numbers of squares again where marks have covered them."""
-        theme = canvas.theme
-        for square in {self.marks.selected, *self.marks.last[:1], *self.marks.last[-1:]} - {0}:
-            on_mark = square in self.marks.last[-1:] and theme.name == "dark"
-            if square:
-                colour = theme.background if on_mark else theme.number
-                _number(canvas.surface, canvas.look.fonts, geometry.rect(square), square, colour)
 
     def _draw_worth(self, canvas: Canvas, geometry: BoardGeometry) -> None:
         """Draw a plate on each piece, coloured by the sign and size of its number."""
@@ -487,11 +438,88 @@ class BoardWidget(Widget):
             canvas.text(str(number + 1), spot, theme.text, round(side * 0.7 / canvas.px(100) * 100), align="centre")
 
 
+@dataclass(frozen=True)
+class _Still:
+    """What does not move on a board, as in `BoardMarks`; it is drawn once for many frames."""
+
+    cell: int
+    flipped: bool
+    numbers: bool
+    last: tuple[int, ...]
+    selected: int
+    captured: tuple[tuple[int, Piece], ...]
+    pieces: tuple[tuple[int, Piece], ...]
+
+    def draw(self, canvas: Canvas, geometry: BoardGeometry) -> None:
+        theme = canvas.theme
+        self._draw_last(canvas, geometry)
+        if self.selected:
+            place = geometry.rect(self.selected)
+            canvas.fill(place, theme.mix(theme.square_dark, theme.target, 0.28))
+            pygame.draw.rect(canvas.surface, theme.target, place, max(self.cell // 24, 2))
+        for square, piece in self.captured:
+            _draw_piece(canvas, geometry.rect(square), piece, 0.35)
+        for square, piece in self.pieces:
+            _draw_piece(canvas, geometry.rect(square), piece)
+        if self.numbers:
+            self._draw_numbers(canvas, geometry)
+
+    def _draw_last(self, canvas: Canvas, geometry: BoardGeometry) -> None:
+        """Draw the last move: a frame at its start, a filled square at its end, and dots between them."""
+        last, theme = self.last, canvas.theme
+        if len(last) < 2:
+            return
+        width = max(self.cell // 16, 2)
+        canvas.fill(geometry.rect(last[-1]), theme.last_to)
+        place = geometry.rect(last[0])
+        if last[0] != last[-1]:
+            pygame.draw.rect(canvas.surface, theme.last_from, place, width)
+        for square in last[1:-1]:
+            if square not in (last[0], last[-1]):
+                side = max(self.cell // 5, 3)
+                mark = shapes.disc(side, theme.last_from)
+                x, y = geometry.rect(square).centre
+                canvas.surface.blit(mark, (x - mark.get_width() // 2, y - mark.get_height() // 2))
+
+    def _draw_numbers(self, canvas: Canvas, geometry: BoardGeometry) -> None:
+        """Draw the numbers of squares again where marks have covered them."""
+        theme = canvas.theme
+        for square in {self.selected, *self.last[:1], *self.last[-1:]} - {0}:
+            on_mark = square in self.last[-1:] and theme.name == "dark"
+            colour = theme.background if on_mark else theme.number
+            _number(canvas.surface, canvas.look.fonts, geometry.rect(square), square, colour)
+
+
+@lru_cache(maxsize=4)
+def _picture(still: _Still, look: Look, behind: Colour) -> Any:
+    """Return an opaque picture, which is copied four times as fast as a transparent one.
+
+    Args:
+        behind: the colour outside the round corners.
+    """
+    surface = _squares(still.cell, still.flipped, still.numbers, look.theme, look.fonts, behind).copy()
+    still.draw(Canvas(surface, look), BoardGeometry(Rect(0, 0, *surface.get_size()), still.cell, still.flipped))
+    return surface
+
+
+def _draw_piece(canvas: Canvas, place: Rect, piece: Piece, opacity: float = 1.0, *, lifted: bool = False) -> None:
+    colours = canvas.theme.black if piece.side == BLACK else canvas.theme.white
+    if lifted:
+        canvas.surface.blit(shapes.piece_shadow(place.w), (place.x, place.y + place.h // 14))
+        place = place.move(0, -place.h // 20)
+    sprite = shapes.piece(place.w, piece.king, colours)
+    if opacity < 1:
+        sprite = sprite.copy()
+        sprite.set_alpha(round(255 * opacity))
+    canvas.surface.blit(sprite, place[:2])
+
+
 @lru_cache(maxsize=2)
-def _squares(cell: int, flipped: bool, numbers: bool, theme: Theme, fonts: Fonts) -> Any:
+def _squares(cell: int, flipped: bool, numbers: bool, theme: Theme, fonts: Fonts, behind: Colour) -> Any:
     side = 8 * cell + 2 * frame_of(cell)
     geometry = BoardGeometry(Rect(0, 0, side, side), cell, flipped)
-    surface = pygame.Surface(geometry.outer[2:], pygame.SRCALPHA, 32)
+    surface = pygame.Surface(geometry.outer[2:])
+    surface.fill(behind)
     border = theme.line if theme.name == "contrast" else None
     shapes.draw_rounded(surface, geometry.outer, max(frame_of(cell) // 2, 2), theme.frame, border)
     pygame.draw.rect(surface, theme.square_light, geometry.inner)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 from gui.events import LEFT, Event, Key, Press, Release
@@ -72,16 +73,21 @@ class Button(Pressed):
         return fill if hot else theme.control, None if self.kind == "quiet" else border, text
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        fill, border, colour = self.colours(canvas, ui)
-        canvas.box(self.rect, fill, border)
         ui.ring(canvas, self)
-        self._content(canvas, colour)
+        labels = self.text, self.icon, self.shortcut, self.size, self.align
+        key = "button", *labels, self.kind, self.chosen, self.enabled, ui.hot(self), ui.down(self)
+        canvas.keep(key, self.rect, partial(self._paint, ui))
 
-    def _content(self, canvas: Canvas, colour: Colour) -> None:
-        inner = self.rect.inset(canvas.px(10 if self.text else 2), 0)
+    def _paint(self, ui: Ui, canvas: Canvas, rect: Rect) -> None:
+        fill, border, colour = self.colours(canvas, ui)
+        canvas.box(rect, fill, border)
+        self._content(canvas, rect, colour)
+
+    def _content(self, canvas: Canvas, rect: Rect, colour: Colour) -> None:
+        inner = rect.inset(canvas.px(10 if self.text else 2), 0)
         side = canvas.px(self.size + 6) if self.icon else 0
         if not self.text:
-            canvas.icon(self.icon, self.rect, colour, self.size + 5)
+            canvas.icon(self.icon, rect, colour, self.size + 5)
             return
         bold = self.kind == "main"
         gap = canvas.px(8) if self.icon else 0
@@ -90,7 +96,7 @@ class Button(Pressed):
         if side + gap + label + key > inner.w:
             key = 0
         if side + gap + label > inner.w:
-            inner = self.rect.inset(canvas.px(TIGHT), 0)
+            inner = rect.inset(canvas.px(TIGHT), 0)
             gap = canvas.px(TIGHT) if self.icon else 0
         if side + gap + canvas.width(self.text, SMALL, bold=bold) > inner.w:  # the label says more than the icon
             side = gap = 0
@@ -111,22 +117,15 @@ class Button(Pressed):
 
 
 def button(
-    command: Command, key: str, rect: Rect, *, kind: ButtonKind = "plain", icon_only: bool = False, **more: Any
+    command: Command, key: str, rect: Rect, *, kind: ButtonKind = "plain", icon_only: bool = False, **other: Any
 ) -> Button:
-    return Button(
-        key=key,
-        rect=rect,
-        run=command.run,
-        enabled=command.enabled,
-        hint=command.hint,
-        why=command.reason,
-        text="" if icon_only else command.name,
-        icon=command.icon,
-        shortcut="" if icon_only else command.key,
-        chosen=command.chosen,
-        kind=kind,
-        **more,
-    )
+    """Return the button of a command, with `other` values in place of those of the command."""
+    values: dict[str, Any] = {
+        "run": command.run, "enabled": command.enabled, "hint": command.hint, "why": command.reason,
+        "text": "" if icon_only else command.name, "icon": command.icon,
+        "shortcut": "" if icon_only else command.key, "chosen": command.chosen,
+    }  # fmt: skip
+    return Button(key=key, rect=rect, kind=kind, **values | other)
 
 
 @dataclass(frozen=True, kw_only=True)

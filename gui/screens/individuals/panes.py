@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from importlib import import_module
 
 from evolve.config.anchors import SHOWN_ZERO, shown_interval, shown_text
@@ -334,7 +333,7 @@ def _ancestry(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: R
               text=about),
         Table(key="family", rect=body, headed=False, columns=(Column("Relation", RELATION), Column("Name")),
               count=len(family), cells=cells, selected=at, select=choose, activate=go, empty=empty),
-        replace(button(commands["family"], "do.family", tree), text="Family tree"),
+        button(commands["family"], "do.family", tree, text="Family tree"),
     ]  # fmt: skip
 
 

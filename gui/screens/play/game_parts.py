@@ -137,18 +137,15 @@ def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Re
         button(step, f"step.{step.id}", place, icon_only=True) for step, place in zip(steps, places, strict=False)
     ]
     for switch, place in zip(switches, places[len(steps) :], strict=True):
-        widget = button(switch, f"show.{switch.id}", place, size=SMALL)
         wide = look.fonts.size(switch.key, look.px(SMALL))[0] + look.px(BESIDE_KEY)
-        widgets.append(replace(widget, text=switch.key if wide <= place.w else "", shortcut=""))
+        text = switch.key if wide <= place.w else ""
+        widgets.append(button(switch, f"show.{switch.id}", place, size=SMALL, text=text, shortcut=""))
     return widgets
 
 
 def tab_buttons(tabs: Sequence[Command], rect: Rect, look: Look) -> list[Widget]:
     places = rect.columns(*[None] * len(tabs), gap=look.px(TIGHT))
-    return [
-        replace(button(tab, f"show.{tab.id}", place), icon="", shortcut="")
-        for tab, place in zip(tabs, places, strict=True)
-    ]
+    return [button(tab, f"show.{tab.id}", place, icon="", shortcut="") for tab, place in zip(tabs, places, strict=True)]
 
 
 def thinking_text(thinking: Thinking) -> str:

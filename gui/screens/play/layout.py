@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from gui.geometry import Rect, Size
@@ -55,6 +56,7 @@ class GameLayout:
         return self.status.around(self.buttons)
 
 
+@lru_cache(maxsize=16)
 def game_layout(
     size: Size,
     px: Px,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -138,7 +137,7 @@ class LikesPanel:
         head, basis, unit, about, body = rect.rows(
             px(HEAD), look.fonts.height(px(BODY)) * min(lines, 3), px(LINE), px(LINE), None
         )
-        player = replace(button(self.command(), "liked", head, kind="quiet", align="left"), text=name)
+        player = button(self.command(), "liked", head, kind="quiet", align="left", text=name)
         edge, colour = px(GAP), look.theme.warning if liked is not None and likes is None else None
         widgets: list[Widget] = [
             player,

@@ -517,8 +517,8 @@ class Play(PlayBoard):
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands, (names, main) = by_id(self.commands()), self._shown_buttons
-        widgets: list[Widget] = []
-        for name, place in zip(names, rect.grid(3, 3, look.px(GAP)), strict=True):
-            widget = button(commands[name], f"do.{name}", place, kind="main" if name == main else "plain")
-            widgets.append(replace(widget, text=SHORT.get(name, widget.text)))
-        return widgets
+        return [
+            button(commands[name], f"do.{name}", place, kind="main" if name == main else "plain",
+                   text=SHORT.get(name, commands[name].name))
+            for name, place in zip(names, rect.grid(3, 3, look.px(GAP)), strict=True)
+        ]  # fmt: skip

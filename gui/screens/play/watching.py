@@ -240,6 +240,6 @@ class Exploring(Play):
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands = by_id(self.commands())
         return [
-            replace(button(commands[name], f"do.{name}", place), text=EXPLORING_SHORT.get(name, commands[name].name))
+            button(commands[name], f"do.{name}", place, text=EXPLORING_SHORT.get(name, commands[name].name))
             for name, place in zip(EXPLORING_BUTTONS, rect.grid(3, 3, look.px(GAP)), strict=True)
         ]

@@ -91,7 +91,7 @@ class SessionCard:
         state = run.describe(self._now)
         if not whole:
             name = f"Generation {run.newest:,}" if run.newest >= 0 else run.title
-            return [replace(button(command, "do.session", rect), text=name)]
+            return [button(command, "do.session", rect, text=name)]
         return [
             CardButton(
                 key="do.session", rect=rect, run=command.run, shortcut=command.key, hint=command.hint, state=state,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -339,7 +339,7 @@ def _film_board(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:
 def _action(command: Command, rect: Rect, look: Look) -> Button:
     if rect.w < look.px(50):
         return button(command, f"do.{command.id}", rect, icon_only=True)
-    return replace(button(command, f"do.{command.id}", rect), icon="")
+    return button(command, f"do.{command.id}", rect, icon="")
 
 
 def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
