@@ -30,6 +30,10 @@ REMOVED = {
     "setting optimiser.kind=genes": "use the preset cowan-deep, or train --preset crownhead; "
     "commit d5649d2c can continue it",
     "setting variation.mutation=section": "use variation.mutation=normal; commit 0583c820 can continue it",
+    "import evolve.kinds.fitness": "a function for [fitness] kind gets the games of its generation; "
+    "a stage decides who plays (docs/operators.md)",
+    "import evolve.kinds.deap_operators": "operators of DEAP need no plugin, but names such as "
+    "variation.mutation=deap:mutGaussian (docs/operators.md)",
     "inspect --champions": "ladder RUN --every N --anchors none plays the same games",
     **dict.fromkeys(
         ("inspect --map", "analyse --map"),

@@ -55,7 +55,7 @@ def play(folder: Path, number: int, name: str, *more: str) -> Run:
 
 
 def test_the_page_has_an_example_of_each_family() -> None:
-    assert NAMES == ["laplace", "even", "novelty", "neighbours", "ring", "lucky", "annealing", "names"]
+    assert NAMES == ["laplace", "even", "novelty", "ring", "lucky", "annealing", "names"]
     for settings, code in EXAMPLES:
         assert len(code.splitlines()) <= 24, settings
 

@@ -43,7 +43,7 @@ def evaluate(
         return arena.play(pairs, (generation, Draw.BALLOTS, key), keep=keep or not by_rank)
 
     generator = stream(config.seed, generation, Draw.TOURNAMENT)
-    ranking = tournament.run(config, generator, play, len(champions), players)
+    ranking = tournament.run(config, generator, play, len(champions))
     for one, points in zip(population, ranking.tally.points.tolist(), strict=True):
         one.points = points
     if by_rank:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
@@ -45,26 +45,23 @@ class _Deap(Kind):
     """A kind that calls an operator of DEAP, with its own fields as options.
 
     Attributes:
-        operator: the name of the function in `deap.tools`, or in plugins the function, as a ``staticmethod``.
-        table: name of the table of its options; empty if they are keys beside the one that chooses it, as in plugins.
+        operator: the name of the function in `deap.tools`.
+        table: the name of the table of its options.
     """
 
-    operator: ClassVar[str | Callable[..., Any]]
-    table: ClassVar[str] = ""
+    operator: ClassVar[str]
+    table: ClassVar[str]
 
     @classmethod
     def rules(cls) -> Rules:
-        return {f"{cls.table}.{name}" if cls.table else name: rule for name, rule in super().rules().items()}
+        return {f"{cls.table}.{name}": rule for name, rule in super().rules().items()}
 
     def call(self, generator: np.random.Generator, *arguments: Any) -> Any:
-        operator = self.operator
-        if isinstance(operator, str):
-            from deap import tools  # slow to import, and reading a configuration does not need it
+        from deap import tools  # slow to import, and reading a configuration does not need it
 
-            operator = getattr(tools, operator)
         options = {item.name: getattr(self, item.name) for item in fields(self)}  # type: ignore[arg-type]
         with global_generators(generator):
-            return operator(*arguments, **options)
+            return getattr(tools, self.operator)(*arguments, **options)
 
     def values(self, genome: Any) -> list[float]:
         """Return the weights for an operator; one with bounds expects them between these."""
@@ -73,7 +70,7 @@ class _Deap(Kind):
 
 
 @dataclass(frozen=True)
-class DeapExchange(_Deap, Exchange):
+class _Exchange(_Deap, Exchange):
     """A crossover of DEAP that exchanges weights, such as cxTwoPoint."""
 
     def kept(self, weights: int, generator: np.random.Generator) -> NDArray[np.bool_]:
@@ -84,7 +81,7 @@ class DeapExchange(_Deap, Exchange):
 
 
 @dataclass(frozen=True)
-class DeapRecombination(_Deap, Recombination):
+class _Recombination(_Deap, Recombination):
     """A crossover of DEAP that makes new weights, such as cxBlend. Step sizes are not exchanged."""
 
     def recombine(self, first: G, second: G, generator: np.random.Generator) -> tuple[G, G]:
@@ -94,7 +91,7 @@ class DeapRecombination(_Deap, Recombination):
 
 
 @dataclass(frozen=True)
-class DeapMutation(_Deap, Mutation):
+class _Mutation(_Deap, Mutation):
     """A mutation of DEAP, such as mutGaussian."""
 
     def mutate(self, genome: G, generator: np.random.Generator, generation: int = 0) -> tuple[G]:
@@ -104,7 +101,7 @@ class DeapMutation(_Deap, Mutation):
 
 
 @dataclass(frozen=True)
-class DeapSelection(_Deap, Selection):
+class _Selection(_Deap, Selection):
     """A selection of DEAP, such as selTournament."""
 
     def select(self, individuals: Sequence[Any], count: int, generator: np.random.Generator) -> list[Any]:
@@ -129,7 +126,7 @@ def _eta() -> dict[str, Any]:
 
 
 _OPERATORS: dict[type[_Deap], dict[str, tuple[str, dict[str, Any]]]] = {
-    DeapMutation: {
+    _Mutation: {
         "mutGaussian": (
             "normally distributed numbers are added to some weights",
             {
@@ -145,12 +142,12 @@ _OPERATORS: dict[type[_Deap], dict[str, tuple[str, dict[str, Any]]]] = {
         "mutShuffleIndexes": ("some weights change places", {"indpb": _share(0.02, "exchanged with another")}),
         "mutInversion": ("the weights between two random points are reversed", {}),
     },
-    DeapExchange: {
+    _Exchange: {
         "cxOnePoint": ("the weights after a random point are exchanged", {}),
         "cxTwoPoint": ("the weights between two random points are exchanged", {}),
         "cxUniform": ("each weight may be exchanged", {"indpb": _share(0.5, "exchanged")}),
     },
-    DeapRecombination: {
+    _Recombination: {
         "cxBlend": (
             "weights are drawn between those of the parents and a little beyond (BLX-alpha)",
             {"alpha": number(0.1, 0.0, 10.0, "how far beyond, as a share of the difference")},
@@ -158,7 +155,7 @@ _OPERATORS: dict[type[_Deap], dict[str, tuple[str, dict[str, Any]]]] = {
         "cxSimulatedBinary": ("weights are spread around those of the parents (SBX)", _eta()),
         "cxSimulatedBinaryBounded": ("SBX within bounds", _eta() | _bounds()),
     },
-    DeapSelection: {
+    _Selection: {
         "selBest": ("the best", {}),
         "selWorst": ("the worst", {}),
         "selRandom": ("random individuals", {}),
@@ -185,10 +182,10 @@ _OPERATORS: dict[type[_Deap], dict[str, tuple[str, dict[str, Any]]]] = {
     },
 }
 _TABLES = {
-    DeapMutation: "mutation_options",
-    DeapExchange: "recombination_options",
-    DeapRecombination: "recombination_options",
-    DeapSelection: "selection_options",
+    _Mutation: "mutation_options",
+    _Exchange: "recombination_options",
+    _Recombination: "recombination_options",
+    _Selection: "selection_options",
 }
 PREFIX = "deap:"
 

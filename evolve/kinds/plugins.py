@@ -25,6 +25,7 @@ from game.errors import InputError
 from game.imports import in_wheel
 from game.installation import INSTALLED, TREE
 from game.regular_files import read_regular
+from game.removed import removed
 
 FOLDER = "plugins"
 """Name of the folder with copies of a run's plugins, in the run folder."""
@@ -181,6 +182,8 @@ def described(error: BaseException, names: Sequence[str]) -> str:
     """Describe an error in a plugin, or in a library that it calls, with file and line."""
     if isinstance(error, SyntaxError) and error.lineno is not None:
         return f"{error.filename}, line {error.lineno}: {error.msg}"
+    if isinstance(error, ImportError) and (gone := removed("import", (error.name or "").removeprefix("crownhead."))):
+        return gone
     frames = traceback.extract_tb(error.__traceback__)
     frame = next((each for each in reversed(frames) if each.filename in names), frames[-1])
     if frame.filename not in names and _is_ours(frame):

@@ -7,10 +7,10 @@ that rank come last, and their points add up.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,6 @@ class StageContext:
         tally: games, results and points so far in stages that count, this stage included.
         table: points so far in the stages that rank.
         last: whether no stage follows.
-        genomes: weights by index, float32 of shape (weights,) each; may be empty where no stage reads them.
     """
 
     players: Indexes
@@ -46,7 +45,6 @@ class StageContext:
     tally: Tally
     table: PointsTable
     last: bool
-    genomes: Sequence[Any] = ()
 
 
 @dataclass(frozen=True)

@@ -217,12 +217,10 @@ def _fitness(config: Config) -> Any:
 
 def _ranking(config: Config) -> Any:
     """Return the ranking by all stages, from games that the individual with the lower number usually wins."""
-    champions = config.champions
-    sample = _individuals(config, config.population.size + champions)
 
     def play(pairs: Any, key: tuple[int, ...], keep: bool) -> Scores:
         margin = np.sign(pairs[:, 1] - pairs[:, 0]) * np.array([1, -1, 0, 1, 1])[pairs.sum(axis=1) % 5]
         return Scores((margin > 0).astype(np.int64), (margin < 0).astype(np.int64))
 
-    ranking = tournament.run(config, _generator(), play, champions, sample)
+    ranking = tournament.run(config, _generator(), play, config.champions)
     return ranking.order.tolist(), ranking.tally.points.tolist()

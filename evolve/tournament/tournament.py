@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -39,7 +38,6 @@ def run(
     generator: np.random.Generator,
     play_games: PlayGames,
     champions: int = 0,
-    genomes: Sequence[Any] = (),
 ) -> Ranking:
     """Play all stages.
 
@@ -60,7 +58,6 @@ def run(
                 tally,
                 table,
                 last=number == len(config.stages) - 1,
-                genomes=genomes,
             )
         )
         # Those that go out in this stage come before all that went out earlier. The next stage sees its players in

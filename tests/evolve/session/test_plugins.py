@@ -19,13 +19,13 @@ from evolve.config import toml
 from evolve.kinds import plugins
 from evolve.run.folder import Run
 from game.errors import InputError
+from game.removed import removed
 from tests.called import evolve_cowan
 from tests.laplace import CONFIG, LAPLACE
 
 TINY = ["population.parents=3", "population.mutants=1", "rating.every=0", "founders.method=uniform"]
 MINE = ("--config", "mine.toml", "--plugin", "ops.py")
 ROUND_ROBIN = 'stages=[{kind="round-robin"}]'
-HEAD = LAPLACE.partition("@dataclass")[0]
 
 
 @pytest.fixture(autouse=True)
@@ -120,53 +120,53 @@ def test_reading_a_run_runs_none_of_its_code(here: Path, capsys: pytest.CaptureF
 
 def test_a_file_registers_every_family(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "ops.py").write_text(
-        HEAD
+        LAPLACE
         + '''
 from deap import tools
-from evolve.kinds.deap_operators import DeapExchange, DeapMutation, DeapRecombination, DeapSelection
-from evolve.kinds.fitness import fitness
+from evolve.kinds.deap_operators import global_generators
+from evolve.kinds.objectives import objectives
+from evolve.kinds.selection import Selection
+from evolve.kinds.stages import RankingStage
+from evolve.kinds.variation import Exchange, Recombination
 from evolve.session.reporters import Reporter
 
 
-@dataclass(frozen=True)
-class TwoPoint(DeapExchange, kind="two-point"):
-    """DEAP's cxTwoPoint."""
-    operator = staticmethod(tools.cxTwoPoint)
+class Half(Exchange, kind="half"):
+    """Half of the weights are exchanged."""
+
+    def kept(self, weights, generator):
+        return np.arange(weights) < weights // 2
 
 
 @dataclass(frozen=True)
-class Blend(DeapRecombination, kind="blend"):
-    """DEAP's cxBlend."""
-    operator = staticmethod(tools.cxBlend)
-    alpha: float = number(0.1, 0.0, 1.0, "how far beyond parents")
+class Middle(Recombination, kind="middle"):
+    """Children are moved toward each other."""
+    share: float = number(0.1, 0.0, 1.0, "how far")
+
+    def recombine(self, first, second, generator):
+        first[:], second[:] = first + self.share * (second - first), second + self.share * (first - second)
+        return first, second
 
 
-@dataclass(frozen=True)
-class Gaussian(DeapMutation, kind="gaussian"):
-    """DEAP's mutGaussian."""
-    operator = staticmethod(tools.mutGaussian)
-    mu: float = number(0.0, -1.0, 1.0, "mean of what is added")
-    sigma: float = number(0.05, 0.0, 10.0, "its spread")
-    indpb: float = number(0.5, 0.0, 1.0, "how often a weight changes")
-
-
-@dataclass(frozen=True)
-class Tournament(DeapSelection, kind="tournament"):
+class Tournament(Selection, kind="tournament"):
     """DEAP's selTournament."""
-    operator = staticmethod(tools.selTournament)
 
     def select(self, individuals, count, generator):
-        from evolve.kinds.deap_operators import global_generators
         with global_generators(generator):
             return tools.selTournament(list(individuals), count, tournsize=2)
 
 
-@fitness("margins")
-def margins(population, play, generator):
-    """Ranked by won games less lost ones, each against the next."""
-    pairs = [(one, (one + 1) % len(population)) for one in range(len(population))]
-    scores = play(pairs)
-    return np.argsort(-scores.margin, kind="stable")
+class Ring(RankingStage, kind="ring"):
+    """Each plays the next."""
+
+    def pairs(self, field):
+        return np.stack([field.players, np.roll(field.players, 1)], axis=1)
+
+
+@objectives("wins")
+def wins(population, games):
+    """Mean result."""
+    return games.each(games.results)
 
 
 class Notes(Reporter, kind="notes"):
@@ -183,8 +183,8 @@ class Notes(Reporter, kind="notes"):
 '''
     )
     state, theirs = random.getstate(), np.random.get_state()[1].tolist()
-    own = ("population.selection=tournament", "variation.recombination=two-point", "variation.mutation=gaussian")
-    chosen = [f"--set={each}" for each in (*own, 'stages=[{kind="margins"}]')]
+    own = ("population.selection=tournament", "variation.recombination=half", "variation.mutation=laplace")
+    chosen = [f"--set={each}" for each in (*own, "fitness.kind=wins", 'stages=[{kind="ring"}]')]
     assert evolve("--plugin", "ops.py", *chosen, "--name", "all", "--generations", "3") == 0
     assert random.getstate() == state
     assert np.random.get_state()[1].tolist() == theirs
@@ -200,8 +200,8 @@ class Notes(Reporter, kind="notes"):
     assert len(survivors) == 3
     ranks = [line.split(",")[0] for line in (run / "generation_0001.csv").read_text().splitlines()[1:]]
     assert sorted(survivors) != sorted(ranks[:3])  # drawn in tournaments, so not just the first three
-    blend = [f"--set={each}" for each in ("variation.recombination=blend", "variation.alpha=0.5", ROUND_ROBIN)]
-    assert evolve("--plugin", "ops.py", *blend, "--name", "blend") == 0
+    middle = [f"--set={each}" for each in ("variation.recombination=middle", "variation.share=0.5")]
+    assert evolve("--plugin", "ops.py", *middle, "--name", "middle") == 0
 
 
 @pytest.mark.parametrize(
@@ -261,16 +261,11 @@ def test_later_failure_of_a_plugin_is_reported_without_damage(
     ("fault", "code", "text"),
     [
         (
-            "order[0] = order[1]",
+            "field.players[99]",
             main.MISTAKE,
-            "stages.0.kind = late (plugin ops.py): late: expected each number from 0",
+            "stages.0.kind = late (plugin ops.py): ops.py, line 11: IndexError: index 99",
         ),
-        (
-            "play([(0, 99)])",
-            main.MISTAKE,
-            "stages.0.kind = late (plugin ops.py): ops.py, line 14: IndexError: index 99",
-        ),
-        ("play(pairs)", main.FAULT, "a fault of the program: ZeroDivisionError"),
+        ("pass", main.FAULT, "a fault of the program: ZeroDivisionError"),
     ],
 )
 def test_failed_stage_is_distinguished_from_failed_games(
@@ -279,19 +274,16 @@ def test_failed_stage_is_distinguished_from_failed_games(
     (here / "ops.py").write_text(
         f"""
 import numpy as np
-from evolve.kinds.fitness import fitness
+from evolve.kinds.stages import RankingStage
 calls = []
 
 
-@fitness("late")
-def late(population, play, generator):
-    calls.append(1)
-    order = np.arange(len(population))
-    play([(0, 1)])
-    if len(calls) > 4:  # tried twice, then generations 0 and 1
-        pairs = [(0, 1)]
-        {fault}
-    return order
+class Late(RankingStage, kind="late"):
+    def pairs(self, field):
+        calls.append(1)
+        if len(calls) > 4:  # tried twice, then generations 0 and 1
+            {fault}
+        return np.stack([field.players, np.roll(field.players, 1)], axis=1)
 """
     )
     if code == main.FAULT:
@@ -301,7 +293,7 @@ def late(population, play, generator):
 
         def fail(self: TournamentArena, *arguments: object, **options: object) -> object:
             played.append(1)
-            return 1 // 0 if len(played) == 4 else play(self, *arguments, **options)  # type: ignore[arg-type]
+            return 1 // 0 if len(played) == 3 else play(self, *arguments, **options)  # type: ignore[arg-type]
 
         monkeypatch.setattr(TournamentArena, "play", fail)
     assert evolve("--plugin", "ops.py", '--set=stages=[{kind="late"}]', "--name", "mine") == code
@@ -350,6 +342,11 @@ def test_sessions_from_python_refuse_unrepeatable_plugins(here: Path) -> None:
         ("import sys; sys.exit(4)", "plugin ops.py: ops.py, line 1: SystemExit: 4"),
         ("\0", "plugin ops.py: source code string cannot contain null bytes"),
         ("x = 1", "plugin ops.py: registers no kind (of "),
+        ("from evolve.kinds.fitness import fitness", f"plugin ops.py: {removed('import', 'evolve.kinds.fitness')}"),
+        (
+            "from crownhead.evolve.kinds.deap_operators import DeapMutation",
+            f"plugin ops.py: {removed('import', 'evolve.kinds.deap_operators')}",
+        ),
         (LAPLACE.replace('kind="laplace"', 'kind="uniform"'), "kind 'uniform' is already defined by Uniform"),
         (None, "ops.py: cannot be read: No such file or directory"),
     ],
