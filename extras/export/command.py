@@ -117,7 +117,7 @@ def _events(options: argparse.Namespace, folder: Path | None) -> Path:
     events.check("export")
     from evolve.run.folder import Run
     from evolve.run.status import lock
-    from extras.export.event_file import EventFile
+    from extras.export.tensorboard import EventFile
 
     run = Run.open(options.target, options.runs)
     with contextlib.nullcontext() if folder else lock(run.path):

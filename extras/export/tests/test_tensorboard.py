@@ -20,8 +20,7 @@ from evolve.run import status
 from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.session.reporters import GenerationReport, Reporter
-from extras.export.event_file import PREFIX, TAGS, EventFile
-from extras.export.tensorboard import TensorBoard
+from extras.export.tensorboard import PREFIX, EventFile, TensorBoard
 from tests.called import evolve_cowan
 from tests.synthetic import make_run
 
@@ -62,7 +61,7 @@ def event_files(run: Run) -> list[Path]:
     return sorted(run.path.glob("events.*"))
 
 
-def steps(result: EventAccumulator, tag: str = "diversity/distance") -> list[int]:
+def steps(result: EventAccumulator, tag: str = "log/diversity") -> list[int]:
     return [each.step for each in result.Scalars(tag)]
 
 
@@ -96,17 +95,16 @@ def test_the_log_as_events(run: Run) -> None:
     path = written.path
     result = read(run)
     history = read_history(run, run.manifest())
-    shown = set(TAGS.values()) | {"games/drawn", "games/plies", "speed/games"}
-    assert set(result.Tags()["scalars"]) == shown
-    for column, tag in TAGS.items():
-        events = result.Scalars(tag)
+    columns = [name for name in history.numbers if name != "generation"]
+    assert set(result.Tags()["scalars"]) == {f"log/{name}" for name in columns}
+    for column in columns:
+        events = result.Scalars(f"log/{column}")
         assert [each.step for each in events] == list(range(LAST + 1))
         assert [each.value for each in events] == pytest.approx(
             (history.numbers[column] + shown_above(column)).tolist(), rel=1e-6
         )
-    assert [each.value for each in result.Scalars("games/drawn")] == [0.25] * (LAST + 1)
     written = [run.generation_path(number).stat().st_mtime for number in range(LAST + 1)]
-    assert [each.wall_time for each in result.Scalars("points/best")] == pytest.approx(written, abs=1e-6)
+    assert [each.wall_time for each in result.Scalars("log/best_points")] == pytest.approx(written, abs=1e-6)
     assert path.name.startswith("events.out.tfevents.")
 
 
@@ -120,7 +118,7 @@ def test_unknown_values_are_left_out_or_logged(run: Run) -> None:
     log.write_text("".join(",".join(line) + "\n" for line in lines), encoding="utf-8")
     EventFile(run).close()
     result = read(run)
-    assert steps(result, "rating/rating") == [3, 4]
+    assert steps(result, "log/rating") == [3, 4]
     assert [each.value for each in result.Scalars("log/novelty")] == [0.0, 0.5, 1.0, 1.5, 2.0]
 
 
@@ -134,7 +132,7 @@ def test_generations_as_they_come(run: Run, begin: Begin) -> None:
     assert steps(read(run)) == list(range(LAST + 3))
     looking.Reload()  # somebody who looked on all the time
     assert steps(looking) == list(range(LAST + 3))
-    assert [each.value for each in looking.Scalars("diversity/distance")][-2:] == [LAST + 1, LAST + 2]
+    assert [each.value for each in looking.Scalars("log/diversity")][-2:] == [LAST + 1, LAST + 2]
     assert [name for name, _ in result.calls] == ["on_started", "on_generation", "on_generation"]
 
 
@@ -145,7 +143,6 @@ def test_a_network_that_learns(run: Run, begin: Begin) -> None:
     reporter.on_generation(report(LAST + 1, **evolving, numbers={"loss": 0.25, "wins": 4, "top1": None}))
     result = read(run)
     assert [(each.step, each.value) for each in result.Scalars("log/loss")] == [(LAST + 1, 0.25)]
-    assert [each.value for each in result.Scalars("games/won")] == pytest.approx([0.4])
     assert steps(result) == list(range(LAST + 1))
     assert "log/top1" not in result.Tags()["scalars"]
 
@@ -155,26 +152,21 @@ def test_a_rating_that_follows(run: Run, begin: Begin) -> None:
     result = Recorder()
     board = begin(run, result)
     board.on_started(LAST + 1, 9, 2)
-    before = len(read(run).Scalars(TAGS["rating"]))
+    before = len(read(run).Scalars("log/rating"))
     board.on_generation(report(LAST + 1, rating_follows=True))
     board.on_rating(report(LAST + 1, rating=100.0, rating_low=50.0, rating_high=150.0))
     outcome = read(run)
     assert steps(outcome) == list(range(LAST + 2))
-    rated = outcome.Scalars(TAGS["rating"])
+    rated = outcome.Scalars("log/rating")
     assert (len(rated), rated[-1].step, rated[-1].value) == (before + 1, LAST + 1, 1600.0)
     assert not any("follows" in tag for tag in outcome.Tags()["scalars"])
     assert [name for name, _ in result.calls] == ["on_started", "on_generation", "on_rating"]
 
 
-def test_events_have_descriptions(run: Run) -> None:
-    """Names and units of curves; the settings of the run with the rating."""
+def test_events_have_the_settings_of_the_run(run: Run) -> None:
     EventFile(run).close()
     result = plugin_event_accumulator.EventAccumulator(str(run.path))
     result.Reload()
-    meaning = result.SummaryMetadata("rating/rating")
-    assert (meaning.display_name, meaning.plugin_data.plugin_name) == ("rating (Elo)", "scalars")
-    assert "material,depth=8" in meaning.summary_description
-    assert all(result.SummaryMetadata(tag).summary_description for tag in [*TAGS.values(), "games/drawn"])
     begun = HParamsPluginData.FromString(result.SummaryMetadata("_hparams_/session_start_info").plugin_data.content)
     values = begun.session_start_info.hparams
     config = run.config()
@@ -202,7 +194,7 @@ def test_resumed_session_adds_events(run: Run, begin: Begin) -> None:
     for result in (read(run), looking):
         result.Reload()
         assert steps(result) == list(range(LAST + 2))
-        assert result.Scalars("diversity/distance")[-1].value == 7.0
+        assert result.Scalars("log/diversity")[-1].value == 7.0
 
 
 # Sessions ---------------------------------------------------------------------------------------------------------
@@ -246,7 +238,7 @@ def test_results_do_not_depend_on_it(tmp_path: Path) -> None:
     result = read(run)
     history = read_history(run, run.manifest())
     for column in ("best_points", "diversity", "seconds"):
-        values = [each.value for each in result.Scalars(TAGS[column])]
+        values = [each.value for each in result.Scalars(f"log/{column}")]
         assert values == pytest.approx((history.numbers[column] + shown_above(column)).tolist(), rel=1e-6)
     # Another session, first without events, then with them again: all generations are there, once.
     resume = ["evolve", f"--out={tmp_path}", "--resume=shown", "--workers=1"]
@@ -259,7 +251,7 @@ def test_results_do_not_depend_on_it(tmp_path: Path) -> None:
     assert steps(read(run)) == list(range(7))
     assert main.main([*resume, "--from=1", "--tensorboard"]) == 0
     assert steps(read(run)) == list(range(7))
-    values = [each.value for each in read(run).Scalars("diversity/distance")]
+    values = [each.value for each in read(run).Scalars("log/diversity")]
     assert values == pytest.approx(read_history(run, run.manifest()).numbers["diversity"].tolist(), rel=1e-6)
 
 
