@@ -71,9 +71,12 @@ def test_the_end_names_what_the_champions_beat(opened: Opened, folder: SessionFo
     assert hands.words[0] == "Generation 4 is rated above Expert"
 
 
-def test_the_end_compares_then_and_now(opened: Opened, folder: SessionFolder) -> None:
-    """A game of generation 0 beside one of the champion, once the last games are over; they are played once."""
-    folder.say(State.DONE)
+@pytest.mark.parametrize("state", [State.DONE, State.RUNNING])
+def test_then_and_now_are_compared_when_the_games_of_the_newest_are_over(
+    opened: Opened, folder: SessionFolder, state: State
+) -> None:
+    """A game of generation 0 is beside one of the champion; both are played once."""
+    folder.say(state)
     hands, screen = watched(opened, folder)
     hands.until(lambda: hands.thinker.asked_work)
     request = hands.thinker.asked_work[-1]

@@ -19,7 +19,7 @@ from gui.model.seats import Seat, individual, title_of
 from gui.screens.dialogs.files import Files
 from gui.screens.play.game_files import begin, share
 from gui.screens.screen import Screen
-from gui.screens.sessions.finale import ThenAndNow, has_finale
+from gui.screens.sessions.finale import ThenAndNow
 from gui.screens.sessions.panels import Layout, about_commands, layout, next_curve, panels
 from gui.screens.sessions.questions import SessionResume, with_own_code
 from gui.sessions import launch
@@ -135,11 +135,11 @@ class SessionScreen(Screen):
 
     @property
     def compares(self) -> bool:
-        """True if a game of generation 0 is beside one of the champion: when the last games of a run are over."""
-        arena, ends = self.spectacle.arena, has_finale(self) and self.follows
+        """True if a game of generation 0 is beside one of the champion: when the games of the newest are over."""
+        arena = self.spectacle.arena
         shown = arena.shown is not None and arena.shown.generation == self.newest
         over = shown and arena.playing and not arena.moves
-        return ends and over and not self.moving and self.games.is_possible
+        return self.follows and over and not self.moving and self.games.is_possible
 
     @property
     def pace(self) -> float:
