@@ -134,13 +134,22 @@ def installed() -> dict[str, Extra]:
 
 def modules(what: str) -> list[Any]:
     """Import and return the modules that the installed extras name for one kind of addition."""
-    above = __name__.rpartition("extras")[0]
-    return [importlib.import_module(above + name) for name in added(what)]
+    return list(map(_module, added(what)))
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(__name__.rpartition("extras")[0] + name)
 
 
 def formats(what: str) -> dict[str, Any]:
     """Return the modules of the formats in which a player, a game or a run is written, by the ending of the file."""
     return {f.__name__.rpartition(".")[2]: f for f in modules("formats") if what in f.TEXTS}
+
+
+def page_option() -> str:
+    """Return the option of ``inspect`` that writes a page; empty if no extra has one."""
+    parts = (_module(name) for verb, name in added("options") if verb == "inspect")
+    return next((part.PAGE for part in parts if hasattr(part, "PAGE")), "")
 
 
 def missing(name: str, family: str = "") -> str | None:

@@ -21,8 +21,7 @@ EXAMPLES = (
     ("mine other --html runs.html", "differences and curves of several runs or of a sweep, as one page"),
 )
 
-PAGE = "--html page.html"
-"""The option with which the window advises to write a page."""
+PAGE = "--html"
 
 _NEEDS = "needs the packages of figures: pip install '.[figures]'"
 
@@ -30,7 +29,7 @@ _NEEDS = "needs the packages of figures: pip install '.[figures]'"
 def arguments(parser: argparse.ArgumentParser) -> None:
     output = group(parser, OUTPUT)
     output.add_argument(
-        "--html",
+        PAGE,
         metavar="FILE",
         type=Path,
         help="write one page with everything, figures included; of a run: with a slider over generations, champions to "

@@ -179,7 +179,7 @@ def test_the_film_of_a_run_is_saved_as_an_animation(opened: Opened, folder: Sess
     image = pytest.importorskip("PIL.Image")
     folder.say(State.DONE)
     hands, _ = watched(opened, folder)
-    assert shared(hands, str(tmp_path / "film.png")).endswith("expected a name that ends in .gif.")
+    assert shared(hands, str(tmp_path / "film.png")).endswith("expected a name that ends in .gif or .html.")
     assert shared(hands, str(tmp_path / "film.gif")) == f"Saved as {tmp_path / 'film.gif'}"
     with image.open(tmp_path / "film.gif") as film:
         assert film.n_frames == 5
@@ -189,6 +189,16 @@ def test_the_film_of_a_run_is_saved_as_an_animation(opened: Opened, folder: Sess
             frames.add(film.convert("RGB").tobytes())
             assert film.info["duration"] == (1400 if number == 4 else 350)
         assert len(frames) == 5
+
+
+def test_the_film_of_a_run_is_saved_as_a_page_by_another_process(
+    opened: Opened, folder: SessionFolder, tmp_path: Path, starts: Starts
+) -> None:
+    folder.say(State.DONE)
+    hands, _ = watched(opened, folder)
+    page = tmp_path / "film.html"
+    assert shared(hands, str(page)).startswith(f"Saved as {page}, a page with a slider")
+    assert (starts.verb, starts.calls) == ("inspect", [(str(folder.path), "--games=0", f"--html={page}")])
 
 
 def test_playing_through_takes_twenty_seconds_however_long_the_run(

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
 
 from evolve.config.anchors import SHOWN_ZERO, shown_interval, shown_text
 from evolve.run.row_index import CANDIDATE
 from evolve.run.runs import Runs
 from evolve.strength.levels import LEVELS
-from extras import added
+from extras import page_option
 from game.errors import capital
-from game.installation import PROGRAM, module_name
+from game.installation import PROGRAM
 from game.number_text import count_text, percent_text, results_text, value_text, with_minus
 from gui.family.family import ALONE as NO_FAMILY
 from gui.geometry import Rect
@@ -405,8 +404,6 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
 def _inspect(source: Source) -> str:
     """Return the command that inspects a run or file, with games of its champion against fixed opponents."""
     name = shlex.quote(individual(Runs().player_name(source.path)))
-    parts = (import_module(module_name(part)) for verb, part in added("options") if verb == "inspect")
-    page = next((part.PAGE for part in parts if hasattr(part, "PAGE")), None)
-    if page is None:
+    if not (page := page_option()):
         return f"For a report with games: {PROGRAM} inspect {name}"
-    return f"For a page with games and figures: {PROGRAM} inspect {name} {page}"
+    return f"For a page with games and figures: {PROGRAM} inspect {name} {page} page.html"

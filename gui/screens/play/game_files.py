@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -145,9 +145,22 @@ def share_game(app: App, model: GameModel, review: Review | None = None, *, flip
     share(app, name, kinds, lambda kind: _shared(model, day, review, kind, flipped))
 
 
-def share(app: App, name: str, kinds: Sequence[str], make: Callable[[str], Callable[[], bytes]]) -> None:
-    """Ask for a file, and write what `make` prepares for its suffix, in the background."""
+def share(
+    app: App,
+    name: str,
+    kinds: Sequence[str],
+    make: Callable[[str], Callable[[], bytes]],
+    elsewhere: Mapping[str, Callable[[Path], str]] | None = None,
+) -> None:
+    """Ask for a file, and write what `make` prepares for its suffix, in the background.
+
+    Args:
+        elsewhere: functions that begin to write files with other suffixes, and return an error message, if any.
+    """
     from gui.screens.dialogs.files import Files
+
+    others = elsewhere or {}
+    kinds = (*kinds, *others)
 
     def take(path: Path) -> str:
         kind = path.suffix.lower()
@@ -155,6 +168,8 @@ def share(app: App, name: str, kinds: Sequence[str], make: Callable[[str], Calla
             names = " or ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
             return f"{path.name} cannot be written: expected a name that ends in {names}."
         trouble = why_not_writable(path)
+        if not trouble and kind in others:
+            return others[kind](path)
         if not trouble:
             work = make(kind)
             app.services.background.ask(app, str(path), work, partial(_write_shared, app, path))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.runs import came_installed, recorded_again
-from extras import formats
+from extras import formats, page_option
 from game.installation import COMMAND
 from gui.evolving.spectacle import PASSED, Spectacle
 from gui.geometry import Size
@@ -81,7 +81,7 @@ class SessionScreen(Screen):
         self._alive = launched is not None
         self._said = False
         self._formats = {f".{name}": each.TEXTS["champion"] for name, each in formats("champion").items()}
-        self._pages: list[tuple[Path, Launched]] = []  # that are being written
+        self._writers: list[tuple[Launched, str]] = []  # of files, and what is said once they have ended
         self.ui.focus = "slider"
 
     # State --------------------------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ class SessionScreen(Screen):
         if self._launched is not None and not self._said and self.launched_trouble:
             self._said = changed = True
             self.app.say(self.launched_trouble, "warning")
-        changed = self._look_at_pages() or changed
+        changed = self._look_at_writers() or changed
         changed = self._play_through(now) or changed
         if self.moving:
             self.replay.show(self.run.games_of(self.generation), self.run.title_in_game)
@@ -235,8 +235,8 @@ class SessionScreen(Screen):
                     "Play the film of the run: all generations in 20 seconds, on every part of the screen", VIEW,
                     "pause" if moving else "play"),
             command("share", "Save the film", "shift+v", self._share,
-                    "Save the film of the run, with its race, a game and the weights, as an animation (GIF)", VIEW,
-                    "save"),
+                    "Save the film of the run, with its race, a game and the weights, as an animation or a page",
+                    VIEW, "save"),
             command("previous", "Earlier", "left", partial(self._step, -1), "Go to the previous generation", VIEW,
                     "previous"),
             command("next", "Later", "right", partial(self._step, 1), "Go to the next generation", VIEW, "next"),
@@ -353,10 +353,17 @@ class SessionScreen(Screen):
             self._chosen = None
 
     def _share(self) -> None:
+        """Ask for a file, and save the film as an animation here, or as a page in a process of its own."""
         from gui.screens.sessions.film import film
 
         work = partial(film, self.run.path, self.run.player_name)
-        share(self.app, f"{self.run.name}.gif", (".gif",), lambda kind: work)
+        page = f".{option.lstrip('-')}" if (option := page_option()) else ""
+
+        def begin(path: Path) -> str:
+            about = "a page with a slider over generations and champions to play against"
+            return self._begin(path, about, "inspect", str(self.run.path), "--games=0", f"{option}={path}")
+
+        share(self.app, f"{self.run.name}.gif", (".gif",), lambda kind: work, {page: begin} if page else {})
 
     def _step(self, step: int) -> None:
         self.pick(self.generation + step)
@@ -426,22 +433,23 @@ class SessionScreen(Screen):
         """Begin to write the file of a champion, in a process of its own; return an error message, if any."""
         if path.suffix not in self._formats:
             return f"{path.name} cannot be written: expected a name that ends in {' or '.join(self._formats)}."
+        arguments = f"--{path.suffix[1:]}={path}", "--", self._player(generation)
+        return self._begin(path, self._formats[path.suffix], "export", *arguments)
+
+    def _begin(self, path: Path, about: str, verb: str, *arguments: str) -> str:
         try:
-            page = launch.start((f"--{path.suffix[1:]}={path}", "--", self._player(generation)), "export")
+            writer = launch.start(arguments, verb)
         except OSError as error:
             return f"{path.name} cannot be written: {in_words(error)}."
-        self._pages.append((path, page))
+        self._writers.append((writer, f"Saved as {path}, {about}"))
         self.app.say(f"Writing {path.name}")
         return ""
 
-    def _look_at_pages(self) -> bool:
-        ended = [page for page in self._pages if not page[1].running]
-        for path, page in ended:
-            self._pages.remove((path, page))
-            if page.trouble:
-                self.app.say(page.trouble, "warning")
-            else:
-                self.app.say(f"Saved as {path}, {self._formats[path.suffix]}", "check")
+    def _look_at_writers(self) -> bool:
+        ended = [each for each in self._writers if not each[0].running]
+        for writer, saved in ended:
+            self._writers.remove((writer, saved))
+            self.app.say(writer.trouble or saved, "warning" if writer.trouble else "check")
         return bool(ended)
 
     def _players(self) -> None:
