@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from evolve.commands.options import print_result
-from evolve.config.anchors import shown_text
 from evolve.config.model import MAX_SEED, Config
 from evolve.config.preset_files import ConfigError
 from evolve.run.runs import checked_name
@@ -23,13 +22,12 @@ from evolve.session.reporters import CountingLine
 from evolve.workers.pool import worker_count
 from extras import modules
 from extras.sweeps import results, search, sweep, trials
-from extras.sweeps.playing import play_run
+from extras.sweeps.playing import Playing
 from extras.sweeps.sweep import Search, Sweep, SweepMember
 from game.errors import InputError
 from game.number_text import count_text, megabytes_text, span_text
 
 if TYPE_CHECKING:
-    from evolve.session.frame import Summary
     from evolve.workers.pool import Machines
 
 
@@ -47,29 +45,15 @@ def run(options: argparse.Namespace, cluster: Machines | None) -> int:
     plan = _resumed(options) if options.resume is not None else _begun(options)
     if plan.search is not None:
         return trials.run(plan, options, cluster)
-    line = CountingLine(quiet=options.json)
-    ended: list[Summary] = []
-
-    def is_played(member: SweepMember) -> bool:
-        which = f"run {plan.members.index(member) + 1} of {len(plan.members)}, {member.name}"
-        if plan.run(member).manifest().newest >= plan.generations:
-            return True
-        summary = play_run(plan, member, options, cluster, lambda *parts: line.count(which, *parts))
-        ended.append(summary)
-        line.count()
-        rated = sweep.read_ratings(plan.run(member))
-        rating = f", rating {shown_text(rated[max(rated)][0])}" if rated else ""
-        line.step(f"{which}: generation {summary.generations}{rating}")
-        return summary.finished
-
     with lock(plan.path):
         if options.generations is not None and options.generations != plan.generations:
             plan = replace(plan, generations=options.generations)
             sweep.write(plan)
-        finished = all(map(is_played, plan.members))
+        now = Playing(plan, options, cluster, CountingLine(quiet=options.json))
+        which = [f"run {at} of {len(plan.members)}, {member.name}" for at, member in enumerate(plan.members, 1)]
+        finished = all(map(now.play, plan.members, which))
     print_result(options, lambda: results.as_json(plan), lambda: results.report(plan, finished))
-    signal = ended[-1].signal if ended else None
-    return 0 if signal is None else 128 + signal
+    return 0 if now.signal is None else 128 + now.signal
 
 
 def _resumed(options: argparse.Namespace) -> Sweep:

@@ -1,50 +1,67 @@
-"""Playing one run of a sweep, to its last generation or to an earlier one."""
+"""Playing the runs of a sweep, to their last generation or to an earlier one."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from evolve.config.anchors import shown_text
 from evolve.run.status import lock
 from evolve.session import create
-from evolve.session.reporters import GenerationReport, Reporter, with_own
+from evolve.session.reporters import CountingLine, GenerationReport, Reporter, with_own
 from evolve.workers.pool import worker_count
-from extras.sweeps.sweep import Sweep, SweepMember
+from extras.sweeps.sweep import Sweep, SweepMember, read_ratings
 
 if TYPE_CHECKING:
-    from evolve.session.frame import Summary
     from evolve.workers.pool import Machines
 
 
-def play_run(
-    plan: Sweep,
-    member: SweepMember,
-    options: argparse.Namespace,
-    cluster: Machines | None,
-    show: Callable[..., None],
-    until: int | None = None,
-) -> Summary:
-    """Play a run from its newest generation to the last one of the sweep, or to `until`; show its progress."""
-    run = plan.run(member)
-    config, _ = create.reopen(run, plan.generations, [], own=options.plugin)
-    with lock(run.path):
-        from evolve.session.frame import session_class
+@dataclass
+class Playing:
+    """Plays runs of a sweep and shows their progress.
 
-        workers = worker_count(options.workers)
-        reporter = with_own(_Follower(plan.generations, show, until), run.path)
-        try:
-            return session_class(config).run(run, config, reporter, workers=workers, cluster=cluster)
-        finally:
-            reporter.close()
+    Attributes:
+        signal: the signal that ended the session of the last run; None if none did.
+    """
+
+    plan: Sweep
+    options: argparse.Namespace
+    cluster: Machines | None
+    line: CountingLine
+    signal: int | None = field(default=None, init=False)
+
+    def play(self, member: SweepMember, what: str, until: int | None = None) -> bool:
+        """Play a run from its newest generation to the last one, or to `until`; return whether it has got there."""
+        plan, run = self.plan, self.plan.run(member)
+        last = plan.generations if until is None else until
+        if run.manifest().newest >= last:
+            return True
+        config, _ = create.reopen(run, plan.generations, [], own=self.options.plugin)
+        with lock(run.path):
+            from evolve.session.frame import session_class
+
+            follower = _Follower(plan.generations, lambda *parts: self.line.count(what, *parts), last)
+            reporter, workers = with_own(follower, run.path), worker_count(self.options.workers)
+            try:
+                summary = session_class(config).run(run, config, reporter, workers=workers, cluster=self.cluster)
+            finally:
+                reporter.close()
+        self.line.count()
+        if until is None:
+            rated = read_ratings(run)
+            rating = f", rating {shown_text(rated[max(rated)][0])}" if rated else ""
+            self.line.step(f"{what}: generation {summary.generations}{rating}")
+        self.signal = summary.signal
+        return summary.signal is None and summary.generations >= last
 
 
 class _Follower(Reporter):
     """A reporter that shows the generation of a run, and ends its session after `until`."""
 
-    def __init__(self, last: int, show: Callable[..., None], until: int | None) -> None:
-        self._last, self._show, self._until = last, show, last if until is None else until
-        self._newest = -1
+    def __init__(self, last: int, show: Callable[..., None], until: int) -> None:
+        self._last, self._show, self._until, self._newest = last, show, until, -1
 
     def on_loading(self, what: str, number: int, steps: int) -> None:
         self._show(f"loading {what}")

@@ -20,7 +20,7 @@ from evolve.session.reporters import CountingLine
 from evolve.strength import means
 from evolve.workers.pool import Interruption, worker_count
 from extras.sweeps import results, search, sweep
-from extras.sweeps.playing import play_run
+from extras.sweeps.playing import Playing
 from extras.sweeps.sweep import Search, Sweep, SweepMember
 from game.errors import InputError
 from game.generator import derive_seed
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from optuna import Study, Trial
     from optuna.trial import FrozenTrial
 
-    from evolve.session.frame import Summary
     from evolve.workers.pool import Machines
 
 BEST = 3
@@ -60,23 +59,16 @@ def members_to_come(plan: Search) -> list[SweepMember]:
 
 
 @dataclass
-class _Searching:
-    """A search that is being played.
+class _Searching(Playing):
+    """A search that is being played; its plan has its runs so far.
 
     Attributes:
-        plan: its runs so far.
         base: the configuration without the values of the search.
-        signal: the signal that ended the session of a run; None if none did.
     """
 
-    plan: Sweep
     base: Config
     study: Study
     axes: tuple[search.Axis, ...]
-    options: argparse.Namespace
-    cluster: Machines | None
-    line: CountingLine
-    signal: int | None = None
 
     @property
     def wanted(self) -> Search:
@@ -106,18 +98,6 @@ class _Searching:
             sweep.write(self.plan)
         return members
 
-    def play(self, member: SweepMember, what: str, until: int | None = None) -> bool:
-        """Play a run up to a generation; return whether the search can go on."""
-        last = self.plan.generations if until is None else until
-        if self.plan.run(member).manifest().newest >= last:
-            return True
-        summary: Summary = play_run(
-            self.plan, member, self.options, self.cluster, lambda *parts: self.line.count(what, *parts), until
-        )
-        self.line.count()
-        self.signal = summary.signal
-        return summary.signal is None and summary.generations >= last
-
     def play_trials(self) -> bool:
         """Play the trials that are left; return whether the search can go on."""
         while (done := len(search.ended(self.study))) < self.wanted.trials:
@@ -144,12 +124,11 @@ class _Searching:
             return True
         generations = steps(self.base)
         for generation in generations:
-            until = None if generation == generations[-1] else generation
-            if not all(self.play(member, what, until) for member in members):
+            if not all(self.play(member, what, generation) for member in members):
                 return False
             value = math.fsum(self._rating(member, generation) for member in members) / len(members)
             trial.report(value, generation)
-            if until is not None and trial.should_prune():
+            if generation != generations[-1] and trial.should_prune():
                 self.study.tell(trial, state=TrialState.PRUNED)
                 self.line.step(f"{what}: stopped at generation {generation} with {_text(value)}, below the median")
                 return True
@@ -176,13 +155,9 @@ class _Searching:
         members = self.begin(UNCHANGED, [], self.wanted.fresh)
         for setting, trial in best.items():
             members += self.begin(setting, self.setting(trial)[1], self.wanted.fresh)
-        for number, member in enumerate(members, 1):
-            which = f"again with new seeds, run {number} of {len(members)}, {member.name}"
-            newest = self.plan.run(member).manifest().newest
-            if not self.play(member, which):
-                return None
-            if newest < self.plan.generations:
-                self.line.step(which)
+        which = [f"again with new seeds, run {at} of {len(members)}, {one.name}" for at, one in enumerate(members, 1)]
+        if not all(map(self.play, members, which)):
+            return None
         return replace(self.plan, members=tuple(members), search=None)
 
 
@@ -198,7 +173,7 @@ def run(plan: Sweep, options: argparse.Namespace, cluster: Machines | None) -> i
         base, _ = create.reopen(plan.run(members_to_come(plan.search)[0]), None, [], own=options.plugin)
         axes = search.parse_space(plan.search.space, base)
         study, line = search.open_study(plan.path), CountingLine(quiet=options.json)
-        now = _Searching(plan, base, study, axes, options, cluster, line)
+        now = _Searching(plan, options, cluster, line, base, study, axes)
         again, scores = None, dict[str, means.SampleMean]()
         if now.play_trials():
             again = now.play_best(now.best())
