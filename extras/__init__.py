@@ -23,7 +23,7 @@ HOMES = {
     "cluster": "cluster --cluster --cluster-wait",
     "desktop": "desktop",
     "engine": "engine",
-    "export": "export html --tensorboard",
+    "export": "export html",
     "learning": "train kinds.policy kinds.q-learning kinds.q-learning-published kinds.zero kinds.searches "
     "kinds.endgame presets.policy presets.q-learning presets.q-learning-published presets.zero presets.zero-published "
     "presets.crownhead presets.endgame presets.endgame-diagonal",
@@ -72,9 +72,6 @@ class Extra:
             ``export`` that it needs. ``of_player(player, runs)``, ``of_game(game, review)`` and ``of_climb(title,
             climb)`` return the contents of a file; ``EXAMPLES`` are of the verb ``pdn``.
             `extras.export.formats.parquet` has ``of_run``.
-        reporters: modules of options with which sessions are reported elsewhere, too. ``NAME`` is the option; ``TEXT``
-            and ``HINT`` describe it in forms. ``add(group)`` adds it to verbs, ``check(verb)`` and ``problem()`` find
-            out whether it can be used, and ``reporter(run, shown)`` returns the reporter.
         several: modules that let a session play several runs. ``add(parser)`` adds their options, of which
             ``EXAMPLES`` are some, and ``WORD`` is a word for such runs; ``are_meant(options)`` returns whether these
             ask for several runs, ``run(options, machines)`` plays them, and ``foresee(options)`` estimates their time.
@@ -95,7 +92,6 @@ class Extra:
         kinds: Iterable[str] = (),
         machines: Iterable[str] = (),
         formats: Iterable[str] = (),
-        reporters: Iterable[str] = (),
         several: Iterable[str] = (),
         needs: Iterable[str] = (),
         uses: Iterable[str] = (),
@@ -103,7 +99,7 @@ class Extra:
         self.verbs, self.options, self.examples = tuple(verbs), tuple(options), tuple(examples)
         self.entries, self.keys = tuple(entries), tuple(keys)
         self.methods, self.kinds = tuple(methods), tuple(kinds)
-        self.machines, self.formats, self.reporters = tuple(machines), tuple(formats), tuple(reporters)
+        self.machines, self.formats = tuple(machines), tuple(formats)
         self.several, self.needs, self.uses = tuple(several), tuple(needs), tuple(uses)
 
 

@@ -30,6 +30,10 @@ REMOVED = {
     "setting optimiser.kind=genes": "use the preset cowan-deep, or train --preset crownhead; "
     "commit d5649d2c can continue it",
     "setting variation.mutation=section": "use variation.mutation=normal; commit 0583c820 can continue it",
+    **dict.fromkeys(
+        ("evolve --tensorboard", "train --tensorboard"),
+        "export RUN --tensorboard DIR writes event files, also while the session goes on",
+    ),
     "import evolve.kinds.fitness": "a function for [fitness] kind gets the games of its generation; "
     "a stage decides who plays (docs/operators.md)",
     "import evolve.kinds.deap_operators": "operators of DEAP need no plugin, but names such as "

@@ -545,4 +545,4 @@ def test_completion_for_fish(line: str, expected: list[str], tmp_path: Path) -> 
 
 def test_completion_for_zsh() -> None:
     script = completion("zsh")
-    assert script.startswith("#compdef main.py") and "--tensorboard" in script
+    assert script.startswith("#compdef main.py") and "--every-generation" in script

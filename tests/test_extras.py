@@ -107,7 +107,7 @@ def own_options(extra: extras.Extra) -> set[str]:
         importlib.import_module(module).arguments(parser)
         added |= options_of(parser) - known
     parser = argparse.ArgumentParser(add_help=False)
-    for module in (*extra.machines, *extra.reporters, *extra.several):
+    for module in (*extra.machines, *extra.several):
         importlib.import_module(module).add(parser)
     return added | options_of(parser)
 

@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 
-from evolve.commands.options import add_session, is_given, machines, print_result
+from evolve.commands.options import add_session, machines, print_result
 from extras import modules
 from game.errors import describe
 from game.terminal import lose
@@ -32,9 +32,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    for module in modules("reporters"):
-        if is_given(options, module.NAME):
-            module.check(options.verb)
     for name in THREAD_VARIABLES:  # one thread per worker; read when numpy and numba are imported
         os.environ.setdefault(name, "1")
     from evolve.session import command

@@ -121,8 +121,6 @@ def add_session(parser: argparse.ArgumentParser, verb: str, default: str) -> Non
     )
     text = "print a line for each generation, not only for those that are rated or pass a level"
     output.add_argument("--every-generation", action="store_true", help=text)
-    for module in modules("reporters"):
-        module.add(output)
     add_json(parser)
 
 

@@ -28,7 +28,7 @@ from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, w
 from evolve.strength.verdict import RunVerdict
 from evolve.workers.logs import QUIETLY
 from evolve.workers.pool import worker_count
-from extras import missing, modules
+from extras import missing
 from game.errors import InputError
 from game.installation import COMMAND
 from game.number_text import clock_text
@@ -119,9 +119,6 @@ def _reporter(run: Run, config: Config, options: argparse.Namespace, *, terminal
     table = TerminalReporter if terminal else LineReporter
     silence = 0.0 if options.every_generation else None
     reporter: Reporter = table(stream, silence, columns=config.kind.progress_columns(), step=config.rating.every)
-    for module in modules("reporters"):
-        if getattr(options, module.NAME):
-            reporter = module.reporter(run, reporter)
     return with_own(reporter, run.path)
 
 

@@ -1,4 +1,4 @@
-"""Exports: pages for browsers, ONNX, Parquet and TensorBoard (``export``, ``pdn html``, ``evolve --tensorboard``)."""
+"""Exports: pages for browsers, ONNX, Parquet and TensorBoard (``export``, ``pdn html``)."""
 
 import os
 
@@ -10,5 +10,4 @@ _FORMATS = sorted(name for name in os.listdir(os.path.join(os.path.dirname(__fil
 EXTRA = Extra(
     verbs=(Verb("export", "extras.export.command", _TEXT, "Inspect"),),
     formats=[f"extras.export.formats.{name.partition('.')[0]}" for name in _FORMATS],
-    reporters=("extras.export.events",),
 )

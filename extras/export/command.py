@@ -1,16 +1,14 @@
-"""The verb ``export``: write a run for TensorBoard, or a run or a player in one of the formats of the extras."""
+"""The verb ``export``: write a run or a player in one of the formats of the extras."""
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
 from evolve.commands import options as shared
 from evolve.run.files import check_folder, check_target, together, write_new
 from extras import formats
-from extras.export import events
 from game.errors import InputError
 from game.installation import check_extra
 
@@ -25,10 +23,8 @@ EXAMPLES = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     tables = " or ".join(f"--{name}" for name in formats("run"))
-    what = f"as for match; with --{events.NAME} or {tables}, a run; nothing with --evolving alone"
+    what = f"as for match; with {tables}, a run; nothing with --evolving alone"
     parser.add_argument("target", metavar="PLAYER", nargs="?", help=what)
-    text = "write event files of the run; without DIR into the folder of the run"
-    parser.add_argument(f"--{events.NAME}", metavar="DIR", type=Path, nargs="?", const=True, help=text)
     for name, each in formats("run").items():
         parser.add_argument(f"--{name}", metavar="DIR", type=Path, help=each.TEXTS["run"])
     parser.add_argument(
@@ -49,21 +45,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    if options.target is None and isinstance(options.tensorboard, Path):  # `--tensorboard RUN`
-        options.target, options.tensorboard = str(options.tensorboard), True
-    curves = options.tensorboard if isinstance(options.tensorboard, Path) else None
     targets = _given(options, "player")
     folders = _given(options, "run")
-    if not (options.tensorboard or folders or targets or options.evolving):
+    if not (folders or targets or options.evolving):
         ways = [f"--{name} FILE.{name}" for name in formats("player")] + ["--evolving FILE.html"]
-        ways += [f"--{name} DIR" for name in (events.NAME, *formats("run"))]
+        ways += [f"--{name} DIR" for name in formats("run")]
         raise InputError(f"export: expected what to write: {', '.join(ways[:-1])} or {ways[-1]}")
     if options.every is not None and (not folders or options.every < 1):
         tables = " or ".join(f"--{name}" for name in formats("run"))
         raise InputError(f"--every: expected 1 or more, together with {tables}, got {options.every}")
-    if options.target is None and (options.tensorboard or folders or targets):
+    if options.target is None and (folders or targets):
         raise InputError("export: expected a player or a run; only --evolving needs none")
-    if options.target is not None and not (options.tensorboard or folders or targets):
+    if options.target is not None and not (folders or targets):
         raise InputError(f"export: --evolving begins with random weights, so it takes no player, got {options.target}")
     if options.seed is not None and not options.evolving:
         raise InputError("--seed: expected --evolving, too, as only its page has a seed")
@@ -72,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
         if path.suffix.lower() != f".{name}":
             raise InputError(f"{path}: expected a name that ends in .{name}")
         check_target(path)
-    for folder in filter(None, (*folders.values(), curves)):
+    for folder in folders.values():
         check_folder(folder)
     files = _files(options, targets) if targets else {}  # before anything is written, as a player may be refused
     if options.evolving:
@@ -80,23 +73,12 @@ def run(options: argparse.Namespace) -> int:
 
         files[options.evolving] = evolving_page(shared.seed(options.seed)).encode()
     written: list[Path] = []
-    event_files: list[Path] = []
-    try:
-        with together() as begin:
-            for name, folder in folders.items():
-                written += _of_run(options, name, folder, begin)
-            for path, data in files.items():
-                write_new(begin(path), [data], path, durable=False)
-                written.append(path)
-            if options.tensorboard:
-                event_files.append(_events(options, curves))
-    except BaseException:
-        for path in event_files:  # a file with a new name; the one before it is still there
-            path.unlink(missing_ok=True)
-            with contextlib.suppress(OSError):  # it has other files
-                path.parent.rmdir()
-        raise
-    written += event_files
+    with together() as begin:
+        for name, folder in folders.items():
+            written += _of_run(options, name, folder, begin)
+        for path, data in files.items():
+            write_new(begin(path), [data], path, durable=False)
+            written.append(path)
     shared.print_result(
         options,
         lambda: {"written": [str(path) for path in written]},
@@ -111,19 +93,6 @@ def _given(options: argparse.Namespace, what: str) -> dict[str, Path]:
         packages = formats(what)[name].PACKAGES
         check_extra(f"export --{name} needs {' and '.join(packages)}", "export", packages)
     return given
-
-
-def _events(options: argparse.Namespace, folder: Path | None) -> Path:
-    events.check("export")
-    from evolve.run.folder import Run
-    from evolve.run.status import lock
-    from extras.export.tensorboard import EventFile
-
-    run = Run.open(options.target, options.runs)
-    with contextlib.nullcontext() if folder else lock(run.path):
-        file = EventFile(run, folder)
-        file.close()
-        return file.path
 
 
 def _of_run(options: argparse.Namespace, name: str, folder: Path, begin: Callable[[Path], Path]) -> list[Path]:

@@ -20,7 +20,6 @@ from evolve.run.status import lock
 from evolve.session import command
 from evolve.session.reporters import CountingLine
 from evolve.workers.pool import worker_count
-from extras import modules
 from extras.sweeps import results, search, sweep, trials
 from extras.sweeps.playing import Playing
 from extras.sweeps.sweep import Search, Sweep, SweepMember
@@ -151,9 +150,6 @@ def _planned(options: argparse.Namespace) -> Planned:
         raise InputError("--from: only together with --resume")
     if options.seeds is not None and options.seed is not None:
         raise InputError("--seed: not together with --seeds")
-    for module in modules("reporters"):
-        if getattr(options, module.NAME):
-            raise InputError(f"--{module.NAME}: not with a sweep; export its runs when they are finished")
     command.check_out(options.out)
     drawn = [secrets.randbelow(2**32)] if options.seed is None else [options.seed]
     seeds = drawn if options.seeds is None else sweep.parse_seeds(options.seeds)

@@ -58,23 +58,17 @@ def _new_values() -> dict[str, str]:
     return dict.fromkeys(FIELDS, "") | {"preset": DEFAULT_PRESET}
 
 
-def _last_reporters(store: Settings) -> set[str]:
-    return {module.NAME for module in modules("reporters") if store.get(f"session_{module.NAME}", "") == "yes"}
-
-
 @dataclass
 class Form:
     """The fields as typed; empty ones take the values of the preset.
 
     Attributes:
         settings: text by key of the configuration, such as ``population.parents``.
-        reporters: the options of extras with which the session is reported elsewhere, too (`extras.Extra`).
         duration: number of the chosen time in `DURATIONS`; -1 if the last generation is the user's choice.
     """
 
     values: dict[str, str] = field(default_factory=_new_values)
     settings: dict[str, str] = field(default_factory=dict)
-    reporters: set[str] = field(default_factory=set)
     template: Template | None = None
     duration: int = -1
 
@@ -82,7 +76,6 @@ class Form:
     def of_run(cls, template: Template, store: Settings) -> Form:
         form = cls(dict.fromkeys(FIELDS, "") | template.values(), template=template)
         form.values["workers"] = store.get("session_workers", "")
-        form.reporters = _last_reporters(store)
         return form
 
     @classmethod
@@ -93,19 +86,16 @@ class Form:
         for line in store.get("session_settings", "").splitlines():
             key, _, value = line.partition("=")
             form.settings[key] = value
-        form.reporters = _last_reporters(store)
         if form.values["preset"] not in preset_names():
             form.values["preset"] = _new_values()["preset"]
         return form
 
     def keep(self, store: Settings) -> None:
-        """Save the form for the next run; with a template, only the workers and the reporters."""
+        """Save the form for the next run; with a template, only the workers."""
         for name in KEPT if self.template is None else ("workers",):
             store.set(f"session_{name}", self.values[name])
         if self.template is None:
             store.set("session_settings", "\n".join(self.lines))
-        for module in modules("reporters"):
-            store.set(f"session_{module.NAME}", "yes" if module.NAME in self.reporters else "")
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -252,7 +242,6 @@ class Form:
         options += [] if self.template is None else [self.template.option]
         options += [f"--{key}={text[key]}" for key in self.fields[1:] if text[key] and key != "workers"]
         options += [workers_option(text["workers"])] if text["workers"] else []
-        options += [f"--{name}" for name in sorted(self.reporters)]
         options += self.minutes
         return (*options, *(f"--set={line}" for line in self.lines))
 

@@ -35,7 +35,7 @@ evolve --config RUN/config.toml --out OUT --plugin other.py --estimate
 evolve --config RUN/config.toml --out OUT --seeds 1-2
 evolve --config RUN/config.toml --out OUT --sweep variation.scale=0.1,0.2 --seeds 1
 evolve --config RUN/config.toml --out OUT --save-preset taken
-evolve --config RUN/config.toml --out OUT --tensorboard
+evolve --config RUN/config.toml --out OUT
 train --config RUN/config.toml --out OUT
 train --config RUN/config.toml --out OUT --estimate
 train --config RUN/config.toml --out OUT --save-preset taken
@@ -63,7 +63,7 @@ inspect RUN@1 --games 0 --json
 inspect RUN RUN --games 0
 inspect SWEEP --games 0
 inspect --runs RUNS
-export RUN --tensorboard
+export RUN --tensorboard OUT
 export RUN --onnx OUT.onnx
 network RUN
 network hostile

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 import main
-from evolve.run.status import lock
 from game.board import Position
 from game.players.network import NetworkPlayer
 from game.players.registry import player
@@ -126,31 +125,14 @@ def test_the_example_for_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     )
 
 
-def test_a_finished_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run = make_run(tmp_path, "one", 2)
-    assert main.main(["export", "one", "--tensorboard", f"--runs={tmp_path}"]) == 0
-    (events,) = run.path.glob("events.*")
-    assert capsys.readouterr().out.startswith(f"{events}: ")
-    curves = tmp_path / "curves" / "one"
-    with lock(run.path):  # a session may play it
-        assert main.main(["export", "one", "--tensorboard", str(curves), f"--runs={tmp_path}"]) == 0
-    (elsewhere,) = curves.iterdir()
-    assert capsys.readouterr().out.startswith(f"{elsewhere}: ")
-    assert elsewhere.read_bytes() == events.read_bytes() and list(run.path.glob("events.*")) == [events]
-    assert main.main(["export", f"--runs={tmp_path}", "--tensorboard", "one"]) == 0
-    assert len(list(run.path.glob("events.*"))) == 2
-    assert main.main(["export", "one", "--tensorboard", str(events), f"--runs={tmp_path}"]) == 2
-    assert capsys.readouterr().err.endswith("expected a folder, but it is a file\n")
-
-
 def test_no_events_are_left_if_a_table_cannot_be_put_in_place(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
-    run = make_run(tmp_path, "one", 2)
+    make_run(tmp_path, "one", 2)
     in_the_way = tmp_path / "tables" / "individuals.parquet"
     (in_the_way / "below").mkdir(parents=True)
     options = ["--parquet", str(tmp_path / "tables"), f"--tensorboard={tmp_path / 'curves'}", f"--runs={tmp_path}"]
     assert main.main(["export", "one", *options]) == 74
-    assert list(run.path.glob("events.*")) == [] and not (tmp_path / "curves").exists()
+    assert not (tmp_path / "curves").exists() or not list((tmp_path / "curves").iterdir())
     assert list((tmp_path / "tables").iterdir()) == [in_the_way]
 
 
@@ -158,9 +140,8 @@ def test_no_events_are_left_if_a_table_cannot_be_put_in_place(tmp_path: Path) ->
     ("arguments", "need"),
     [
         (["export", "crownhead", "--onnx=a.onnx"], "export --onnx needs onnx"),
-        (["export", "crownhead", "--tensorboard"], "export --tensorboard needs tensorboardX"),
+        (["export", "crownhead", "--tensorboard=a"], "export --tensorboard needs tensorboardX"),
         (["export", "crownhead", "--parquet=a"], "export --parquet needs pyarrow"),
-        (["evolve", "--preset=cowan", "--tensorboard"], "evolve --tensorboard needs tensorboardX"),
     ],
 )
 def test_without_the_extra(
@@ -178,7 +159,7 @@ def test_without_the_extra(
     ("arguments", "text"),
     [
         (["random", "--onnx", "a.onnx"], "random: has no network to export"),
-        (["crownheda", "--tensorboard"], "near: crownhead"),
+        (["crownheda", "--tensorboard", "a"], "near: crownhead"),
         (["crownhead", "--onnx", "a.txt"], "a.txt: expected a name that ends in .onnx"),
         (["crownhead"], "expected what to write"),
     ],

@@ -76,15 +76,21 @@ def test_a_damaged_generation_leaves_no_file(tmp_path: Path, capsys: pytest.Capt
     assert list((tmp_path / "tables").iterdir()) == []
 
 
+EVERY = "--every: expected 1 or more, together with --parquet or --tensorboard"
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
         (
             ["--every=2"],
-            "expected what to write: --html FILE.html, --onnx FILE.onnx, --evolving FILE.html, --tensorboard DIR or ",
+            "expected what to write: --html FILE.html, --onnx FILE.onnx, --evolving FILE.html, --parquet DIR or ",
         ),
-        (["--every=2", "--onnx=a.onnx"], "--every: expected 1 or more, together with --parquet, got 2"),
-        (["--every=0", "--parquet=x"], "--every: expected 1 or more, together with --parquet, got 0"),
+        (
+            ["--every=2", "--onnx=a.onnx"],
+            f"{EVERY}, got 2",
+        ),
+        (["--every=0", "--parquet=x"], f"{EVERY}, got 0"),
     ],
 )
 def test_mistakes(

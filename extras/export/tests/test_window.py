@@ -9,8 +9,6 @@ from extras.export.tests.page_helpers import data_of
 from gui.screens.dialogs.files import Files
 from gui.screens.play.review import ReviewScreen
 from gui.screens.sessions.session import SessionScreen
-from gui.sessions.form import Form
-from gui.storage.settings import Settings
 from tests.gui.hands import Opened
 from tests.gui.review_helpers import think
 from tests.gui.session_folder import SessionFolder, Starts
@@ -63,14 +61,3 @@ def test_a_champion_is_saved_as_a_page(opened: Opened, tmp_path: Path, starts: S
     hands.key("ctrl+return")
     hands.wait(0.5)
     assert hands.app.said == "There is no room."
-
-
-def test_a_session_writes_event_files_if_the_form_says_so(tmp_path: Path) -> None:
-    import main
-
-    form = Form(reporters={"tensorboard"})
-    assert main.build_parser().parse_args(["evolve", *form.check(tmp_path).arguments]).tensorboard
-    store = Settings(tmp_path)
-    form.keep(store)
-    store.save()
-    assert Form.last(Settings(tmp_path)).reporters == form.reporters

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from extras import modules
 from game.errors import sentence
 from game.number_text import span_text
 from gui.events import Drop, Event, Key
@@ -32,7 +31,7 @@ from gui.sessions.form import (
 from gui.sessions.launch import Foresight
 from gui.sessions.template import Plan, Template, make_plan
 from gui.widgets.base import Command, Label, Widget, by_id
-from gui.widgets.button import Segments, Slider, Toggle, button
+from gui.widgets.button import Segments, Slider, button
 from gui.widgets.field import Dropdown, Field
 
 if TYPE_CHECKING:
@@ -284,12 +283,6 @@ class SessionStart(Screen):
         self.wrong = {}
         self.title = self._title
 
-    def _toggle_reporter(self, module: Any) -> None:
-        if module.NAME not in self.form.reporters and (problem := module.problem()):
-            self.app.say(problem, "warning")
-            return
-        self.form.reporters ^= {module.NAME}
-
     def _name(self) -> str:
         preset = self.form.values["preset"]
         if self._free[0] != preset:
@@ -329,13 +322,13 @@ class SessionStart(Screen):
         lines = len(look.fonts.wrap(words, self._cut(area, look)[1].w, px(SMALL)))
         said = min(px(36 if area.h < px(370) else 50), lines * look.fonts.height(px(SMALL)) + px(4))
         boxes = count + 2
-        each = (area.h - said - px(30) - px(5) * 2 * boxes) // boxes
+        each = (area.h - said - px(5) * 2 * boxes) // boxes
         tight = tight or each - note < px(LEAST_BOX)  # hints then appear only in tooltips
         note = 0 if tight else note
         high = min(px(CONTROL), each - note)
         time, below, area = area.rows(high, note, None, gap=px(TIGHT))
         widgets = self._times(time, None if tight else below, look)
-        box, about, *rows = area.rows(high, said, *[high, note] * count, px(30), None, gap=px(TIGHT))
+        box, about, *rows = area.rows(high, said, *[high, note] * count, None, gap=px(TIGHT))
         label, place = self._cut(box, look)
         widgets += [
             *self._source(label, place),
@@ -364,16 +357,7 @@ class SessionStart(Screen):
                 widgets.append(Label(key=name, rect=box, text=text, may_cut=True))
             if not tight:
                 widgets.append(self._said(name, Rect(place.x, below.y, place.w, below.h), hint, look))
-        place = rows[2 * count]
-        if place.w >= px(440):
-            _, place = self._cut(place, look)
-        reporters = modules("reporters")
-        for module, part in zip(reporters, place.columns(*[None] * len(reporters)), strict=True):
-            widgets.append(
-                Toggle(key=module.NAME, rect=part, text=module.TEXT, on=module.NAME in self.form.reporters,
-                       hint=module.HINT, run=partial(self._toggle_reporter, module))
-            )  # fmt: skip
-        left = rows[2 * count + 1]
+        left = rows[2 * count]
         return [*widgets, *self._foreseen(Rect(area.x, left.y, area.w, left.h), look)]
 
     def _times(self, row: Rect, below: Rect | None, look: Look) -> list[Widget]:
