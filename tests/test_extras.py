@@ -85,6 +85,14 @@ class Copy:
     def program(self, *arguments: str) -> str:
         return self.run("main.py", *arguments)
 
+    def calls(self, *commands: tuple[int, str]) -> list[str]:
+        """Return the outputs of commands, which end with these exit codes, in one process: most only load code."""
+        arguments = [text.split() for _, text in commands]
+        results = json.loads(self.run("-c", CALLS, json.dumps(arguments)).splitlines()[-1])
+        for command, (code, out, err) in zip(commands, results, strict=True):
+            assert code == command[0], (self.without, command, out[-3000:], err[-3000:])
+        return [err if code else out for code, out, err in results]
+
 
 @pytest.fixture
 def folders(tmp_path: Path) -> Iterator[Path]:
@@ -130,6 +138,22 @@ print_help(parser)
 """
 
 
+CALLS = """
+import contextlib, io, json, sys
+import main
+
+results = []
+for arguments in json.loads(sys.argv[1]):
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        try:
+            code = main.main(arguments)
+        except SystemExit as end:
+            code = end.code
+    results.append((code, out.getvalue(), err.getvalue()))
+print(json.dumps(results))
+"""
+
+
 def named_in(text: str, names: Iterable[str]) -> set[str]:
     """Return the names of these that a text has as words; of an ambiguous one, as a value of a key or of an option."""
     use = r"(?:=|--preset |['\"])"
@@ -140,33 +164,38 @@ def named_in(text: str, names: Iterable[str]) -> set[str]:
 
 def check_copy(copy: Copy) -> None:
     """Check that a copy names nothing of the extras that it lacks, and evolves, resumes, inspects and plays."""
-    verbs = {line.split()[0] for line in copy.program("--help").splitlines() if line.startswith("    ")}
     without = {name for name, extra in extras.installed().items() if {name, *extra.needs} & set(copy.without)}
     lacking = {verb.name for name in without for verb in extras.installed()[name].verbs}
+    gone = [(name, extras.installed()[name]) for name in without & set(copy.without)]
+    asked = [(name, *each) for name, one in gone for each in itertools.product(dict(one.options), own_options(one))]
+    text, *lines = copy.calls((0, "--help"), *((2, f"{verb} {option}") for _, verb, option in asked))
+    verbs = {line.split()[0] for line in text.splitlines() if line.startswith("    ")}
     assert {verb.name for verb in main.VERBS} - lacking <= verbs and not lacking & verbs
-    for name in without & set(copy.without):
-        extra = extras.installed()[name]
-        for verb, option in itertools.product(dict(extra.options), own_options(extra)):
-            assert f"{option} needs the extra {name}" in copy.run("main.py", verb, option, code=2)
+    for (name, _, option), line in zip(asked, lines, strict=True):
+        assert f"{option} needs the extra {name}" in line
     keys = {name[5:] for extra in without for name in extras.HOMES[extra].split() if name.startswith("keys.")}
     (copy.folder / "keys.toml").write_text("".join(f'{key} = "ctrl+f{at}"\n' for at, key in enumerate(keys, 1)))
     trouble = "from pathlib import Path; from gui.storage.settings import read_keys; print(read_keys(Path())[1])"
     assert copy.run("-c", trouble) == "\n"
-    out = f"--out={copy.folder / 'runs'}"
-    copy.program("evolve", "--generations=2", "--seed=1", "--name=one", "--workers=1", out)
-    copy.program("evolve", "--resume=one", "--generations=3", "--workers=1", out)
-    runs = f"--runs={copy.folder / 'runs'}"
+    out, runs = f"--out={copy.folder / 'runs'}", f"--runs={copy.folder / 'runs'}"
     made = {name: MADE[name] for name in MADE.keys() & without}
     for _, run in made.values():
         shutil.copytree(ROOT / "populations" / run, copy.folder / "runs" / run)
-    listed = json.loads(copy.program("inspect", "--json", runs))["runs"]
-    assert {"one", *(run for _, run in made.values())} <= {Path(run["name"]).name for run in listed}
+    *_, listed = copy.calls(
+        (0, f"evolve --generations=2 --seed=1 --name=one --workers=1 {out}"),
+        (0, f"evolve --resume=one --generations=3 --workers=1 {out}"),
+        (0, f"match one material,depth=2 --games=2 --workers=1 {runs}"),
+        (0, f"inspect --json {runs}"),
+    )
+    assert {"one", *(run for _, run in made.values())} <= {Path(run["name"]).name for run in json.loads(listed)["runs"]}
     for name, (verb, run) in made.items():
-        assert "done, generation" in copy.program("inspect", run, "--games=0", runs)
-        assert json.loads(copy.program("inspect", run, "--games=0", "--json", runs))["kind"] == "run"
-        line = copy.run("main.py", verb, f"--resume={run}", "--generations=999", out, code=2)
+        text, values, line = copy.calls(
+            (0, f"inspect {run} --games=0 {runs}"),
+            (0, f"inspect {run} --games=0 --json {runs}"),
+            (2, f"{verb} --resume={run} --generations=999 {out}"),
+        )
+        assert "done, generation" in text and json.loads(values)["kind"] == "run"
         assert f"needs the extra {name}: its folder extras/{name} is not here" in line
-    copy.program("match", "one", "material,depth=2", "--games=2", "--workers=1", runs)
     copy.run("-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", GAME)
 
 
