@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from evolve.config.anchors import shown_text
 from evolve.inspection.phrases import founders_text
 from evolve.report.overview import run_overview
 from evolve.run.folder import Run
@@ -40,20 +41,29 @@ def evolve(out: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900, check=True)
 
 
-@pytest.mark.parametrize(("last", "printed"), [(16, 2), pytest.param(112, 3, marks=pytest.mark.check)])
-def test_the_session_of_the_readme(last: int, printed: int, tmp_path: Path) -> None:
-    """Play the beginning of the session or, if there is time, all of it."""
-    done = evolve(tmp_path, f"--generations={last}")
+@pytest.mark.check
+def test_the_session_of_the_readme(tmp_path: Path) -> None:
+    done = evolve(tmp_path, "--generations=112")
     lines = README.splitlines()
     result, got = shown(lines), shown(done.stderr.splitlines())
     assert set(result) == {"0", "16", "112"}
-    assert {number: got[number] for number in result if number in got} == dict(list(result.items())[:printed])
-    if last == 112:
-        report = done.stdout.splitlines()
-        assert set(report[:13]) <= set(lines)  # the curve
-        for name in ("rating", "verdict", "digest"):
-            (line,) = [line for line in report if line.startswith(f"{name} ")]
-            assert line in lines, name
+    assert {number: got[number] for number in result} == result
+    report = done.stdout.splitlines()
+    assert set(report[:13]) <= set(lines)  # the curve
+    for name in ("rating", "verdict", "digest"):
+        (line,) = [line for line in report if line.startswith(f"{name} ")]
+        assert line in lines, name
+
+
+def test_the_session_of_the_readme_is_that_of_the_shipped_run() -> None:
+    log = Run(ROOT / "populations" / "first").log()
+    for number, (*columns, rating) in shown(README.splitlines()).items():
+        row = log.loc[int(number)]
+        assert rating.startswith(f"  rating {shown_text(row['rating'])} ({shown_text(row['rating_low'])} to ")
+        points = f"{row['best_points']:.0f}/{row['mean_points']:.1f}/{row['worst_points']:.0f}"
+        draws = f"{100 * row['draws'] / row['games']:.1f} %"
+        counts = f"{row['games']:,}", draws, points, f"{row['distinct']:,}", f"{row['diversity']:.3f}"
+        assert columns == [row["champion"], *counts]
 
 
 def chapter(page: str, anchor: str) -> str:

@@ -47,7 +47,10 @@ def interval(value: float, low: float, high: float) -> str:
     return f"{shown_text(value)} {shown_text(low)} to {shown_text(high)}"
 
 
-@pytest.mark.parametrize("name", ["first", "crownhead-1", "cast", "q-learning", "zero"])
+@pytest.mark.parametrize(
+    "name",
+    ["first", "cast", "zero", *(pytest.param(name, marks=pytest.mark.check) for name in ("crownhead-1", "q-learning"))],
+)
 def test_reports_on_runs_show_ratings_on_the_scale(name: str, show: Show) -> None:
     plain = json.loads(show("inspect", name, "--games", "0", "--json"))
     text = show("inspect", name, "--games", "0")

@@ -156,6 +156,7 @@ def test_champions_of_the_run_play(generation: int) -> None:
     assert choice(f"crownhead-1@{generation},depth=2")
 
 
+@pytest.mark.check
 def test_the_first_generations_come_again_to_the_byte(tmp_path: Path) -> None:
     """The recorded command repeats them; the second has lost its weights in the shipped run."""
     command = re.findall(r"python main\.py (evolve --preset crownhead-1 .*)", RESULTS)[0]

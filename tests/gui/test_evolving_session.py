@@ -27,7 +27,7 @@ from gui.thinking.messages import Purpose, SearchRequest
 from gui.thinking.thoughts import Players, Stopper, think
 
 SMALL = ("--set=population.mutants=8", "--set=population.parents=5", "--set=rating.every=0")
-MOVES, SEED = 3, 7
+MOVES, SEED = 2, 7
 PATIENCE = 300.0
 
 
@@ -94,14 +94,14 @@ def answer(players: Players, stopper: Stopper, model: GameModel, plies: int | No
 def test_the_same_seed_and_moves_give_the_same_game_even_after_a_kill(tmp_path: Path) -> None:
     with evolving(tmp_path, "whole") as opponent:
         whole, generations = play(opponent, tmp_path)
-        assert generations == [2, 4, 6]
+        assert generations == [2, 4]
         text = to_pdn(whole, "2026.01.01", None)
     with evolving(tmp_path, "killed") as opponent:
         killed, again = play(opponent, tmp_path, kill_at=1)
     assert again == generations
     assert [ply.move for ply in killed.plies] == [ply.move for ply in whole.plies]
-    digests = [[entry.first for entry in Run(tmp_path / name).manifest().entries[:7]] for name in ("whole", "killed")]
-    assert digests[0] == digests[1] and len(digests[0]) == 7
+    digests = [[entry.first for entry in Run(tmp_path / name).manifest().entries[:5]] for name in ("whole", "killed")]
+    assert digests[0] == digests[1] and len(digests[0]) == 5
 
     # The record alone leads back to the same moves.
     recorded = read(text).model
@@ -170,6 +170,7 @@ def test_of_two_windows_with_the_same_run_one_evolves_it_and_both_play(tmp_path:
             assert time.monotonic() < end and not opponent.trouble
 
 
+@pytest.mark.check
 @pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
 def test_a_session_finishes_what_it_owes_when_its_window_is_gone(tmp_path: Path) -> None:
     code = (

@@ -146,6 +146,7 @@ def test_a_cell_is_played_and_inspected(cast: Path, capsys: pytest.CaptureFixtur
     assert "rim: this map has other traits (back-row, pieces)" in capsys.readouterr().err
 
 
+@pytest.mark.check
 def test_cells_around_centres_are_golden(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "run"
     settings = ("--generations=1", "--set", "population.centres=9")

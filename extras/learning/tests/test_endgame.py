@@ -267,6 +267,7 @@ def learner(folder: Path) -> EndgameLearner:
     return EndgameLearner(Workshop(config, _unused, _unused, _unused, nothing, nothing, nothing, _unused))
 
 
+@pytest.mark.check
 def test_labels_are_learnt_and_shuffled_ones_are_not(tmp_path: Path) -> None:
     """With shuffled labels the network is at most as good as the commonest result on positions it has not seen."""
     from extras.learning import first_network

@@ -145,6 +145,7 @@ def _learner(file: Path, result: list[str], **changes: Any) -> PolicyLearner:
     )
 
 
+@pytest.mark.check
 def test_generations(file: Path) -> None:
     messages: list[str] = []
     learner = _learner(file, messages)

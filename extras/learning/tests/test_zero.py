@@ -70,6 +70,7 @@ def whole(shared: Callable[..., Path]) -> Path:
     return shared("zero", lambda folder: begin(folder, "--workers=1", "--generations=3")) / "one"
 
 
+@pytest.mark.check
 def test_resumed_to_the_same_bytes_by_other_workers(whole: Path, tmp_path: Path, limit: Callable[..., None]) -> None:
     """In other tasks. The games of the window are played again, by networks whose weights are in the hall of fame."""
     limit(zero, "GAMES_A_TASK", 4)

@@ -397,7 +397,9 @@ def _drill(app: App) -> None:
     app.go_home()
     date_games(app, NOON)
     _settled(app)
-    app.screen.key("d")
+    while isinstance(app.screen, Home):  # until the drills are found
+        step(app, 1.0, drawing=False)
+        app.screen.key("d")
 
 
 def _refusal(app: App) -> None:
