@@ -33,9 +33,6 @@ from evolve.workers.processes import SharedRows
 from game.errors import InputError
 from game.networks.spec import Spec
 
-OnGeneration = Callable[[GenerationReport], object]
-"""Called with each finished generation; a true result ends the session, which can be resumed later."""
-
 Callback = Callable[[GenerationReport, Run], object]
 """Called with each finished generation and its run, in which it can be read. A setting or a list of settings changes
 the following generations, which are those of a branch; another true result ends the session."""
@@ -51,9 +48,8 @@ def _chosen(config: Config | str, settings: Sequence[str], plugins: Sequence[Pat
 
 def run(
     config: Config | str,
-    on_generation: OnGeneration | None = None,
-    *,
     callbacks: Sequence[Callback] = (),
+    *,
     settings: Sequence[str] = (),
     plugins: Sequence[Path] = (),
     name: str | None = None,
@@ -65,7 +61,6 @@ def run(
 
     Args:
         config: name of a preset, path of a TOML file, or the result of `evolve.config.toml.load`.
-        on_generation: called with each generation; a true result ends the session.
         callbacks: functions that may stop the session, change its settings, or record something. Each is called with
             the report of every generation and the run, from which it can read the generation. A true result ends the
             session. Settings, such as ``["variation.high=0.1"]``, are for the following generations: since a run keeps
@@ -92,14 +87,13 @@ def run(
     config = _chosen(config, settings, plugins)
     try_plugins(config)
     begun = create.create_free(folder, name, config)
-    return _play(begun, config, _called(on_generation, callbacks), workers, progress, plugins)
+    return _play(begun, config, callbacks, workers, progress, plugins)
 
 
 def resume(
     which: str | Path | Run,
-    on_generation: OnGeneration | None = None,
-    *,
     callbacks: Sequence[Callback] = (),
+    *,
     generations: int | None = None,
     runs: Path | None = None,
     workers: int | None = None,
@@ -110,7 +104,6 @@ def resume(
 
     Args:
         which: the run, its name, or the path of its folder.
-        on_generation: see `run`.
         callbacks: see `run`.
         generations: new number of the last generation; by default unchanged.
         runs: folder of runs, by default ``populations``.
@@ -127,7 +120,7 @@ def resume(
     run_folder = which if isinstance(which, Run) else Run.open(str(which), runs)
     check_own(run_folder.path, run_folder.verb)
     config, _ = create.reopen(run_folder, generations, [], own=plugins)
-    return _play(run_folder, config, _called(on_generation, callbacks), workers, progress, plugins)
+    return _play(run_folder, config, callbacks, workers, progress, plugins)
 
 
 CALLS = 1 << 32
@@ -177,11 +170,6 @@ class _Follower(Forwarder):
     @property
     def goes_on(self) -> bool:
         return bool(self.settings) and not self._stops
-
-
-def _called(on_generation: OnGeneration | None, callbacks: Sequence[Callback]) -> list[Callback]:
-    first: list[Callback] = [] if on_generation is None else [lambda report, _: bool(on_generation(report))]
-    return [*first, *callbacks]
 
 
 def _play(

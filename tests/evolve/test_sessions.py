@@ -30,7 +30,9 @@ def config_of(*more: str) -> Config:
 
 def test_a_session_has_the_bytes_of_the_command_line_and_is_followed(tmp_path: Path) -> None:
     heard: list[GenerationReport] = []
-    summary = sessions.run(config_of(), heard.append, name="one", runs=tmp_path, workers=1)
+    summary = sessions.run(
+        config_of(), [lambda report, run: heard.append(report)], name="one", runs=tmp_path, workers=1
+    )
     words = [
         "evolve",
         "--preset=cowan",
@@ -53,7 +55,7 @@ def test_a_session_has_the_bytes_of_the_command_line_and_is_followed(tmp_path: P
 
 
 def test_true_answer_ends_a_session_which_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    summary = sessions.run(config_of(), lambda report: report.generation == 1, runs=tmp_path, workers=1)
+    summary = sessions.run(config_of(), [lambda report, run: report.generation == 1], runs=tmp_path, workers=1)
     assert (summary.run.name, summary.generations, summary.finished) == ("cowan-1", 1, False)
     assert capsys.readouterr().err == ""
     rest = sessions.resume("cowan-1", runs=tmp_path, workers=1, progress=True)
@@ -76,7 +78,7 @@ def test_true_answer_ends_a_session_which_resumes(tmp_path: Path, capsys: pytest
 def test_later_ratings_are_reported_once(tmp_path: Path) -> None:
     heard: list[Any] = []
     config = config_of("rating.every=1", "rating.games=2", "rating.anchors=random", "generations=1")
-    sessions.run(config, heard.append, runs=tmp_path, workers=1)
+    sessions.run(config, [lambda report, run: heard.append(report)], runs=tmp_path, workers=1)
     assert [report.generation for report in heard] == [0, 1]
     assert all(report.rating is not None for report in heard)
 
