@@ -36,9 +36,6 @@ if TYPE_CHECKING:
 RECOMBINED_MUTANT = "recombined and mutated"
 """Origin of a mutant of a recombined child, which files call mutated although it has two parents."""
 
-MAX_DEPTH = 6
-"""Maximum depth of a tree; if each individual has two parents, such a tree has 127 individuals."""
-
 
 @dataclass(frozen=True)
 class Ancestor:
@@ -371,7 +368,7 @@ class Pedigree:
         """Return an individual with its parents, their parents, and so on.
 
         Args:
-            depth: number of earlier generations, at most `MAX_DEPTH`.
+            depth: number of earlier generations.
 
         Raises:
             GenerationError: as `head`.
@@ -379,8 +376,7 @@ class Pedigree:
         fact = self.find(generation, name)
         # If generation 0 was bred, its parents belong to the same generation and are founders themselves.
         parents = fact.parents if fact is not None and depth > 0 and generation > 0 else ()
-        next_depth = min(depth, MAX_DEPTH) - 1
-        ancestors = tuple(self.tree(generation - 1, parent, next_depth) for parent in parents)
+        ancestors = tuple(self.tree(generation - 1, parent, depth - 1) for parent in parents)
         return Ancestor(generation, name, fact, ancestors=ancestors)
 
 
