@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from evolve.config.model import Config
 from evolve.kinds import plugins
 from evolve.kinds.individual import Individual, fitness_of
-from evolve.kinds.objectives import Games, Rank
+from evolve.kinds.objectives import GenerationGames, Rank
 from evolve.streams import Draw, stream
 from evolve.tournament import tournament
 from evolve.tournament.arena import PlayedPairings, TournamentArena, join_outcomes
@@ -59,7 +59,7 @@ def evaluate(
     return replace(ranking, order=np.array(order, np.int64))
 
 
-def judged(config: Config, population: Sequence[Individual], games: Games) -> NDArray[np.float64]:
+def judged(config: Config, population: Sequence[Individual], games: GenerationGames) -> NDArray[np.float64]:
     """Return the numbers of the fitness of each individual; float64 of shape (individuals, weights).
 
     Raises:
@@ -77,11 +77,13 @@ def judged(config: Config, population: Sequence[Individual], games: Games) -> ND
     return values.reshape(shape)
 
 
-def _games(ranking: Ranking, played: Sequence[PlayedPairings], rate: Callable[[], NDArray[np.float64]]) -> Games:
+def _games(
+    ranking: Ranking, played: Sequence[PlayedPairings], rate: Callable[[], NDArray[np.float64]]
+) -> GenerationGames:
     outcomes = join_outcomes([part.outcomes for part in played])
     players = [np.stack([part.blacks, part.whites], axis=1) for part in played]
     codes = outcomes.codes or []
-    return Games(
+    return GenerationGames(
         ranking.order.argsort() + 1,
         ranking.tally.points,
         np.concatenate([np.empty((0, 2), np.int64), *players]),

@@ -35,7 +35,7 @@ from evolve.workers.pool import follow
 from evolve.workers.processes import Workers
 
 
-class Judged(NamedTuple):
+class JudgedGeneration(NamedTuple):
     """A generation after its tournament.
 
     Attributes:
@@ -87,7 +87,7 @@ class Loop:
             made = toolbox.vary(toolbox.select(self.population, config.population.parents, generator), generation)
         return made
 
-    def tell(self, generation: int, population: list[Individual]) -> Judged:
+    def tell(self, generation: int, population: list[Individual]) -> JudgedGeneration:
         """Judge a generation, and enter its champion into the hall of fame."""
         config, hall = self.config, self.hall
         opponents = hall.draw(config.champions, stream(config.seed, generation, Draw.CHAMPIONS))
@@ -96,7 +96,7 @@ class Loop:
         champions = self.population[:1]
         since = hall.find(*champions)
         hall.update(champions)
-        return Judged(ranking, opponents, since, self.statistics.compile(population))
+        return JudgedGeneration(ranking, opponents, since, self.statistics.compile(population))
 
 
 def make_toolbox(config: Config, workers: Workers) -> base.Toolbox:

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Games:
+class GenerationGames:
     """The games of a generation.
 
     Attributes:
@@ -71,7 +71,7 @@ class Objectives(Kind, ABC):
 
     @staticmethod
     @abstractmethod
-    def values(population: Sequence[Any], games: Games) -> ArrayLike:
+    def values(population: Sequence[Any], games: GenerationGames) -> ArrayLike:
         """Return one or more numbers for each individual: shape (individuals,) or (individuals, numbers)."""
 
 
@@ -80,7 +80,7 @@ class Rank(Objectives, kind="rank"):
     """rank in the tournament of the generation."""
 
     @staticmethod
-    def values(population: Sequence[Any], games: Games) -> ArrayLike:
+    def values(population: Sequence[Any], games: GenerationGames) -> ArrayLike:
         """Return the ranks."""
         return games.ranks
 
@@ -90,7 +90,7 @@ class TournamentPoints(Objectives, kind="points"):
     """points in the tournament of the generation."""
 
     @staticmethod
-    def values(population: Sequence[Any], games: Games) -> ArrayLike:
+    def values(population: Sequence[Any], games: GenerationGames) -> ArrayLike:
         """Return the points."""
         return games.points
 
@@ -100,15 +100,17 @@ class FixedRating(Objectives, kind="rating"):
     """rating of each individual against the fixed opponents of rating.anchors, by rating.games games each."""
 
     @staticmethod
-    def values(population: Sequence[Any], games: Games) -> ArrayLike:
+    def values(population: Sequence[Any], games: GenerationGames) -> ArrayLike:
         """Return the ratings."""
         return games.rate()
 
 
-def objectives(kind: str) -> Callable[[Callable[[Any, Games], ArrayLike]], Callable[[Any, Games], ArrayLike]]:
-    """Make a kind of fitness from a function of the population and its `Games`; see `Objectives.values`."""
+def objectives(
+    kind: str,
+) -> Callable[[Callable[[Any, GenerationGames], ArrayLike]], Callable[[Any, GenerationGames], ArrayLike]]:
+    """Make a kind of fitness from a function of the population and its `GenerationGames`; see `Objectives.values`."""
 
-    def register(values: Callable[[Any, Games], ArrayLike]) -> Callable[[Any, Games], ArrayLike]:
+    def register(values: Callable[[Any, GenerationGames], ArrayLike]) -> Callable[[Any, GenerationGames], ArrayLike]:
         namespace = {"values": staticmethod(values), "__doc__": values.__doc__, "__module__": values.__module__}
         dataclass(frozen=True)(type(values.__name__, (Objectives,), namespace, kind=kind))
         return values

@@ -19,7 +19,7 @@ from evolve.config.preset_files import ConfigError
 from evolve.kinds import plugins
 from evolve.kinds.deap_operators import global_states
 from evolve.kinds.individual import Individual
-from evolve.kinds.objectives import Games
+from evolve.kinds.objectives import GenerationGames
 from evolve.kinds.pairing import Scores
 from evolve.run.manifest import Manifest
 from evolve.session import champion_rating, create, saving
@@ -208,7 +208,7 @@ def _fitness(config: Config) -> Any:
     order, won = np.arange(size), np.arange(size) % 2 * 2 - 1
     pairs, plies = np.stack([order, np.roll(order, 1)], axis=1), np.stack([60 + order, 60 + order], axis=1)
     results, pieces = np.stack([won, -won], axis=1), 1 + pairs % 12
-    games = Games(
+    games = GenerationGames(
         order + 1, size - order, pairs, results, plies, pieces,
         lambda: np.random.Generator(np.random.Philox(3)).random((size, 2, len(TRAITS))), lambda: -order.astype(float),
     )  # fmt: skip

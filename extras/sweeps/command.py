@@ -22,7 +22,7 @@ from evolve.session.reporters import CountingLine
 from evolve.workers.pool import worker_count
 from extras.sweeps import results, search, sweep, trials
 from extras.sweeps.playing import Playing
-from extras.sweeps.sweep import Search, Sweep, SweepMember
+from extras.sweeps.sweep import SettingSearch, Sweep, SweepMember
 from game.errors import InputError
 from game.number_text import count_text, megabytes_text, span_text
 
@@ -78,7 +78,7 @@ def _resumed(options: argparse.Namespace) -> Sweep:
     return replace(plan, search=_limited(plan.search, options))
 
 
-def _limited(found: Search, options: argparse.Namespace) -> Search:
+def _limited(found: SettingSearch, options: argparse.Namespace) -> SettingSearch:
     """Return a search with the numbers of trials and the time of the command line."""
     number = found.trials if options.trials is None else options.trials
     most = sweep.MAX_RUNS // len(found.seeds)
@@ -140,7 +140,7 @@ def _begun(options: argparse.Namespace) -> Sweep:
     return begun
 
 
-Planned = tuple[list[SweepMember], list[Config], list[str], Search | None]
+Planned = tuple[list[SweepMember], list[Config], list[str], SettingSearch | None]
 """The runs of a new sweep or those with which a search ends, their configurations, notes, and the search."""
 
 
@@ -180,7 +180,7 @@ def _planned(options: argparse.Namespace) -> Planned:
 
 def _planned_search(options: argparse.Namespace, seeds: list[int]) -> Planned:
     search.check_optuna()
-    found, notes = _limited(Search(tuple(options.search), search.TRIALS, tuple(seeds)), options), list[str]()
+    found, notes = _limited(SettingSearch(tuple(options.search), search.TRIALS, tuple(seeds)), options), list[str]()
     if max(found.fresh) > MAX_SEED:
         raise InputError(f"--seeds: the best settings are played with later seeds, expected 0 to {MAX_SEED - 3}")
     own = copy.copy(options)

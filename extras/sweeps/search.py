@@ -32,7 +32,6 @@ from game.installation import check_extra, has_extra
 
 if TYPE_CHECKING:
     from optuna import Study, Trial
-    from optuna.distributions import BaseDistribution
     from optuna.trial import FrozenTrial
 
 EXTRA = "sweeps"
@@ -48,49 +47,29 @@ FORMS = "key=LOW..HIGH, key=LOW..HIGH:log, key=LOW..HIGH:STEP or key=a,b,c"
 
 
 @dataclass(frozen=True)
-class Axis:
-    """A searched key and its values: some of a list, or numbers of a range.
+class SearchedKey:
+    """A key of the configuration with the values that are searched.
 
     Attributes:
-        values: those of a list; of a range those that are checked before the search: the first, next and last.
-        step: the distance of two numbers; 0 for any distance.
-        low, high: the ends of a range; both 0 for a list.
-        whole: whether the key takes whole numbers alone.
+        distribution: the values of a list, or the numbers of a range.
+        tried: the values that are checked before the search: all of a list; the first, next and last of a range.
     """
 
     key: str
-    values: tuple[str, ...]
-    low: float = 0.0
-    high: float = 0.0
-    step: float = 0.0
-    log: bool = False
-    whole: bool = False
-
-    @property
-    def distribution(self) -> BaseDistribution:
-        from optuna import distributions
-
-        if self.low == self.high:
-            return distributions.CategoricalDistribution(self.values)
-        high = self.high
-        if self.step:
-            low, step = Decimal(str(self.low)), Decimal(str(self.step))
-            high = float(low + (Decimal(str(high)) - low) // step * step)  # the last number that steps reach
-        if self.whole:
-            return distributions.IntDistribution(int(self.low), int(high), self.log, int(self.step) or 1)
-        return distributions.FloatDistribution(self.low, high, self.log, self.step or None)
+    distribution: Any
+    tried: tuple[str, ...]
 
     def text(self, value: Any) -> str:
         """Return a proposed value as it is set."""
         if isinstance(value, float):
-            return repr(min(max(float(f"{value:.{DIGITS}g}"), self.low), self.high))
+            return repr(min(max(float(f"{value:.{DIGITS}g}"), self.distribution.low), self.distribution.high))
         return str(value)
 
 
 _RANGE = re.compile(r"([^,]+?)\.\.([^,:]+)(?::([^,:]*))?")
 
 
-def parse_space(texts: Sequence[str], config: Config) -> tuple[Axis, ...]:
+def parse_space(texts: Sequence[str], config: Config) -> tuple[SearchedKey, ...]:
     """Return the searched keys with their values.
 
     Args:
@@ -100,28 +79,24 @@ def parse_space(texts: Sequence[str], config: Config) -> tuple[Axis, ...]:
         InputError: a text is malformed, a range is empty, or runs cannot be compared by a key.
         ConfigError: a key does not exist, or a value does not fit it or the others.
     """
-    axes = [_parse(text) for text in texts]
-    sweep.check_keys("search", [axis.key for axis in axes])
-    begun = toml.apply_settings(config, [f"{axis.key}={axis.values[0]}" for axis in axes])
+    given = [_parse(text) for text in texts]
+    sweep.check_keys("search", [key for key, _, _ in given])
+    begun = toml.apply_settings(config, [f"{key}={values[0]}" for key, values, _ in given])
     kinds = {key: type(value) for key, value in flat_values(to_values(begun)).items()}
-    for axis, text in zip(axes, texts, strict=True):
-        if axis.low != axis.high and kinds.get(axis.key, float) not in (int, float):
-            raise InputError(f"--search {text}: {axis.key} takes no numbers: list its values, such as {axis.key}=a,b")
-        if kinds.get(axis.key) is int and not axis.step.is_integer():
-            raise InputError(f"--search {text}: {axis.key} takes whole numbers: expected a whole step")
-    axes = [_typed(axis, kinds.get(axis.key, float) is int) for axis in axes]
+    keys = [_searched(text, *each, kinds.get(each[0], float)) for text, each in zip(texts, given, strict=True)]
     errors: dict[str, None] = {}
-    for values in itertools.islice(itertools.product(*(axis.values for axis in axes)), MOST_CHECKED):
+    for values in itertools.islice(itertools.product(*(each.tried for each in keys)), MOST_CHECKED):
         try:
-            toml.apply_settings(config, [f"{axis.key}={value}" for axis, value in zip(axes, values, strict=True)])
+            toml.apply_settings(config, [f"{each.key}={value}" for each, value in zip(keys, values, strict=True)])
         except ConfigError as error:
             errors |= dict.fromkeys(error.lines)
     if errors:
         raise ConfigError(list(errors))
-    return tuple(axes)
+    return tuple(keys)
 
 
-def _parse(text: str) -> Axis:
+def _parse(text: str) -> tuple[str, tuple[str, ...], str | None]:
+    """Return a key, the values of its list or the ends of its range, and ``log`` or the step of a range."""
     key, equals, given = (part.strip() for part in text.partition("="))
     if not (key and equals and given):
         raise InputError(f"--search {text}: expected {FORMS}")
@@ -130,9 +105,8 @@ def _parse(text: str) -> Axis:
         values = sweep.parse_values(text, "search")[1]
         if len(values) < 2:
             raise InputError(f"--search {text}: expected two values or more, or a range; expected {FORMS}")
-        return Axis(key, tuple(values))
-    numbers = [_number(part) for part in ends.groups()[:2]]
-    low, high = (math.nan if number is None else number for number in numbers)
+        return key, tuple(values), None
+    low, high = (_number(part) for part in ends.groups()[:2])
     if not (math.isfinite(low) and math.isfinite(high)):
         raise InputError(f"--search {text}: expected two numbers, such as {key}=0.01..1, or a list: {FORMS}")
     if low >= high:
@@ -140,26 +114,35 @@ def _parse(text: str) -> Axis:
     how = ends[3]
     if how == "log" and low <= 0:
         raise InputError(f"--search {text}: expected a lower end above 0 for :log, got {ends[1]}")
-    step = 0.0 if how in (None, "log") else _number(how)
-    if step is None or not 0 <= step <= high - low or (how not in (None, "log") and step == 0):
+    if how not in (None, "log") and not 0 < _number(how) <= high - low:
         raise InputError(f"--search {text}: expected :log, or a step from above 0 to {high - low:g}, got {how!r}")
-    return Axis(key, (ends[1].strip(), ends[2].strip()), low, high, step, how == "log")
+    return key, (ends[1].strip(), ends[2].strip()), how or "0"
 
 
-def _number(text: str) -> float | None:
+def _searched(text: str, key: str, values: tuple[str, ...], how: str | None, kind: type) -> SearchedKey:
+    from optuna import distributions
+
+    if how is None:
+        return SearchedKey(key, distributions.CategoricalDistribution(values), values)
+    if kind not in (int, float):
+        raise InputError(f"--search {text}: {key} takes no numbers: list its values, such as {key}=a,b")
+    log = how == "log"
+    low, end, step = Decimal(values[0]), Decimal(values[1]), Decimal("0" if log else how)
+    high = low + (end - low) // step * step if step else end  # the last number that steps reach
+    if kind is int and step % 1:
+        raise InputError(f"--search {text}: {key} takes whole numbers: expected a whole step")
+    if kind is int and not (low % 1 or end % 1):
+        tried = (int(low), int(low + (step or 1)), int(end))
+        found = distributions.IntDistribution(int(low), int(high), log, int(step) or 1)
+        return SearchedKey(key, found, tuple(dict.fromkeys(map(str, tried))))
+    return SearchedKey(key, distributions.FloatDistribution(float(low), float(high), log, float(step) or None), values)
+
+
+def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        return None
-
-
-def _typed(axis: Axis, whole: bool) -> Axis:
-    """Return an axis with the type of its key, and with the values that are tried: also the one after the first."""
-    if axis.low == axis.high or not (whole and axis.low.is_integer() and axis.high.is_integer()):
-        return axis
-    following = axis.low + (axis.step or 1)
-    tried = tuple(dict.fromkeys(str(int(number)) for number in (axis.low, following, axis.high)))
-    return Axis(axis.key, tried, axis.low, axis.high, axis.step, axis.log, whole=True)
+        return math.nan
 
 
 def parse_budget(text: str) -> float:
@@ -227,7 +210,7 @@ def ended(study: Study) -> list[FrozenTrial]:
     return list(study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED)))
 
 
-def next_trial(study: Study, axes: Sequence[Axis], seed: int) -> Trial:
+def next_trial(study: Study, axes: Sequence[SearchedKey], seed: int) -> Trial:
     """Return the next trial; one that was interrupted is proposed again, with the same values."""
     from optuna.samplers import TPESampler
     from optuna.trial import TrialState

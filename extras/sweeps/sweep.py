@@ -50,7 +50,7 @@ class SweepMember:
 
 
 @dataclass(frozen=True)
-class Search:
+class SettingSearch:
     """A search over settings, whose trials become runs of its folder one after the other.
 
     Attributes:
@@ -91,7 +91,7 @@ class Sweep:
     verb: str
     members: tuple[SweepMember, ...]
     generations: int
-    search: Search | None = None
+    search: SettingSearch | None = None
 
     def run(self, member: SweepMember) -> Run:
         return Run(self.path / member.name)
@@ -260,12 +260,12 @@ def read(path: Path) -> Sweep:
     return replace(sweep, generations=max(sweep.run(member).config().generations for member in members))
 
 
-def _search(values: dict[str, Any]) -> Search | None:
+def _search(values: dict[str, Any]) -> SettingSearch | None:
     if "search" not in values:
         return None
     found = values["search"]
     space, seeds = tuple(map(str, found["space"])), tuple(map(int, found["seeds"]))
-    search = Search(space, int(found["trials"]), seeds, float(found["budget"]))
+    search = SettingSearch(space, int(found["trials"]), seeds, float(found["budget"]))
     if not space or not seeds or not 0 <= search.trials <= MAX_RUNS or not math.isfinite(search.budget):
         raise ValueError("the search has no keys, seeds or trials")
     return search

@@ -21,7 +21,7 @@ from evolve.strength import means
 from evolve.workers.pool import Interruption, worker_count
 from extras.sweeps import results, search, sweep
 from extras.sweeps.playing import Playing
-from extras.sweeps.sweep import Search, Sweep, SweepMember
+from extras.sweeps.sweep import SettingSearch, Sweep, SweepMember
 from game.errors import InputError
 from game.generator import derive_seed
 from game.installation import COMMAND
@@ -54,7 +54,7 @@ def steps(config: Config) -> list[int]:
     return due
 
 
-def members_to_come(plan: Search) -> list[SweepMember]:
+def members_to_come(plan: SettingSearch) -> list[SweepMember]:
     return [sweep.member(UNCHANGED, seed) for seed in plan.fresh]
 
 
@@ -68,10 +68,10 @@ class _Searching(Playing):
 
     base: Config
     study: Study
-    axes: tuple[search.Axis, ...]
+    axes: tuple[search.SearchedKey, ...]
 
     @property
-    def wanted(self) -> Search:
+    def wanted(self) -> SettingSearch:
         assert self.plan.search is not None
         return self.plan.search
 

@@ -13,7 +13,7 @@ from evolve.config import toml
 from evolve.config.preset_files import ConfigError
 from evolve.kinds import plugins
 from evolve.kinds.individual import Individual, fitness_of
-from evolve.kinds.objectives import Games
+from evolve.kinds.objectives import GenerationGames
 from evolve.run.folder import Run
 from tests.cases import for_each
 
@@ -32,13 +32,15 @@ def two(population, games):
 """
 
 
-def games() -> Games:
+def games() -> GenerationGames:
     """Three games of two individuals and a champion (2)."""
     players, results = np.array([[0, 1], [1, 2], [2, 0]]), np.array([[1, -1], [0, 0], [1, -1]])
     traits = np.full((3, 2, 1), np.nan)
     traits[0] = [[4.0], [2.0]]
     zero = np.zeros((3, 2), np.int64)
-    return Games(np.array([1, 2]), np.array([5, 3]), players, results, zero, zero, lambda: traits, lambda: np.zeros(2))
+    return GenerationGames(
+        np.array([1, 2]), np.array([5, 3]), players, results, zero, zero, lambda: traits, lambda: np.zeros(2)
+    )
 
 
 def test_values_of_games_become_means_of_individuals() -> None:
