@@ -7,7 +7,8 @@ The name is written as it was used: ``pdn who`` is an action of a verb, ``analys
 from __future__ import annotations
 
 REMOVED = {
-    **{f"cluster --{option}": f"use cluster start --{option}" for option in ("host", "port", "tls", "insecure")},
+    **{f"cluster --{option}": f"use cluster start --{option}" for option in ("host", "port", "tls")},
+    **dict.fromkeys(("cluster --insecure", "cluster start --insecure"), "use cluster start --tls"),
     "cluster --dashboard": "read the logs whose paths `cluster start` prints",
     "cluster scheduler": "use `cluster start --workers 0`",
     "option endings": "use tablebase=N, which looks up results of positions with up to N pieces",

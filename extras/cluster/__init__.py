@@ -6,5 +6,5 @@ EXTRA = Extra(
     verbs=(
         Verb("cluster", "extras.cluster.command", "start a cluster that plays games on several machines", "Connect"),
     ),
-    machines=("extras.cluster.options",),
+    machines=("extras.cluster.command",),
 )

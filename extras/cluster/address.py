@@ -1,24 +1,28 @@
-"""The address of a cluster, its certificate and key, and the check for its packages. This does not import Dask."""
+"""The address of a cluster, its certificate and key, and the check for its packages, all without Dask."""
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import os
 import socket
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from game.errors import InputError, describe
+from game.errors import InputError
 from game.installation import check_extra, data_folder
 
-EXTRA = ("dask", "distributed", "cryptography")
+if TYPE_CHECKING:
+    from distributed.security import Security
+
+PACKAGES = ("dask", "distributed", "cryptography")
 PORT = 8786
 CERTIFICATE, KEY = "certificate.pem", "key.pem"
 ANSWER_SECONDS = 10.0
-OUT_OF_DATE = (9, 10)
-"""OpenSSL's codes for certificates that are not yet valid, and no longer valid."""
+SILENCE = "120s"
+"""A connection counts as cut after this time without an answer; a network may stall for a while."""
 MAX_WAIT = 7 * 24 * 3600.0
 
 
@@ -26,36 +30,22 @@ def key_folder() -> Path:
     return data_folder() / "cluster"
 
 
-def check_cluster_extra(what: str) -> None:
-    """Check that the packages that clusters need are installed.
-
-    Raises:
-        MissingExtraError: a package is not installed.
-    """
-    check_extra(f"{what} needs dask, distributed and cryptography", "cluster", EXTRA)
+def check_packages(what: str) -> None:
+    check_extra(f"{what} needs dask, distributed and cryptography", "cluster", PACKAGES)
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """A Dask scheduler whose workers play games.
+    """A Dask scheduler whose workers play games (`evolve.workers.pool.Machines`)."""
 
-    Attributes:
-        protocol: tcp, or tls with a certificate and key.
-        wait: seconds for which a session waits if the scheduler or all workers are missing.
-    """
-
-    protocol: str
+    protocol: str  # tcp, or tls with a certificate and key
     host: str
     port: int
-    wait: float = 0.0
+    wait: float = 0.0  # seconds for which a session waits if the scheduler or all workers are missing
 
     @classmethod
     def parse(cls, text: str, wait: float = 0.0) -> Self:
-        """Parse a scheduler's address: tcp://HOST:PORT, tls://HOST:PORT, or HOST.
-
-        Raises:
-            InputError: the address or the number of seconds is invalid.
-        """
+        """Parse a scheduler's address: tcp://HOST:PORT, tls://HOST:PORT, or HOST."""
         protocol, _, place = text.rpartition("://")
         host, colon, port = place.rpartition(":") if ":" in place.rpartition("]")[2] else (place, "", "")
         number = int(port) if port.isascii() and port.isdigit() and len(port) <= 5 else PORT if not colon else 0
@@ -64,120 +54,98 @@ class Cluster:
             raise InputError(f"--cluster: expected an address such as tcp://127.0.0.1:{PORT}, got {text!r}")
         if not 0 <= wait <= MAX_WAIT:
             raise InputError(f"--cluster-wait: expected seconds from 0 to {MAX_WAIT:.0f}, got {wait:g}")
-        return cls(protocol or "tcp", host, number, wait)
+        cluster = cls(protocol or "tcp", host, number, wait)
+        if cluster.protocol == "tcp" and not cluster.is_local:
+            raise InputError(
+                f"{cluster.address}: expected tls:// for another machine, as `cluster start --tls` prints it; without "
+                "TLS, anyone who reaches that port can run programs on all machines of the cluster"
+            )
+        return cluster
 
     @property
     def address(self) -> str:
         return f"{self.protocol}://{self.host}:{self.port}"
 
     @property
+    def place(self) -> tuple[str, int]:
+        return self.host.strip("[]"), self.port
+
+    @property
     def is_local(self) -> bool:
         """True if other machines cannot reach the scheduler."""
         try:
-            return ipaddress.ip_address(self.host.strip("[]")).is_loopback
+            return ipaddress.ip_address(self.place[0]).is_loopback
         except ValueError:
             return self.host == "localhost"
-
-    @property
-    def exposure(self) -> str:
-        """A one-line warning of who can run programs through the scheduler's port; empty with TLS."""
-        if self.protocol == "tls":
-            return ""
-        if self.is_local:
-            return f"every user of this machine can reach {self.address} and run programs as you; --tls prevents it"
-        return (
-            f"{self.address} is open: whoever reaches that port can run programs on all machines of the cluster; "
-            "--tls prevents it"
-        )
-
-    def check(self) -> None:
-        """Check that games can be played on the cluster.
-
-        Raises:
-            MissingExtraError: Dask is not installed.
-            InputError: no scheduler listens there, its key is missing here, or the keys differ.
-        """
-        check_cluster_extra("--cluster")
-        try:
-            self.connect_once(ANSWER_SECONDS, greeted=True)
-        except OSError as error:
-            raise InputError(f"--cluster {self.address}: no answer: {describe(error)}") from error
 
     def connect_once(self, seconds: float = 1.0, *, greeted: bool = False) -> None:
         """Connect to the scheduler and disconnect, without sending data; with TLS, check its certificate.
 
         Args:
-            seconds: the time limit of each step.
-            greeted: without TLS, also wait for the scheduler's greeting. A scheduler with TLS sends none, since it
-                waits for the client to begin.
+            greeted: without TLS, also wait for the scheduler's greeting; one with TLS waits for the client to begin.
 
         Raises:
             InputError: the key is missing or differs from the scheduler's, or there is no greeting.
             OSError: there is no answer in time.
         """
-        context = self._context() if self.protocol == "tls" else None
-        with socket.create_connection((self.host.strip("[]"), self.port), seconds) as connected:
-            try:
-                if context is not None:
-                    context.wrap_socket(connected).close()
-                elif greeted and not connected.recv(1):
-                    raise TimeoutError
-            except ssl.SSLCertVerificationError as error:
-                if error.verify_code in OUT_OF_DATE:
-                    text = f"{error.verify_message}: remove it with its key, make new ones, copy them to all machines"
-                else:
-                    text = "the scheduler has another certificate; copy it here with its key"
-                raise InputError(f"{self.address}: {key_folder() / CERTIFICATE}: {text}") from error
-            except ssl.SSLError as error:
-                raise InputError(f"{self.address}: no TLS there: {error.reason or error}") from error
-            except TimeoutError as error:
-                if context is not None:
-                    raise
-                text = f"no scheduler without TLS listens there; if it uses TLS, use tls{self.address[3:]}"
-                raise InputError(f"{self.address}: {text}") from error
-
-    def answers(self) -> bool:
-        try:
-            self.connect_once()
-        except OSError:
-            return False
-        return True
-
-    def _context(self) -> ssl.SSLContext:
-        certificate, key = self.key_files()
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False  # all machines share one certificate, which has no host name
         try:
-            context.load_verify_locations(certificate)
-            context.load_cert_chain(certificate, key)
+            if self.protocol == "tls":
+                certificate, key = self.key_files()
+                context.load_verify_locations(certificate)
+                context.load_cert_chain(certificate, key)
+            with socket.create_connection(self.place, seconds) as connected:
+                if self.protocol == "tls":
+                    context.wrap_socket(connected).close()
+                elif greeted and not _receives(connected):
+                    text = f"no scheduler without TLS listens there; if it uses TLS, use tls{self.address[3:]}"
+                    raise InputError(f"{self.address}: {text}")
         except ssl.SSLError as error:
-            raise InputError(f"{self.address}: {certificate} and {key}: {error.reason or error}") from error
-        return context
+            cause = getattr(error, "verify_message", "") or error.reason or error
+            text = f"{cause}: copy the scheduler's {CERTIFICATE} and {KEY} to {key_folder()}; once a year, remove "
+            raise InputError(f"{self.address}: {text}them and let `cluster start --tls` make new ones") from error
+
+    def answers(self) -> bool:
+        with contextlib.suppress(OSError):
+            self.connect_once()
+            return True
+        return False
 
     def key_files(self) -> tuple[str, str]:
-        """Return the files of the certificate and the key.
-
-        Raises:
-            InputError: one of them is missing.
-        """
-        files = [key_folder() / name for name in (CERTIFICATE, KEY)]
-        for file in files:
+        """Return the files of the certificate and the key."""
+        certificate, key = (key_folder() / name for name in (CERTIFICATE, KEY))
+        for file in (certificate, key):
             if not file.is_file():
                 raise InputError(f"{self.address}: {file} is missing; copy it from the scheduler's machine")
-        return str(files[0]), str(files[1])
+        return str(certificate), str(key)
+
+    def security(self) -> Security | None:
+        if self.protocol != "tls":
+            return None
+        from distributed.security import Security
+
+        certificate, key = self.key_files()
+        roles = {
+            f"tls_{role}_{what}": file
+            for role in ("scheduler", "worker", "client")
+            for what, file in (("cert", certificate), ("key", key))
+        }
+        return Security(tls_ca_file=certificate, require_encryption=True, **roles)
+
+
+def _receives(connected: socket.socket) -> bool:
+    with contextlib.suppress(TimeoutError):
+        return bool(connected.recv(1))
+    return False
 
 
 def make_keys(folder: Path) -> bool:
     """Make a certificate and its key in a folder, unless they exist; return whether they are new.
 
     Whoever has both files may use the cluster, that is, run programs on its machines.
-
-    Raises:
-        MissingExtraError: the package that makes them is not installed.
-        InputError: only one of the two exists.
-        OSError: they cannot be written.
     """
-    check_cluster_extra("--tls")
+    check_packages("--tls")
     there = [(folder / name).exists() for name in (CERTIFICATE, KEY)]
     if any(there):
         if not all(there):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -17,10 +19,27 @@ from typing import Any
 import psutil
 
 from extras.cluster.address import Cluster
-from extras.cluster.local import environment, scheduler_command, worker_command
+from extras.cluster.command import SETTINGS, own_address
+from game.installation import TREE
 from tests.processes import gone
 
 START_SECONDS = 60.0
+NO_DASHBOARD = ("--dashboard-address", "127.0.0.1:0", "--no-dashboard")
+
+
+def command(what: str, cluster: Cluster, *options: str) -> list[str]:
+    """Return the command of Dask that runs the same as ours, with options of its own."""
+    keys = []
+    if cluster.protocol == "tls":
+        certificate, key = cluster.key_files()
+        keys = ["--tls-ca-file", certificate, "--tls-cert", certificate, "--tls-key", key]
+    return [sys.executable, "-P", "-m", f"distributed.cli.dask_{what}", *options, *NO_DASHBOARD, *keys]
+
+
+def environment() -> dict[str, str]:
+    """Return variables with which Dask uses our settings, and its processes find the program."""
+    names = {f"DASK_{name.replace('.', '__').replace('-', '_').upper()}": repr(SETTINGS[name]) for name in SETTINGS}
+    return {**os.environ, **names, "PYTHONPATH": str(TREE)}
 
 
 def free_port() -> int:
@@ -66,7 +85,8 @@ class Machines:
 
     def scheduler(self) -> subprocess.Popen[Any]:
         """A scheduler that answers."""
-        process = self._start("scheduler", scheduler_command(self.cluster), {})
+        where = ("--host", f"{self.cluster.protocol}://{self.cluster.host}", "--port", str(self.cluster.port))
+        process = self._start("scheduler", command("scheduler", self.cluster, *where), {})
         end = time.monotonic() + START_SECONDS
         while time.monotonic() < end and process.poll() is None:
             try:
@@ -88,12 +108,12 @@ class Machines:
             variables: of their environment.
         """
         where = self.cluster if port is None else replace(self.cluster, port=port)
-        command = worker_command(where, count)
+        at = ["--host", own_address(where), "--nworkers", str(count)]
         if own is not None:
             listen, contact = (f"tcp://127.0.0.1:{each}" for each in own)
-            at = command.index("--host")
-            command[at : at + 2] = ["--listen-address", listen, "--contact-address", contact]
-        return self._start("workers", command, variables)
+            at = ["--listen-address", listen, "--contact-address", contact]
+        line = command("worker", where, where.address, *at, "--nthreads", "1", "--memory-limit", "0")
+        return self._start("workers", line, variables)
 
     def log(self, what: str) -> str:
         return (self.folder / f"{what}.log").read_text()

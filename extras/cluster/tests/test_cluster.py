@@ -116,11 +116,13 @@ def test_each_session_has_its_own_genomes_and_plugins(machines: Machines, tmp_pa
         for number, loaded in enumerate(files, 1):
             shared = SharedRows(1, 3)
             shared.put(np.full((1, 3), number, np.float32), np.ones(1, np.float32))
-            sessions.append(crew(machines, shared=shared, plugins=loaded))
+            plugins.load(loaded)
+            sessions.append(crew(machines, shared=shared))
         for _ in range(2):
             for number, workers in enumerate(sessions, 1):
                 assert workers.map(seen, [0] * 6) == [(3.0 * number, number - 1)] * 6
     finally:
+        plugins.load([])
         for workers in sessions:
             workers.close()
 
@@ -232,13 +234,13 @@ def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_holder_of_the_same_certificate_is_the_scheduler(ours: Path) -> None:
     with scheduler(ours) as cluster:
-        cluster.check()
+        cluster.connect_once()
 
 
 def test_missing_key_pair_is_reported(ours: Path, tmp_path: Path) -> None:
     make_keys(tmp_path / "theirs")
-    with scheduler(tmp_path / "theirs") as cluster, pytest.raises(InputError, match="has another certificate; copy"):
-        cluster.check()
+    with scheduler(tmp_path / "theirs") as cluster, pytest.raises(InputError, match="self-signed certificate: copy"):
+        cluster.connect_once()
 
 
 def test_expired_certificate_is_reported(ours: Path) -> None:
@@ -254,17 +256,17 @@ def test_expired_certificate_is_reported(ours: Path) -> None:
         now - datetime.timedelta(days=1),
     ).sign(key, hashes.SHA256())  # type: ignore[arg-type]
     (ours / CERTIFICATE).write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    with scheduler(ours) as cluster, pytest.raises(InputError, match="certificate has expired: remove it with its key"):
-        cluster.check()
+    with scheduler(ours) as cluster, pytest.raises(InputError, match="certificate has expired: copy"):
+        cluster.connect_once()
 
 
 def test_scheduler_without_tls_is_reported(ours: Path) -> None:
-    with scheduler(None) as cluster, pytest.raises(InputError, match="no TLS there"):
-        cluster.check()
+    with scheduler(None) as cluster, pytest.raises(InputError, match="copy the scheduler's certificate"):
+        cluster.connect_once()
 
 
 def test_key_of_another_certificate_is_reported(ours: Path, tmp_path: Path) -> None:
     make_keys(tmp_path / "theirs")
     (tmp_path / "theirs" / KEY).replace(ours / KEY)
-    with pytest.raises(InputError, match=r"key\.pem: KEY_VALUES_MISMATCH"):
-        Cluster("tls", "127.0.0.1", 1).check()
+    with pytest.raises(InputError, match="KEY_VALUES_MISMATCH"):
+        Cluster("tls", "127.0.0.1", 1).connect_once()
