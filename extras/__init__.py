@@ -24,6 +24,7 @@ HOMES = {
     "desktop": "desktop",
     "engine": "engine",
     "export": "export html",
+    "external": "players.external",
     "learning": "train kinds.policy kinds.q-learning kinds.q-learning-published kinds.zero kinds.searches "
     "kinds.endgame presets.policy presets.q-learning presets.q-learning-published presets.zero presets.zero-published "
     "presets.crownhead presets.endgame presets.endgame-diagonal",
@@ -33,8 +34,8 @@ HOMES = {
 }
 """The names that each extra of the whole program adds, for messages where its folder is not here.
 
-Verbs, actions, options, files of several runs, and kinds, presets and keys of the window after ``kinds.``, ``presets.``
-and ``keys.``."""
+Verbs, actions, options, files of several runs, and after ``kinds.``, ``presets.``, ``players.`` and ``keys.`` kinds,
+presets, players and keys of the window."""
 
 
 class Verb:
@@ -62,6 +63,9 @@ class Extra:
             the table has a row with these keys, its meaning stays.
         methods: modules of methods of learning (`evolve.kinds.methods.Method`), which register themselves.
         kinds: modules of other kinds (`evolve.kinds.kind.Kind`), likewise. Both import no slow packages.
+        players: modules of players that are named by a word, which import nothing slow. ``TARGET`` is the word,
+            ``OPTIONS`` are their options, and ``FORM`` is the form of their names for messages. ``make(name)`` returns
+            the player of a name; ``close()`` ends all that such players run in this process.
         machines: modules that let games be played elsewhere. ``add(group)`` adds options to verbs, and
             ``chosen(options)`` returns the machines that they name (`evolve.workers.pool.Machines`) or None. For forms,
             ``option(text)`` returns the option for an address (None if it is no address), ``problem(text)`` the error
@@ -90,6 +94,7 @@ class Extra:
         keys: Iterable[tuple[str, str, str]] = (),
         methods: Iterable[str] = (),
         kinds: Iterable[str] = (),
+        players: Iterable[str] = (),
         machines: Iterable[str] = (),
         formats: Iterable[str] = (),
         several: Iterable[str] = (),
@@ -98,7 +103,7 @@ class Extra:
     ) -> None:
         self.verbs, self.options, self.examples = tuple(verbs), tuple(options), tuple(examples)
         self.entries, self.keys = tuple(entries), tuple(keys)
-        self.methods, self.kinds = tuple(methods), tuple(kinds)
+        self.methods, self.kinds, self.players = tuple(methods), tuple(kinds), tuple(players)
         self.machines, self.formats = tuple(machines), tuple(formats)
         self.several, self.needs, self.uses = tuple(several), tuple(needs), tuple(uses)
 
@@ -152,7 +157,7 @@ def missing(name: str, family: str = "") -> str | None:
     """Return a line about a name that only an extra has which is not here, or None for any other name.
 
     Args:
-        family: ``kinds.``, ``presets.`` or ``keys.``; empty for others.
+        family: ``kinds.``, ``presets.``, ``players.`` or ``keys.``; empty for others.
     """
     known = (extra for extra, names in HOMES.items() if family + name in names.split() and extra not in installed())
     home = next(known, None)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FILES, PLAYERS, EXTERNALS = "files", "player files", "external programs"
+FILES, PLAYERS = "files", "player files"
 """Names of the lists of recently used items in the settings."""
 
 WRITE_SECONDS, READ_SECONDS = 6.0, 2.0
@@ -173,7 +173,7 @@ class Services:
         store = Settings(data)
         files = [Path(path) for path in store.recent(PLAYERS)]
         background, writes = Background(), Background()
-        library = Library(runs, files, store.recent(EXTERNALS), background=background, writes=writes)
+        library = Library(runs, files, background=background, writes=writes)
         career, measured = Career(data, background), MeasuredRatings(data)
         kept = Autosave(data), KeptGames(data)
         keys, trouble = read_keys(data)

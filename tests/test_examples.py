@@ -13,10 +13,10 @@ import pytest
 
 import extras
 import main
+from extras.external.tests.programs import command
 from game.networks.named import find_network
 from tests import commands_page
 from tests.called import call_program
-from tests.game.external_helpers import command
 from tests.gui.rated_helpers import climbed
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
@@ -108,11 +108,12 @@ def ending_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     if "cluster" not in extras.installed():
         return
     from extras.cluster import command as cluster
-    from extras.cluster.local import LocalCluster
     from extras.cluster.tests.machines import free_port
 
+    async def end(scheduler: object) -> None: ...
+
     monkeypatch.setattr(cluster, "PORT", free_port())
-    monkeypatch.setattr(LocalCluster, "wait", lambda self: None)
+    monkeypatch.setattr("distributed.Scheduler.finished", end)
 
 
 @pytest.mark.parametrize(

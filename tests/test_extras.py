@@ -31,7 +31,8 @@ AREAS = {
     "climb": "tests/gui/test_rated_games.py",
     "cluster": "tests/evolve/workers",
     "desktop": "tests/gui/test_files.py",
-    "engine": "tests/game/test_external.py",
+    "engine": "tests/game/test_openings.py",
+    "external": "tests/game/test_match.py",
     "export": "tests/gui/test_game_files.py",
     "learning": "tests/evolve/run/test_manifest.py",
     "reports": "tests/evolve/inspection/test_inspect.py",
@@ -120,7 +121,7 @@ def own_options(extra: extras.Extra) -> set[str]:
     return added | options_of(parser)
 
 
-AMBIGUOUS = frozenset(("cells", "crownhead", "engine", "policy", "searches"))
+AMBIGUOUS = frozenset(("cells", "crownhead", "engine", "external", "policy", "searches"))
 """Names that are also words of the core or of a shipped run: only as the value of a key or option they are meant."""
 
 HELP = """
@@ -157,7 +158,9 @@ print(json.dumps(results))
 def named_in(text: str, names: Iterable[str]) -> set[str]:
     """Return the names of these that a text has as words; of an ambiguous one, as a value of a key or of an option."""
     use = r"(?:=|--preset |['\"])"
-    words = {name: re.sub(r"^(kinds|presets|keys)\.", "", name) for name in names if not name.startswith("keys.")}
+    words = {
+        name: re.sub(r"^(kinds|presets|players|keys)\.", "", name) for name in names if not name.startswith("keys.")
+    }
     patterns = {name: use if word in AMBIGUOUS else r"(?<![\w-])" for name, word in words.items()}
     return {name for name, before in patterns.items() if re.search(rf"{before}{re.escape(words[name])}(?![\w-])", text)}
 
@@ -220,8 +223,11 @@ def test_names_of_the_extras_are_listed_for_messages() -> None:
         verbs = {verb.name for verb in extra.verbs}
         actions = {ending for ending, each in extras.formats("game").items() if each.__name__ in extra.formats}
         files = {SWEEP} if extra.several else set()
+        players = {f"players.{importlib.import_module(module).TARGET}" for module in extra.players}
         keys = {f"keys.{command}" for _, _, commands in extra.keys for command in commands.split()}
-        assert set(extras.HOMES[name].split()) == files | own | presets | verbs | actions | keys | own_options(extra)
+        assert set(
+            extras.HOMES[name].split()
+        ) == files | players | own | presets | verbs | actions | keys | own_options(extra)
 
 
 def test_names_of_an_extra_that_is_not_here_name_it(

@@ -21,7 +21,6 @@ EXAMPLES = (
         "both.csv,search=tree both.csv,nodes=400 --network docs/examples/both-heads.toml",
         "a tree search against alpha-beta, by a network with a value and a policy",
     ),
-    ("crownhead,depth=6 'external:./other-program,time=1'", "against another program (docs/engine.md)"),
 )
 
 

@@ -2,4 +2,7 @@
 
 from extras import Extra, Verb
 
-EXTRA = Extra(verbs=(Verb("engine", "extras.engine.command", "let another program ask a player for moves", "Connect"),))
+EXTRA = Extra(
+    verbs=(Verb("engine", "extras.engine.command", "let another program ask a player for moves", "Connect"),),
+    needs=("external",),  # its protocol
+)

@@ -13,10 +13,10 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
+from extras.external import protocol
+from extras.external.protocol import NO_MOVE, ProtocolError
 from game.board import Position
 from game.errors import InputError, one_line
-from game.external import protocol
-from game.external.protocol import NO_MOVE, ProtocolError
 from game.generator import SplitMix64
 from game.players.player import Choice, Player, PlayerFailure, choose_by_search
 from game.rules import WCDF

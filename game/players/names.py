@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from extras import modules
 from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_PIECES
 from game.errors import InputError
 from game.removed import removed
@@ -18,20 +19,21 @@ from game.search.layout import MAX_DEPTH
 TABLES = (".csv", ".tsv", ".txt")
 """Endings of files of individuals."""
 
-FORMS = (
+_FORMS = (
     "random, material, RUN, RUN@GENERATION, RUN@GENERATION:NAME, RUN:back-row=4,centre=1 (cells of a map), "
-    "file.csv, file.csv:NAME (.csv may be omitted in the folder of runs) or external:COMMAND"
+    "file.csv or file.csv:NAME (.csv may be omitted in the folder of runs)"
 )
+FORMS = ", ".join([_FORMS, *(kind.FORM for kind in modules("players"))])
 """The forms of player names, for error messages."""
 
 SEARCH_OPTIONS = ("depth", "nodes", "time", "quiescence", "blondie", "selective", *SELECTIVE, "tablebase", "seed")
 INDIVIDUAL_OPTIONS = (*SEARCH_OPTIONS, "network", "sampling", "search")
-EXTERNAL_OPTIONS = ("depth", "nodes", "time", "start", "timeout")
 
 SEARCHES = ("alphabeta", "tree", "policy")
 """Values of ``search``: by the value head, by both heads, or the first choice of the policy."""
 
-OPTIONS_OF: dict[str, tuple[str, ...]] = {"random": ("seed",), "material": SEARCH_OPTIONS, "external": EXTERNAL_OPTIONS}
+OPTIONS_OF: dict[str, tuple[str, ...]] = {"random": ("seed",), "material": SEARCH_OPTIONS}
+OPTIONS_OF |= {kind.TARGET: kind.OPTIONS for kind in modules("players")}
 """Options by target, except for runs and files; `game.players.registry.register_player` adds to it."""
 
 RESERVED = OPTIONS_OF.keys()

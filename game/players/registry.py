@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from extras import missing, modules
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.names import (
-    EXTERNAL_OPTIONS,
     FORMS,
     OPTIONS_OF,
     SEARCH_OPTIONS,
@@ -52,13 +52,6 @@ def random_player(name: PlayerName) -> RandomPlayer:
     return RandomPlayer(name.text, read_settings(_alone(name)).seed or 0)
 
 
-def external_player(name: PlayerName) -> Player:
-    """Make the player ``external:COMMAND``."""
-    from game.players import external  # slow to load, and the first picture does not need it
-
-    return external.external_player(name)
-
-
 def _alone(name: PlayerName) -> PlayerName:
     if name.member is not None:
         raise PlayerNameError(f"player {name.text!r}: {name.target} has no individuals")
@@ -80,7 +73,7 @@ _BUILT_IN = (
         title="Random moves",
         about="Plays any legal move, all equally likely. Depth makes no difference.",
     ),
-    PlayerKind("external", external_player, EXTERNAL_OPTIONS, searches=False),
+    *(PlayerKind(kind.TARGET, kind.make, kind.OPTIONS, searches=False) for kind in modules("players")),
 )
 KINDS = {kind.target: kind for kind in _BUILT_IN}
 """All kinds, by their word."""
@@ -129,4 +122,5 @@ def player(name: str | PlayerName) -> Player:
         resolved = resolver(name)
         if resolved is not None:
             return resolved
-    raise PlayerNameError(f"player {name.text!r}: no player has this name; expected {FORMS}")
+    absent = missing(name.target, "players.")
+    raise PlayerNameError(f"player {name.text!r}: {absent or f'no player has this name; expected {FORMS}'}")

@@ -56,7 +56,7 @@ def locate(runs: Path, individual: ListedPlayer) -> ListedPlayer:
     if path is None or number is None:
         name = parse_name(individual.player)
         if name.target in RESERVED:
-            raise NoFamilyError(FOREIGN if name.target == "external" else WRITTEN)
+            raise NoFamilyError(WRITTEN if name.member is None else FOREIGN)
         run, number = opponents.run_of(runs, individual.player)
         if run is None:
             raise NoFamilyError(ALONE if name.target.lower().endswith(TABLES) else GONE)

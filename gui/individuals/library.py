@@ -21,6 +21,7 @@ from evolve.run.files import Stamp
 from evolve.run.manifest import entry_of
 from evolve.run.row_index import ANY_TABLE, Head, Judgement, RowIndex
 from game.installation import module_name
+from game.players.names import PlayerName
 from game.players.registry import KINDS
 from gui.individuals import query
 from gui.individuals.columns import Value, columns_of_many, value_of
@@ -87,8 +88,9 @@ class Walker:
         found_damage: whether this walk has found damage that rows read earlier do not mention yet.
     """
 
-    def __init__(self, sources: Sources, externals: list[str], background: Background | None = None) -> None:
-        self.sources, self.externals = sources, externals
+    def __init__(self, sources: Sources, background: Background | None = None) -> None:
+        self.sources = sources
+        self.players: list[PlayerName] = []
         self._background = background
         self._asked = False
         self.seen: dict[Path, Stamp] = {}
@@ -132,14 +134,14 @@ class Walker:
         yield _built_in()
         for path in self.sources.all_files:
             yield next((list(rows)[:1] for rows in self._file(path) if rows), ())
-        yield self._externals()
+        yield self._added()
         for run in runs:
             yield from self._verify(run, newest=True)
 
     def _everything(self, runs: list[Source]) -> Pieces:
         yield from map(self._unplayable_run, runs)
         yield _built_in()
-        yield self._externals()
+        yield self._added()
         for path in self.sources.all_files:
             yield from self._file(path)
         for run in runs:
@@ -149,11 +151,10 @@ class Walker:
             for generation in range(run.newest, -1, -1):
                 yield from self._generation(run, generation, live)
 
-    def _externals(self) -> list[ListedPlayer]:
-        kind, source = EntryKind.EXTERNAL, "external program"
+    def _added(self) -> list[ListedPlayer]:
         return [
-            ListedPlayer(None, None, command, kind, f"external:{seats.individual(command)}", source)
-            for command in self.externals
+            ListedPlayer(None, None, name.member or name.target, EntryKind.EXTERNAL, name.text, name.target)
+            for name in self.players
         ]
 
     @staticmethod
@@ -303,7 +304,6 @@ class Library:
         self,
         folder: Path,
         files: Sequence[Path] = (),
-        externals: Sequence[str] = (),
         clock: Callable[[], float] = time.perf_counter,
         background: Background | None = None,
         writes: Background | None = None,
@@ -312,7 +312,7 @@ class Library:
         self.rows: list[ListedPlayer] = []
         self.arranged: tuple[object, ...] = ()
         self.sources = Sources(folder, files, background, writes)
-        self._walker = Walker(self.sources, list(externals), background)
+        self._walker = Walker(self.sources, background)
         self._clock = clock
         self._scope = Scope()
         self._text, self._query = "", Query()
@@ -389,9 +389,10 @@ class Library:
         self.sources.files[:] = [known for known in self.sources.files if known != path.absolute()]
         self._begin(first=True)
 
-    def add_external(self, command: str) -> None:
-        if command not in self._walker.externals:
-            self._walker.externals.append(command)
+    def add_player(self, name: PlayerName) -> None:
+        """List a player of a kind that an extra adds, such as a program."""
+        if name not in self._walker.players:
+            self._walker.players.append(name)
             self._begin(first=True)
 
     # What is known ------------------------------------------------------------------------------------------------

@@ -115,7 +115,7 @@ def run_of(runs: Path, player: str) -> tuple[Run | None, int | None]:
 def is_known(runs: Path, name: PlayerName) -> bool:
     """Return whether a name certainly belongs to a player; if False, only reading weights can decide."""
     if name.target in RESERVED:
-        return name.target != "external" and name.member is None and not name.options
+        return name.member is None and not name.options
     file, any_network = Path(name.target), False
     if not name.target.lower().endswith(TABLES):
         folder = Runs(runs).find(name.target)

@@ -23,7 +23,10 @@ class Entry:
         return False
 
     def commands(self) -> Sequence[Command]:
-        """Return commands of the screen; the first one has a button, and the others are in its menus by their ids."""
+        """Return commands of the screen.
+
+        The first one has a button, unless it belongs to a group of a menu; the others are in its menus by their ids.
+        """
         return ()
 
     def panel(self, rect: Rect, look: Look) -> list[Widget]:
@@ -45,4 +48,4 @@ def with_added(commands: Sequence[Command], entries: Iterable[Entry]) -> list[Co
 
 def first_commands(entries: Iterable[Entry]) -> list[Command]:
     """Return the commands of extras that have buttons."""
-    return [commands[0] for entry in entries if (commands := entry.commands())]
+    return [commands[0] for entry in entries if (commands := entry.commands()) and not commands[0].group]

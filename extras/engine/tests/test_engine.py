@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 import main
 from extras.engine.engine import MAX_LINE, WAITING_LINES, Engine
+from extras.external import protocol
 from game import moves
 from game.board import Position
 from game.errors import InputError
-from game.external import protocol
 from game.generator import SplitMix64
 from game.networks.named import CNN_247
 from game.players.basic import MaterialPlayer, RandomPlayer
@@ -485,3 +485,12 @@ def test_missing_input_is_reported(typed: Callable[..., None], capsys: pytest.Ca
     typed(None)
     assert main.main(["engine", "material"]) == 2
     assert capsys.readouterr().err == "main.py: standard input is closed, but commands are read from it\n"
+
+
+def test_tablebases_are_reported_and_used() -> None:
+    lines: list[str] = []
+    engine = Engine(player("material,tablebase=4"), lines.append)
+    engine.run(["isready", "position fen W:WK15,20:BK28,12", "go depth 5", "quit"])
+    assert "info string tablebases of up to 4 pieces" in lines
+    assert any(" score win 81 pv 15-19" in line for line in lines)
+    assert lines[-1] == "bestmove 15-19"

@@ -26,13 +26,11 @@ from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.runs.sources import OF_MANY_FILES
 from gui.screens.dialogs.ballots import BallotPicker
-from gui.screens.dialogs.dialog import Prompt
 from gui.screens.entries import entries, first_commands, with_added
 from gui.screens.individuals import options
 from gui.screens.individuals.curve import ChosenCurve
-from gui.screens.individuals.listing import RUNS, TABLE, Listing
+from gui.screens.individuals.listing import TABLE, Listing
 from gui.screens.play.game_files import begin
-from gui.services import EXTERNALS
 from gui.storage.settings import COLOURS
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.board import BoardWidget
@@ -199,8 +197,6 @@ class Chooser(Listing):
             Command(id="playable", name="Can be played", keys=(), run=self._toggle_playable,
                     about="List only players that can be played", icon="filter", group=TABLE,
                     chosen=self.browser.library.only_playable),
-            Command(id="add-program", name="Add a program", keys=(), run=self._add_external,
-                    about="Play against another program", icon="plus", group=RUNS),
         ]  # fmt: skip
 
     def _family(self) -> None:
@@ -267,24 +263,6 @@ class Chooser(Listing):
 
     def _take_ballot(self, ballot: NamedOpening) -> None:
         self._begin, self._ballot = "ballot", ballot
-
-    def _add_external(self) -> None:
-        self.app.open(
-            Prompt(
-                self.app,
-                "Another program",
-                "Enter the command that starts the engine.",
-                self._external,
-                take="Add",
-            )
-        )
-
-    def _external(self, command: str) -> str:
-        if not command.strip():
-            return "Enter a command."
-        self.browser.library.add_external(command.strip())
-        self.app.services.store.add_recent(EXTERNALS, command.strip())
-        return ""
 
     @property
     def _doubt(self) -> str:

@@ -15,7 +15,6 @@ import pytest
 import main
 from evolve.commands import tablebase
 from evolve.names.registration import register
-from extras.engine.engine import Engine
 from game import terminal
 from game.board import Position
 from game.endgame import build, reports, table_file
@@ -25,10 +24,8 @@ from game.endgame.slices import Slice
 from game.endgame.tables import Tables
 from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError
-from game.external.protocol import info_line, read_info
 from game.moves import Move
 from game.players.registry import player
-from game.search.interface import TABLEBASE_WON
 from tests.called import Call, call_program
 from tests.cases import for_each
 from tests.screen import Screen
@@ -346,18 +343,6 @@ def test_match_and_ladder(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
     assert (
         "material,depth=1,tablebase=4 looked up positions of up to 4 pieces in tablebases\n" in capsys.readouterr().out
     )
-
-
-def test_engine() -> None:
-    lines: list[str] = []
-    engine = Engine(player("material,tablebase=4"), lines.append)
-    engine.run(["isready", f"position fen {WON}", "go depth 5", "quit"])
-    assert "info string tablebases of up to 4 pieces" in lines
-    assert any(" score win 81 pv 15-19" in line for line in lines)
-    assert lines[-1] == "bestmove 15-19"
-    line = info_line(3, 100, 0.1, 5 - TABLEBASE_WON, ())
-    assert " score lost " in line
-    assert read_info(line.split()[1:]).score == -TABLEBASE_WON
 
 
 def test_runs_of_faithful_presets_have_none() -> None:

@@ -19,18 +19,15 @@ import pytest
 
 import main
 from evolve.strength.elo import H0, H1, UNDECIDED, Sprt
-from evolve.strength.match import CountedGame, Failures, MatchResult, Score, SprtResult, play_match
+from evolve.strength.match import CountedGame, MatchResult, Score, SprtResult, play_match
 from evolve.strength.match_report import as_json, pdn_file, report, score_parts
 from evolve.workers.pool import Interrupted, Interruption, Pool
 from game.endings import REASON_TEXT
-from game.errors import FailureKind, InputError
-from game.external import program as programs
+from game.errors import InputError
 from game.networks.named import CNN_247
 from game.pdn import check
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
-from game.players.player import Player
-from game.players.registry import player
 from tests.processes import children, gone, running
 
 pytestmark = pytest.mark.usefixtures("usual_signals")
@@ -71,65 +68,6 @@ def test_results_do_not_depend_on_processes(players: Any, options: dict[str, Any
     assert results[1].digests == results[3].digests
     assert seen[1] == seen[3]
     assert len(seen[1]) == results[1].games
-
-
-def external(mode: str, argument: str) -> Player:
-    program = ROOT / "tests" / "game" / "foreign.py"
-    return player(f"external:'{sys.executable} -S {program} {mode} {argument}',depth=1,start=20,timeout=20")
-
-
-def test_programs_play_in_all_processes(tmp_path: Path) -> None:
-    """Each process has one of its own, and none is left when the match is over."""
-    marker = tmp_path / "pids"
-    with Pool(2, warmup=0.0) as pool:
-        result = play_match(external("children", str(marker)), MATERIAL, 20, pool=pool)
-    programs.close_all()
-    pids = [int(line.split()[0]) for line in marker.read_text().splitlines()]
-    assert 2 <= len(pids) <= 3
-    assert gone(pids)
-    assert (result.games, result.failures) == (20, ())
-
-
-def test_crashed_program_loses_only_its_games(tmp_path: Path) -> None:
-    tested = external("crash", "3")
-    messages: list[CountedGame] = []
-    with pdn_file(tmp_path / "games.pdn", "x") as add:
-
-        def both(game: CountedGame) -> None:
-            messages.append(game)
-            add(game)
-
-        result = play_match(tested, MATERIAL, 6, on_game=both)
-    assert result.losses == 6
-    assert result.failures == (Failures(0, FailureKind.CRASH, 6, "it ended with signal 6"),)
-    told_so = {"player": "a", "kind": "crash", "games": 6, "first": "it ended with signal 6"}
-    assert as_json(result)["failures"] == [told_so]
-    assert "Failed A crashed in 6 games; the first time it ended with signal 6\n" in report(result, tested, MATERIAL)
-    assert all(len(game.record.moves) >= 7 for game in messages)
-    assert " ".join((tmp_path / "games.pdn").read_text().split()).count("it ended with signal 6") == 6
-    programs.close_all()
-
-
-@pytest.mark.parametrize(
-    ("mode", "argument", "kind", "words"),
-    [
-        ("crash-at-start", "", "crash", "A crashed in 2 games; the first time it ended with code 1"),
-        ("hang", "2", "timeout", "A took too long in 2 games; the first time it gave no move within 0.2 s"),
-        ("flood", "", "flood", "A wrote without end in 2 games; the first time it wrote more than 20,000 lines"),
-        ("illegal", "", "illegal", "A gave no legal move in 2 games; the first time it answered"),
-    ],
-)
-def test_failures_are_reported_by_kind_and_player(mode: str, argument: str, kind: str, words: str) -> None:
-    timeout = "0.2" if mode == "hang" else "20"
-    tested = player(external(mode, argument).name.replace("timeout=20", f"timeout={timeout}"))
-    result = play_match(tested, MATERIAL, 2, seed=1)
-    (failure,) = as_json(result)["failures"]
-    assert (failure["player"], failure["kind"], failure["games"]) == ("a", kind, 2)
-    text = report(result, tested, MATERIAL)
-    assert f"Failed {words}" in text
-    assert "Ends   2 by a failure" in text
-    assert all(len(line) <= 120 for line in text.splitlines() if not line.startswith("A  external"))
-    programs.close_all()
 
 
 # The sequential test --------------------------------------------------------------------------------------------------

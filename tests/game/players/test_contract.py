@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,7 +35,6 @@ from tests.game.networks.network_samples import HEADED, tame
 from tests.game.search.tree_helpers import COUNTING, counting
 
 RUNS = Path(__file__).parents[3] / "populations"
-FOREIGN = Path(__file__).parents[1] / "foreign.py"
 CHANCES = HEADED[2]
 START = Position.start()
 FORCED = Position.from_fen("B:W5,17:B1,14")
@@ -58,7 +56,6 @@ KINDS = (
     "BOTH,search=tree,nodes=30,tablebase=4",
     "BOTH,search=policy",
     "CHANCES",
-    "EXTERNAL",
     "plodder",
     "plodder,depth=1",
 )
@@ -97,8 +94,7 @@ def named(text: str, file: Path) -> str:
 
 @pytest.fixture(params=KINDS)
 def name(request: pytest.FixtureRequest, file: Path) -> str:
-    text = named(str(request.param), file)
-    return text.replace("EXTERNAL", f"external:{quote(f'{sys.executable} {FOREIGN} play')},depth=1")
+    return named(str(request.param), file)
 
 
 @pytest.fixture
@@ -128,7 +124,7 @@ def test_its_canonical_name_means_the_same_player(somebody: Player) -> None:
 
 
 def test_players_of_other_names_are_others(file: Path) -> None:
-    everybody = [player(named(text, file)) for text in KINDS if text != "EXTERNAL"]
+    everybody = [player(named(text, file)) for text in KINDS]
     assert len({each.identity for each in everybody}) == len(everybody)
 
 

@@ -17,7 +17,7 @@ from evolve.run.folder import Run
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.runs import SHIPPED_RUNS, Runs
 from evolve.strength.levels import LEVELS
-from game.players.names import parse_name
+from game.players.names import PlayerName, parse_name
 from gui.individuals import library as module
 from gui.individuals import opponents
 from gui.individuals.columns import columns_of_many
@@ -199,8 +199,9 @@ def test_manifest_that_is_a_pipe_does_not_block(runs: Path) -> None:
 
 
 def test_external_programs(runs: Path) -> None:
-    library = Library(runs, externals=["/opt/engine --fast, please"])
-    library.add_external("other")
+    library = Library(runs)
+    for command in ("/opt/engine --fast, please", "other"):
+        library.add_player(PlayerName.of("external", command))
     rows = finished(library)[-2:]
     assert [row.kind for row in rows] == [EntryKind.EXTERNAL] * 2
     name = parse_name(rows[0].player)

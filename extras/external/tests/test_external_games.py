@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 
 import main
+from extras.external import program as programs
+from extras.external import protocol
+from extras.external.player import ExternalPlayer
+from extras.external.program import Contract, ExternalProgram
+from extras.external.tests.programs import MATERIAL, START, ScriptedProcess, command, foreign
 from game import match, moves
 from game.endings import Reason
 from game.errors import InputError
-from game.external import program as programs
-from game.external import protocol
-from game.external.program import Contract, ExternalProgram
 from game.generator import SplitMix64, derive_seed
 from game.moves import Move
-from game.players.external import ExternalPlayer
 from game.players.player import Player
 from game.players.registry import player
 from game.rules import WCDF, DrawRules
 from game.search.interface import Limits
-from tests.game.external_helpers import MATERIAL, START, ScriptedProcess, command, foreign
 
 
 @pytest.fixture(autouse=True)

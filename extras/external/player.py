@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
+from extras.external.process import split_command
+from extras.external.program import DEFAULT_LIMITS, MOVE_SECONDS, START_SECONDS, Contract, ProgramFailure, program
+from extras.external.protocol import read_line
 from game import moves
 from game.board import Position
 from game.errors import InputError
-from game.external.process import split_command
-from game.external.program import DEFAULT_LIMITS, MOVE_SECONDS, START_SECONDS, Contract, ProgramFailure, program
-from game.external.protocol import read_line
 from game.generator import SplitMix64
 from game.players.names import PlayerName, PlayerNameError, read_option, read_settings
 from game.players.player import Choice, Player, PlayerFailure

@@ -9,12 +9,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from extras.external import protocol
+from extras.external.process import SHOWN_ERRORS, Process, ProcessEnded
+from extras.external.protocol import Info
 from game import moves
 from game.board import Position
 from game.errors import Failure, FailureKind, InputError, one_line
-from game.external import protocol
-from game.external.process import SHOWN_ERRORS, Process, ProcessEnded
-from game.external.protocol import Info
 from game.moves import Move
 from game.rules import WCDF, DrawRules
 from game.search.interface import Limits

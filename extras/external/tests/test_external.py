@@ -14,23 +14,23 @@ from pathlib import Path
 
 import pytest
 
+from extras.external import program as programs
+from extras.external import protocol
+from extras.external.player import ExternalPlayer
+from extras.external.process import Process, split_command
+from extras.external.program import Contract, ExternalProgram, ProgramFailure
+from extras.external.protocol import Info
+from extras.external.tests.programs import MATERIAL, START, ScriptedProcess, command, foreign
 from game import match, moves
 from game.board import Position
 from game.endings import Reason
 from game.errors import InputError
-from game.external import program as programs
-from game.external import protocol
-from game.external.process import Process, split_command
-from game.external.program import Contract, ExternalProgram, ProgramFailure
-from game.external.protocol import Info
 from game.generator import SplitMix64
 from game.players.basic import MaterialPlayer
-from game.players.external import ExternalPlayer
 from game.players.player import Choice
 from game.players.registry import player
 from game.search.interface import WIN, WON, Limits
 from tests.cases import for_each
-from tests.game.external_helpers import MATERIAL, START, ScriptedProcess, command, foreign
 from tests.processes import alive, children, gone, running
 
 pytestmark = pytest.mark.usefixtures("usual_signals")
@@ -282,7 +282,7 @@ def test_programs_end_with_us(ending: str, tmp_path: Path) -> None:
 
 MANY_FILES = """
 import os, resource, sys
-from game.external.process import Process
+from extras.external.process import Process
 hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 1300), hard))
 open_files = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
