@@ -62,7 +62,6 @@ CORE = (
     Verb("pdn", "gui.commands.pdn", "check recorded games, or draw one as an animated picture", PLAY),
     Verb("evolve", "evolve.commands.evolve", "evolve a population, or continue a run", EVOLVE),
     Verb("match", "evolve.commands.match", "play many games between two players: score and Elo", MEASURE),
-    Verb("ladder", "evolve.commands.ladder", "rate several players on one scale, with fixed opponents", MEASURE),
     Verb("inspect", "evolve.commands.inspect", "report on runs, generations, individuals and CSV files", INSPECT),
     Verb("network", "evolve.commands.network", "describe a network: its layers, and each weight", INSPECT),
 )

@@ -25,10 +25,12 @@ HOMES = {
     "engine": "engine",
     "export": "export html",
     "external": "players.external",
+    "ladder": "ladder",
     "learning": "train kinds.policy kinds.q-learning kinds.q-learning-published kinds.zero kinds.searches "
     "kinds.endgame presets.policy presets.q-learning presets.q-learning-published presets.zero presets.zero-published "
     "presets.crownhead presets.endgame presets.endgame-diagonal",
     "reports": "--html --plots",
+    "spreadsheets": "",
     "sweeps": "--seeds --sweep --search --trials --budget sweep.toml",
     "text": "--text --speak",
 }
@@ -80,6 +82,8 @@ class Extra:
             ``EXAMPLES`` are some, and ``WORD`` is a word for such runs; ``are_meant(options)`` returns whether these
             ask for several runs, ``run(options, machines)`` plays them, and ``foresee(options)`` estimates their time.
             ``find(runs, name)`` returns the runs with a name (``members`` and ``run(member)``) or None.
+        tables: modules that read files of individuals in other forms: ``rewritten(data, source, notes)`` yields one of
+            at most ``MAX_BYTES`` as CSV of this program, in pieces, and adds to the notes.
         needs: other extras that its modules import; without one of them, this one is not here, either.
         uses: other extras that some of its modules import, and that alone ask for these modules.
     """
@@ -98,6 +102,7 @@ class Extra:
         machines: Iterable[str] = (),
         formats: Iterable[str] = (),
         several: Iterable[str] = (),
+        tables: Iterable[str] = (),
         needs: Iterable[str] = (),
         uses: Iterable[str] = (),
     ) -> None:
@@ -105,7 +110,8 @@ class Extra:
         self.entries, self.keys = tuple(entries), tuple(keys)
         self.methods, self.kinds, self.players = tuple(methods), tuple(kinds), tuple(players)
         self.machines, self.formats = tuple(machines), tuple(formats)
-        self.several, self.needs, self.uses = tuple(several), tuple(needs), tuple(uses)
+        self.several, self.tables = tuple(several), tuple(tables)
+        self.needs, self.uses = tuple(needs), tuple(uses)
 
 
 class BrokenExtraError(Exception):

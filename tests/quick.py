@@ -32,7 +32,7 @@ MODULES = frozenset(
         "evolve/run/test_status.py",
         "evolve/session/test_control.py",
         "evolve/session/test_loop.py",
-        "evolve/strength/test_bradley_terry.py",
+        "extras/ladder/tests/test_bradley_terry.py",
         "evolve/strength/test_elo.py",
         "evolve/strength/test_means.py",
         "evolve/strength/test_sprt.py",

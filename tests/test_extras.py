@@ -34,8 +34,10 @@ AREAS = {
     "engine": "tests/game/test_openings.py",
     "external": "tests/game/test_match.py",
     "export": "tests/gui/test_game_files.py",
+    "ladder": "tests/evolve/strength/test_elo.py",
     "learning": "tests/evolve/run/test_manifest.py",
     "reports": "tests/evolve/inspection/test_inspect.py",
+    "spreadsheets": "tests/evolve/run/test_manifest.py",
     "sweeps": "tests/evolve/session/test_control.py",
     "text": "tests/gui/test_entry_points.py",
 }

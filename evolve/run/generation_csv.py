@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.run import cells, manifest, packed, tables
+from evolve.run import cells, manifest, packed
 from evolve.run.cells import CELL_COLUMN
 from evolve.run.columns import (
     EXAMPLE,
@@ -36,6 +36,7 @@ from evolve.run.columns import (
 )
 from evolve.run.files import LONGEST_LINE
 from evolve.run.row_index import Head, Roster
+from extras import modules
 from game import regular_files
 from game.errors import InputWarning
 
@@ -208,7 +209,7 @@ def _column_names(
 
 
 def read(path: Path, *, width: int | None = None) -> Generation:
-    """Read the individuals in a CSV file, which another program may have saved (see `evolve.run.tables`).
+    """Read the individuals in a CSV file, which another program may have saved if an extra can read that.
 
     Args:
         width: expected number of weights; None for any number.
@@ -224,7 +225,9 @@ def read(path: Path, *, width: int | None = None) -> Generation:
     try:
         generation = parse(data, str(path), width=width)
     except GenerationError:
-        data = b"".join(tables.rewritten(data, f"{path}: ", notes))
+        if not (readers := modules("tables")):
+            raise
+        data = b"".join(readers[0].rewritten(data, f"{path}: ", notes))
         generation = parse(data, str(path), width=width)
     for note in notes:
         warnings.warn(note, InputWarning, stacklevel=2)

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from evolve.run import tables
 from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.columns import (
     COUNT_COLUMNS,
@@ -36,6 +35,7 @@ from evolve.run.columns import (
 from evolve.run.files import CONFIG, LONGEST_LINE, Signature, bounded_lines, signature
 from evolve.run.manifest import DIFFERS, NAME, differs, entry_of, generation_number
 from evolve.run.packed import is_there, open_generation, signature_of_generation
+from extras import modules
 from game.toml_file import TomlError, read_toml
 
 ANY_TABLE = ("any",)
@@ -233,7 +233,7 @@ class RowIndex:
     """A CSV file of individuals, read step by step.
 
     Outside of runs, or with `ANY_TABLE` as checksums, it may be a table that another program has saved; then the index
-    is that of `tables.rewritten`.
+    is that of an extra that rewrites tables.
 
     In a hall of fame, an unfinished last line does not count, since a session may be writing it; `read_on` reads the
     lines that were appended later.
@@ -363,12 +363,14 @@ class RowIndex:
         try:
             yield from self._read_lines()
         except GenerationError:
+            if not (readers := modules("tables")):
+                raise
             with open_generation(self.path) as file:
-                data = file.read(tables.MAX_BYTES + 1)
+                data = file.read(readers[0].MAX_BYTES + 1)
             pieces = []
             self.found, self.starts = [], []
             self.notes = [DIFFERS] if differs(self.path, data) else []
-            for piece in tables.rewritten(data, notes=self.notes):
+            for piece in readers[0].rewritten(data, notes=self.notes):
                 pieces.append(piece)
                 yield
             self._rewritten = b"".join(pieces)

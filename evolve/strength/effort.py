@@ -1,4 +1,4 @@
-"""Search effort: the search settings of evolved networks, nodes per move (positions visited), and costs of players.
+"""Search effort: the search settings of evolved networks, and nodes per move (positions visited).
 
 If players search different numbers of positions, their ratings compare searches as well as evaluations. Nodes are
 counted in games between player objects (`game.match.Used`), but not in compiled games. After a compiled match, player
@@ -7,30 +7,20 @@ objects therefore replay the first pair, with the same moves.
 
 from __future__ import annotations
 
-import statistics
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evolve.run.conditions import PlayConditions
-from evolve.run.folder import Run
-from evolve.run.log import read_history
-from evolve.run.runs import Runs
 from evolve.strength import match_games
 from evolve.strength.match import DEFAULT_GAMES
-from game import match, moves
-from game.board import Position
-from game.generator import SplitMix64, derive_seed
+from game import match
+from game.generator import derive_seed
 from game.match import Used
 from game.networks.spec import Spec
 from game.openings import openings
-from game.players.basic import MaterialPlayer, RandomPlayer
-from game.players.names import parse_name
+from game.players.basic import MaterialPlayer
 from game.players.network import NetworkPlayer
 from game.players.player import Player
 from game.players.policy import PolicyPlayer
@@ -44,9 +34,6 @@ if TYPE_CHECKING:
 Effort = tuple[float | None, float | None]
 """Nodes per move of A and B; None for a player without a search, or if the games cannot be replayed."""
 
-LADDER_MATCHES = 2
-"""Number of matches used to estimate the nodes per move of a player on a ladder."""
-
 
 def text(nodes: float | None) -> str:
     """Format nodes per move, to three digits; a dash for None."""
@@ -57,30 +44,15 @@ def text(nodes: float | None) -> str:
 
 def of_match(a: Player, b: Player, result: MatchResult) -> Effort:
     """Return nodes per move of both players: over all games if nodes were counted, else over the first pair."""
-    used_a, used_b = _used(a, b, result)
-    return _a_move(used_a), _a_move(used_b)
+    used_a, used_b = used_in(a, b, result)
+    return a_move(used_a), a_move(used_b)
 
 
-def of_ladder(players: Sequence[Player], pairings: Sequence[tuple[int, int, MatchResult]]) -> list[float | None]:
-    """Return nodes per move of each player, using `of_match` on about `LADDER_MATCHES` of its matches.
-
-    Args:
-        pairings: indexes of A and B, and the result of their match.
-    """
-    sums, matches = [Used() for _ in players], [0] * len(players)
-    for a, b, result in pairings:
-        if min(matches[a], matches[b]) < LADDER_MATCHES:
-            for index, used in zip((a, b), _used(players[a], players[b], result), strict=True):
-                sums[index] += used
-                matches[index] += 1
-    return [_a_move(used) for used in sums]
-
-
-def _a_move(used: Used) -> float | None:
+def a_move(used: Used) -> float | None:
     return used.nodes / used.nodes_moves if used.nodes_moves else None
 
 
-def _used(a: Player, b: Player, result: MatchResult) -> tuple[Used, Used]:
+def used_in(a: Player, b: Player, result: MatchResult) -> tuple[Used, Used]:
     """Return the effort of both players in a match, or in a replay of its first pair if compiled code played."""
     if result.used is not None:
         return result.used
@@ -95,66 +67,6 @@ def _used(a: Player, b: Player, result: MatchResult) -> tuple[Used, Used]:
         assert used is not None
         used_a, used_b = used_a + used[game], used_b + used[1 - game]
     return used_a, used_b
-
-
-TIMED_GAMES, TIMED_EVERY = 8, 5
-"""Number of random games from which the timed positions are taken, and number of plies between positions."""
-
-
-@dataclass(frozen=True)
-class Cost:
-    """The cost of a player.
-
-    Attributes:
-        milliseconds: median processor time of a move, without forced moves.
-        multiplications: number of multiplications in one evaluation; None without a network.
-        training_seconds: duration of the player's run, from its log; None without a run.
-    """
-
-    milliseconds: float
-    multiplications: int | None
-    training_seconds: float | None
-
-    @classmethod
-    def of(cls, player: Player, runs: Path) -> Cost:
-        """Measure the cost of a player, whose run is in the folder `runs` if it has one."""
-        spec: Spec | None = getattr(player, "spec", None)
-        multiplications = None if spec is None else sum(spec.multiplications())
-        return cls(_milliseconds_a_move(player), multiplications, _training_seconds(runs, player.name))
-
-
-def _milliseconds_a_move(player: Player) -> float:
-    times = []
-    player.begin_game(WCDF, 1)
-    for position, history in _timed_positions():
-        began = time.thread_time()
-        player.choose(position, history, SplitMix64(1))
-        times.append(1000.0 * (time.thread_time() - began))
-    # The median, since the first moves may include the time to load code.
-    return statistics.median(times)
-
-
-@lru_cache(1)
-def _timed_positions() -> tuple[tuple[Position, tuple[Position, ...]], ...]:
-    """Return positions of random games where several moves are legal, each with the positions before it."""
-    timed: list[tuple[Position, tuple[Position, ...]]] = []
-    # Random games reach positions of every phase; a forced move costs nothing and is left out.
-    for seed, ballot in enumerate(openings("three-move")[:TIMED_GAMES]):
-        game = match.play(RandomPlayer(), RandomPlayer(), opening=ballot.moves, seed=seed)
-        position, history = game.start, tuple[Position, ...]()
-        for ply, move in enumerate(game.moves):
-            if ply % TIMED_EVERY == TIMED_EVERY - 1 and len(moves.legal_moves(position)) > 1:
-                timed.append((position, history))
-            position, history = dict(moves.successors(position))[move], (*history, position)
-    return tuple(timed)
-
-
-def _training_seconds(runs: Path, name: str) -> float | None:
-    run = Run.find(runs, Runs(runs).split_generation(parse_name(name).target)[0])
-    if run is None:
-        return None
-    history = read_history(run, run.manifest())
-    return history.total("seconds") if len(history) else None
 
 
 DEEP_GAMES = ((4, 100), (6, 20), (8, 6))

@@ -74,12 +74,10 @@ class SessionActor:
     def __init__(self, files: tuple[Plugin, ...]) -> None:
         self._files, self._rows = files, None
 
-    def join(self, here: Mapping[str, str], load: bytes) -> Answer:
-        """Compare this worker with the session, load its plugins and code, and return machine and process."""
+    def join(self, load: bytes) -> Answer:
+        """Load plugins and code of the session, and return machine and process."""
 
         def prepare() -> str:
-            if differences := difference(here, conditions()):
-                raise InputError(differences)
             (function,) = self._unpacked(load)
             if function is not None:
                 function()
@@ -120,4 +118,4 @@ def _answered(function: Callable[[], Any]) -> Answer:
         log.exception("a task failed")
         place = traceback.extract_tb(error.__traceback__)[-1]
         text = f"{type(error).__name__}: {error} ({place.name}:{place.lineno})"
-        return Answer(False, str(error) if isinstance(error, InputError) else text)
+        return Answer(False, text)

@@ -23,7 +23,7 @@ from evolve.workers.processes import POLL_SECONDS, TRIES, NoWorkers, SharedRows,
 from extras.cluster import remote
 from extras.cluster.address import SILENCE, Cluster
 from extras.cluster.remote import Answer
-from game.errors import describe, one_line
+from game.errors import InputError, describe, one_line
 from game.number_text import count_text
 
 log = logging.getLogger(__name__)
@@ -131,18 +131,24 @@ class ClusterWorkers:
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _join(self, worker: _Worker) -> None:
-        """Make an actor on a worker, which compares itself with this program and prepares itself."""
+        """Compare a worker with this program, and make an actor there, which prepares itself."""
         key, where = f"crownhead-{uuid.uuid4().hex}", [worker.address]
         try:
+            # Dask would close a worker that does not know the class of an actor.
+            there = (await self._client.run(remote.conditions, workers=where, on_error="return"))[worker.address]
+            if isinstance(there, Exception):
+                raise there
+            if differences := remote.difference(self._conditions, there):
+                raise InputError(differences)
             with self._client.as_current():
                 made = self._client.submit(remote.SessionActor, self._plugins, actor=True, workers=where, key=key)
                 worker.actor = await made
-            answer = await worker.actor.join(self._conditions, self._load)
+            answer = await worker.actor.join(self._load)
         except (OSError, CancelledError, asyncio.CancelledError):
             worker.state = "lost"
             return
-        except Exception as error:  # such as a class that is not there, as a checkout has other names than a wheel
-            answer = Answer(False, f"{type(error).__name__}: {error}; use the same build on all machines")
+        except Exception as error:  # such as a module that is not there, as a checkout has other names than a wheel
+            answer = Answer(False, f"{error}; use the same build on all machines")
         if answer.good:
             worker.name, worker.state = answer.value, "ready"
             log.info("%s is ready, %.1f s after it joined", worker, answer.seconds)

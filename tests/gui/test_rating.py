@@ -10,9 +10,9 @@ from statistics import median
 import pytest
 
 from evolve.config.anchors import shown_text
-from evolve.strength.bradley_terry import Match, fit_bradley_terry
 from evolve.strength.elo import RatingEstimate, expected_score
 from evolve.strength.levels import level_of
+from extras.ladder.bradley_terry import Match, fit_bradley_terry
 from gui.rating.rating import (
     PRIOR,
     PRIOR_GAMES,

@@ -118,7 +118,7 @@ def other_build(folder: Path) -> None:
 @pytest.mark.check
 @pytest.mark.parametrize(
     ("make", "expected"),
-    [(other_kernels, r"program \w+ there and \w+ here$"),
+    [(other_kernels, r"program \w+ there and \w+ here; use the same build on all machines$"),
      (other_build, r"No module named 'extras'.*; use the same build on all machines$")],
 )  # fmt: skip
 def test_a_worker_that_differs_is_not_used(
@@ -159,6 +159,7 @@ class _DoneError(Exception):
 
 
 @pytest.mark.check
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Dask leaves a socket behind
 def test_workers_that_lost_their_scheduler_start_again_if_there_is_one(
     machines: Machines, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

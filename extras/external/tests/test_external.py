@@ -35,7 +35,7 @@ from tests.processes import alive, children, gone, running
 
 pytestmark = pytest.mark.usefixtures("usual_signals")
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 posix = pytest.mark.skipif(os.name != "posix", reason="by process numbers, as POSIX has them")
 
 

@@ -13,8 +13,8 @@ from game.errors import InputError
 from game.terminal import output_width
 
 if TYPE_CHECKING:
-    from evolve.strength.ladder import Ladder
     from evolve.workers.pool import Interruption
+    from extras.ladder.ladder import Ladder
     from game.players.player import Player
 
 EXAMPLES = (
@@ -68,9 +68,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from evolve.strength import ladder_report
-    from evolve.strength.ladder import Ladder, check_limit, limited
     from evolve.workers.pool import Interrupted, Interruption
+    from extras.ladder import report as ladder_report
+    from extras.ladder.ladder import Ladder, check_limit, limited
 
     shared.players(options)  # from here on, names are looked up in the given runs
     for limit in options.limits:  # before the first game, and also if no player takes a limit
@@ -101,10 +101,10 @@ def _ladder(options: argparse.Namespace, wish: Interruption, limit: str) -> Ladd
     from evolve.config import anchors
     from evolve.names.players import anchor_players
     from evolve.session.reporters import CountingLine
-    from evolve.strength.effort import Cost
-    from evolve.strength.ladder import champions, limited, over_generations, play, round_robin, unique_entrants
     from evolve.strength.match_games import loader_for
     from evolve.workers.pool import Pool, worker_count
+    from extras.ladder.costs import Cost
+    from extras.ladder.ladder import champions, limited, over_generations, play, round_robin, unique_entrants
 
     seed, workers = shared.seed(options.seed), worker_count(options.workers)
     cluster = shared.machines(options)
@@ -168,7 +168,7 @@ def _ladder(options: argparse.Namespace, wish: Interruption, limit: str) -> Ladd
 def _zero(options: argparse.Namespace, players: Sequence[Player], limit: str) -> int:
     """Return the index of the player above which ratings are counted."""
     from evolve.config import anchors
-    from evolve.strength.ladder import limited
+    from extras.ladder.ladder import limited
 
     entrants = [player.name for player in players]
     if options.zero is None:

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolve.strength import bradley_terry
-from evolve.strength.bradley_terry import Match, fit_bradley_terry
 from evolve.strength.elo import PAIR_POINTS, THRESHOLD, elo, expected_score, rate_against
+from extras.ladder import bradley_terry
+from extras.ladder.bradley_terry import Match, fit_bradley_terry
 from game.errors import InputError
 
 COUNTS = st.tuples(*[st.integers(0, 30)] * 5).filter(lambda counts: sum(counts) > 0)

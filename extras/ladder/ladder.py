@@ -16,11 +16,11 @@ from pathlib import Path
 
 from evolve.config.anchors import ZERO
 from evolve.run.folder import Run
-from evolve.strength import bradley_terry, effort
-from evolve.strength.effort import Cost
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.match import DEFAULT_GAMES, DEFAULT_OPENINGS, MatchResult, Score, play_match
 from evolve.workers.pool import Interrupted, Pool
+from extras.ladder import bradley_terry, costs
+from extras.ladder.costs import Cost
 from game.errors import InputError
 from game.generator import derive_seed
 from game.players import registry
@@ -273,7 +273,7 @@ def play(
         fitting()
     matches = [bradley_terry.Match(pairing.a, pairing.b, pairing.result.pentanomial) for pairing in pairings]
     ratings = bradley_terry.fit_bradley_terry(len(players), matches, zero=zero, known=known, seed=seed)
-    nodes = effort.of_ladder(players, [(pairing.a, pairing.b, pairing.result) for pairing in pairings])
+    nodes = costs.of_ladder(players, [(pairing.a, pairing.b, pairing.result) for pairing in pairings])
     standings = tuple(
         replace(
             _standing(index, name, ratings[index], pairings), nodes=nodes[index], tablebase=players[index].tablebase

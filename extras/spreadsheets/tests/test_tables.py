@@ -353,7 +353,7 @@ def test_a_table_cut_anywhere_keeps_its_whole_rows_or_is_refused(separator: str,
 
 
 def test_a_large_table_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
-    from evolve.run import tables
+    from extras.spreadsheets import tables
 
     with pytest.raises(GenerationError, match=r"line 1: 268,435,457 bytes, at most 268,435,456"):
         list(tables.rewritten(bytes(tables.MAX_BYTES + 1)))

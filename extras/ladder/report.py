@@ -11,7 +11,8 @@ from typing import Any
 from evolve.config.anchors import SHOWN_ZERO, shown_text
 from evolve.strength import effort, match_report
 from evolve.strength.elo import RatingEstimate
-from evolve.strength.ladder import Ladder, Standing
+from extras.ladder.costs import Cost
+from extras.ladder.ladder import Ladder, Standing
 from game.errors import FailureKind
 from game.number_text import count_text, finite_or_none, signed_text
 from game.terminal import fit_columns
@@ -156,7 +157,7 @@ def _cells(standing: Standing, text: Callable[[float], str]) -> tuple[str, str, 
     return standing.name, value_text(rating, text), interval_text(rating, text), f"{standing.games:,}", _score(standing)
 
 
-def _costs(cost: effort.Cost | None) -> tuple[str, str, str]:
+def _costs(cost: Cost | None) -> tuple[str, str, str]:
     if cost is None:
         return ("", "", "")
     multiplications = "" if cost.multiplications is None else f"{cost.multiplications:,}"

@@ -20,10 +20,11 @@ from evolve.names.players import anchor_players
 from evolve.names.registration import register
 from evolve.run.files import DamagedRunError
 from evolve.run.runs import FROZEN_RUN, SHIPPED_RUNS
-from evolve.strength import bradley_terry, ladder, ladder_report
 from evolve.strength.elo import RatingEstimate
-from evolve.strength.ladder import Ladder, Standing, over_generations, round_robin
 from evolve.workers.pool import Pool
+from extras.ladder import bradley_terry, ladder
+from extras.ladder import report as ladder_report
+from extras.ladder.ladder import Ladder, Standing, over_generations, round_robin
 from game.players.basic import MaterialPlayer
 from game.players.registry import player
 from tests.called import evolve_cowan

@@ -15,7 +15,7 @@ from evolve.names.players import anchor_players
 from evolve.names.registration import register
 from evolve.run.folder import Run
 from evolve.run.runs import SHIPPED_RUNS
-from evolve.strength.ladder import unique_entrants
+from extras.ladder.ladder import unique_entrants
 from game.networks.named import BLONDIE_1741, CNN_247
 from game.players.names import quote
 from game.players.network import NetworkPlayer
