@@ -29,6 +29,7 @@ HOMES = {
     "learning": "train kinds.policy kinds.q-learning kinds.q-learning-published kinds.zero kinds.searches "
     "kinds.endgame presets.policy presets.q-learning presets.q-learning-published presets.zero presets.zero-published "
     "presets.crownhead presets.endgame presets.endgame-diagonal",
+    "prediction": "founders.predicted presets.cowan-deep",
     "reports": "--html --plots",
     "spreadsheets": "",
     "sweeps": "--seeds --sweep --search --trials --budget sweep.toml",
@@ -36,8 +37,8 @@ HOMES = {
 }
 """The names that each extra of the whole program adds, for messages where its folder is not here.
 
-Verbs, actions, options, files of several runs, and after ``kinds.``, ``presets.``, ``players.`` and ``keys.`` kinds,
-presets, players and keys of the window."""
+Verbs, actions, options, files of several runs, and after ``kinds.``, ``presets.``, ``players.``, ``founders.`` and
+``keys.`` kinds, presets, players, methods of founders and keys of the window."""
 
 
 class Verb:
@@ -68,6 +69,7 @@ class Extra:
         players: modules of players that are named by a word, which import nothing slow. ``TARGET`` is the word,
             ``OPTIONS`` are their options, and ``FORM`` is the form of their names for messages. ``make(name)`` returns
             the player of a name; ``close()`` ends all that such players run in this process.
+        founders: modules whose ``predict(config, founder, toolbox)`` returns a founder that has learnt to predict.
         machines: modules that let games be played elsewhere. ``add(group)`` adds options to verbs, and
             ``chosen(options)`` returns the machines that they name (`evolve.workers.pool.Machines`) or None. For forms,
             ``option(text)`` returns the option for an address (None if it is no address), ``problem(text)`` the error
@@ -99,6 +101,7 @@ class Extra:
         methods: Iterable[str] = (),
         kinds: Iterable[str] = (),
         players: Iterable[str] = (),
+        founders: Iterable[str] = (),
         machines: Iterable[str] = (),
         formats: Iterable[str] = (),
         several: Iterable[str] = (),
@@ -108,7 +111,8 @@ class Extra:
     ) -> None:
         self.verbs, self.options, self.examples = tuple(verbs), tuple(options), tuple(examples)
         self.entries, self.keys = tuple(entries), tuple(keys)
-        self.methods, self.kinds, self.players = tuple(methods), tuple(kinds), tuple(players)
+        self.methods, self.kinds = tuple(methods), tuple(kinds)
+        self.players, self.founders = tuple(players), tuple(founders)
         self.machines, self.formats = tuple(machines), tuple(formats)
         self.several, self.tables = tuple(several), tuple(tables)
         self.needs, self.uses = tuple(needs), tuple(uses)
@@ -163,7 +167,7 @@ def missing(name: str, family: str = "") -> str | None:
     """Return a line about a name that only an extra has which is not here, or None for any other name.
 
     Args:
-        family: ``kinds.``, ``presets.``, ``players.`` or ``keys.``; empty for others.
+        family: ``kinds.``, ``presets.``, ``players.``, ``founders.`` or ``keys.``; empty for others.
     """
     known = (extra for extra, names in HOMES.items() if family + name in names.split() and extra not in installed())
     home = next(known, None)

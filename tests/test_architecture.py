@@ -486,8 +486,8 @@ def test_only_one_room_and_one_verb_build_tablebases(program: Sources) -> None:
 
 EXTRAS = {
     "evolve.kinds.optimisers": (
-        *("evolve.breeding.loop", "evolve.breeding.prediction"),
-        *("evolve.config.sections", "evolve.report.ancestry"),
+        *("evolve.breeding.loop", "evolve.config.sections", "evolve.report.ancestry"),
+        *("extras.prediction.cma", "extras.prediction.prediction"),
     )
 }
 """The modules that may import an extra; all other code uses what the extra has registered."""

@@ -36,6 +36,7 @@ AREAS = {
     "export": "tests/gui/test_game_files.py",
     "ladder": "tests/evolve/strength/test_elo.py",
     "learning": "tests/evolve/run/test_manifest.py",
+    "prediction": "tests/evolve/breeding/test_founder.py",
     "reports": "tests/evolve/inspection/test_inspect.py",
     "spreadsheets": "tests/evolve/run/test_manifest.py",
     "sweeps": "tests/evolve/session/test_control.py",
@@ -123,7 +124,7 @@ def own_options(extra: extras.Extra) -> set[str]:
     return added | options_of(parser)
 
 
-AMBIGUOUS = frozenset(("cells", "crownhead", "engine", "external", "policy", "searches"))
+AMBIGUOUS = frozenset(("cells", "crownhead", "engine", "external", "policy", "predicted", "searches"))
 """Names that are also words of the core or of a shipped run: only as the value of a key or option they are meant."""
 
 HELP = """
@@ -160,9 +161,8 @@ print(json.dumps(results))
 def named_in(text: str, names: Iterable[str]) -> set[str]:
     """Return the names of these that a text has as words; of an ambiguous one, as a value of a key or of an option."""
     use = r"(?:=|--preset |['\"])"
-    words = {
-        name: re.sub(r"^(kinds|presets|players|keys)\.", "", name) for name in names if not name.startswith("keys.")
-    }
+    own = [name for name in names if not name.startswith("keys.")]
+    words = {name: re.sub(r"^(kinds|presets|players|founders|keys)\.", "", name) for name in own}
     patterns = {name: use if word in AMBIGUOUS else r"(?<![\w-])" for name, word in words.items()}
     return {name for name, before in patterns.items() if re.search(rf"{before}{re.escape(words[name])}(?![\w-])", text)}
 
@@ -226,6 +226,7 @@ def test_names_of_the_extras_are_listed_for_messages() -> None:
         actions = {ending for ending, each in extras.formats("game").items() if each.__name__ in extra.formats}
         files = {SWEEP} if extra.several else set()
         players = {f"players.{importlib.import_module(module).TARGET}" for module in extra.players}
+        players |= {"founders.predicted"} if extra.founders else set()
         keys = {f"keys.{command}" for _, _, commands in extra.keys for command in commands.split()}
         assert set(
             extras.HOMES[name].split()

@@ -15,6 +15,7 @@ from evolve.config.model import Config
 from evolve.kinds.individual import Individual
 from evolve.streams import Draw, stream
 from evolve.tournament.arena import TournamentArena
+from extras import missing, modules
 from game.errors import InputError
 
 MAX_DUELS = 1000
@@ -28,7 +29,7 @@ def founders(config: Config, arena: TournamentArena, toolbox: base.Toolbox) -> l
     ``predicted``, the first genome learns to predict the results of games, and the other parents are drawn around it.
 
     Raises:
-        InputError: too few duels have winners, or the player is missing or has changed.
+        InputError: too few duels have winners, the player is missing or has changed, or nothing can predict.
 
     Source: David Cowan, CheckersAI (2022), for the duels; Chellapilla and Fogel (1999), for founders with children.
     """
@@ -49,9 +50,7 @@ def founders(config: Config, arena: TournamentArena, toolbox: base.Toolbox) -> l
         return individuals_of(drawn[:size])
     parents = individuals_of(drawn[: 1 if config.population.mean else config.population.parents])
     if config.predicts:
-        from evolve.breeding.prediction import predict
-
-        parents[0] = predict(config, parents[0], toolbox)
+        parents[0] = _predicting().predict(config, parents[0], toolbox)
         # Random genomes are small changes of the first, so as founders they lie around what it has learnt.
         for other in parents[1:]:
             other += np.asarray(parents[0])
@@ -64,6 +63,12 @@ def founders(config: Config, arena: TournamentArena, toolbox: base.Toolbox) -> l
     for one in made[: len(parents)]:
         one.origin = "founder"
     return made
+
+
+def _predicting() -> Any:
+    if found := modules("founders"):
+        return found[0]
+    raise InputError(missing("predicted", "founders.") or "founders.method=predicted: no extra makes such founders")
 
 
 def _around(founder: Individual, toolbox: base.Toolbox) -> list[Individual]:

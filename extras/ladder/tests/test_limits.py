@@ -11,8 +11,8 @@ from evolve.config import anchors
 from evolve.config.anchors import shown, shown_interval, shown_text
 from evolve.names.registration import register
 from evolve.run.runs import DEFAULT_RUNS
-from evolve.strength.effort import Cost
 from evolve.strength.levels import RANDOM
+from extras.ladder.costs import Cost
 from extras.ladder.ladder import limited
 from game.players.registry import player
 from tests.cases import for_each

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from evolve.config.model import Config
 from evolve.kinds.individual import Individual
-from evolve.kinds.optimisers.covariance import SeparableCmaEs
 from evolve.kinds.optimisers.optimiser import Floats, RankedGeneration, logarithm
 from evolve.kinds.variation import exponential, mean_of, mirror
 from evolve.streams import Draw, stream
+from extras.prediction.cma import SeparableCmaEs
 from game.batch.games import BatchPlayers, follow, play_all
 from game.board import Position
 from game.networks.evaluator import Evaluator

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import main
-from evolve.breeding import prediction
 from evolve.breeding.founders import founders
 from evolve.breeding.loop import make_toolbox
-from evolve.breeding.prediction import Examples, Judging, examples, judge, loss, worth_of_a_man
 from evolve.config import preset_files, toml
 from evolve.kinds.individual import Individual
 from evolve.workers.processes import WorkerProcesses
+from extras.prediction import prediction
+from extras.prediction.prediction import Examples, Judging, examples, judge, loss, worth_of_a_man
 from game import moves
 from game.board import Position
 from game.networks.evaluator import Evaluator
