@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from extras.text.text_game import Ask, TextGame
 from game.players.player import PlayerFailure
-from gui.evolving.beginning import seed_tags
 from gui.evolving.opponent import EvolvingOpponent, generation_note
 from gui.evolving.race import headline, race_of
 from gui.model.game import GameModel
@@ -54,11 +53,6 @@ class EvolvingTextGame(TextGame):
         seats[model.side] = opponent.seat(self._runs, generation)
         model.seats = (seats[0], seats[1])
         return self._ask_player(model, model.seat, purpose)
-
-    def _new(self) -> Iterator[str]:
-        self.model = self.model.rematch()
-        self.model.tags = seed_tags(self.model.seed)
-        yield from self.begin()
 
     def _replies(self) -> Iterator[str]:
         count, trouble = len(self.model.plies), self._opponent.trouble

@@ -15,7 +15,7 @@ from evolve.run.log import read_log
 from evolve.run.runs import Runs, is_shipped
 from game.errors import InputError
 from gui.evolving.opponent import FREE, LEFT, PRESET, EvolvingOpponent, Pace
-from gui.model.game import MOST_SEED, GameModel
+from gui.model.game import MOST_SEED, GameModel, seed_tags
 from gui.model.seats import Seat, individual, with_person
 from gui.sessions import launch
 from gui.sessions.form import free_name
@@ -124,11 +124,6 @@ class Beginning:
         first = Seat(individual(opponent.run.name), title="Generation 0")
         seed = seed % MOST_SEED + 1
         return opponent, GameModel(with_person(first, self.colour or colour), seed=seed, tags=seed_tags(seed))
-
-
-def seed_tags(seed: int) -> tuple[tuple[str, str], ...]:
-    """Return the tag of PDN with the seed of a game, on which the first moves of players depend."""
-    return (("Seed", f"{seed}"),)
 
 
 class Speed:

@@ -36,6 +36,12 @@ from gui.model.turn import Completed, Proposed, Refusal, Refused, Touch, Turn
 _numbers = itertools.count(1)
 
 MOST_SEED = 2**32 - 1
+SEED = "Seed"
+
+
+def seed_tags(seed: int) -> tuple[tuple[str, str], ...]:
+    """Return the tag of PDN with the seed of a game, on which the first moves of players depend."""
+    return ((SEED, f"{seed}"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -497,6 +503,8 @@ class GameModel:
     # Other games --------------------------------------------------------------------------------------------------
 
     def rematch(self, *, swap: bool = False) -> GameModel:
-        """Return a new game between the same players from the same start, with a new seed."""
+        """Return a new game of the same players from the same start, with a new seed, and its tag if this has one."""
         seats = (self.seats[WHITE], self.seats[BLACK]) if swap else self.seats
-        return GameModel(seats, self.start, self.rules).vary()
+        new = GameModel(seats, self.start, self.rules).vary()
+        new.tags = seed_tags(new.seed) if SEED in dict(self.tags) else ()
+        return new

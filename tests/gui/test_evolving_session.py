@@ -17,9 +17,8 @@ from evolve.run import status
 from evolve.run.folder import Run
 from evolve.run.status import Request
 from game import plain
-from gui.evolving.beginning import seed_tags
 from gui.evolving.opponent import EvolvingOpponent, Pace, generation_note
-from gui.model.game import GameModel
+from gui.model.game import GameModel, seed_tags
 from gui.model.pdn import read, to_pdn
 from gui.model.seats import HUMAN, Seat
 from gui.runs.live_run import LiveRun

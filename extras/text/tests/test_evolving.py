@@ -11,9 +11,8 @@ from evolve.run.status import State
 from extras.text.evolving import EvolvingTextGame
 from game import plain
 from game.scores import SearchInfo
-from gui.evolving.beginning import seed_tags
 from gui.evolving.opponent import EvolvingOpponent
-from gui.model.game import GameModel
+from gui.model.game import GameModel, seed_tags
 from gui.model.seats import HUMAN, Seat
 from gui.runs.live_run import LiveRun
 from gui.sessions import launch
@@ -34,7 +33,7 @@ def test_each_answer_names_its_generation(tmp_path: Path, monkeypatch: pytest.Mo
         asked.append(seat.player or "")
         return SearchInfo(plain.legal_moves(model.last)[0], score=0.0)
 
-    model = GameModel((HUMAN, Seat("living-1", title="Generation 0")))
+    model = GameModel((HUMAN, Seat("living-1", title="Generation 0")), seed=5, tags=seed_tags(5))
     game = EvolvingTextGame(model, first_move, Seat("material"), opponent, tmp_path)
     assert next(game.begin()) == "You play Black against Generation 0 (depth 1)."
     sentences = list(game.answer("11-15"))

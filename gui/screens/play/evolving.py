@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.run.runs import Runs, checked_name
 from game.errors import InputError, sentence
 from game.number_text import count_text
-from gui.evolving.beginning import Beginning, Speed, seed_tags
+from gui.evolving.beginning import Beginning, Speed
 from gui.evolving.opponent import FREE, GENERATION, KEY, MOST_AHEAD, PACES, EvolvingOpponent, Pace, generation_note
 from gui.evolving.race import count_beaten, name_in_text
 from gui.evolving.spectacle import PASSED, Spectacle
@@ -383,7 +383,6 @@ class EvolvingPlay(Play):
         begin_rated(app, opponent, lambda model: app.replace(app.screens.play(model)))
 
     def _begin_again(self, model: GameModel) -> None:
-        model.tags = seed_tags(model.seed)
         super()._begin_again(model)
         self.table.paused = True
         self._asked = model.number, model.stamp
