@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from gui.app import App
     from gui.individuals.individual import ListedPlayer
     from gui.screens.play.game_lists import GamesScreen, KeptGamesScreen
-    from gui.sessions.template import Template
 
 
 class Screens:
@@ -80,11 +79,6 @@ class Screens:
         from gui.screens.family.family import FamilyScreen
 
         return FamilyScreen(self._window, individual)
-
-    def session_form(self, template: Template) -> Screen:
-        from gui.screens.sessions.start import SessionStart
-
-        return SessionStart(self._window, template)
 
     def chooser(
         self,

@@ -45,15 +45,12 @@ def open_path(app: App, name: str) -> str:
 
 
 def _players(app: App, path: Path) -> None:
-    """Show a file of players in the browser if that is open, else in the list of opponents."""
-    from gui.screens.individuals.browser import BrowserScreen
+    """Show a file of players in the list of opponents."""
     from gui.screens.individuals.chooser import Chooser
 
-    browses = next(screen.browses for screen in reversed(app.stack) if not screen.overlay)
-    kind = BrowserScreen if browses else Chooser
-    screen = next((screen for screen in app.stack if isinstance(screen, kind)), None)
+    screen = next((screen for screen in app.stack if isinstance(screen, Chooser)), None)
     if screen is None:
-        screen = kind(app)
+        screen = Chooser(app)
         app.open(screen)
     while app.screen is not screen:
         app.back()

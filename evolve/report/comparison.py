@@ -6,7 +6,6 @@ The origin of a run is its preset, or the run from which it branched.
 from __future__ import annotations
 
 import json
-import math
 import os
 import shlex
 from dataclasses import dataclass, replace
@@ -30,19 +29,12 @@ if TYPE_CHECKING:
     from evolve.report.overview import RunOverview
 
 
-UNCOMPARED = ("generation", "seconds")
-"""Columns of the log that are not results."""
-
-WHOLE = ("generations", "digest")
-"""Results of whole runs; all others belong to the newest generation that both runs have."""
-
-
 @dataclass(frozen=True)
 class Difference:
     """A value that differs between two runs.
 
     Attributes:
-        name: dotted name of a configuration key, as in ``--set``, or name of a column of the log.
+        name: dotted name of a configuration key, as in ``--set``.
     """
 
     name: str
@@ -62,32 +54,12 @@ def configurations(first: Config, second: Config) -> list[Difference]:
     return [Difference(name, a.get(name), b.get(name)) for name in names if full_a.get(name) != full_b.get(name)]
 
 
-def results(first: RunOverview, second: RunOverview) -> list[Difference]:
-    """Return differing results: generations, digest, and the log at the newest generation that both runs have."""
-    values = [
-        Difference("generations", first.newest, second.newest),
-        Difference("digest", first.manifest.digest(), second.manifest.digest()),
-    ]
-    at = min(first.newest, second.newest)
-    values.append(Difference("champion", first.history.champions[at], second.history.champions[at]))
-    a, b = ({name: _plain(column[at]) for name, column in run.history.numbers.items()} for run in (first, second))
-    names = [*a, *(name for name in b if name not in a)]
-    values += [Difference(name, a.get(name), b.get(name)) for name in names if name not in UNCOMPARED]
-    return [value for value in values if value.first != value.second]
-
-
 def same_generations(first: RunOverview, second: RunOverview) -> int:
     """Count the generations from 0 on that have equal checksums in the manifests of both runs."""
     pairs = zip(first.manifest.entries, second.manifest.entries, strict=False)
     return next(
         (number for number, (a, b) in enumerate(pairs) if a.first != b.first), min(first.newest, second.newest) + 1
     )
-
-
-def _plain(value: float) -> float | int | None:
-    if not math.isfinite(value):
-        return None
-    return int(value) if float(value).is_integer() else float(value)
 
 
 GIVEN_APART = ("preset", "generations", "seed")

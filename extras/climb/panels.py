@@ -193,7 +193,7 @@ def _likes(screen: Climb, area: Rect, look: Look) -> list[Widget]:
             key="small", rect=board, pieces=replay.pieces, numbers=False, enabled=False,
             marks=BoardMarks(last=replay.last_move), hint=replay.caption,
         ),
-        Label(key="likes", rect=title, text="Insight", bold=True, may_cut=True),
+        Label(key="likes", rect=title, text="Its weights", bold=True, may_cut=True),
         WeightMap(
             key="weights", rect=weights, pictures=pictures or (),
             hint="Blue is good for it, orange bad. Point at a weight to see its value",

@@ -186,10 +186,3 @@ def _pattern(spec: Spec, at: int, value: float) -> Pattern:
     empty, own, theirs = map(tuple, squares)
     pieces = 24 * (1 - phase / (spec.phases - 1)) if spec.phases > 1 else 24
     return Pattern(value, pieces, own, theirs, empty)
-
-
-def patterns_summary(spec: Spec, weights: ArrayLike) -> str:
-    """Return a sentence about the patterns in use."""
-    used, total = count_used(spec, weights)
-    strongest = "".join(f"; the strongest: {pattern.text}" for pattern in find_strongest(spec, weights, 1))
-    return f"{used:,} of {total:,} patterns in use{strongest}"

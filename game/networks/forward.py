@@ -179,13 +179,6 @@ def encode(spec: Spec, position: Position, side: int, king: float | None = None)
     return values
 
 
-def first_sums(spec: Spec, weights: ArrayLike, values: NDArray[np.float64]) -> NDArray[Any]:
-    """Return the sums of the first layer before its activation, in the layer's shape, from the result of `encode`."""
-    genome = NUMPY.genome(spec, np.asarray(weights, np.float64))
-    sums: NDArray[Any] = NUMPY.layer(spec, 0, values[None], genome)[0]
-    return sums
-
-
 def output_row(
     spec: Spec, weights: ArrayLike, position: Position, side: int, king: float | None = None
 ) -> NDArray[np.float64]:

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.report.ancestry import Ancestor, Descent
+from evolve.run.columns import split_row
+from evolve.run.row_index import RowIndex
 from game.errors import InputError
 from game.number_text import count_text, percent_text
 from game.players.names import RESERVED, TABLES, parse_name
 from gui.family.tree import Tree
 from gui.individuals import opponents
 from gui.individuals.individual import ListedPlayer, Portrait, champion_weights, network_of
-from gui.individuals.reading import HEADS, MOST_CHILDREN
-from gui.individuals.sheet import Sheet
 from gui.runs.sources import Source, source_of
 
 if TYPE_CHECKING:
@@ -30,6 +30,10 @@ FOREIGN = "It is another program: its origin is not known here."
 ALONE = "Its file belongs to no run, so its ancestors are not known."
 GONE = "Its run is no longer there, so its family is not known."
 NO_GENERATION = "Its run has no complete generation yet."
+HEADS = 64
+"""Number of the first individuals of each generation that stay in memory while ancestors are looked up."""
+
+MOST_CHILDREN = 30
 
 _TAG = re.compile(r'^\[(Black|White|Result) "(.*)"\]', re.MULTILINE)
 
@@ -176,15 +180,15 @@ def read_details(
     if head is None:
         return Details(None, trouble="Its row is not in the file of its generation.")
     source = family.source
-    sheet = Sheet(source.file(generation), source.checksums(generation))
-    while sheet.busy:
-        sheet.step(1.0)
-    if sheet.damage:
-        return Details(None, trouble=f"{sheet.path.name}: {sheet.damage}")
-    individual = ListedPlayer.of_generation(source, generation, head, kept=sheet.heads.weights > 0)
+    index = RowIndex(source.file(generation), source.checksums(generation))
+    while index.step():
+        pass
+    if index.damage:
+        return Details(None, trouble=f"{index.path.name}: {index.damage}")
+    individual = ListedPlayer.of_generation(source, generation, head, kept=index.weights > 0)
     if head.rank == 1:
         individual = individual._replace(rating=rating)
-    weights, trouble = sheet.weights(head.name), ""
+    weights, trouble = _weights(index, head.name), ""
     if not weights and head.rank == 1:
         try:
             weights = champion_weights(source.path, generation)
@@ -193,6 +197,21 @@ def read_details(
     portrait = Portrait.of(individual, weights, network_of(source, len(weights)))
     kept = map(_game, games.split("[Event ")[1:])
     return Details(portrait, tuple(game for game in kept if head.name in (game.black, game.white)), trouble)
+
+
+def _weights(index: RowIndex, name: str) -> tuple[float, ...]:
+    """Read the weights of an individual; empty if they were not kept or the file has changed."""
+    start = next((start for head, start in zip(index.heads, index.starts, strict=True) if head.name == name), -1)
+    if start < 0 or not index.weights or index.stale:
+        return ()
+    try:
+        with index.open() as file:
+            file.seek(start)
+            fields = split_row(file.readline())
+    except OSError:
+        return ()
+    first = index.header.places["w0"]
+    return tuple(map(float, fields[first : first + index.weights]))
 
 
 def _game(text: str) -> MemberGame:

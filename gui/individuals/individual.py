@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +15,6 @@ from gui.model import seats
 if TYPE_CHECKING:
     from evolve.run.row_index import Head
     from game.networks.spec import Spec
-    from gui.background import Background, Trouble
     from gui.runs.sources import Source
 
 LEVEL_NAMES: dict[tuple[str, int | None], str] = {}
@@ -116,54 +113,14 @@ class ListedPlayer(NamedTuple):
 
 @dataclass(frozen=True)
 class Portrait:
-    """An individual with its weights.
-
-    Attributes:
-        about: a sentence about the patterns that it uses; empty if its network has none.
-    """
+    """An individual with its weights as pictures."""
 
     individual: ListedPlayer
-    weights: tuple[float, ...]
     pictures: tuple[Picture, ...]
-    about: str = ""
 
     @classmethod
     def of(cls, individual: ListedPlayer, weights: tuple[float, ...], spec: Spec | None) -> Portrait:
-        about = ""
-        if spec is not None and spec.patterns and len(weights) == spec.weights:
-            from game.networks import description
-
-            about = f"{description.patterns_summary(spec, weights)}."
-        return cls(individual, weights, tuple(first_layer(weights, spec)), about)
-
-
-class Portraits:
-    """The portraits of individuals, with their weights from files and the hall of fame."""
-
-    def __init__(self, background: Background, on_read: Callable[[], object]) -> None:
-        self._background, self._on_read = background, on_read
-        self._champions: dict[tuple[Path, int], tuple[float, ...]] = {}
-        self._specs: dict[Path, Spec | None] = {}
-
-    def draw(self, source: Source, generation: int, weights: tuple[float, ...], individual: ListedPlayer) -> Portrait:
-        if not weights and individual.rank == 1 and source.is_run:
-            weights = self._champion(source.path, generation)
-        if source.path not in self._specs:
-            self._specs[source.path] = network_of(source, len(weights))
-        return Portrait.of(individual, weights, self._specs[source.path])
-
-    def _keep(self, place: tuple[Path, int], answer: tuple[float, ...] | Trouble) -> None:
-        if isinstance(answer, tuple):
-            self._champions[place] = answer
-            self._on_read()
-
-    def _champion(self, path: Path, generation: int) -> tuple[float, ...]:
-        place = path, generation
-        if place not in self._champions:
-            self._champions[place] = ()
-            work, receive = partial(champion_weights, path, generation), partial(self._keep, place)
-            self._background.ask(self, f"champion {generation}", work, receive)
-        return self._champions[place]
+        return cls(individual, tuple(first_layer(weights, spec)))
 
 
 def champion_weights(path: Path, generation: int) -> tuple[float, ...]:

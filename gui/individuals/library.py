@@ -24,7 +24,7 @@ from game.installation import module_name
 from game.players.names import PlayerName
 from game.players.registry import KINDS
 from gui.individuals import query
-from gui.individuals.columns import Value, columns_of_many, value_of
+from gui.individuals.columns import LIST_COLUMNS, Value
 from gui.individuals.individual import NO_GENERATION, EntryKind, ListedPlayer
 from gui.individuals.opponents import find_level
 from gui.individuals.query import Query
@@ -96,7 +96,7 @@ class Walker:
         self.seen: dict[Path, Stamp] = {}
         self.found_damage = False
         self.damages = Damages()
-        self._kept: dict[Path, RowIndex] = {}
+        self.kept: dict[Path, RowIndex] = {}
         self._walked: tuple[list[Source], list[Path]] = [], []
 
     def loading(self) -> bool:
@@ -125,7 +125,13 @@ class Walker:
             for run in runs:
                 if run.name == scope.run:
                     yield from self._champions(run)
-        self._kept = {path: heads for path, heads in self._kept.items() if path in self.seen}
+        elif scope.view is View.GENERATION:
+            for run in runs:
+                if run.name == scope.run and scope.generation <= run.newest:
+                    yield from self._generation(run, scope.generation, self.sources.live(run.path))
+        elif scope.file is not None:
+            yield from self._file(scope.file)
+        self.kept = {path: heads for path, heads in self.kept.items() if path in self.seen}
 
     def _start(self, runs: list[Source]) -> Pieces:
         yield from map(self._unplayable_run, runs)
@@ -145,11 +151,8 @@ class Walker:
         for path in self.sources.all_files:
             yield from self._file(path)
         for run in runs:
-            live = self.sources.live(run.path)
-            while live.read_log().more:
-                yield ()
             for generation in range(run.newest, -1, -1):
-                yield from self._generation(run, generation, live)
+                yield from self._generation(run, generation, self.sources.live(run.path))
 
     def _added(self) -> list[ListedPlayer]:
         return [
@@ -220,6 +223,8 @@ class Walker:
                 yield from self._read(RowIndex(path, checksums))
 
     def _generation(self, run: Source, generation: int, live: LiveRun) -> Pieces:
+        while live.read_log().more:
+            yield ()
         heads = self._heads(run.file(generation), run.checksums(generation))
         yield from self._read(heads)
         if heads.damage:
@@ -234,8 +239,7 @@ class Walker:
     def _file(self, path: Path) -> Pieces:
         heads = self._heads(path, ANY_TABLE)
         yield from self._read(heads)
-        trouble = heads.damage or unknown_width(path, heads.weights)
-        if trouble:
+        if trouble := heads.damage or unknown_width(path, heads.weights):
             yield (_damaged(path.name, path.name, f"{path}: {trouble}"),)
             return
         for start in range(0, len(heads.heads), _AT_ONCE):
@@ -243,9 +247,9 @@ class Walker:
 
     def _heads(self, path: Path, checksums: tuple[str, ...]) -> RowIndex:
         self._see(path)
-        known = self._kept.get(path)
+        known = self.kept.get(path)
         if known is None or not (known.judgement.holds(path, checksums) or known.read_on()):
-            known = self._kept[path] = RowIndex(path, checksums)
+            known = self.kept[path] = RowIndex(path, checksums)
         return known
 
     def _see(self, path: Path) -> None:
@@ -317,7 +321,6 @@ class Library:
         self._scope = Scope()
         self._text, self._query = "", Query()
         self._playable = False
-        self._columns = columns_of_many()
         self._column, self._descending = "", False
         self._natural: list[tuple[int, ListedPlayer]] = []
         self._look_at = 0.0
@@ -407,15 +410,21 @@ class Library:
         return self.sources.trouble
 
     @property
+    def notes(self) -> Sequence[str]:
+        """What was left out of the file that is listed, in words."""
+        index = None if self._scope.file is None else self._walker.kept.get(self._scope.file)
+        return () if index is None else index.notes
+
+    @property
     def busy(self) -> bool:
         return self._pass is not None
 
     @property
     def columns(self) -> list[str]:
-        return self._columns
+        return list(LIST_COLUMNS)
 
     def cell(self, row: int, column: str) -> Value:
-        return value_of(self.rows[row], column)
+        return LIST_COLUMNS[column].value(self.rows[row])
 
     def find(self, player: str) -> ListedPlayer | None:
         return next((row for row in self.rows if row.player == player), None)
@@ -492,7 +501,7 @@ class Library:
             if wanted.empty:
                 yield 0, row
                 continue
-            misses = wanted.misses(partial(value_of, row), partial(getattr, row, "texts"))
+            misses = wanted.misses(partial(_value, row), partial(getattr, row, "texts"))
             if misses is not None:
                 yield misses + (0 if row.is_champion else len(wanted.words) + 1), row
 
@@ -504,9 +513,14 @@ class Library:
 
     def _publish(self) -> None:
         column, descending = self.sorted_by if self._column else ("rating", True)
-        valued = ((value_of(row, column), (place, row)) for place, row in self._natural)
+        value = LIST_COLUMNS[column].value
+        valued = ((value(row), (place, row)) for place, row in self._natural)
         rows = query.in_order(valued, descending=descending)
         if not self._column:
             rows.sort(key=itemgetter(0))
         self.rows = [row for _, row in rows]
         self.arranged = self._scope, self._text, self.sorted_by
+
+
+def _value(row: ListedPlayer, column: str) -> Value:
+    return LIST_COLUMNS[column].value(row)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
-from gui.individuals.columns import LIST_COLUMNS, MARKS, Value, column_of
+from gui.individuals.columns import LIST_COLUMNS, Value
 
 T = TypeVar("T")
 
@@ -118,11 +118,11 @@ def read(text: str, columns: Collection[str]) -> Query:
         if column not in columns and by_heading.get(column) in columns:
             column = by_heading[column]
         if column not in columns:
-            known = [name for name in columns if not name[-1].isdigit()]  # every weight has a similar name
+            known = list(columns)
             known += [heading for heading, name in by_heading.items() if name in columns and heading != name]
             near = difflib.get_close_matches(column, known, 1)
             return Query(trouble=f"There is no column {column}{f', did you mean {near[0]}?' if near else '.'}")
-        is_text = column_of(column).text
+        is_text = LIST_COLUMNS[column].text
         if sign == "~" and not is_text:
             return Query(trouble=f"{column} holds numbers: compare it with =, < or >.")
         if not wanted or (not is_text and number_of(wanted) is None):
@@ -130,7 +130,7 @@ def read(text: str, columns: Collection[str]) -> Query:
         conditions.append(Condition(column, sign, wanted))
     labels = {heading: name for heading, name in by_heading.items() if name in columns}
     labels |= {name: name for name in LIST_COLUMNS if name in columns}
-    numbers = {label: name for label, name in labels.items() if not column_of(name).text and name not in MARKS}
+    numbers = {label: name for label, name in labels.items() if not LIST_COLUMNS[name].text}
     terms = list(_terms(words, numbers))
     return Query(tuple(word for word, _ in terms), tuple(meant for _, meant in terms), tuple(conditions))
 

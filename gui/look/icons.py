@@ -142,18 +142,8 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
         lambda p: p.line((5, 9), (5, 20), (19, 20), (19, 9)),
         lambda p: p.line((9.5, 13), (14.5, 13)),
     ),
-    "bookmark": lambda p: p.area((6, 3), (18, 3), (18, 21), (12, 16), (6, 21)),
     "evolution": _helix,
     "menu": _many(*(lambda p, y=y: p.line((4, y), (20, y), width=2.4) for y in (6, 12, 18))),
-    "columns": _many(
-        lambda p: p.box(3.5, 4.5, 17, 15), *(lambda p, x=x: p.line((x, 4.5), (x, 19.5)) for x in (9.2, 14.8))
-    ),
-    "table": _many(
-        lambda p: p.box(3.5, 4.5, 17, 15),
-        lambda p: p.line((3.5, 9.5), (20.5, 9.5)),
-        lambda p: p.line((9.5, 9.5), (9.5, 19.5)),
-        lambda p: p.line((3.5, 14.5), (20.5, 14.5), width=1.4),
-    ),
     "scores": _many(
         *(lambda p, y=y, x=x: p.line((4, y), (x, y), width=3.4) for y, x in ((6, 19.5), (12, 14), (18, 8)))
     ),
@@ -170,7 +160,6 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
         *(lambda p, x=x: p.dot((x, 8.5), 3.2) for x in (7, 17)),
         *(lambda p, x=x: p.arc((x, 19.5), 5, 180, 360, 2.6) for x in (7, 17)),
     ),
-    "compare": _many(lambda p: p.box(3, 5, 7.5, 14), lambda p: p.area((13.5, 5), (21, 5), (21, 19), (13.5, 19))),
     "equal": _many(
         lambda p: p.line((12, 3.5), (12, 20)),
         lambda p: p.line((8, 20), (16, 20)),
@@ -290,11 +279,6 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
         lambda p: p.line((4, 12), (10, 12)),
         lambda p: p.line((19, 5), (10, 12), (19, 19)),
         lambda p: p.line((10, 12), (20, 12)),
-    ),
-    "branch": _many(
-        lambda p: p.line((6, 7), (6, 17)),
-        lambda p: p.line((6, 16), (8, 12.5), (13, 12), (17, 9.5), (17.5, 7)),
-        *(lambda p, at=at: p.dot(at, 3) for at in ((6, 4.5), (6, 19.5), (17.5, 5))),
     ),
     "map": _many(
         *(lambda p, x=x, y=y: p.box(x, y, 5, 5) for x, y in ((3, 3), (16, 3), (9.5, 9.5), (3, 16))),

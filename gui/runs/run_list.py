@@ -1,4 +1,4 @@
-"""The list of all runs, with search, filter, order, marks, tags, notes, archiving and deletion."""
+"""The list of all runs, with search, filter, order, tags, notes, archiving and deletion."""
 
 from __future__ import annotations
 
@@ -45,7 +45,6 @@ class RunList:
         sort: Callable[[list[Source]], None],
     ) -> None:
         self.shown: list[Source] = []
-        self.marked: set[Path] = set()
         self.words, self.narrowed = "", FILTERS[0]
         self.said: list[str] = []
         self.notes = RunNotes(writes)
@@ -87,10 +86,6 @@ class RunList:
         sources = self._library.sources
         return [*sources.runs, *sources.archived, *self._members]
 
-    @property
-    def chosen(self) -> list[Source]:
-        return sorted((run for run in self._runs if run.path in self.marked), key=lambda run: run.name.lower())
-
     def size(self, path: Path) -> int | None:
         """Return the size of a run in bytes; None while it is being computed."""
         if path not in self._sizes and not self._background.wants(self, f"size of {path}"):
@@ -129,7 +124,6 @@ class RunList:
             paths = [source.path for source in self._all]
             self._unread = paths
             self._sizes = {path: self._sizes[path] for path in paths if path in self._sizes}
-            self.marked &= set(paths)
         while self._unread and time.perf_counter() < end:
             changed = self._library.sources.live(self._unread.pop(0)).read_config() or changed
         return (changed and self.find()) or answered
@@ -158,18 +152,6 @@ class RunList:
         ]
 
     # Changes -----------------------------------------------------------------------------------------------------
-
-    def toggle(self, path: Path) -> None:
-        self.marked ^= {path}
-
-    def mark_all(self) -> None:
-        """Mark all visible runs, or unmark them if all are marked."""
-        paths = {run.path for run in self.shown}
-        self.marked = self.marked - paths if paths <= self.marked else self.marked | paths
-
-    def archive(self, runs: Iterable[Source], archived: bool) -> None:
-        for run in runs:
-            self.notes.archive(run.path, archived)
 
     def delete(self, path: Path) -> None:
         from evolve.run.runs import remove_run

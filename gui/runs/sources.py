@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 class View(StrEnum):
     START = "start"
     RUN = "run"
+    GENERATION = "generation"
+    FILE = "file"
     ALL = "all"
 
 
@@ -38,11 +40,14 @@ class Scope:
 
     Attributes:
         view: the kind of the list. START lists built-in players, the newest champion of each run, dropped files and
-            external programs; RUN lists the champions of a run; ALL lists all individuals of all runs and files.
+            external programs; RUN lists the champions of a run, GENERATION the individuals of one of its generations,
+            FILE those of a file; ALL lists all individuals of all runs and files.
     """
 
     view: View = View.START
     run: str = ""
+    generation: int = -1
+    file: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -74,11 +79,6 @@ class Source:
     @property
     def archived(self) -> bool:
         return self.about is not None and self.about.archived
-
-    @property
-    def unlisted(self) -> bool:
-        """True if lists of individuals omit it, because it is in a sweep or archived."""
-        return self.archived or (self.is_run and "/" in self.name)
 
     @property
     def tags(self) -> tuple[str, ...]:

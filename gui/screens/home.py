@@ -50,7 +50,7 @@ EVOLVING = "Random at first, it evolves with each of your moves"
 
 GAMES = ("play", "equal", "level", "watch", "two-players", "all-games")
 STUDY = ("drills", "open", "paste", "set-up")
-EVOLVE = ("evolve", "session", "all-runs", "browse")
+EVOLVE = ("evolve", "session", "all-runs")
 """Commands of the three groups."""
 
 
@@ -231,8 +231,6 @@ class Home(Screen):
                     about="Paste a game (PDN) or a position (FEN)", icon="paste"),
             Command(id="evolve", name="Evolve", keys=("g",), run=self._evolve, about="Start a session of evolution",
                     icon="evolution"),
-            Command(id="browse", name="Browse", keys=("shift+a",), run=self._browse,
-                    about="Browse runs, generations and individuals", icon="table"),
             Command(id="all-runs", name="All runs", keys=("shift+g",), run=self._all_runs,
                     about="Search, compare, tag, archive or delete runs", icon="list"),
             Command(id="all-games", name="All games", keys=("a",), run=self._all_games,
@@ -345,11 +343,6 @@ class Home(Screen):
         else:
             self.app.say(self._drills.trouble, "warning")
             self.app.open(screen)
-
-    def _browse(self) -> None:
-        from gui.screens.individuals.browser import BrowserScreen
-
-        self.app.open(BrowserScreen(self.app))
 
     def _open(self) -> None:
         from gui.screens.play.game_files import open_file

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from evolve.run.runs import Runs
 from extras import modules
 from game.errors import end_sentence, sentence
-from gui.sessions.template import config_of, join_spans, make_plan, read_config
+from gui.sessions.plan import config_of, join_spans, make_plan, read_config
 
 if TYPE_CHECKING:
     from evolve.config.model import RunKind
     from evolve.kinds.methods import FormField
-    from gui.sessions.template import Template
     from gui.storage.settings import Settings
 
 FIELDS = ("name", "preset", "generations", "seed", "workers", "network", "games")
@@ -69,14 +68,7 @@ class Form:
 
     values: dict[str, str] = field(default_factory=_new_values)
     settings: dict[str, str] = field(default_factory=dict)
-    template: Template | None = None
     duration: int = -1
-
-    @classmethod
-    def of_run(cls, template: Template, store: Settings) -> Form:
-        form = cls(dict.fromkeys(FIELDS, "") | template.values(), template=template)
-        form.values["workers"] = store.get("session_workers", "")
-        return form
 
     @classmethod
     def last(cls, store: Settings) -> Form:
@@ -91,33 +83,19 @@ class Form:
         return form
 
     def keep(self, store: Settings) -> None:
-        """Save the form for the next run; with a template, only the workers."""
-        for name in KEPT if self.template is None else ("workers",):
+        """Save the form for the next run."""
+        for name in KEPT:
             store.set(f"session_{name}", self.values[name])
-        if self.template is None:
-            store.set("session_settings", "\n".join(self.lines))
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The `FIELDS` in use: a template replaces the preset, and a branch keeps the network."""
-        template = self.template
-        if template is None:
-            return FIELDS
-        unused = ("preset", "games", "network") if template.branches else ("preset", "games")
-        return tuple(name for name in FIELDS if name not in unused)
-
-    @property
-    def base(self) -> str | Template:
-        return self.values["preset"] if self.template is None else self.template
+        store.set("session_settings", "\n".join(self.lines))
 
     @property
     def kind(self) -> RunKind:
-        return preset_kind(self.values["preset"]) if self.template is None else self.template.config.kind
+        return preset_kind(self.values["preset"])
 
     @property
     def games_key(self) -> str:
         """The key for a file of recorded games, which has its own field; empty if the run needs no such file."""
-        return self.kind.games_key if self.template is None else ""
+        return self.kind.games_key
 
     @property
     def own_keys(self) -> dict[str, FormField]:
@@ -125,11 +103,11 @@ class Form:
 
     def ghost(self, key: str) -> str:
         """Return the value of a key if its field is empty; empty if the preset cannot be read."""
-        return next((value.text for value in make_plan(self.base).values if value.key == key), "")
+        return next((value.text for value in make_plan(self.values["preset"]).values if value.key == key), "")
 
     def free_name(self, runs: Path) -> str:
         """Return the first default name that no run has."""
-        return free_name(runs, self.values["preset"] if self.template is None else self.template.stem)
+        return free_name(runs, self.values["preset"])
 
     @property
     def lines(self) -> list[str]:
@@ -189,11 +167,7 @@ class Form:
         except MissingExtraError as error:
             wrong["preset"] = sentence(str(error))
         try:
-            config = config_of(self.base, lines)
-            if self.template is not None and not wrong:
-                wrong |= self.template.check(
-                    config, *(whole(text[key], *numbers[key]) for key in ("generations", "seed"))
-                )
+            config_of(text["preset"], lines)
         except ConfigError as error:
             for line in error.lines:
                 place = self._place(line)
@@ -211,7 +185,7 @@ class Form:
         from evolve.config.preset_files import ConfigError
 
         try:
-            config = config_of(self.base, self.lines)
+            config = config_of(self.values["preset"], self.lines)
         except ConfigError:
             return None
         text = {name: value.strip() for name, value in self.values.items()}
@@ -220,12 +194,8 @@ class Form:
         numbers = ("generations", "workers", "seed")
         if any(text[key] and whole(text[key], 0, 10**19) is None for key in numbers):
             return None
-        given = (whole(text[key], 0, 10**19) for key in ("generations", "seed"))
-        if self.template is not None and self.template.check(config, *given):
-            return None
-        options = [] if self.template is None else [self.template.option]
         unused = ("name", "games", *(["generations"] if self.minutes else []))
-        options += [f"--{key}={text[key]}" for key in self.fields if text[key] and key not in unused]
+        options = [f"--{key}={text[key]}" for key in FIELDS if text[key] and key not in unused]
         return [*options, *self.minutes, *(f"--set={line}" for line in self.lines)]
 
     def _place(self, line: str) -> str:
@@ -239,8 +209,7 @@ class Form:
         options = [f"--out={runs.resolve()}", f"--name={name}"]
         if text["games"]:
             text = text | {"games": str(Path(text["games"]).expanduser().absolute())}
-        options += [] if self.template is None else [self.template.option]
-        options += [f"--{key}={text[key]}" for key in self.fields[1:] if text[key] and key != "workers"]
+        options += [f"--{key}={text[key]}" for key in FIELDS[1:] if text[key] and key != "workers"]
         options += [workers_option(text["workers"])] if text["workers"] else []
         options += self.minutes
         return (*options, *(f"--set={line}" for line in self.lines))
@@ -322,7 +291,7 @@ def save_preset(form: Form, name: str) -> str:
 
     last = whole(form.values["generations"].strip(), 0, 10**9)
     try:
-        config = config_of(form.base, form.lines)
+        config = config_of(form.values["preset"], form.lines)
         save(name, config if last is None else replace(config, generations=last))
     except InputError as error:
         return sentence(str(error).partition(": ")[2] or str(error))

@@ -100,7 +100,7 @@ COLOURS = ("black", "white", "random")
 BOTTOMS = {"own": "Your side", "black": "Black", "white": "White"}
 """Sides that can be at the bottom of the board, with their titles."""
 
-PANELS = ("moves", "analysis", "explorer", "insight")
+PANELS = ("moves", "analysis", "explorer")
 _ALLOWED: dict[str, Any] = {
     "theme": ("light", "dark", "contrast"),
     "board": ("theme", "brown", "blue", "grey"),
@@ -125,6 +125,7 @@ class Preferences:
             capture, and the speed of moves.
         bottom: one of `BOTTOMS`.
         see_thinking: whether the expected moves and the depth of a program are displayed.
+        worth: whether the worth of each piece is displayed.
         explorer_source: the games in the explorer (`gui.storage.kept_games`); empty for the default.
         analyst, analyst_title: the player that evaluates games: a choice from
             `gui.screens.play.analysis_panel`, or the name of a player with its title.
@@ -149,6 +150,7 @@ class Preferences:
     panel: str = "moves"
     evaluation_bar: bool = False
     see_thinking: bool = False
+    worth: bool = False
     explorer_source: str = ""
     analyst: str = "champion"
     analyst_title: str = ""
@@ -183,7 +185,7 @@ class Preferences:
 
 def hidden(chosen: Preferences) -> Preferences:
     """Return a copy without the displays that reveal which moves are good."""
-    return replace(chosen, panel=PANELS[0], evaluation_bar=False, see_thinking=False)
+    return replace(chosen, panel=PANELS[0], evaluation_bar=False, see_thinking=False, worth=False)
 
 
 KEYS = "keys.toml"

@@ -97,7 +97,7 @@ class Liking(Beside[LikesRequest]):
             self._game, self._known = request.game, {}
         if request.player not in self._known:
             self._known = {**self._known, request.player: player(request.player)}
-        return likes(self._known[request.player], request.position, request.side)
+        return likes(self._known[request.player], request.position)
 
     def _reply(self, request: LikesRequest, value: Likes | None, trouble: str) -> Liked:
         return Liked(request, value, trouble)

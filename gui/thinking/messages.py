@@ -52,7 +52,6 @@ class LikesRequest:
     game: int
     player: PlayerName
     position: Position
-    side: int
 
 
 @dataclass(frozen=True, slots=True)

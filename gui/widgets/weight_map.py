@@ -6,7 +6,7 @@ there is room, so that nothing depends on colour alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
@@ -149,8 +149,6 @@ class WeightMap(Widget):
 
     Attributes:
         scale: the weight that has the strongest colour; 0 for the largest of these pictures.
-        where: describes the place of a picture, row and column in words; if it returns an empty text, the numbers are
-            displayed.
     """
 
     focusable: ClassVar[bool] = True
@@ -159,7 +157,6 @@ class WeightMap(Widget):
     scale: float = 0.0
     empty: str = ""
     legend: bool = True
-    where: Callable[[Picture, int, int], str] = lambda picture, row, column: ""
 
     @property
     def takes_focus(self) -> bool:
@@ -216,9 +213,7 @@ class WeightMap(Widget):
         place = Rect(area.x + pointed.column * cell, area.y + pointed.row * cell, cell, cell)
         pygame.draw.rect(canvas.surface, canvas.theme.focus, place.inset(-1), canvas.px(2))
         value = picture.rows[pointed.row][pointed.column]
-        where = (
-            self.where(picture, pointed.row, pointed.column) or f"row {rows - pointed.row}, column {pointed.column + 1}"
-        )
+        where = f"row {rows - pointed.row}, column {pointed.column + 1}"
         return f"{picture.title}, {where}: " + ("no weight" if value is None else f"{value:+.6g}".replace("-", "−"))
 
     @staticmethod

@@ -15,8 +15,7 @@ import gui.screens
 from game import plain
 from gui.evolving.opponent import EvolvingOpponent
 from gui.geometry import Size
-from gui.individuals.individual import ListedPlayer, Portrait
-from gui.individuals.reading import RunComparison
+from gui.individuals.individual import ListedPlayer
 from gui.key_table import CORE, KEYLESS, MEANINGS, key_text
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex
@@ -25,9 +24,7 @@ from gui.runs.live_run import LiveRun
 from gui.screens.dialogs.dialog import Keys
 from gui.screens.dialogs.files import Files
 from gui.screens.family.family import FamilyScreen
-from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.individuals.compare import Compared, RunsCompared
 from gui.screens.play.evolving import EvolvingPlay
 from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.play import Play
@@ -35,20 +32,17 @@ from gui.screens.play.review import ReviewScreen
 from gui.screens.play.set_up import SetUp
 from gui.screens.play.watching import Exploring, Watching
 from gui.screens.runs.all_runs import RunsScreen
-from gui.screens.runs.curves import RunCurves
 from gui.screens.screen import Screen
 from gui.screens.sessions.questions import SessionResume
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.screens.settings import SettingsScreen
 from gui.sessions.form import Resuming
-from gui.sessions.template import Template
 from gui.widgets.base import by_id, find
 from gui.widgets.button import Button, Pressed, Toggle
 from tests.gui.hands import Hands, Opened
 from tests.gui.scenes.scenes import ADDED
 from tests.gui.session_folder import SessionFolder
-from tests.logged_runs import make_logged_run
 from tests.sources import window_files
 from tests.synthetic import make_run
 
@@ -77,14 +71,8 @@ SCREENS = (
     "resign",
     "session",
     "session-start",
-    "session-branch",
-    "session-like",
     "session-resume",
-    "browser",
-    "compared",
-    "runs-compared",
     "runs",
-    "run-curves",
     "family",
     "no-family",
     *EXTRAS,
@@ -114,11 +102,7 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         "settings": lambda: SettingsScreen(app),
         "session": lambda: SessionScreen(app, SessionFolder(folder / "followed", 3).path),
         "session-start": lambda: SessionStart(app),
-        "session-branch": lambda: SessionStart(app, Template.read(SessionFolder(folder / "followed", 3).path, 1)),
-        "session-like": lambda: SessionStart(app, Template.read(SessionFolder(folder / "followed", 3).path)),
         "session-resume": lambda: SessionResume(app, "demo", Resuming.of(3, 9), lambda form: None),
-        "compared": lambda: Compared(app, portrait("Ann"), portrait("Bob")),
-        "runs-compared": lambda: RunsCompared(app, RunComparison(("a", "b"), 2, 1, (), (), ())),
         "files": lambda: Files.to_open(app, lambda path: ""),
         "games": lambda: GamesScreen(app, PdnIndex(pdn)),
     }
@@ -132,28 +116,14 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         hands.until(lambda: family.details is not None or family.trouble, 3000.0)
     elif name in EXTRAS:
         EXTRAS[name].open_screen(hands)
-    elif name == "browser":
-        make_run(app.services.runs, "alpha", 2)
-        browser = BrowserScreen(app)
-        app.open(browser)
-        hands.until(lambda: browser.browser.portrait is not None and not browser.browser.busy, 3000.0)
     elif name == "runs":
         make_run(app.services.runs, "alpha", 2)
         runs = RunsScreen(app)
         app.open(runs)
         hands.until(lambda: runs.run is not None and not runs.runs.busy, 3000.0)
-    elif name == "run-curves":
-        made = [make_logged_run(app.services.runs, f"alpha-{seed}", 6, seed) for seed in (1, 2)]
-        curves = RunCurves(app, {run.name: run.path for run in made})
-        app.open(curves)
-        hands.until(lambda: curves.lines and not curves.comparing.busy, 3000.0)
     elif name != "home":
         app.open(makers[name]())
         hands.wait(0.3)
-
-
-def portrait(name: str) -> Portrait:
-    return Portrait(ListedPlayer(None, 3, name, player=f"demo@3:{name}", source="demo", rank=1), (0.5, -0.5), ())
 
 
 _shown: dict[str, Hands] = {}
@@ -193,7 +163,7 @@ def test_every_screen_has_a_name_here_and_a_scene() -> None:
     unnamed = {screen for screen in screens if not re.search(rf"\b{screen}\b[.(]", here)}
     unseen = {screen for screen in screens if not re.search(rf"\b{screen}\b", scenes)}
     assert unnamed == {"FaultDialog", "Home", "KeptGamesScreen"}  # with tests of their own
-    assert unseen == {"Compared", "Exploring", "FaultDialog", "RunsCompared"}  # opened by commands of others
+    assert unseen == {"Exploring", "FaultDialog"}  # opened by commands of others
 
 
 def leaves(screen: type[Screen]) -> Iterator[type[Screen]]:
@@ -249,7 +219,7 @@ def test_no_key_means_two_things_on_two_screens(nodes: list[ast.expr | ast.Expr]
     assert not [key for key in MEANING if "ctrl+shift+" in key and key[-1].isalpha()]
     assert len(MEANING) == sum(len(meaning.keys.split()) for meaning in MEANINGS)
     written = written_keys(nodes)
-    assert len(written) > 170 and other_meanings(written) == []
+    assert len(written) > 140 and other_meanings(written) == []
     assert other_meanings([("w", "watch"), ("w", "review"), ("ctrl+j", "hint")]) == [("ctrl+j", "hint"), ("w", "watch")]
 
 
@@ -266,7 +236,7 @@ def test_no_name_has_different_keys_on_two_screens(nodes: list[ast.expr | ast.Ex
                 keys.setdefault(name.value, []).append(constants)
             elif len(texts) == 3 and getattr(call.func, "id", "") == "command":
                 keys.setdefault(texts[1], []).append(set(texts[2].split()))
-    assert len(keys) > 150
+    assert len(keys) > 120
     assert {name: each for name, each in keys.items() if any(each) and not set.intersection(*each)} == {}
 
 
@@ -277,7 +247,6 @@ MARK = re.compile(r"\{(\S+?)\|([a-z-]+)\|[^{}]+\}")
 OF_WIDGETS = {
     "Tab   Shift+Tab",
     "Enter   Space",
-    "Click or press Space to hide or show a curve, Enter to show only this one",
 }
 """Texts about the keys of focused widgets, which stay."""
 
@@ -289,7 +258,7 @@ def test_texts_name_keys_only_as_marks_that_follow_the_users_choice(nodes: list[
     assert [text for text in texts if NAMED_KEY.search(text)] == []
     assert NAMED_KEY.search("Press R to try again.") and NAMED_KEY.search("All games (A)")
     marks = {mark for text in texts for mark in MARK.findall(text)}
-    assert len(marks) > 20 and other_meanings(marks) == []
+    assert len(marks) > 15 and other_meanings(marks) == []
 
 
 @EVERY

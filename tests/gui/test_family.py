@@ -19,7 +19,6 @@ from gui.individuals.individual import ListedPlayer
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.family.family import FamilyScreen
-from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
@@ -335,15 +334,10 @@ def test_of_two_programs_one_is_chosen(opened: Opened, tmp_path: Path) -> None:
     assert shown(hands).place[0] == 2
 
 
-def test_families_from_the_lists(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_family_from_the_list(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ship(tmp_path, monkeypatch)
     hands = opened()
-    browser = BrowserScreen(hands.app)
-    hands.app.open(browser)
-    hands.until(lambda: browser.browser.portrait is not None and not browser.browser.busy, 3000.0)
-    hands.click("do.family")
-    assert shown(hands).place == (6, "Gen06_0000")
-    hands.key("escape", "escape", "n")
+    hands.key("n")
     chooser = hands.app.screen
     assert isinstance(chooser, Chooser)
     hands.until(lambda: not chooser.browser.busy and chooser.chosen is not None, 3000.0)

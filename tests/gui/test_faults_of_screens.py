@@ -18,7 +18,7 @@ from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.dialog import FaultDialog
 from gui.screens.family.family import FamilyScreen
 from gui.screens.home import Home
-from gui.screens.individuals.browser import BrowserScreen
+from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
 from gui.screens.screen import Screen
 from gui.screens.sessions.session import SessionScreen
@@ -265,7 +265,7 @@ def test_no_screen_fails_over_a_file_of_weights(kind: str, sound: Run, opened: O
     hands = opened()
     hands.app.open(SessionScreen(hands.app, run.path))
     hands.wait(1.0)
-    browser = BrowserScreen(hands.app)
+    browser = Chooser(hands.app, "hostile")
     hands.app.open(browser)
     hands.until(lambda: not browser.browser.busy, 3000.0)
     hands.wait(0.5)

@@ -12,7 +12,6 @@ from gui.look.canvas import Canvas
 from gui.screens.sessions.start import SessionStart
 from gui.sessions import launch
 from gui.sessions.launch import QUIET_SECONDS
-from gui.sessions.template import Template
 from gui.toolkit import pygame
 from gui.widgets.base import Label
 from tests.gui.hands import Opened
@@ -142,18 +141,6 @@ def test_refusal_is_shown(opened: Opened, foreseen: Foreseen) -> None:
     hands.key("g")
     hands.wait(2.0)
     assert hands.widget("foreseen").text == "The disk is full."
-
-
-def test_branch_is_estimated_once_it_differs(opened: Opened, foreseen: Foreseen, tmp_path: Path) -> None:
-    run = make_run(tmp_path / "runs", "mine", 3, seed=41)
-    hands = opened()
-    hands.app.open(SessionStart(hands.app, Template.read(run.path, 2)))
-    hands.wait(2.0)
-    assert foreseen.asked == []
-    hands.key("ctrl+a")
-    hands.type("7")
-    hands.wait(2.0)
-    assert f"--branch={run.path}@2" in foreseen.asked[0] and "--seed=7" in foreseen.asked[0]
 
 
 @pytest.mark.check

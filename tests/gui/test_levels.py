@@ -16,7 +16,6 @@ from evolve.strength.levels import EXPERT, LEVELS
 from gui.individuals import opponents
 from gui.model.seats import Seat, title_of
 from gui.runs.live_run import LiveRun, titles_of
-from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.play.game_lists import GamesScreen
 from gui.sessions.boards import Replay
 from tests.gui.chooser_helpers import listed, row_of
@@ -167,14 +166,3 @@ def test_the_games_of_a_run_name_its_individuals(opened: Opened) -> None:
     assert replay.caption.startswith(" – ".join(cells[1:3]))
     assert titles_of(Path("elsewhere/champions.pdn"))("Gen00_0000", "") == "Gen00_0000"
     hands.app.go_home()  # closes the file
-
-
-def test_the_browser_names_an_individual_as_games_do(opened: Opened) -> None:
-    hands = opened(runs=Path("populations"))
-    hands.app.open(BrowserScreen(hands.app, "crownhead-2"))
-    hands.until(lambda: "one" in hands.keys and not hands.app.screen.browser.busy)
-    hands.click_row("rows", 0)
-    assert hands.widget("one").text == "Generation 6 of crownhead-2"
-    own = hands.widget("told").text.partition(",")[0]
-    hands.click_row("rows", 1)
-    assert own.startswith("Gen0") and hands.widget("one").text.endswith(" of crownhead-2")

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from evolve.run.row_index import Head
 from gui.individuals.columns import LIST_COLUMNS, PlayerColumn
 from gui.individuals.individual import ListedPlayer
 from gui.screens.play import game_lists
@@ -42,16 +41,12 @@ def _recorded(hands: Hands, folder: Path) -> None:
     hands.drop(folder / "some.pdn")
 
 
-def _individuals(hands: Hands, folder: Path) -> None:
-    make_run(folder / "runs", "alpha", 0)
-    hands.key("shift+a", "3")
-
-
 def _opponents(hands: Hands, folder: Path) -> None:
     make_run(folder / "runs", "alpha", 0)
     hands.key("n")
     _rest(hands)
-    hands.key("1", "down", "3")
+    hands.widget("runs").select(1)
+    hands.app.screen.ui.focus = "rows"
 
 
 def _ballots(hands: Hands, folder: Path) -> None:
@@ -83,7 +78,6 @@ LISTS = {
     "runs": Listed(_runs, "runs", "run-1"),
     "games": Listed(_games, "games"),
     "recorded games": Listed(_recorded, "games", "12"),
-    "individuals": Listed(_individuals, "rows", "Gen00_000"),
     "opponents": Listed(_opponents, "rows", "Gen00_000"),
     "ballots": Listed(_ballots, "ballots", "wild", "words", always=True),
 }
@@ -241,7 +235,7 @@ def test_each_column_sorts_and_its_second_click_reverses(listing: ListHands) -> 
 # An added column ----------------------------------------------------------------------------------------------------
 
 
-def _wins_per_game(of: ListedPlayer | Head) -> float | None:
+def _wins_per_game(of: ListedPlayer) -> float | None:
     return of.results[1] / of.results[0] if of.results else None
 
 
@@ -252,8 +246,7 @@ ADDED = {
     )),
     "games": (game_lists, "COLUMNS", PLIES(sort="plies", order=lambda game: game.plies)),
     "recorded games": (game_lists, "RECORDED_COLUMNS", PLIES()),
-    "individuals": PlayerColumn("Share won", _wins_per_game, largest_first=True, of_file="visible"),
-    "opponents": PlayerColumn("Share won", _wins_per_game, largest_first=True, of_many="visible"),
+    "opponents": PlayerColumn("Share won", _wins_per_game, largest_first=True),
 }  # fmt: skip
 
 

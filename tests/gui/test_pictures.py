@@ -97,11 +97,7 @@ def compare(app: App, scene: str, theme: str, folder: Path) -> None:
     assert result <= TOLERANCE, f"see {folder}"
 
 
-DEAR = ("browser-run", "compared")
-"""Scenes that take seconds to build, of screens that other scenes have in every run; they are compared in the check."""
-EVERY = pytest.mark.parametrize(
-    "scene", [pytest.param(scene, marks=pytest.mark.check if scene in DEAR else ()) for scene in SCENES], scope="module"
-)
+EVERY = pytest.mark.parametrize("scene", SCENES, scope="module")
 
 
 @lru_cache(maxsize=1)

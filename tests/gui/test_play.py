@@ -231,8 +231,8 @@ def test_a_refusal_does_not_outlast_the_game(opened: Opened) -> None:
 def test_the_panel_shows_one_part_at_a_time_and_the_board_never_moves(opened: Opened, size: Size) -> None:
     hands = table(opened(size=size))
     place = hands.board.rect
-    shows = {"moves": "moves", "analysis": "scores", "explorer": "explorer", "insight": "likes.basis"}
-    keys = {"moves": "q", "analysis": "v", "explorer": "k", "insight": "i"}
+    shows = {"moves": "moves", "analysis": "scores", "explorer": "explorer"}
+    keys = {"moves": "q", "analysis": "v", "explorer": "k"}
     for panel in (*shows, *reversed(shows)):
         hands.key(keys[panel]) if hands.app.services.settings.panel != panel else None
         lit = [name for name in shows if hands.widget(f"show.{name}").chosen]

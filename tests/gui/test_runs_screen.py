@@ -14,7 +14,6 @@ from evolve.run.status import State
 from gui.key_table import with_keys
 from gui.screens.dialogs.dialog import Dialog, Prompt
 from gui.screens.home import Home
-from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.runs.all_runs import CHOOSE, GOES_ON, NONE_YET, RunsScreen
 from gui.screens.sessions.session import SessionScreen
 from tests.gui.hands import Hands, Opened
@@ -37,12 +36,7 @@ def settle(hands: Hands) -> None:
 
 def names(hands: Hands) -> list[str]:
     table = hands.widget("runs")
-    return [table.cells(row)[1].text for row in range(table.count)]
-
-
-def marked(hands: Hands) -> list[str]:
-    table = hands.widget("runs")
-    return [table.cells(row)[1].text for row in range(table.count) if table.cells(row)[0].text]
+    return [table.cells(row)[0].text for row in range(table.count)]
 
 
 def choose(hands: Hands, name: str) -> None:
@@ -76,7 +70,7 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
     hands.click("menu.all-runs")
     settle(hands)
     assert hands.widget("runs").empty == with_keys(NONE_YET)
-    for key in ("return", "shift+a", "#", "shift+t", "ctrl+h", "delete", "space"):
+    for key in ("return", "#", "shift+t", "ctrl+h", "delete"):
         hands.key(key)
         assert hands.app.said == CHOOSE, key
     hands.key("escape")
@@ -105,26 +99,6 @@ def test_searching_by_name_preset_tag_and_note(listed: Hands) -> None:
         listed.key("escape")
 
 
-def test_marking_by_keys_and_by_clicks(listed: Hands) -> None:
-    listed.key("space")
-    assert marked(listed) == ["plain"] and screen_of(listed).run.name == "wide"  # type: ignore[union-attr]
-    table = listed.widget("runs")
-    scroll = listed.app.screen.ui.memory["runs"]
-    row = table.body(scroll).y + scroll.row + scroll.row // 2
-    listed.click((table.rect.x + 15, row))
-    assert marked(listed) == ["plain", "wide"]
-    assert listed.widget("count").text == "2 of 3 runs, 2 marked"
-    listed.wait(0.6)
-    listed.click((table.rect.x + 120, row))  # the name only chooses
-    assert marked(listed) == ["plain", "wide"]
-    listed.click("do.mark-all")
-    assert marked(listed) == []
-    listed.key("ctrl+a")
-    assert marked(listed) == ["plain", "wide"]
-    listed.key("escape")
-    assert marked(listed) == [] and isinstance(listed.app.screen, RunsScreen)
-
-
 def test_tags_and_notes_are_kept_beside_the_run(listed: Hands, folder: Path) -> None:
     listed.click("do.tags")
     assert isinstance(listed.app.screen, Prompt)
@@ -147,8 +121,9 @@ def test_tags_and_notes_are_kept_beside_the_run(listed: Hands, folder: Path) -> 
 
 
 def test_archiving_and_taking_back(listed: Hands, folder: Path) -> None:
-    listed.key("ctrl+a", "ctrl+h")
-    settle(listed)
+    for _ in range(2):
+        listed.key("ctrl+h")
+        settle(listed)
     assert names(listed) == []
     assert notes.read_of_run(Run(folder / "wide")) == RunNote("diversity lasts", ("good", "slow"), True)
     listed.key("escape")
@@ -181,30 +156,6 @@ def test_a_run_is_deleted_after_a_question(listed: Hands, folder: Path) -> None:
     assert Runs(folder).names() == ["gone", "plain"]
 
 
-def test_marked_runs_are_tagged_and_deleted_and_no_other(listed: Hands, folder: Path) -> None:
-    listed.key("<filter>", "<filter>", "<filter>")  # all of them, the archived one too
-    settle(listed)
-    shown = names(listed)
-    assert len(shown) == 3
-    before = {name: notes.read_of_run(Run(folder / name)).tags for name in shown}
-    listed.key("home", "space", "space")  # the first two; the cursor stands on the third
-    listed.key("#")
-    listed.type("both")
-    listed.key("return")
-    settle(listed)
-    for name in shown[:2]:
-        assert notes.read_of_run(Run(folder / name)).tags == (*before[name], "both")
-    assert notes.read_of_run(Run(folder / shown[2])).tags == before[shown[2]]
-    listed.key("delete")
-    listed.until(lambda: isinstance(listed.app.screen, Dialog), 3.0)
-    dialog = listed.app.screen
-    assert isinstance(dialog, Dialog) and dialog.title == "Delete 2 runs?"
-    assert all(name in listed.widget("text").text for name in shown[:2])
-    listed.key("ctrl+return")
-    settle(listed)
-    assert Runs(folder).names() == [shown[2]]
-
-
 def test_running_run_is_not_deleted(opened: Opened, tmp_path: Path) -> None:
     session = SessionFolder(tmp_path / "runs" / "going", 1)
     with session.locked():
@@ -222,17 +173,12 @@ def test_running_run_is_not_deleted(opened: Opened, tmp_path: Path) -> None:
     assert Runs(tmp_path / "runs").names() == ["going"]
 
 
-def test_its_page_and_its_individuals(listed: Hands) -> None:
+def test_its_page(listed: Hands) -> None:
     listed.key("down", "return")
     screen = listed.app.screen
     assert isinstance(screen, SessionScreen) and screen.run.name == "wide"
     listed.key("escape")
     assert listed.widget("runs").selected == 1
-    listed.click("do.browse")
-    browser = listed.app.screen
-    assert isinstance(browser, BrowserScreen)
-    listed.until(lambda: browser.browser.source is not None and browser.browser.source.name == "wide", 3.0)
-    listed.key("escape")
     listed.click_row("runs", 0, times=2)
     assert isinstance(listed.app.screen, SessionScreen)
 
@@ -260,14 +206,6 @@ def test_runs_of_a_sweep_are_listed_and_looked_at(listed: Hands, folder: Path) -
     listed.key("return")
     listed.until(lambda: "296 Elo behind seed=1" in listed.widget("status").text, 5.0)
     assert listed.app.screen.title == "Evolution of many/seed=2"
-    listed.key("escape", "shift+a")
-    browser = listed.app.screen
-    assert isinstance(browser, BrowserScreen)
-    listed.until(lambda: browser.browser.portrait is not None, 3.0)
-    assert browser.browser.source is not None
-    assert (browser.browser.source.name, browser.browser.newest) == ("many/seed=2", 1)
-    assert browser.browser.portrait is not None
-    assert str(folder / "many" / "seed=2") in browser.browser.portrait.individual.player
     listed.key("escape", "ctrl+h")
     settle(listed)
     assert names(listed) == ["many/seed=1", "plain", "wide"]

@@ -13,7 +13,7 @@ from gui.screens.home import Home
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions.form import Resuming
-from gui.sessions.template import find_unthinned, join_spans
+from gui.sessions.plan import find_unthinned, join_spans
 from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import SessionFolder, Starts
 from tests.synthetic import make_run

@@ -146,13 +146,8 @@ def test_one_slider_drives_every_part(opened: Opened, folder: SessionFolder) -> 
     hands.click("slider")
     middle = screen.generation
     assert 0 < middle < 4
-    for key in ("points", "diversity", "distinct"):
-        assert hands.widget(key).mark == middle
-    assert hands.widget("diversity").says(middle) == f"{middle}: {9 - middle / 2:.3f}, 8 distinct"
     assert hands.widget("hall").selected == 4 - middle
     assert hands.widget("champion").text == f"Generation {middle}"
-    screen.show_tab(screen.tabs.index("Weights"))
-    hands.app.redraw()
     shown = hands.widget("kernels").pictures
     hands.key("home")
     hands.wait(0.2)
@@ -335,7 +330,7 @@ def test_a_run_of_a_users_loop_is_continued_only_by_it(opened: Opened, folder: S
     hands, screen = watched(opened, folder)
     why = "A loop of your own made this run, and only that loop can continue it: record('demo', resume=True)"
     assert hands.widget("own-loop").text == why
-    assert not {"do.resume", "do.branch", "do.like-this"} & {widget.key for widget in hands.app.view()}
+    assert not {"do.resume"} & {widget.key for widget in hands.app.view()}
     for key in ("c", "<branch>", "g"):
         hands.key(key)
         assert (hands.app.screen, hands.app.said) == (screen, why)

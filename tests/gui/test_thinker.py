@@ -33,7 +33,7 @@ from game.players.names import parse_name
 from game.players.network import NetworkPlayer
 from game.players.player import SearchingPlayer
 from game.players.registry import player
-from game.rules import BLACK, WHITE, DrawRules
+from game.rules import DrawRules
 from game.search.interface import Limits
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
@@ -356,15 +356,15 @@ def liked(thinker: Thinker, request: LikesRequest) -> Liked:
 def test_values_arrive_during_a_search(thinker: Thinker, tmp_path: Path) -> None:
     ticket = thinker.ask(ask("material", depth=12, position=KING_FIGHT, seconds=100.0))
     until(thinker, lambda replies: any(isinstance(reply, Started) for reply in replies))
-    request = LikesRequest(1, parse_name("material"), KING_FIGHT, BLACK)
-    assert liked(thinker, request).likes == likes(MaterialPlayer(), KING_FIGHT, BLACK)
+    request = LikesRequest(1, parse_name("material"), KING_FIGHT)
+    assert liked(thinker, request).likes == likes(MaterialPlayer(), KING_FIGHT)
     path = tmp_path / "one.csv"
     weights = np.random.default_rng(1).normal(size=CNN_247.weights)
     path.write_text(f"name,{','.join(f'w{at}' for at in range(247))}\nOne,{','.join(map(repr, weights.tolist()))}\n")
-    result = liked(thinker, LikesRequest(1, parse_name(str(path)), Position.start(), WHITE)).likes
-    assert result is not None and len(result.values) == 24 and len(result.maps) == 3
-    assert result == likes(NetworkPlayer("One", weights.astype(np.float32)), Position.start(), WHITE)
-    trouble = liked(thinker, LikesRequest(1, parse_name("nowhere.csv"), Position.start(), BLACK))
+    result = liked(thinker, LikesRequest(1, parse_name(str(path)), Position.start())).likes
+    assert result is not None and len(result.values) == 24
+    assert result == likes(NetworkPlayer("One", weights.astype(np.float32)), Position.start())
+    trouble = liked(thinker, LikesRequest(1, parse_name("nowhere.csv"), Position.start()))
     assert trouble.likes is None and "nowhere.csv" in trouble.trouble
     thinker.drop()
     until(thinker, lambda _: thinker.likes(request), 1.0)
@@ -390,7 +390,7 @@ def test_other_work_is_done_during_a_search(thinker: Thinker) -> None:
 
 
 def test_new_process_repeats_requests_for_values(thinker: Thinker) -> None:
-    request = LikesRequest(2, parse_name("material"), Position.start(), WHITE)
+    request = LikesRequest(2, parse_name("material"), Position.start())
     assert thinker.likes(request) is None
     assert thinker.pid is not None
     os.kill(thinker.pid, signal.SIGKILL)

@@ -10,22 +10,18 @@ from pathlib import Path
 import pytest
 
 import main
-from evolve.config.preset_files import own_preset_names
 from evolve.config.toml import to_toml
 from evolve.kinds import plugins
-from evolve.run.folder import Run
 from gui.individuals.individual import ListedPlayer
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.family.family import FamilyScreen
-from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.runs.all_runs import RunsScreen
-from gui.screens.runs.curves import RunCurves
 from gui.screens.screen import Screen
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions import form
-from gui.sessions.template import Template, make_plan, read_config
+from gui.sessions.plan import make_plan, read_config
 from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import Foreseen, Starts
 from tests.laplace import LAPLACE
@@ -75,15 +71,11 @@ def screens(hands: Hands, run: Path) -> dict[str, Callable[[], Screen]]:
     return {
         "run": lambda: SessionScreen(app, run),
         "runs": lambda: RunsScreen(app),
-        "curves": lambda: RunCurves(app, {"hostile": run}),
-        "browser": lambda: BrowserScreen(app),
         "family": lambda: FamilyScreen(app, ListedPlayer.of_player("hostile")),
         "chooser": lambda: Chooser(app),
         "watch": lambda: Chooser(app, watch=True),
         "start": lambda: SessionStart(app),
         "preset": lambda: of_preset(hands),
-        "like": lambda: SessionStart(app, Template.read(run)),
-        "branch": lambda: SessionStart(app, Template.read(run, 1)),
     }
 
 
@@ -143,12 +135,3 @@ def test_code_of_a_preset_needs_consent_by_name(hands: Hands, starts: Starts, tm
     path = tmp_path / "data" / "presets" / "ops.py"
     assert starts.calls[0][-1] == f"--plugin={path}" and "--preset=mine" in starts.calls[0]
     assert not (tmp_path / "ran").exists()
-
-
-@pytest.mark.parametrize("hands", ["with a record"], indirect=True)
-def test_a_preset_with_code_is_saved_by_the_command_line(hands: Hands, tmp_path: Path) -> None:
-    screen = SessionStart(hands.app, Template.read(tmp_path / "runs" / "hostile"))
-    screen._change("name", "kept")
-    assert "save it with evolve --config FILE --plugin FILE" in form.save_preset(screen.form, "kept")
-    assert "kept" not in own_preset_names()
-    assert Run(tmp_path / "runs" / "hostile").config().plugins.sha256 == (SHA256,)

@@ -15,13 +15,12 @@ import pytest
 from evolve.run.folder import Run
 from gui.background import Background
 from gui.family.family import FamilyReader
-from gui.individuals import opponents, reading
+from gui.individuals import opponents
 from gui.individuals.browser import Browser
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.individuals.library import LOOK_EVERY, Library
-from gui.individuals.sheet import Sheet
 from gui.runs.live_run import LiveRun
-from gui.runs.sources import Scope, View, source_of
+from gui.runs.sources import Scope, View
 from tests.growing_readers import NEWEST, complaint, tried
 from tests.growing_readers import READERS as FILES
 from tests.growing_run import BRED, Writer, at_every_access, learnt
@@ -55,7 +54,7 @@ class Window:
 
     @cached_property
     def browser(self) -> Browser:
-        return Browser(Library(self.run.path.parent), BACKGROUND)
+        return Browser(Library(self.run.path.parent))
 
     @cached_property
     def live(self) -> LiveRun:
@@ -72,27 +71,25 @@ class Window:
             wrong += [run.trouble for run in library.sources.runs] + [library.damages.in_folder(self.run.path)]
         return wrong
 
-    def generations(self, generation: int = -1) -> list[str]:
-        """Return what the browser says is wrong with a run, its generations, and the sheet of the one that is open."""
+    def generations(self) -> list[str]:
+        """Return what the list of players says is wrong with a run and the generation that is listed."""
         browser = self.browser
         self._browse()
-        if generation >= 0 and browser.source is not None and generation <= browser.newest:
-            browser.choose_generation(generation)
+        if browser.source is not None and not browser.source.is_run:
+            browser.choose_source(next(each for each in browser.sources if each.name == self.run.name))
+            browser.choose_generation(browser.newest)
         self._browse()
         assert browser.source is not None
-        wrong = [browser.trouble_of(browser.source), browser.trouble, browser.family_trouble, *browser.said]
+        wrong = [browser.trouble_of(browser.source), *browser.said]
         wrong += [browser.damage_of(number) for number in range(browser.newest + 1)]
         browser.said.clear()
-        return [*wrong, browser.sheet.damage if browser.sheet is not None else ""]
+        return [*wrong, *(row.trouble for row in browser.library.rows if row.kind is EntryKind.DAMAGED)]
 
     def _browse(self) -> None:
         self.browser.library.look_soon()
         self.browser.step(self.now, 1.0)
-        for _ in range(200_000):
+        while self.browser.busy:
             self.browser.step(self.now, 1.0)
-            if not self.browser.busy:
-                return
-            time.sleep(0.001)
 
     def curves(self) -> list[str]:
         """Return what the screen of a session says is wrong."""
@@ -109,20 +106,10 @@ class Window:
         runs, name = self.run.path.parent, self.run.name
         return ["" if opponents.champion(runs, name) else "the champion cannot be read"]
 
-    def sheet(self) -> list[str]:
-        source = source_of(self.run.path, self.run.path.parent)
-        number = min(NEWEST, source.newest)
-        sheet = Sheet(source.file(number), source.checksums(number))
-        while sheet.busy:
-            sheet.step(1.0)
-        return [sheet.damage]
-
     def family(self) -> list[str]:
         number = 7
         individual = ListedPlayer(self.run.path, number, f"Gen{number:02}_0000", EntryKind.INDIVIDUAL)
         FamilyReader(self.run.path.parent, individual).read()
-        reading.relations(self.run.path, number, number, f"Gen{number:02}_0000")
-        reading.overview(self.run.path)
         return []
 
     def wrong(self, reader: str) -> str:
@@ -133,7 +120,7 @@ class Window:
 
 EVERY = pytest.mark.parametrize("every", [4, pytest.param(1, marks=SELDOM)])
 
-READERS_OF_WINDOWS = ("lists", "generations", "curves", "opponents", "sheet", "family")
+READERS_OF_WINDOWS = ("lists", "generations", "curves", "opponents", "family")
 
 
 def readers(name: str) -> pytest.MarkDecorator:
@@ -223,7 +210,7 @@ DAMAGED: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
 }
 FINDERS = {
     "a byte of an old generation": ("lists", "generations"),
-    "a cut generation": ("lists", "generations", "sheet"),
+    "a cut generation": ("lists", "generations"),
     "a row of the manifest": ("lists", "generations", "curves"),
     "a cut manifest": ("lists", "generations", "curves"),
     "a cut hall of fame": ("lists", "curves"),
@@ -247,7 +234,7 @@ def test_damage_is_reported_from_the_next_poll_until_repaired(kind: str, tmp_pat
     assert damage(sound) != sound
     path.write_bytes(damage(sound))
     for reader in readers:
-        assert path.name.split(".")[0] in window.wrong(reader) or (reader == "sheet" and window.wrong(reader)), reader
+        assert path.name.split(".")[0] in window.wrong(reader), reader
     path.write_bytes(sound)
     for reader in readers:
         assert window.wrong(reader) == "", reader

@@ -70,8 +70,6 @@ class Chooser(Listing):
         from_here: whether the game is to begin at `position`.
     """
 
-    choosing = True
-
     def __init__(
         self,
         app: App,
@@ -103,12 +101,8 @@ class Chooser(Listing):
     @property
     def chosen(self) -> ListedPlayer | None:
         """The chosen opponent; for a damaged file, an entry that cannot be played."""
-        sheet, source = self.browser.sheet, self.browser.source
-        if sheet is not None and sheet.damage and source is not None:
-            trouble = f"{sheet.path}: {sheet.damage}"
-            return ListedPlayer(None, None, source.name, EntryKind.DAMAGED, source=source.name, trouble=trouble)
         rows = self.browser.library.rows
-        alone = self.browser.gathers and len(rows) == 1 and rows[0].kind is EntryKind.DAMAGED
+        alone = len(rows) == 1 and rows[0].kind is EntryKind.DAMAGED
         return rows[0] if alone and self.browser.chosen_at < 0 else self.browser.chosen
 
     def tick(self, now: float, dt: float) -> bool:
@@ -119,7 +113,7 @@ class Chooser(Listing):
         if not self._looking or browser.loading or browser.library.busy:
             return changed
         self._looking = False
-        if browser.chosen is None and browser.source == OF_MANY_FILES[0] and not browser.search:
+        if browser.chosen is None and browser.source == OF_MANY_FILES[0] and not browser.library.search:
             self._choose_opponent(self.app.services.opponents.recommend().player or "")
             return True
         return changed
@@ -291,7 +285,7 @@ class Chooser(Listing):
         self._level((self._level_at + 1) % len(LEVELS))
 
     def _toggle_playable(self) -> None:
-        self.browser.show_playable(not self.browser.library.only_playable)
+        self.browser.library.only_playable = not self.browser.library.only_playable
 
     def _colour(self, number: int) -> None:
         self.app.services.change_settings(colour=COLOURS[number])
@@ -414,7 +408,7 @@ class Chooser(Listing):
     def middle(self, rect: Rect, look: Look) -> list[Widget]:
         """Return the list; below a short one, the position at the beginning of the game."""
         px, library = look.px, self.browser.library
-        short = self.browser.gathers and not library.busy and len(library.rows) <= SHORT
+        short = not library.busy and len(library.rows) <= SHORT
         if not short or self._usual or rect.h < px(LIST + LEAST_BOARD):
             return super().middle(rect, look)
         above, below = rect.rows(px(LIST), None, gap=px(GAP))

@@ -31,6 +31,7 @@ from gui.system import AS_PICTURE, AS_SVG
 
 if TYPE_CHECKING:
     from gui.app import App
+    from gui.individuals.individual import ListedPlayer
     from gui.screens.play.game_lists import GamesScreen, KeptGamesScreen
     from gui.screens.screen import Screen
 
@@ -39,6 +40,15 @@ def begin(app: App, opponent: Seat, colour: str, make: Callable[[tuple[Seat, Sea
     """Begin a game, above the screen that lists runs if one is open; `make` creates the game of two players."""
     app.go_home(keep=lambda screen: screen.browses)
     app.open(app.screens.play(make(with_person(opponent, colour)).vary()))
+
+
+def watch(app: App, first: ListedPlayer, second: ListedPlayer) -> None:
+    """Let two players play each other, if both can be played."""
+    if not first.player or not second.player:
+        app.say("The weights of one of them were not kept.", "warning")
+        return
+    opponents = app.services.opponents
+    app.open(app.screens.watching(GameModel((opponents.seat_of(first), opponents.seat_of(second)))))
 
 
 def show_loaded(app: App, loaded: Loaded, above: Screen | None = None, *, source: GamesScreen | None = None) -> None:

@@ -41,8 +41,8 @@ from gui.screens.play.explorer_panel import ExplorerPanel
 from gui.screens.play.game_files import copy_picture, page_or, share_game
 from gui.screens.play.game_parts import StatusText, Strip, step_buttons, tab_buttons
 from gui.screens.play.layout import GameLayout, game_layout, with_graph
-from gui.screens.play.likes_panel import LikesPanel
 from gui.screens.play.moves_list import moves_panel
+from gui.screens.play.worth import WorthOfPieces
 from gui.screens.screen import Screen
 from gui.storage.settings import PANELS, Preferences
 from gui.widgets.base import Command, Widget, by_id
@@ -57,12 +57,12 @@ BUSY_SECONDS = 1 / 30
 QUIET_SECONDS = 0.5
 BUTTON_ROWS = 3
 MOST_TABS = 4
-"""Number of parts of the panel that have a button; all have a key."""
+"""Maximum number of parts of the panel that have a button; all have a key."""
 
 REDRAW_SECONDS = 0.3
 """Maximum seconds between frames while a program thinks."""
 
-SWITCHES = ("evaluation-bar", "see-thinking")
+SWITCHES = ("evaluation-bar", "see-thinking", "worth")
 THROUGH, DISPLAY = "Through the game", "Display"
 
 
@@ -87,7 +87,7 @@ class GameScreen(Screen):
         self._drawn = 0.0
         self._review: Review | None = None
         self.explorer = ExplorerPanel(app, self.follow, file)
-        self.likes = LikesPanel(app, self.table)
+        self.worth = WorthOfPieces(app, self.table)
         self.ui.focus = "board"
         self._switch_analysis()
 
@@ -112,7 +112,7 @@ class GameScreen(Screen):
         table = self.table
         if table.thinking is not None or table.status or table.offer is not None:
             return True
-        if self.settings.panel == "insight" and self.likes.liked() is None:
+        if self.settings.worth and self.worth.liked() is None:
             return True
         return table.analysing
 
@@ -159,7 +159,7 @@ class GameScreen(Screen):
         """Return a value that changes whenever the displayed thinking must be redrawn."""
         thinking, analysis = self.table.thinking, self.table.analysis
         known = thinking and thinking.finding, analysis and analysis.finding, self.table.analysing
-        liked = self.likes.liked() if self.settings.panel == "insight" else None
+        liked = self.worth.liked() if self.settings.worth else None
         return (*known, self.table.status, self.model.stamp, self._exploring, id(liked))
 
     def react(self, event: TableEvent) -> None:
@@ -262,10 +262,10 @@ class GameScreen(Screen):
                     group=DISPLAY),
             *self.tabs(),
             self.explorer.command(),
-            self.likes.command(),
             switch("Chances", "b", "evaluation_bar", "Show the chances of both sides beside the board", "bar"),
             switch("See it think", "shift+h", "see_thinking",
                    "Show the moves that a program expects as arrows, its depth and chances", "line"),
+            switch("Worth of pieces", "i", "worth", "Show on each piece what it is worth to the opponent", "heart"),
             family_command(self.app, self.model, DISPLAY),
             Command(id="analyst", name="Analyst", keys=("j",), run=self.choose_analyst,
                     about="Choose the player that evaluates positions for chances, scores, graph and hints",
@@ -285,8 +285,6 @@ class GameScreen(Screen):
             tab("moves", ("q",), "Show the moves of the game", "list"),
             tab("analysis", ("v",), "Show the chances of each move, and of both sides over the game", "scores"),
             tab("explorer", ("k",), "Show the moves played here in other games, and their results", "tree"),
-            tab("insight", ("i",), "Show what each piece is worth to a player, and what the player’s network sees",
-                "heart"),
         ]  # fmt: skip
 
     # The review ---------------------------------------------------------------------------------------------------
@@ -375,8 +373,6 @@ class GameScreen(Screen):
         panel = self.settings.panel
         if panel == "explorer":
             return self.explorer.view(self.model, look, body, focused=self.ui.focus == "explorer")
-        if panel == "insight":
-            return self.likes.view(look, body, flipped=self.flipped)
         if panel == "moves":
             return moves_panel(self.model, self.go_to, look, body, self.reviewing, self.enter_variation)
         scores, curve = with_graph(body, look.px)
@@ -390,6 +386,9 @@ class GameScreen(Screen):
         """Return the status with thoughts, or with the tablebase verdict if the panel does not display it."""
         status, here = self.status(rect), self.table.find_analysis(self.model.cursor)
         settings, seen = self.settings, self._seen_now
+        if settings.worth and status.tone != "warning":
+            words = self.worth.words
+            return replace(status.with_text(look, f"{status.text} {words}".lstrip(), words), hint=words)
         if settings.see_thinking and seen.text:
             alone = [] if status.tone == "warning" else [seen.text, seen.brief]
             thinks = self.table.thinking is not None and self.model.at_end
@@ -416,9 +415,9 @@ class GameScreen(Screen):
         if seen.line:
             return replace(marks, line=seen.paths)
         analysis = self.table.analysis if panel == "analysis" else None
-        still = panel == "insight" and self.flight is None and not self.model.turn.hopping
+        still = self.settings.worth and self.flight is None and not self.model.turn.hopping
         chances = {} if analysis is None else chances_at(analysis.finding)
-        return replace(marks, chances=chances, worth=self.likes.worth() if still else {})
+        return replace(marks, chances=chances, worth=self.worth.on_board() if still else {})
 
     def marks(self) -> BoardMarks:
         ply = self.model.shown_ply

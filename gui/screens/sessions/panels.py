@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.config.anchors import shown
 from evolve.strength.levels import KNOWN
 from game.errors import capital
-from game.number_text import rate_text, span_text, whole_text, with_minus
+from game.number_text import rate_text, span_text, whole_text
 from gui.geometry import Rect, Size
 from gui.key_table import with_keys
 from gui.look.canvas import Canvas, Look
@@ -176,16 +176,8 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
             *widgets,
             Label(key="own-loop", rect=at.steering, text=why, size=SMALL, colour=look.theme.muted, wrap=True),
         ]
-    *places, branch, like = (
-        at.steering.columns(None, None, None, look.px(CONTROL), look.px(CONTROL), gap=look.px(GAP))
-        if steered
-        else at.steering.columns(None, None, None, gap=look.px(GAP))
-    )
-    widgets += [
-        button(commands["branch"], "do.branch", branch, icon_only=steered),
-        button(commands["like-this"], "do.like-this", like, icon_only=steered),
-    ]
-    for name, place in zip(names, places, strict=False):
+    places = at.steering.columns(*[None] * len(names), gap=look.px(GAP))
+    for name, place in zip(names, places, strict=True):
         goes_on = name == "resume" and not (ends and run.state == "done")
         main = commands[name].enabled and (goes_on or (name == "pause" and run.state == "paused"))
         widgets.append(button(commands[name], f"do.{name}", place, kind="main" if main else "plain"))
@@ -193,7 +185,7 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
 
 
 def _curves(screen: SessionScreen, at: Layout, look: Look) -> list[Widget]:
-    """Return the race with the weights below it or, without a race, a large plot and two smaller ones."""
+    """Return the race with the weights below it; without a race, the weights or, of one network that learns, curves."""
     run, race = screen.run, screen.spectacle.race
     if race is not None:
         beside = weights_panel(run, screen.generation, at.weights, look, screen.pick) if at.roomy else []
@@ -201,21 +193,9 @@ def _curves(screen: SessionScreen, at: Layout, look: Look) -> list[Widget]:
         labels = headline_labels(screen.spectacle, race, at.head, look)
         return [*labels, race_plot(screen.spectacle, race, place, screen.pick), *beside]
     rated, large = run.interval("rating"), at.head.around(at.large)
-    if not run.kind.breeds:
-        return _own_curves(screen, (large, at.left, at.right), None if rated is None else partial(_rating, run, rated))
-    made: tuple[Callable[..., Plot], ...] = (
-        _points, partial(_column, name="diversity"), partial(_column, name="distinct"),
-    )  # fmt: skip
-    places = zip(made, (large, at.left, at.right), strict=True)
-    return [make(run, rect=place, mark=screen.generation, pick=screen.pick) for make, place in places]
-
-
-def _numbers_of_race(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:
-    """Return the plots of a run with a race for which there is no other place."""
-    places = rect.columns(None, None, gap=look.px(GAP)) if rect.w > 2 * rect.h else rect.rows(None, None)
-    made: tuple[Callable[..., Plot], ...] = _points, partial(_column, name="diversity")
-    how = {"mark": screen.generation, "pick": screen.pick}
-    return [make(screen.run, rect=place, **how) for make, place in zip(made, places, strict=True)]
+    if run.kind.breeds:
+        return weights_panel(run, screen.generation, large.around(at.weights), look, screen.pick)
+    return _own_curves(screen, (large, at.left, at.right), None if rated is None else partial(_rating, run, rated))
 
 
 def known_values(column: Sequence[float]) -> list[float | None]:
@@ -247,47 +227,6 @@ def _rating(run: LiveRun, rated: tuple[list[float], list[float], list[float]], *
     )  # fmt: skip
 
 
-def _points(run: LiveRun, **options: Any) -> Plot:
-    best, mean, worst = (run.column(f"{name}_points") for name in ("best", "mean", "worst"))
-
-    def make_curves() -> tuple[Curve, ...]:
-        high, low = known_values(best), known_values(worst)
-        middle = Curve(known_values(mean), 0, low=low, high=high, name="mean")
-        return Curve(high, 1, name="best"), middle, Curve(low, 2, name="worst")
-
-    def values_at(at: int) -> str:
-        middle = with_minus(f"{mean[at]:,.1f}")
-        return f"{at:,}: best {whole_text(best[at])}, mean {middle}, worst {whole_text(worst[at])}"
-
-    return Plot(
-        key="points", curves=run.kept("points", make_curves), title="Points", says=values_at,
-        empty=EMPTY,
-        hint=f"Points within a generation do not measure strength. {HINT}", **options,
-    )  # fmt: skip
-
-
-COLUMNS = {
-    "diversity": ("Diversity", 2, "Root mean square distance between two genomes"),
-    "distinct": ("Distinct genomes", 3, "Number of different genomes. The log of this run has no ratings"),
-}
-"""Columns of the log with the title, colour and meaning of their plots."""
-
-
-def _column(run: LiveRun, name: str, **options: Any) -> Plot:
-    values, distinct = run.column(name), run.column("distinct")
-    title, colour, meaning = COLUMNS[name]
-    curves = run.kept(name, lambda: (Curve(known_values(values), colour),))
-
-    def values_at(at: int) -> str:
-        if name == "distinct" or at >= len(distinct):
-            return f"{at:,}: {values[at]:,.0f}"
-        return f"{at:,}: {values[at]:,.3f}, {distinct[at]:,.0f} distinct"
-
-    return Plot(
-        key=name, curves=curves, low=0.0, title=title, says=values_at, hint=f"{meaning}. {HINT}", **options,
-    )  # fmt: skip
-
-
 def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
     run, number = screen.run, screen.generation
     name = f"Generation {number}" if number >= 0 else "No champion yet"
@@ -312,8 +251,6 @@ def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[s
         widgets += about_panel(screen, at.table, look, commands)
     elif tab == "Weights":
         widgets += weights_panel(run, number, at.table, look, screen.pick)
-    elif tab == "Curves":
-        widgets += _numbers_of_race(screen, at.table, look)
     elif screen.tab:
         widgets.append(_numbers_table(screen, at.table))
     else:

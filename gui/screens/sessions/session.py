@@ -105,9 +105,9 @@ class SessionScreen(Screen):
 
     def tabs_at(self, at: Layout) -> tuple[str, ...]:
         """Return the names of the tabs; what has no place elsewhere has one."""
-        tabs = TABS if self.run.kind.breeds else NETWORK_TABS
-        race = self.spectacle.race is not None
-        return (*tabs, *(["Curves"] if race else []), *([] if race and at.roomy else ["Weights"]))
+        if not self.run.kind.breeds:
+            return (*NETWORK_TABS, "Weights")
+        return TABS if self.spectacle.race is None or at.roomy else (*TABS, "Weights")
 
     @property
     def begins(self) -> bool:
@@ -227,10 +227,6 @@ class SessionScreen(Screen):
             if done else
             command("resume", "Resume", "c", self._resume, "Start a session that continues this run",
                     SESSION, "play"),
-            command("branch", "Branch from here", "", self._branch,
-                    "Start a new run from this generation, with other values or another seed", VIEW, "branch"),
-            command("like-this", "New like this", "g", partial(self._begin_from, None),
-                    "Start a new session with the values of this one, but the next seed", SESSION, "evolution"),
             command("move", "Stop moving" if moving else "Play through", "space", self._toggle_moving,
                     "Play the film of the run: all generations in 20 seconds, on every part of the screen", VIEW,
                     "pause" if moving else "play"),
@@ -247,7 +243,7 @@ class SessionScreen(Screen):
             command("watch", "Watch", "shift+w", self._watch,
                     "Watch it play the newest champion, or the first one if it is the newest itself", CHAMPION, "eye"),
             command("why", "Why it is good", "i", self._show_why,
-                    "Watch it with the worth of each piece to it, and what its network sees", CHAMPION, "heart"),
+                    "Watch it with the worth of each piece to it", CHAMPION, "heart"),
             *([command("send", "Send my champion", "ctrl+s", self._send,
                        f"Save this champion as {' or '.join(self._formats.values())}", CHAMPION, "save")]
               if self._formats else []),
@@ -276,7 +272,6 @@ class SessionScreen(Screen):
             "pause": idle or (waits if stopping or "pause" in asked else ""),
             "stop-after": idle or (waits if stopping or "stop-after-generation" in asked else ""),
             "stop": idle or (waits if "stop" in asked else ""),
-            "like-this": "" if run.state else "There is no run yet.",
         }
         if paused:
             why["pause"] = waits if "resume" in asked else ""
@@ -286,7 +281,7 @@ class SessionScreen(Screen):
             why["resume"] = with_keys(PAUSED) if paused else "The session is running."
         if run.of_own_loop:
             only = f"A loop of your own made this run, and only that loop can continue it: {recorded_again(run.name)}"
-            why |= dict.fromkeys(("resume", "branch", "like-this"), only)
+            why["resume"] = only
             if not idle:
                 why |= dict.fromkeys(("pause", "stop"), with_keys(OWN_LOOP))
         if self.generation < 0:
@@ -306,7 +301,7 @@ class SessionScreen(Screen):
 
     def _resume(self) -> None:
         from gui.sessions.form import Resuming
-        from gui.sessions.template import find_unthinned
+        from gui.sessions.plan import find_unthinned
 
         run, workers = self.run, self.app.services.store.get(WORKERS, "")
         form = Resuming.of(self.newest, run.last, workers, find_unthinned(run.path))
@@ -325,22 +320,6 @@ class SessionScreen(Screen):
         self._said, self._alive = False, True
         self.run.look_now()
         self.app.say("A session continues this run.", "check")
-
-    def _begin_from(self, generation: int | None) -> None:
-        """Open the form for a branch from a generation, or for a run with the same values."""
-        from game.errors import InputError
-        from gui.sessions.template import Template
-
-        try:
-            template = Template.read(self.run.path, generation)
-        except InputError as error:
-            self.app.say(f"Its values cannot be used: {error}.", "warning")
-            return
-        self.app.open(self.app.screens.session_form(template))
-
-    def _branch(self) -> None:
-        if self.generation >= 0:
-            self._begin_from(self.generation)
 
     def _choose(self, generation: int) -> None:
         self._chosen = min(max(generation, 0), max(self.newest, 0))
@@ -420,7 +399,7 @@ class SessionScreen(Screen):
             self.app.open(self.app.screens.watching(GameModel((self._seat(self.generation), self._seat(self.other)))))
 
     def _show_why(self) -> None:
-        self.app.services.change_settings(panel="insight")
+        self.app.services.change_settings(worth=True)
         self._watch()
 
     def _send(self) -> None:
@@ -460,6 +439,6 @@ class SessionScreen(Screen):
 
 
 NEED_GENERATION = (
-    "branch", "move", "previous", "next", "first", "newest", "play", "watch", "send", "games", "share", "why",
+    "move", "previous", "next", "first", "newest", "play", "watch", "send", "games", "share", "why",
 )  # fmt: skip
 """Commands that need a complete generation."""

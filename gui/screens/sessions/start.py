@@ -29,7 +29,7 @@ from gui.sessions.form import (
     workers_hint,
 )
 from gui.sessions.launch import Foresight
-from gui.sessions.template import Plan, Template, make_plan
+from gui.sessions.plan import Plan, make_plan
 from gui.widgets.base import Command, Label, Widget, by_id
 from gui.widgets.button import Segments, Slider, button
 from gui.widgets.field import Dropdown, Field
@@ -58,7 +58,7 @@ PACE = 0.1
 LEAST_BOX = 26
 """Minimum height of a field beside which hints are displayed, in pixels of the design."""
 WAITS = "Playing a few games to estimate the time…"
-DURATION_HINT = "Sets the {}last generation by an estimate"
+DURATION_HINT = "Sets the preset and the last generation by an estimate"
 NO_TIME = "The time cannot be estimated for these values: choose the last generation yourself."
 
 
@@ -67,13 +67,12 @@ class SessionStart(Screen):
 
     browses = True
 
-    def __init__(self, app: App, template: Template | None = None) -> None:
+    def __init__(self, app: App) -> None:
         super().__init__(app)
-        store = app.services.store
-        self.form = Form.last(store) if template is None else Form.of_run(template, store)
+        self.form = Form.last(app.services.store)
         self.title = self._title
         self.presets = preset_names()
-        self.wrong: dict[str, str] = {} if template is None else template.problem
+        self.wrong: dict[str, str] = {}
         shown = next(iter(self.form.settings), "population.parents")
         self.values = ValuesPanel(self.ui, self.begin, app.services.clipboard, shown)
         self._free = ("", "")
@@ -82,7 +81,7 @@ class SessionStart(Screen):
         self._written: object = None
         self._begins = False
         self.unfolded = not self.form.own_keys.keys() >= self.form.settings.keys()  # what was changed is visible
-        self.ui.focus = "preset" if template is None else "seed" if template.branches else "name"
+        self.ui.focus = "preset"
 
     @property
     def _rows(self) -> tuple[tuple[str, str, str], ...]:
@@ -93,8 +92,6 @@ class SessionStart(Screen):
 
     @property
     def _title(self) -> str:
-        if self.form.template is not None:
-            return self.form.template.title
         return f"New {self.form.kind.noun.lower()} session"
 
     @property
@@ -187,18 +184,10 @@ class SessionStart(Screen):
             Command(id="save-preset", name="Save as preset", keys=("ctrl+s",), run=self._save_preset,
                     about="Save these values as a preset with the name of the run", icon="save"),
             Command(id="preset", name="Reset", keys=("ctrl+r",), run=self._clear,
-                    about=f"Reset all fields to the {self._whose}’s values", icon="rematch"),
+                    about="Reset all fields to the preset’s values", icon="rematch"),
         ]  # fmt: skip
 
-    @property
-    def _whose(self) -> str:
-        return "preset" if self.form.template is None else "run"
-
     def _clear(self) -> None:
-        if self.form.template is not None:
-            self.form = Form.of_run(self.form.template, self.app.services.store)
-            self.wrong = {}
-            return
         self.form = Form(self.form.values | dict.fromkeys((row[0] for row in self._rows if row[0] in FIELDS), ""))
         self.wrong = {}
 
@@ -214,10 +203,8 @@ class SessionStart(Screen):
             self.app.say(why, "warning")
             return
         self.presets = preset_names()
-        self.form.values["name"] = ""
-        if self.form.template is None:
-            self.form.values["preset"] = name
-            self.form.settings.clear()
+        self.form.values |= {"name": "", "preset": name}
+        self.form.settings.clear()
         self.app.say(f"“{name}” is now a preset.")
 
     def begin(self) -> None:
@@ -233,9 +220,7 @@ class SessionStart(Screen):
         if self._begins:
             self.app.say("It begins as soon as the last generation is estimated.")
             return
-        template = self.form.template
-        source = self.form.values["preset"] if template is None else template.path
-        with_own_code(self.app, source, partial(self._start, checked))
+        with_own_code(self.app, self.form.values["preset"], partial(self._start, checked))
 
     def _start(self, checked: Checked, more: list[str]) -> None:
         from gui.screens.sessions.session import SessionScreen
@@ -252,7 +237,7 @@ class SessionStart(Screen):
     def _focus_error(self, checked: Checked) -> None:
         """Move the focus to the first field with an error."""
         own = self.form.own_keys
-        fields = ("preset", *(row[0] for row in self._rows if row[0] in self.form.fields or row[0] in own))
+        fields = ("preset", *(row[0] for row in self._rows))
         settings = [key for key in self.form.settings if key in checked.wrong and key not in own]
         if settings:
             self.values.shown, self.values.sought, self.unfolded = settings[0], "", True
@@ -271,10 +256,9 @@ class SessionStart(Screen):
         self.wrong.pop(name, None)
 
     def _choose_duration(self, number: int) -> None:
-        """Choose a time, with the preset that suits it; a run whose values are copied keeps them."""
-        if self.form.template is None:
-            self._pick(self.presets.index(DURATIONS[number].preset))
-            self._change("generations", "")
+        """Choose a time, with the preset that suits it."""
+        self._pick(self.presets.index(DURATIONS[number].preset))
+        self._change("generations", "")
         self.form.duration = number
         self.foresight.forget()  # it was for other values
 
@@ -291,7 +275,7 @@ class SessionStart(Screen):
 
     def _plan(self, settings: Sequence[str]) -> Plan:
         last = whole(self.form.values["generations"].strip(), 0, 10**9)
-        return make_plan(self.form.base, tuple(settings), last)
+        return make_plan(self.form.values["preset"], tuple(settings), last)
 
     # Widgets ------------------------------------------------------------------------------------------------------
 
@@ -338,23 +322,16 @@ class SessionStart(Screen):
         for (name, title, hint), row, below in zip(self._rows, rows[::2], rows[1::2], strict=False):
             label, place = self._cut(row, look)
             box = place
-            if name == "seed" and self.form.template is not None and self.form.template.branches:
-                hint = "Change this or another value; otherwise the run would be the same"
             if name == "games":
                 box, choose = place.columns(None, min(px(104), place.w * 4 // 10), gap=px(GAP))
                 widgets.append(button(by_id(self.commands())["choose-games"], "do.choose-games", choose))
             widgets.append(Label(key=f"{name}.label", rect=label, text=title, bold=True))
-            if name in self.form.fields or name in self.form.own_keys:
-                value = self.form.values[name] if name in FIELDS else self.form.settings.get(name, "")
-                own = self.form.own_keys.get(name)
-                if own is not None and own.steps:
-                    widgets.append(self._slider(name, box, own, value))
-                else:
-                    widgets.append(self._field(name, box, value, hint, partial(self._change, name), self._ghost(name)))
+            value = self.form.values[name] if name in FIELDS else self.form.settings.get(name, "")
+            own = self.form.own_keys.get(name)
+            if own is not None and own.steps:
+                widgets.append(self._slider(name, box, own, value))
             else:
-                hint = "A branch keeps its network"
-                text = "" if self.form.template is None else self.form.template.config.network.name
-                widgets.append(Label(key=name, rect=box, text=text, may_cut=True))
+                widgets.append(self._field(name, box, value, hint, partial(self._change, name), self._ghost(name)))
             if not tight:
                 widgets.append(self._said(name, Rect(place.x, below.y, place.w, below.h), hint, look))
         left = rows[2 * count]
@@ -375,10 +352,9 @@ class SessionStart(Screen):
 
     def _foreseen(self, area: Rect, look: Look) -> list[Widget]:
         estimate, size = self.foresight, look.px(SMALL)
-        waits, plan = estimate.trouble or (WAITS if estimate.busy else ""), self._plan(self.form.lines)
+        waits = estimate.trouble or (WAITS if estimate.busy else "")
         whole, brief = (
-            " ".join(filter(None, [*(map(sentence, lines) if lines else [waits]), own if self.form.template else ""]))
-            for lines, own in ((estimate.words, plan.words), (estimate.brief, plan.brief))
+            " ".join(map(sentence, lines)) if lines else waits for lines in (estimate.words, estimate.brief)
         )
         head, text = area.rows(look.px(20), None, gap=look.px(TIGHT))
         if not whole or text.h < look.px(14):
@@ -393,17 +369,6 @@ class SessionStart(Screen):
         ]  # fmt: skip
 
     def _source(self, label: Rect, place: Rect) -> list[Widget]:
-        template = self.form.template
-        if template is not None:
-            text = (
-                template.name if template.generation is None else f"{template.name}, generation {template.generation:,}"
-            )
-            head = "Branch of" if template.branches else "Values of"
-            icon = "branch" if template.branches else "evolution"
-            return [
-                Label(key="preset.label", rect=label, text=head, bold=True),
-                Label(key="preset", rect=place, text=text, icon=icon, may_cut=True),
-            ]
         return [
             Label(key="preset.label", rect=label, text="Preset", bold=True),
             Dropdown(
@@ -416,27 +381,20 @@ class SessionStart(Screen):
 
     @property
     def _words(self) -> str:
-        return self._plan(self.form.lines).words if self.form.template is None else self.form.template.about
+        return self._plan(self.form.lines).words
 
     @property
     def _duration_words(self) -> str:
         if self.form.duration < 0:
-            return DURATION_HINT.format("preset and the " if self.form.template is None else "")
+            return DURATION_HINT
         if self.foresight.seconds is None:
             return WAITS if self.foresight.busy else self.foresight.trouble
         return f"Expected: about {span_text(max(self.foresight.seconds, 1))}. You can change every value below."
 
     def _ghost(self, name: str) -> str:
-        template = self.form.template
         if name == "name":
             return self._name()
-        if name not in FIELDS:
-            return self.form.ghost(name)
-        if template is None or name in ("workers", "games"):
-            return GHOSTS[name]
-        config = template.config
-        own = {"generations": f"{config.generations:,}", "seed": f"{config.seed}", "network": config.network.name}
-        return f"{own[name]}, as {template.name}"
+        return GHOSTS[name] if name in FIELDS else self.form.ghost(name)
 
     @staticmethod
     def _cut(row: Rect, look: Look) -> tuple[Rect, Rect]:

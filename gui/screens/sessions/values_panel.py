@@ -13,7 +13,7 @@ from gui.key_table import with_keys
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM, SMALL
 from gui.sessions.form import Form
-from gui.sessions.template import Value, make_plan
+from gui.sessions.plan import Value, make_plan
 from gui.system import Clipboard
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.field import Field
@@ -63,7 +63,7 @@ class ValuesPanel:
             wrong: errors by key; changing a value removes its error.
         """
         px, theme = look.px, look.theme
-        effective = {value.key: value for value in make_plan(form.base, tuple(form.lines)).values}
+        effective = {value.key: value for value in make_plan(form.values["preset"], tuple(form.lines)).values}
         known = {key.name: key for key in _known(_stages_of(effective))}
         self._list(form, effective, known)
         keys = self._listed
@@ -134,12 +134,10 @@ class ValuesPanel:
         return f"{none} The nearest is {self._nearest}: press Enter for it." if self._nearest else none
 
     def _value(self, place: Rect, said: Rect, look: Look, form: Form, wrong: dict[str, str]) -> list[Widget]:
-        chosen, template = self.shown, form.template
-        defaults = {value.key: value.text for value in make_plan(form.base).values}
+        chosen = self.shown
+        defaults = {value.key: value.text for value in make_plan(form.values["preset"]).values}
         ghost, bad = defaults.get(chosen, ""), wrong.get(chosen, "")
-        if template is not None and chosen in template.kept:
-            return [Label(key="value", rect=place, text=f"{ghost} (a branch keeps it)", may_cut=True)]
-        empty = f"Leave empty for the {'preset' if template is None else 'run'}’s value"
+        empty = "Leave empty for the preset’s value"
         return [
             Field(
                 key="value", rect=place, value=form.settings.get(chosen, ""), change=partial(_set, form, wrong, chosen),

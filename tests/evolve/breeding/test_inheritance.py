@@ -19,7 +19,6 @@ from evolve.report.overview import run_overview
 from evolve.run.folder import Run
 from evolve.run.row_index import Head, read_heads
 from evolve.streams import Draw, stream
-from gui.individuals.reading import relations
 
 COWAN = toml.load("cowan")
 
@@ -83,17 +82,6 @@ def test_shares_of_several_add_up_to_one(run: Run) -> None:
     for level in range(3):
         mean = [pedigree.levels(2, [name])[level].get(each, 0) for name in names for each in levels[level]]
         assert sum(mean) / 4 == pytest.approx(1)
-
-
-def test_window_shows_shares_and_number_of_ancestors(run: Run) -> None:
-    name = run_overview(run).champion.name
-    founders = Pedigree(run, 2, 4).founders(2, name)
-    shown = [each for each in relations(run.path, 2, 2, name) if each.name == "Founder"]
-    assert [(each.individual.name, each.share) for each in shown] == [
-        (each.name, each.share) for each in founders.shares
-    ]
-    many = f"{len(founders.shares)} of {founders.ancestors}"
-    assert {each.text for each in shown} == {f"It has weights of {many} ancestors in generation 0."}
 
 
 def expected(run: Run) -> FounderShares:

@@ -1,4 +1,4 @@
-"""Two runs side by side: what differs, and nothing else."""
+"""A run beside its origin: what differs, and nothing else."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ from evolve.config.model import Config
 from evolve.config.values import to_values
 from evolve.report import comparison
 from evolve.report.comparison import Difference
-from evolve.report.overview import RunOverview, run_overview
 from evolve.run.folder import Run
 from evolve.session import create
 from game.networks.named import BLONDIE_1741
 from tests.called import evolve_cowan
-from tests.synthetic import make_run
 
 
 def test_configurations() -> None:
@@ -53,42 +51,6 @@ def test_stages_and_networks_part_by_part() -> None:
     assert result["network.layers.0.kind"] == Difference("network.layers.0.kind", "convolution", "dense")
     assert result["network.evolving_king"] == Difference("network.evolving_king", False, True)
     assert "network.shapes" not in result
-
-
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunOverview]:
-    folder = tmp_path_factory.mktemp("runs")
-    made = (
-        make_run(folder, "short", 3),
-        make_run(folder, "long", 5),
-        make_run(folder, "rated", 3, rated=True),
-        make_run(folder, "other", 3, seed=2),
-    )
-    return {run.name: run_overview(run) for run in made}
-
-
-def test_results_of_equal_runs(runs: dict[str, RunOverview]) -> None:
-    assert comparison.results(runs["short"], runs["short"]) == []
-    assert comparison.same_generations(runs["short"], runs["short"]) == 4
-    assert comparison.same_generations(runs["short"], runs["long"]) == 4
-    assert [each.name for each in comparison.results(runs["short"], runs["long"])] == ["generations", "digest"]
-
-
-def test_results_at_the_newest_generation_of_both(runs: dict[str, RunOverview]) -> None:
-    short, other = runs["short"], runs["other"]
-    result = {each.name: each for each in comparison.results(short, other)}
-    assert set(result) == {"digest", "champion", "diversity"}
-    assert result["champion"] == Difference("champion", short.champion.name, other.champion.name)
-    assert result["diversity"].first == short.history.numbers["diversity"][3]
-    assert comparison.same_generations(short, other) == 0
-    later = {each.name: each for each in comparison.results(runs["long"], other)}
-    assert later["champion"].first == short.champion.name  # of generation 3, not of 5
-
-
-def test_columns_that_only_one_has(runs: dict[str, RunOverview]) -> None:
-    result = {each.name: each for each in comparison.results(runs["short"], runs["rated"])}
-    assert result["rating"].first is None
-    assert result["rating"].second == runs["rated"].history.numbers["rating"][3]
 
 
 TINY = [

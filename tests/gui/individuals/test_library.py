@@ -20,7 +20,7 @@ from evolve.strength.levels import LEVELS
 from game.players.names import PlayerName, parse_name
 from gui.individuals import library as module
 from gui.individuals import opponents
-from gui.individuals.columns import columns_of_many
+from gui.individuals.columns import LIST_COLUMNS
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.individuals.library import LOOK_EVERY, Library, Walker
 from gui.model.seats import individual
@@ -120,7 +120,7 @@ def test_search_and_order(runs: Path) -> None:
     library.search = ""
     library.sort("")
     assert len(finished(library)) == 4
-    for column in columns_of_many():
+    for column in LIST_COLUMNS:
         library.sort(column)
         assert len(library.rows) == 4 and library.sorted_by == (column, False)
 

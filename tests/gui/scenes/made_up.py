@@ -10,7 +10,7 @@ from collections.abc import Callable
 from game import plain
 from game.bitboard import SQUARE_BIT, squares_of
 from game.board import Position
-from game.likes import Likes, SquareMap
+from game.likes import Likes
 from game.rules import BLACK
 from game.scores import MEN, Line, SearchInfo
 from game.search.interface import score_text
@@ -76,20 +76,16 @@ def arena_games(generation: int, count: int = 32) -> GenerationGames:
 
 @functools.cache
 def like(request: LikesRequest) -> Likes:
-    """Pieces are worth more the further they are, and three filters of 5 x 5 squares see something."""
-    generator, position = random.Random(3), request.position
+    """Pieces are worth more the further they are."""
+    position = request.position
     values = {}
     for square in squares_of(position.black | position.white):
         black = position.black >> SQUARE_BIT[square] & 1
         row = (square - 1) // 4 if black else 7 - (square - 1) // 4
         worth = (1.4 if position.kings >> SQUARE_BIT[square] & 1 else 0.85) + 0.05 * row
         values[square] = worth if black else -worth
-    maps = [
-        SquareMap(f"filter {at + 1}", tuple(tuple(generator.gauss(0, 1) for _ in range(4)) for _ in range(4)))
-        for at in range(3)
-    ]
     basis = "Judges by 3 filters of 5 × 5 squares, then 3 layers; 247 weights"
-    return Likes(basis, values, False, "Outputs of its filters, seen by White", tuple(maps))
+    return Likes(basis, values)
 
 
 class Scripted:

@@ -1,5 +1,4 @@
-"""Scenes with runs, for `tests.gui.scenes.scenes`: the session screen, the form that begins a session, the
-generation browser.
+"""Scenes with runs, for `tests.gui.scenes.scenes`: the session screen, the form that begins a session, families.
 
 They show the run that comes with the program, copied into the scene's own folder.
 """
@@ -25,15 +24,12 @@ from gui.app import App
 from gui.individuals.individual import ListedPlayer
 from gui.runs.live_run import LiveRun
 from gui.screens.family.family import FamilyScreen
-from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.runs.all_runs import RunsScreen
-from gui.screens.runs.curves import RunCurves
 from gui.screens.sessions.questions import SessionResume, code_dialog
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions.launch import Foresight
-from gui.sessions.template import Template
 from gui.thinking.messages import Answer, SearchRequest
 from tests.gui.hands import step
 from tests.gui.session_folder import Foreseen
@@ -156,16 +152,6 @@ def _time(app: App) -> None:
         app.step([], STEP)
 
 
-def _branch(app: App, generation: int | None = GENERATION - 10) -> None:
-    screen = SessionStart(app, Template.read(shipped_run(app), generation))
-    foresee(screen)
-    app.open(screen)
-    if generation is not None:
-        screen.form.values["seed"] = "2"
-    for _ in range(6):
-        app.step([], STEP)
-
-
 def _own_code(app: App) -> None:
     """A run that brings code of its own is to be gone on with."""
     path = Path("populations", "stranger-1")
@@ -182,27 +168,6 @@ def _find_key(app: App, text: str) -> None:
     screen.values.seek(text)
     for _ in range(6):
         app.step([], STEP)
-
-
-def _browser(app: App, tab: int = 0) -> BrowserScreen:
-    shipped_run(app)
-    screen = BrowserScreen(app)
-    app.open(screen)
-    screen.set_tab(tab)
-    until(app, lambda: not screen.browser.busy)
-    return screen
-
-
-def _compared(app: App) -> None:
-    screen = _browser(app)
-    sheet = screen.browser.sheet
-    assert sheet is not None
-    until(app, lambda: screen.browser.portrait is not None)
-    screen.key("m")
-    chosen = sheet.head(3).name
-    screen.browser.choose(chosen)
-    until(app, lambda: not screen.browser.busy and screen.browser.portrait is not None)
-    screen.key("ctrl+d")
 
 
 def levels(app: App) -> None:
@@ -272,37 +237,9 @@ def _runs(app: App, narrowed: str = "Current") -> None:
     screen = RunsScreen(app, app.services.runs / "wide-1")
     app.open(screen)
     until(app, lambda: screen.run is not None and not screen.runs.busy)
-    screen.key("space")
-    screen.key("space")
     screen.key("z")
     screen._select(len(screen.runs.shown) - 2)
     until(app, lambda: not screen.runs.busy)
-
-
-def _curves(app: App, seeds: int = 2, generations: int = 60, *, grouped: bool) -> RunCurves:
-    """Runs of two settings with a few seeds each."""
-    from tests.logged_runs import make_logged_run
-
-    runs = app.services.runs
-    for seed in range(1, seeds + 1):
-        make_logged_run(runs, f"wide-{seed}", generations, seed, "variation.high=0.2", best=430, wide=1.4)
-        make_logged_run(runs, f"narrow-{seed}", generations - 5 * seed, seed, best=330, wide=0.9)
-    screen = RunCurves(app, {path.name: path for path in sorted(runs.iterdir())})
-    app.open(screen)
-    until(app, lambda: bool(screen.lines) and not screen.comparing.busy)
-    screen._group(int(grouped))
-    until(app, lambda: screen.comparing.lines.grouped is grouped)
-    return screen
-
-
-def _many_curves(app: App) -> None:
-    screen = _curves(app, seeds=8, grouped=False)
-    screen.key("[")
-    screen.key("]")
-    screen.key("]")
-    until(app, lambda: screen.comparing.lines.column == "diversity")
-    screen._choose(2, 1)
-    screen._pick(40)
 
 
 def _done(app: App) -> None:
@@ -332,22 +269,14 @@ SCENES: dict[str, Callable[[App], object]] = {
     "session": _session,
     "session-log": lambda app: _session(app, tab=2, back=25),
     "session-about": lambda app: _session(app, tab=1),
-    "session-curves": lambda app: _session(app, tab=3),
     "session-begins": _session_begins,
     "session-start": _start,
     "session-time": _time,
     "session-find": lambda app: _find_key(app, "step_low"),
-    "session-branch": _branch,
-    "session-like": lambda app: _branch(app, None),
     "session-code": _own_code,
     "session-done": _done,
     "session-resume": _resume,
-    "browser": _browser,
-    "browser-run": lambda app: _browser(app, tab=2),
-    "compared": _compared,
     "runs": _runs,
-    "run-curves": lambda app: _curves(app, grouped=True),
-    "run-curves-many": _many_curves,
     "family": lambda app: family(app, "cowan-deep", "down down down right down"),
     "family-founders": lambda app: family(app, "cowan-deep", "end", tab=2),
     "family-changes": lambda app: family(app, "crownhead-1", "", tab=1),

@@ -226,8 +226,8 @@ def _seen_thinking(app: App) -> None:
 
 
 def _liked(app: App) -> None:
-    """What each piece is worth to the opponent, and what its network sees."""
-    app.change_settings(panel="insight")
+    """What each piece is worth to the opponent."""
+    app.change_settings(worth=True)
     app.open(Play(app, _game(16)))
 
 
@@ -463,7 +463,7 @@ SCENES: dict[str, Scene] = {
     "confirm": _confirm,
     "thinking": _thinking,
     "see-thinking": _seen_thinking,
-    "likes": _liked,
+    "worth": _liked,
     "capture": _capture,
     "jumping": _jumping,
     "analysis": _analysis,

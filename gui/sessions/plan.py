@@ -1,0 +1,111 @@
+"""The values of a new session, from a preset."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from game.errors import capital
+
+if TYPE_CHECKING:
+    from evolve.config.model import Config
+    from evolve.config.preset_files import ConfigError
+
+
+MOST_SPANS = 6
+"""Maximum number of spans of numbers in one sentence."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """An effective value of a configuration."""
+
+    key: str
+    text: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Summary and values of a session that has not begun."""
+
+    words: str
+    values: tuple[Value, ...] = ()
+
+
+@lru_cache(maxsize=8)
+def make_plan(preset: str, settings: tuple[str, ...] = (), generations: int | None = None) -> Plan:
+    """Return the plan of a preset with these settings, or without them if they are wrong.
+
+    Cached, since each frame of the form needs two plans: with the settings and without them.
+    """
+    from evolve.config.preset_files import ConfigError
+
+    try:
+        config = config_of(preset, settings)
+    except ConfigError as error:
+        return make_plan(preset) if settings else Plan(str(error))
+    last = config.generations if generations is None else generations
+    return Plan(f"{config.kind.brief(config)}; generations 0 to {last:,}.", _values_of(config))
+
+
+def config_of(preset: str, settings: Sequence[str]) -> Config:
+    """Return the configuration of a preset with settings applied.
+
+    Raises:
+        ConfigError: some settings are wrong, or the preset cannot be read.
+    """
+    config = read_config(preset, tuple(settings))
+    if isinstance(config, Exception):
+        raise config
+    return config
+
+
+@lru_cache(maxsize=8)
+def read_config(preset: str, settings: tuple[str, ...]) -> Config | ConfigError:
+    """Return the configuration as `config_of` does, or the error."""
+    from evolve.config.preset_files import ConfigError
+    from evolve.config.toml import load
+
+    try:
+        return load(preset, None, settings, own=None)
+    except ConfigError as error:
+        return error
+
+
+def _values_of(config: Config) -> tuple[Value, ...]:
+    from evolve.config.values import dotted_rows
+
+    rows = dotted_rows(config)
+    return tuple(Value(key, _value_text(value), capital(text)) for key, value, text in rows)
+
+
+def _value_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def find_unthinned(path: Path) -> list[int]:
+    """Return the generations of a run that kept their weights; empty if the run cannot be read."""
+    from evolve.run.folder import Run
+    from game.errors import InputError
+
+    try:
+        return Run(path).manifest().whole
+    except (InputError, OSError):
+        return []
+
+
+def join_spans(numbers: Sequence[int]) -> str:
+    """Return ascending numbers in words, as in ``0, 5 and 13 to 15``; if there are many spans, only some of them."""
+    starts = [at for at in range(len(numbers)) if at == 0 or numbers[at] != numbers[at - 1] + 1]
+    spans = []
+    for first, end in pairwise([*starts, len(numbers)]):
+        low, high = numbers[first], numbers[end - 1]
+        spans.append(f"{low:,}" if low == high else f"{low:,} to {high:,}")
+    if len(spans) > MOST_SPANS:
+        spans = [*spans[: MOST_SPANS // 2], "…", *spans[-MOST_SPANS // 2 + 1 :]]
+    return " and ".join([", ".join(spans[:-1]), spans[-1]] if len(spans) > 1 else spans)
