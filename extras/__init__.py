@@ -63,7 +63,7 @@ class Extra:
         entries: pairs of a screen, ``home`` or ``chooser``, and a module whose class ``Entry`` (`gui.screens.entries`)
             adds commands to it.
         keys: keys of commands, as in the rows of `gui.key_table.MEANINGS`: keys, their meaning, and ids of commands. If
-            the table has a row with these keys, its meaning stays.
+            the table has a row with these keys, its meaning stays. Without keys, commands that have none.
         methods: modules of methods of learning (`evolve.kinds.methods.Method`), which register themselves.
         kinds: modules of other kinds (`evolve.kinds.kind.Kind`), likewise. Both import no slow packages.
         players: modules of players that are named by a word, which import nothing slow. ``TARGET`` is the word,

@@ -31,13 +31,13 @@ class GlobalCommands:
         return (
             command(id="back", name="Back", keys=("escape",), run=self.back,
                     about="Go back, or cancel", icon="back"),
-            command(id="keys", name="Keys", keys=("?", "f1"), run=self.help, about="All keys of this screen",
-                    icon="help"),
+            command(id="commands", name="Commands", keys=("ctrl+p", "?", "f1"), run=self.palette, icon="help",
+                    about="All commands by name, with their keys"),
             command(id="settings", name="Settings", keys=("ctrl+,", "f2"), run=self.settings,
                     about="Theme, size, sounds and more", icon="settings"),
-            command(id="sounds", name="Sounds", keys=("ctrl+m",), run=self.toggle_sounds, about="Sounds on or off",
+            command(id="sounds", name="Sounds", keys=(), run=self.toggle_sounds, about="Sounds on or off",
                     icon=speaker),
-            command(id="theme", name="Next theme", keys=("ctrl+t",), run=self.next_theme,
+            command(id="theme", name="Next theme", keys=(), run=self.next_theme,
                     about="Light, dark, high contrast"),
             command(id="larger", name="Larger", keys=larger, run=partial(self.rescale, 1), about="Everything larger"),
             command(id="smaller", name="Smaller", keys=("ctrl+-",), run=partial(self.rescale, -1),
@@ -53,11 +53,11 @@ class GlobalCommands:
         if not self._window.screen.escape():
             self._window.back()
 
-    def help(self) -> None:
-        from gui.screens.dialogs.dialog import Keys
+    def palette(self) -> None:
+        from gui.screens.dialogs.picker import Palette
 
-        if not isinstance(self._window.screen, Keys):
-            self._window.open(Keys(self._window, self._window.screen))
+        if not self._window.screen.overlay:
+            self._window.open(Palette(self._window, self._window.screen))
 
     def settings(self) -> None:
         from gui.screens.settings import SettingsScreen

@@ -30,129 +30,77 @@ class Meaning(NamedTuple):
 def _with_added(rows: tuple[Meaning, ...]) -> tuple[Meaning, ...]:
     """Return rows with the commands of extras: in the row of their keys, or in further rows."""
     table = {row.keys: row for row in rows}
-    for keys, text, commands in added("keys"):
+    for keys, text, commands in (row for row in added("keys") if row[0]):
         row = table.get(keys, Meaning(keys, text, ""))
         table[keys] = row._replace(commands=f"{row.commands} {commands}".lstrip())
     return tuple(table.values())
 
 
 CORE = (
-    Meaning("a", "All games, players or generations", "all all-games players whole"),
+    Meaning("a", "All games, or all players", "all all-games players whole"),
     Meaning("b", "Chances as a bar beside the board", "evaluation-bar"),
     Meaning("c", "Continue a game or a session", "continue resume"),
     Meaning("d", "Drills", "drills"),
-    Meaning("e", "Set up a position", "set-up"),
     Meaning("f", "Flip the board", "flip"),
-    Meaning("g", "Start a session", "evolve"),
+    Meaning("g", "New session", "evolve"),
     Meaning("h", "Hint, or the answer in a review", "hint answer"),
     Meaning("i", "Worth of pieces", "worth why"),
-    Meaning("j", "Analyst: choose it, or let it review again", "analyst judge-again"),
     Meaning("k", "Explorer", "explorer explore"),
     Meaning("l", "The next opponent to beat", "other"),
     Meaning("n", "Choose an opponent", "choose new-game opponent"),
-    Meaning("o", "Open a file, game or run", "open explored-file run show-game"),
-    Meaning("p", "Play from here", "play play-on take-over"),
-    Meaning("q", "Moves of the game", "moves"),
-    Meaning("r", "Once more: the same game or mistake", "rematch again"),
-    Meaning("s", "Save the game", "save"),
+    Meaning("o ctrl+o", "Open a file, game or run", "open explored-file run show-game choose-games"),
+    Meaning("p", "Play, or play on from here", "play play-on take-over"),
+    Meaning("r x", "Once more, or with sides swapped", "rematch again swap"),
+    Meaning("s ctrl+s", "Save", "save send"),
     Meaning("t", "Type a move or a position", "type fen"),
-    Meaning("u", "Undo", "undo"),
+    Meaning("u ctrl+z ctrl+y", "Undo, redo", "undo redo"),
     Meaning("v", "Analysis", "analysis"),
     Meaning("w", "Review", "review review-all"),
-    Meaning("x", "Swap sides", "swap"),
     Meaning("y", "Evolve as you play, and the evolution beside the board", "play-evolving evolution"),
-    Meaning("z", "Sort by the next column", "sort order"),
-    Meaning("shift+b", "Where a game begins", "start"),
-    Meaning("shift+c", "Your colour, or whose mistakes", "colour whose"),
-    Meaning("shift+d", "Offer a draw", "draw"),
-    Meaning("shift+e", "“Evolution” on the first screen", "evolve-group"),
-    Meaning("shift+f", "Family", "family its-family"),
-    Meaning("shift+g", "All runs, or the next one", "all-runs"),
-    Meaning("shift+h", "Expected moves as arrows", "see-thinking"),
-    Meaning("shift+k", "Games of the explorer", "explored"),
-    Meaning("shift+l", "Next curve", "curve"),
-    Meaning("shift+n", "Ballot or opening", "ballot"),
-    Meaning("shift+p", "“Games” on the first screen", "play-group"),
-    Meaning("shift+q", "Next page of a panel", "page tab"),
-    Meaning("shift+r", "Resign", "resign"),
-    Meaning("shift+s", "“Study” on the first screen", "study-group"),
-    Meaning("shift+t", "Write a note", "note"),
-    Meaning("shift+u", "Redo", "redo"),
-    Meaning("shift+v", "Show games or the film of a run to others, as a page or an animation", "share"),
-    Meaning("shift+w", "Watch two players", "watch"),
-    Meaning("shift+y", "The session that works or waits", "session"),
     Meaning("=", "An opponent as strong as you, or as the chosen one", "equal"),
-    Meaning("+", "More: deeper, faster, harder, larger", "deeper faster larger"),
-    Meaning("-", "Less: shallower, slower, easier, smaller", "shallower slower smaller"),
-    Meaning(">", "More time for an opponent", "more-time"),
-    Meaning("<", "Less time for an opponent", "less-time"),
+    Meaning("+ -", "More, less: deeper, faster, larger", "deeper faster larger shallower slower smaller"),
     Meaning(".", "One move now", "move-now step"),
-    Meaning(",", "Play or pause the games on small boards", "games"),
-    Meaning("]", "Next variation, another game", "next-variation next"),
-    Meaning("[", "Back from a variation", "leave-variation previous"),
-    Meaning("#", "Tags", "tags"),
-    Meaning("*", "Star", "star"),
-    Meaning("/", "Begin to type: a search or a path", "search top"),
+    Meaning("] [", "Next variation or game, and back", "next-variation leave-variation another-game"),
+    Meaning("/ ctrl+f", "Search", "search top"),
     Meaning("0 1 2 3 4 5 6 7 8", "A choice by its number; in a game, the first digit of a typed move",
-            "level two-players as-evolved cycle black-man black-king white-man "
-            "white-king empty numbers dots must-marks animation board pieces bottom confirm analyst-other "
-            "explored-file beside presets all-cores"),
+            "level two-players as-evolved cycle black-man black-king white-man white-king empty numbers dots "
+            "must-marks animation board pieces bottom confirm analyst-other explored-file beside presets all-cores"),
     Meaning("space", "Go on: play or pause, the next mistake", "play next-mistake move"),
-    Meaning("return", "Take what is chosen",
-            "play take open run its-family begin again close"),
-    Meaning("ctrl+return", "Do it", "begin play take"),
-    Meaning("escape", "Go back, or cancel", "back cancel done home"),
+    Meaning("return ctrl+return", "Take what is chosen", "play take open run its-family begin again close"),
+    Meaning("escape", "Go back, or cancel", "back cancel home close"),
     Meaning("backspace", "The previous mistake, family or folder", "previous-mistake return above"),
     Meaning("delete", "Delete, remove or clear", "delete remove clear"),
-    Meaning("left ctrl+left", "One move or generation back, or further left",
-            "previous earlier"),
-    Meaning("right ctrl+right", "One move or generation on, or further right",
-            "next later"),
-    Meaning("home ctrl+home", "To the start", "first"),
-    Meaning("end ctrl+end", "To the end", "last newest"),
-    Meaning("up", "One row up", "previous"),
-    Meaning("down", "One row down", "next"),
-    Meaning("pageup", "The previous game of a file, or one page up", "previous-game page-up"),
-    Meaning("pagedown", "The next game of a file, or one page down", "next-game next-mistake page-down"),
-    Meaning("ctrl+a", "All files", "all"),
-    Meaning("ctrl+b", "The chosen player plays Black", "black"),
-    Meaning("ctrl+c", "Copy the game, the position or the command", "copy"),
-    Meaning("ctrl+e", "Stop a session after its generation", "stop-after"),
-    Meaning("ctrl+f", "Search", "search"),
-    Meaning("ctrl+h", "Archive a run", "archive"),
-    Meaning("ctrl+k", "All values of a session", "values"),
-    Meaning("ctrl+l", "Path", "path"),
-    Meaning("ctrl+m", "Sounds on or off", "sounds"),
-    Meaning("ctrl+n", "New game", "new-game"),
-    Meaning("ctrl+o", "Open a file", "open choose-games"),
-    Meaning("ctrl+p", "Pause a session", "pause"),
-    Meaning("ctrl+q", "Close the window", "quit"),
-    Meaning("ctrl+r", "Back to the defaults", "preset"),
-    Meaning("ctrl+s", "Save", "save save-preset send"),
-    Meaning("ctrl+t", "Next theme", "theme"),
-    Meaning("ctrl+v", "Paste", "paste"),
-    Meaning("ctrl+w", "The chosen player plays White", "white"),
-    Meaning("ctrl+x", "Let the other side move", "side"),
-    Meaning("ctrl+y", "Redo", "redo"),
-    Meaning("ctrl+z", "Undo", "undo"),
-    Meaning("alt+up", "Folder above", "above"),
-    Meaning("alt+home", "Home folder", "home"),
-    Meaning("ctrl++ ctrl+= ctrl+shift+=", "Everything larger", "larger"),
-    Meaning("ctrl+-", "Everything smaller", "smaller"),
-    Meaning("? f1", "Keys of the screen", "keys close"),
+    Meaning("left right home end ctrl+left ctrl+right ctrl+home ctrl+end", "Through moves or generations",
+            "previous next first last newest"),
+    Meaning("up down pageup pagedown", "Through the rows of a list, or the games of a file",
+            "previous next previous-game next-game next-mistake page-up page-down"),
+    Meaning("ctrl+c ctrl+v", "Copy, paste", "copy paste"),
+    Meaning("ctrl++ ctrl+= ctrl+shift+= ctrl+-", "Everything larger, smaller", "larger smaller"),
+    Meaning("ctrl+p ? f1", "All commands by name, with their keys", "commands"),
     Meaning("f2 ctrl+,", "Settings", "settings"),
-    Meaning("f5", "Read a folder again", "refresh"),
-    Meaning("f10", "More commands", "menu"),
+    Meaning("f10", "Menu", "menu"),
     Meaning("f11", "Full screen", "fullscreen"),
+    Meaning("ctrl+q", "Close the window", "quit"),
 )  # fmt: skip
 MEANINGS = _with_added(CORE)
 """One row for each meaning, with those of extras; no key is in two rows."""
 
-KEYLESS = (
-    *("add-program", "copy-picture", "copy-position", "filter", "first-last", "keep-run", "pace", "playable"),
-    *("play-champion", "save-all", "stop"),
-)
-"""Commands without a usual key: their buttons and the menu reach them, and users can give them keys."""
+_KEYLESS = """
+add-program all all-runs analyst archive ballot black colour copy-picture copy-position curve draw evolve-group explored
+family filter first-last games home judge-again keep-run less-time more-time moves note order pace page path pause
+play-champion play-group playable preset refresh resign save-all save-preset see-thinking session set-up share side sort
+sounds start stop stop-after study-group tab tags theme values watch white whose
+"""
+KEYLESS = frozenset(_KEYLESS.split()).union(*(ids.split() for keys, _, ids in added("keys") if not keys))
+"""Commands without a usual key: buttons, menus and the palette reach them, and users can give them keys."""
+
+_GONE = """
+branch browse column columns columns-left columns-right compare compare-runs curve-before earlier follow generations
+group hide hide-all individuals insight intervals keys later like-this liked mark mark-all mark-run only reverse runs
+show-all sort-by toggle usual
+"""
+GONE = frozenset(_GONE.split())
+"""Commands of earlier versions, whose keys are ignored."""
 
 STAY = ("escape", "return")
 """Keys that their commands never lose: without them some questions could only be answered with a mouse."""
@@ -243,7 +191,7 @@ def key_for(usual: str, command: str, name: str = "") -> str:
     return key_text(keys[0]) if keys else f"“{name}”" if name else ""
 
 
-_MARK = re.compile(r"\{([^{}| ]+)\|([a-z-]+)\|([^{}|]+)\}")
+_MARK = re.compile(r"\{([^{}| ]*)\|([a-z-]+)\|([^{}|]+)\}")
 
 
 def with_keys(text: str) -> str:

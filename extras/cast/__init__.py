@@ -14,9 +14,9 @@ EXTRA = Extra(
     ),
     entries=(("chooser", "extras.cast.chooser"),),
     keys=(
-        ("ctrl+u", "Characters", "characters"),
         ("=", "As strong as the chosen one", "alike"),
-        ("shift+g", "Next run", "next-run"),
+        ("] [", "Next member of a cell, and back", "previous next"),
+        ("", "", "characters next-run"),
     ),
     uses=("reports",),
 )

@@ -42,7 +42,7 @@ class Entry(entries.Entry):
     def commands(self) -> Sequence[Command]:
         if self.screen.watch:
             return ()
-        return [Command(id="characters", name="Characters", keys=("ctrl+u",), run=self._open, icon="map",
+        return [Command(id="characters", name="Characters", keys=(), run=self._open, icon="map",
                         about="Choose by character, from the map of a run", enabled=bool(self._maps),
                         why="No run has a map of characters: a session with the preset cast makes one.")]  # fmt: skip
 

@@ -207,7 +207,7 @@ class CharactersScreen(Screen):
         if self.first < 0:
             self.first = self.number
             name = self.map.members[self.first].player.name
-            self.app.say(f"Choose an opponent of {name}, then {key_for('shift+w', 'watch', 'Watch')} again.", "eye")
+            self.app.say(f"Choose an opponent of {name}, then {key_for('', 'watch', 'Watch')} again.", "eye")
         elif self.first == self.number:
             self.first = -1
         else:
@@ -231,7 +231,7 @@ class CharactersScreen(Screen):
         return [
             Command(id="play", name="Play", keys=("p", "return"), run=self.play, icon="play", enabled=playable, why=why,
                     about="Begin a game against the chosen member"),
-            Command(id="watch", name="Watch against this one" if first else "Watch against another", keys=("shift+w",),
+            Command(id="watch", name="Watch against this one" if first else "Watch against another", keys=(),
                     run=self._watch, icon="eye", chosen=first, enabled=playable and others,
                     why=why if not playable else ALONE,
                     about="Watch it play: press once, choose its opponent, and press again"),
@@ -244,9 +244,9 @@ class CharactersScreen(Screen):
             Command(id="next", name="Next member here", keys=("]",), run=partial(self.step, 1), icon="next",
                     enabled=len(here) > 1, about="Choose the next member in this square",
                     why="There is one member in this square." if here else NONE),
-            Command(id="page", name="Next traits", keys=("shift+q",), run=self._next_axes, enabled=len(traits) > 1,
+            Command(id="page", name="Next traits", keys=(), run=self._next_axes, enabled=len(traits) > 1,
                     about="Show the map over the next two traits", why="The map has a single trait."),
-            Command(id="next-run", name="Next run", keys=("shift+g",), run=self._next_run, icon="evolution",
+            Command(id="next-run", name="Next run", keys=(), run=self._next_run, icon="evolution",
                     about="Show the map of the next run", enabled=len(self._paths) > 1,
                     why="No other run has a map."),
             *self.strength.commands(),
@@ -324,7 +324,7 @@ class CharactersScreen(Screen):
         if known is None or len(traits) < 2:
             return runs
         across, up = self.axes
-        key = key_for("shift+q", "page")
+        key = key_for("", "page")
         return [
             *runs,
             Dropdown(key="up", rect=places[0], names=traits, chosen=up, pick=self._choose_up, text="↑",

@@ -7,10 +7,7 @@ EXTRA = Extra(
     entries=(("home", "extras.climb.home"),),
     keys=(
         ("l", "Climb the ladder", "climb"),
-        ("+", "Harder", "harder"),
-        ("-", "Easier", "easier"),
-        ("]", "Another game", "another-game"),
-        ("shift+g", "Next run", "next-run"),
-        ("shift+j", "Measure an opponent", "measure"),
+        ("+ -", "Harder, easier", "harder easier"),
+        ("", "", "measure next-run"),
     ),
 )

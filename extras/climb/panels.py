@@ -37,7 +37,7 @@ WHAT_COUNTS = (
     "unfinished counts as lost when the next one begins."
 )
 
-NO_RUN = "No run has a champion yet: “Evolve” on the first screen begins one."
+NO_RUN = "No run has a champion yet: “New session” on the first screen begins one."
 
 
 def panels(screen: Climb, size: Size, look: Look, play_row: Callable[[int], object]) -> list[Widget]:

@@ -276,12 +276,12 @@ class Climb(Screen):
             Command(id="harder", name="Harder", keys=("+",), run=partial(self._step, 1), icon="up",
                     about="Choose the next stronger opponent", enabled=listed, why=none_listed),
             self._measure_command(),
-            Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
+            Command(id="family", name="Family", keys=(), run=self._family, icon="family",
                     about="Show the ancestors of the chosen opponent", enabled=one is not None, why=none_chosen),
-            Command(id="share", name="Show it to others", keys=("shift+v",), run=self._share, icon="save",
+            Command(id="share", name="Share", keys=(), run=self._share, icon="save",
                     about=f"Write your climb as {page_or('climb')}an animation (.gif)",
                     enabled=bool(self.career.results), why="There are no rated games yet."),
-            Command(id="next-run", name="Another run", keys=("shift+g",), run=self._next_run, icon="evolution",
+            Command(id="next-run", name="Another run", keys=(), run=self._next_run, icon="evolution",
                     about="Climb the next run", enabled=len(self.runs) > 1, why="There is no other run."),
             Command(id="another-game", name="Another game", keys=("]",), run=self._next_game, icon="next",
                     about="Show another game of this champion on the small board", enabled=games, why=none),
@@ -298,7 +298,7 @@ class Climb(Screen):
             if one is not None
             else "Choose an opponent first."
         )
-        return Command(id="measure", name="Measure", keys=("shift+j",), run=self._measure, icon="ladder",
+        return Command(id="measure", name="Measure", keys=(), run=self._measure, icon="ladder",
                        about="Rate the opponent with 60 games (half a minute)",
                        enabled=one is not None and one.rating is None and not busy, why=why)  # fmt: skip
 

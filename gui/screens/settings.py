@@ -22,8 +22,8 @@ SWITCHES = (
     ("must_marks", "Rings where you must capture", "3"),
     ("confirm", "Confirm each move", "8"),
     ("evaluation_bar", "Chances beside the board", "b"),
-    ("see_thinking", "Expected moves as arrows", "shift+h"),
-    ("sounds", "Sounds", "ctrl+m"),
+    ("see_thinking", "Expected moves as arrows", ""),
+    ("sounds", "Sounds", ""),
     ("fullscreen", "Full screen", "f11"),
 )
 SAMPLE = {1: Piece(0, False), 6: Piece(0, True), 10: Piece(0, False), 14: Piece(1, False), 22: Piece(1, True)} | {
@@ -39,7 +39,7 @@ class SettingsScreen(Screen):
     def commands(self) -> Sequence[Command]:
         settings, common = self.app.services.settings, by_id(self.app.commands())
         switches = [
-            Command(id=name.replace("_", "-"), name=text, keys=(key,), run=partial(self._switch, name),
+            Command(id=name.replace("_", "-"), name=text, keys=(key,) if key else (), run=partial(self._switch, name),
                     chosen=getattr(settings, name))
             for name, text, key in SWITCHES if name not in common
         ]  # fmt: skip

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from extras import missing
 from game.errors import one_line
 from game.toml_file import parse_toml
-from gui.key_table import KEYLESS, MEANINGS, STAY, parse_key
+from gui.key_table import GONE, KEYLESS, MEANINGS, STAY, parse_key
 from gui.storage.whole_files import in_words, read_bytes, set_aside, write_whole
 
 T = TypeVar("T", bool, int, float, str)
@@ -191,7 +191,7 @@ def hidden(chosen: Preferences) -> Preferences:
 KEYS = "keys.toml"
 """The file in the data folder with keys of commands, such as ``hint = "j"`` or ``undo = ["u", "backspace"]``."""
 
-COMMANDS = frozenset(KEYLESS).union(*(meaning.commands.split() for meaning in MEANINGS))
+COMMANDS = KEYLESS.union(*(meaning.commands.split() for meaning in MEANINGS))
 
 
 def read_keys(folder: Path) -> tuple[dict[str, tuple[str, ...]], str]:
@@ -206,6 +206,7 @@ def read_keys(folder: Path) -> tuple[dict[str, tuple[str, ...]], str]:
         data = read_bytes(path) if folder.is_dir() else None  # what is wrong with the folder is reported by saving
         values = {} if data is None else parse_toml(data.decode("utf-8-sig"))
         keys = {command: [wanted] if isinstance(wanted, str) else wanted for command, wanted in values.items()}
+        keys = {command: wanted for command, wanted in keys.items() if command not in GONE}
         for command, wanted in keys.items():
             if command not in COMMANDS and not missing(command, "keys."):
                 raise ValueError(f"{command}: there is no such command; docs/window.md lists those of a game")

@@ -227,7 +227,7 @@ class Hands:
         """Press keys by the names that commands use, or run commands without keys by their ids, such as ``<stop>``."""
         for name in names:
             if name[0] == "<" and len(name) > 1:
-                command = by_id(self.app.screen.commands())[name[1:-1]]
+                command = by_id([*self.app.commands(), *self.app.screen.commands()])[name[1:-1]]
                 command.run() if command.enabled else self.app.say(command.reason, "warning")
                 self.app.redraw()
                 self.app._tick_due = True

@@ -21,7 +21,7 @@ def playing(hands: Hands) -> GameModel:
 
 def shared(hands: Hands, name: str) -> str:
     """Show something to others in a file of this name, and return the message."""
-    hands.key("shift+v")
+    hands.key("<share>")
     assert isinstance(hands.app.screen, Files)
     hands.click("path")
     hands.key("ctrl+a")

@@ -46,7 +46,7 @@ def facts(hands: Hands) -> dict[str, list[str]]:
 
 def test_origin_and_settings_are_shown(opened: Opened, run: Run) -> None:
     hands = show(opened, run.path)
-    hands.key("shift+q")
+    hands.key("<tab>")
     assert facts(hands) == {
         "preset": ["cowan", ""],
         "seed": ["7", ""],
@@ -78,7 +78,7 @@ def test_the_command_that_repeats_it_is_copied(opened: Opened, run: Run) -> None
 
 def test_tags_and_note(opened: Opened, run: Run) -> None:
     hands = show(opened, run.path)
-    hands.key("shift+q", "#")
+    hands.key("<tab>", "<tags>")
     assert isinstance(hands.app.screen, Prompt)
     hands.type("wide, slow")
     hands.key("return")
@@ -89,14 +89,14 @@ def test_tags_and_note(opened: Opened, run: Run) -> None:
     settle(hands)
     assert notes.read_of_run(run) == RunNote("of use", ("wide", "slow"))
     assert (facts(hands)["tags"][0], facts(hands)["note"][0]) == ("wide, slow", "of use")
-    hands.key("shift+t")
+    hands.key("<note>")
     hands.key("escape")
     assert notes.read_of_run(run).text == "of use"
 
 
 def test_a_run_that_is_as_its_preset(opened: Opened, tmp_path: Path) -> None:
     hands = show(opened, make_logged_run(tmp_path / "runs", "plain", 0, 3).path)
-    hands.key("shift+q")
+    hands.key("<tab>")
     assert facts(hands)["differences"] == ["none from cowan"]
 
 
@@ -106,7 +106,7 @@ def test_branch_of_a_missing_run_is_described(opened: Opened, run: Run) -> None:
         text.replace("[record]", '[record]\nbranched_from = "gone@1"'), encoding="utf-8"
     )
     hands = show(opened, run.path)
-    hands.key("shift+q", "ctrl+c")
+    hands.key("<tab>", "ctrl+c")
     assert hands.app.said == NO_COMMAND
     result = facts(hands)
     assert result["branch of"] == ["gone@1"] and result["differences"] == ["unknown"]
@@ -114,13 +114,13 @@ def test_branch_of_a_missing_run_is_described(opened: Opened, run: Run) -> None:
 
 def test_before_the_first_generation(opened: Opened, tmp_path: Path) -> None:
     hands = show(opened, SessionFolder(tmp_path / "runs" / "new").path)
-    hands.key("shift+q", "ctrl+c")
+    hands.key("<tab>", "ctrl+c")
     assert hands.app.said == NOT_YET and "digest" not in facts(hands)
 
 
 def test_a_configuration_that_is_damaged(opened: Opened, run: Run) -> None:
     (run.path / "config.toml").write_text("nonsense", encoding="utf-8")
     hands = show(opened, run.path)
-    hands.key("shift+q", "#")
+    hands.key("<tab>", "<tags>")
     assert "config.toml" in hands.app.said and isinstance(hands.app.screen, SessionScreen)
     assert hands.widget("about").count == 0 and "config.toml" in hands.widget("about").empty

@@ -160,7 +160,7 @@ def test_analysis_has_switches_and_names_its_judge(opened: Opened) -> None:
 
 def test_the_analyst_is_chosen_and_kept(opened: Opened) -> None:
     hands = table(opened())
-    hands.key("v", "j")
+    hands.key("v", "<analyst>")
     names = [command.name for command in hands.app.screen.commands()]
     assert names == ["Opponent: Counter", "Piece counter", "Another individual…"]
     hands.key("1")
@@ -168,12 +168,12 @@ def test_the_analyst_is_chosen_and_kept(opened: Opened) -> None:
     assert hands.widget("analyst").text == "Counter, depth 12"
     hands.wait(0.1)
     assert str(hands.thinker.asked[-1].player) == "material" and hands.thinker.asked[-1].depth == 12
-    hands.key("j", "2")
+    hands.key("<analyst>", "2")
     assert hands.widget("analyst").text == "Piece counter, depth 12"
-    hands.key("j", "0")
+    hands.key("<analyst>", "0")
     assert isinstance(hands.app.screen, Chooser)
     hands.wait(0.3)
-    hands.key("home", "j")
+    hands.key("home", "<analyst>")
     assert hands.app.services.settings.analyst_title and isinstance(hands.app.screen, Play)
     assert hands.widget("analyst").text.startswith(hands.app.services.settings.analyst_title.partition(" (")[0])
 
@@ -187,13 +187,13 @@ def test_one_judge_is_marked_and_an_opponent_judges_no_game_of_another(opened: O
     ):
         for number, name in enumerate(names, 1):
             hands.app.open(Play(hands.app, GameModel(seats)))
-            hands.key("j", str(number), "j")
+            hands.key("<analyst>", str(number), "<analyst>")
             assert [each.name for each in hands.app.screen.commands() if each.chosen] == [name]
             hands.key("escape")
     hands.app.open(Play(hands.app, GameModel((HUMAN, champion))))
-    hands.key("j", "2")
+    hands.key("<analyst>", "2")
     hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
-    hands.key("j")
+    hands.key("<analyst>")
     assert [each.name for each in hands.app.screen.commands() if each.chosen] == ["Generation 120 of crownhead"]
 
 
@@ -235,6 +235,6 @@ def test_players_without_scores_are_not_offered_as_analysts(opened: Opened) -> N
     hands.wait(0.5)
     players = [row.player for row in hands.app.services.library.rows]
     hands.click_row("rows", players.index("random"))
-    hands.key("j")
+    hands.key("<analyst>")
     assert "does not evaluate positions" in hands.app.said
     assert hands.app.services.settings.analyst == "champion"

@@ -104,7 +104,7 @@ def test_an_individual_is_searched_chosen_and_played(opened: Opened, tmp_path: P
     listed(hands)
     assert [row.name for row in hands.app.services.library.rows] == ["Gen01_0003"]
     hands.key("return", "down")
-    hands.key("+", "+", "shift+c", "<")
+    hands.key("+", "+", "<colour>", "<less-time>")
     hands.click("play")
     play = hands.app.screen
     assert isinstance(play, Play)
@@ -245,12 +245,12 @@ def test_a_game_from_a_drawn_opening_and_from_the_position_on_the_board(opened: 
     hands.key("n")
     listed(hands)
     hands.click_row("rows", row_of(hands, "material"))
-    hands.key("shift+b", "shift+b", "p")
+    hands.key("<start>", "<start>", "p")
     assert hands.game.model.start == Position.from_fen("W:W18:BK1")
     hands.key("n")
     listed(hands)
     hands.click_row("rows", row_of(hands, "material"))
-    hands.key("shift+b", "p")
+    hands.key("<start>", "p")
     assert len(hands.game.model.plies) == 3
 
 
@@ -273,7 +273,7 @@ def test_another_program_is_added(opened: Opened) -> None:
 
 def test_two_players_are_chosen_and_watched(opened: Opened) -> None:
     hands = opened()
-    hands.key("shift+w")
+    hands.key("<watch>")
     listed(hands)
     hands.click_row("rows", row_of(hands, "material"))
     hands.click("black")
@@ -291,7 +291,7 @@ def test_two_players_are_chosen_and_watched(opened: Opened) -> None:
         hands.answer()
     assert len(watching.model.plies) == 3
     hands.app.go_home()
-    hands.key("shift+w")  # the same two are chosen again
+    hands.key("<watch>")  # the same two are chosen again
     assert [hands.widget(f"seat.{side}").text for side in ("Black", "White")] == [
         "Black: Piece counter, depth 4, 5 s", "White: Random moves",
     ]  # fmt: skip
@@ -351,7 +351,7 @@ def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> No
     hands.key("n")
     listed(hands)
     hands.click_row("rows", row_of(hands, "material"))
-    hands.key("shift+n")
+    hands.key("<ballot>")
     assert isinstance(hands.app.screen, BallotPicker)
     assert hands.widget("ballots").count == 174 + 42
     hands.type("wild")
@@ -362,9 +362,9 @@ def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> No
     hands.key("return")
     names, chosen = hands.widget("begin").names, hands.widget("begin").chosen
     assert names[chosen] == "Wilderness II, ballot 16"
-    hands.key("shift+b")
+    hands.key("<start>")
     assert hands.widget("begin").chosen == 0
-    hands.key("shift+b", "shift+b", "p")
+    hands.key("<start>", "<start>", "p")
     model = hands.game.model
     assert [str(ply.move) for ply in model.plies] == ["9-13", "23-18", "11-16"]
     assert hands.widget("opening").text == "Opening: Wilderness II, ballot 16"
@@ -373,7 +373,7 @@ def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> No
 
 def test_a_ballot_is_chosen_by_mouse_or_not_at_all(opened: Opened) -> None:
     hands = opened()
-    hands.key("shift+w")
+    hands.key("<watch>")
     listed(hands)
     hands.widget("begin").pick(2)
     hands.type("no such thing")
@@ -381,7 +381,7 @@ def test_a_ballot_is_chosen_by_mouse_or_not_at_all(opened: Opened) -> None:
     assert hands.app.said == "No opening matches." and hands.widget("ballots").count == 0
     hands.key("escape")
     assert hands.widget("begin").chosen == 0
-    hands.key("shift+n")
+    hands.key("<ballot>")
     hands.click_row("ballots", 4, times=2)
     assert hands.widget("begin").names[hands.widget("begin").chosen] == "Dreaded Edinburgh, ballot 5"
     hands.widget("begin").pick(1)
@@ -396,12 +396,12 @@ def test_a_game_begins_with_a_classical_opening_of_any_length(opened: Opened) ->
     hands.key("n")
     listed(hands)
     hands.click_row("rows", row_of(hands, "material"))
-    hands.key("shift+n")
+    hands.key("<ballot>")
     hands.type("old fourteenth")
     number, name, line, played = hands.widget("ballots").cells(0)
     assert (number, name.text, line.text, played.text) == ("", "Old Fourteenth", "11-15 23-19 8-11 22-17 4-8", "")
     hands.key("return")
-    hands.key("shift+n")
+    hands.key("<ballot>")
     assert hands.widget("facts").text == "Old Fourteenth: 11-15 23-19 8-11 22-17 4-8."
     hands.key("escape", "p")
     assert hands.widget("opening").text == "Opening: Old Fourteenth, ballot 126"

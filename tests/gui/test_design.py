@@ -61,7 +61,7 @@ MEANINGS = {
     "flag": {"resign"},
     "flip": {"flip"},
     "heart": {"why"},
-    "help": {"keys"},
+    "help": {"commands"},
     "hint": {"hint"},
     "home": {"home"},
     "ladder": {"other", "climb", "level", "measure", "play-champion"},

@@ -141,7 +141,7 @@ def test_another_line_from_an_earlier_position_and_the_first_one_again(ready: Ha
     ready.key("left", "left")
     ready.touch(22, 18)  # by hand
     assert moves(explore.model) == ["11-15", "22-18"]
-    ready.key("u", "shift+u")
+    ready.key("u", "<redo>")
     ready.key("home")
     click_move(ready, "9-13")
     assert moves(explore.model) == ["9-13"]
@@ -172,7 +172,7 @@ def test_source_of_explored_games_is_chosen(ready: Hands, tmp_path: Path) -> Non
     ready.until(lambda: not ready.app.services.explored.reading)
     assert ready.widget("explored").text == "Your games" and ready.app.services.settings.explorer_source == OWN
     assert [row[0] for row in rows(ready)] == ["12-16"]
-    ready.key("shift+k", "o")
+    ready.key("<explored>", "o")
     files = ready.app.screen
     assert isinstance(files, Files)
     (tmp_path / "other.pdn").write_text("1. 10-14 1-0\n")
@@ -186,7 +186,7 @@ def test_other_files_are_reported_and_missing_ones_replaced(opened: Opened, tmp_
     hands = opened(panel="explorer", explorer_source=str(tmp_path / "gone.pdn"))
     board(hands, GameModel())
     assert hands.widget("explored").text == "Your games" and rows(hands) == []
-    hands.key("shift+k", "o")
+    hands.key("<explored>", "o")
     (tmp_path / "binary.pdn").write_bytes(b"\0\1\2")
     files = hands.app.screen
     assert isinstance(files, Files)

@@ -208,7 +208,7 @@ def crowned(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_from_the_board_to_a_game_against_an_ancestor_by_keys(crowned: Hands) -> None:
     hands = crowned
-    hands.key("shift+f")
+    hands.key("<family>")
     screen = shown(hands)
     assert screen.title == "Family of Generation 6 of crownhead-2"
     assert screen.place == (6, "Gen06_0000")
@@ -246,15 +246,15 @@ def test_from_the_board_to_a_game_against_an_ancestor_by_keys(crowned: Hands) ->
 
 def test_founders_and_their_shares(crowned: Hands) -> None:
     hands = crowned
-    hands.key("shift+f")
+    hands.key("<family>")
     screen = shown(hands)
-    hands.key("shift+q", "shift+q")
+    hands.key("<page>", "<page>")
     table = hands.widget("founders")
     assert [table.cells(row)[2] for row in range(3)] == ["33.3 %"] * 3
     assert hands.widget("told").text == f"It descends from 3 founders. {family_module.MOVED.format(kind='genes')}"
     hands.click_row("founders", 1)
     assert screen.place[0] == 0
-    hands.key("shift+q")
+    hands.key("<page>")
     shown(hands)
     assert hands.widget("one").text == f"{screen.place[1]} of crownhead-2"
 
@@ -264,7 +264,7 @@ def test_changes_of_likes_are_shown_from_box_to_box(opened: Opened) -> None:
     hands = opened(runs=SHIPPED.resolve())
     hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("crownhead-1")))
     screen = shown(hands)
-    hands.key("shift+q")
+    hands.key("<page>")
     hands.until(lambda: bool(hands.widget("weights").pictures))
     assert screen.details is not None and screen.details.portrait is not None and screen.parent is not None
     assert hands.widget("told").text.startswith(f"Compared with its parent {screen.parent[1]} of generation 99: blue")
@@ -327,7 +327,7 @@ def test_of_two_programs_one_is_chosen(opened: Opened, tmp_path: Path) -> None:
     make_family_run(tmp_path / "runs", "family", 3)
     hands = opened()
     hands.app.open(Watching(hands.app, GameModel((Seat("family@2"), Seat("family@3")))))
-    hands.key("shift+f", "2")
+    hands.key("<family>", "2")
     assert shown(hands).place[0] == 3
     hands.key("escape")
     hands.click("family0")

@@ -168,7 +168,7 @@ def unwritable(hands: Hands) -> None:
     assert "cannot be saved" in hands.app.said
     hands.answer()
     assert len(hands.game.model.plies) == 2
-    hands.key("ctrl+t")
+    hands.key("<theme>")
     assert hands.app.look.theme.name == "dark"
     hands.key("ctrl+,")
     assert "cannot be saved" in hands.widget("trouble").text
@@ -222,7 +222,7 @@ def test_failed_clipboard_is_reported(opened: Opened, monkeypatch: pytest.Monkey
     for key in ("ctrl+c", "<copy-position>"):
         hands.key(key)
         assert "the clipboard of the system cannot be used (no room)" in hands.app.said
-    hands.key("e", "ctrl+c")
+    hands.key("<set-up>", "ctrl+c")
     assert "no room" in hands.app.said
     assert hands.app.services.clipboard.paste() == Position.start().fen()
     hands.app.go_home()

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from gui.look.canvas import Canvas
-from gui.screens.sessions.start import SessionStart
 from gui.sessions import launch
 from gui.sessions.launch import QUIET_SECONDS
 from gui.toolkit import pygame
@@ -17,7 +16,6 @@ from gui.widgets.base import Label
 from tests.gui.hands import Opened
 from tests.gui.scenes.scenes import picture
 from tests.gui.session_folder import Foreseen, Starts
-from tests.synthetic import make_run
 
 ASK = launch.foresee
 
@@ -58,7 +56,7 @@ def test_earlier_estimates_are_dropped(opened: Opened, foreseen: Foreseen) -> No
 def test_wrong_values_are_not_estimated(opened: Opened, foreseen: Foreseen) -> None:
     hands = opened()
     hands.key("g")
-    hands.key("ctrl+k")
+    hands.key("<values>")
     hands.click("value")
     hands.type("1")  # parents
     hands.wait(2.0)

@@ -41,7 +41,7 @@ def test_a_paused_session_is_one_key_away(tmp_path: Path, opened: Opened) -> Non
     assert [line.value for line in card.plot.levels] == [
         shown(rating) for rating, name in KNOWN.items() if name in ("Beginner", "Casual")
     ]
-    hands.key("shift+y")
+    hands.key("<session>")
     assert isinstance(hands.app.screen, SessionScreen) and hands.app.screen.run.name == "evening"
     hands.key("escape")
     assert "do.session" in hands.keys  # it still waits
@@ -86,7 +86,7 @@ def test_there_is_no_card_without_a_session(tmp_path: Path, opened: Opened) -> N
     hands = opened()
     hands.wait(3.0)
     assert "do.session" not in hands.keys
-    hands.key("shift+y")
+    hands.key("<session>")
     assert hands.app.said == "No session is running."
     folder.say(State.RUNNING)
     hands.until(lambda: "do.session" in hands.keys)

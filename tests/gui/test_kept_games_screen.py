@@ -54,7 +54,7 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
     for key in ("return", "p", "s", "delete"):
         hands.key(key)
         assert hands.app.said == CHOOSE
-    hands.key("<save-all>", "left", "z", "<filter>", "escape", "escape")
+    hands.key("<save-all>", "left", "<order>", "<filter>", "escape", "escape")
     assert isinstance(hands.app.screen, Home)
 
 
@@ -116,7 +116,7 @@ def test_searching_and_filtering(listed: Hands) -> None:
     assert texts(listed) == ["Black against Piece counter (depth 2)"]
     listed.click("filter")
     listed.key("escape")
-    listed.key("z")
+    listed.key("<order>")
     assert listed.widget("games").sorted_by == "game"
     listed.widget("games").sort("moves")
     assert texts(listed)[0] == "Two players"

@@ -130,7 +130,7 @@ def test_a_digit_begins_a_typed_move(opened: Opened) -> None:
 
 def test_keys_of_your_own(opened: Opened, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir(exist_ok=True)
-    (tmp_path / "data" / KEYS).write_text('flip = "x"\nsave = ["ctrl+s", "f7"]\n')
+    (tmp_path / "data" / KEYS).write_text('flip = "x"\nsave = ["ctrl+s", "f7"]\nresign = "f8"\nliked = "f9"\n')
     hands = opened()
     hands.app.open(Play(hands.app, GameModel(), flipped=False))
     hands.key("x")
@@ -141,6 +141,7 @@ def test_keys_of_your_own(opened: Opened, tmp_path: Path) -> None:
     listed = page.partition("The commands of a game are")[2].partition(". A file")[0]
     assert re.findall("`(.*?)`", listed) == list(commands)
     assert (commands["flip"].keys, commands["save"].keys) == (("x",), ("ctrl+s", "f7"))
+    assert commands["resign"].keys == ("f8",)
     assert commands["swap"].keys == () and "(X)" not in commands["swap"].hint and hands.app.services.trouble == ""
     assert "(X)" in hands.widget("do.flip").hint or hands.widget("do.flip").shortcut == "X"
     remap({})

@@ -13,7 +13,7 @@ import pytest
 from gui.geometry import Rect
 from gui.look.canvas import LEAST_DESIGN, Canvas, Look, largest_wish, scale_of
 from gui.rating.rating import level_opponents
-from gui.screens.dialogs.dialog import Keys
+from gui.screens.dialogs.picker import Palette
 from gui.screens.individuals.listing import Listing
 from gui.screens.play.game_lists import GamesScreen
 from gui.screens.sessions.panels import Counters
@@ -55,12 +55,12 @@ def test_no_event_of_a_file_of_games_is_cut_beside_empty_columns(opened: Opened,
 
 def test_no_key_is_explained_by_a_cut_text(opened: Opened) -> None:
     hands = opened()
-    for key in ("p", "n", "l", "g", "shift+g", "a", "e", "ctrl+,"):
+    for key in ("p", "n", "l", "g", "<all-runs>", "a", "<set-up>", "ctrl+,"):
         hands.app.go_home()
         hands.key(key)
         hands.wait(0.2)
         hands.key("?")
-        assert isinstance(hands.app.screen, Keys)
+        assert isinstance(hands.app.screen, Palette)
         assert cut_texts(hands.app) == [], key
 
 

@@ -106,7 +106,7 @@ def test_an_easier_opponent_is_one_key_away_on_the_first_screen(opened: Opened) 
     hands.key("4", "4", "p")
     assert hands.game.model.seats[1] == Seat("crownhead-2@0", 3, 5.0, "Club (crownhead-2, generation 0)")
     hands = opened(runs=Path("nowhere"))
-    hands.key("shift+p")
+    hands.key("<play-group>")
     assert "menu.level" not in hands.keys
 
 

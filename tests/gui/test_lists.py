@@ -32,7 +32,7 @@ def _games(hands: Hands, folder: Path) -> None:
 def _runs(hands: Hands, folder: Path) -> None:
     for number in range(MANY):
         SessionFolder(folder / "runs" / f"run-{number:02}", 1)
-    hands.key("shift+g")
+    hands.key("<all-runs>")
 
 
 def _recorded(hands: Hands, folder: Path) -> None:

@@ -39,7 +39,7 @@ def test_it_is_in_the_list_and_can_be_played(opened: Opened) -> None:
     listed(hands)
     hands.key("return", "down")
     assert "Looks at every line there is." in hands.widget("details").text
-    hands.key("shift+c", "<")
+    hands.key("<colour>", "<less-time>")
     hands.click("play")
     play = hands.app.screen
     assert isinstance(play, Play) and "plodder" in [seat.player for seat in play.model.seats]

@@ -212,7 +212,7 @@ def test_playing_from_an_earlier_position_keeps_moves(opened: Opened) -> None:
     assert count >= 4
     hands.key("home", "p")
     assert hands.game.model.plies == []
-    hands.key("shift+u")
+    hands.key("<redo>")
     assert len(hands.game.model.plies) == count
     hands.key("home", "p")
     hands.touch(9, 13)
@@ -223,7 +223,7 @@ def test_a_refusal_does_not_outlast_the_game(opened: Opened) -> None:
     hands = table(opened())
     hands.touch(1)
     assert hands.words[0] == "Not possible"
-    hands.key("shift+r", "return")
+    hands.key("<resign>", "return")
     assert hands.game.model.over and hands.words[0] != "Not possible"
 
 
@@ -232,14 +232,14 @@ def test_the_panel_shows_one_part_at_a_time_and_the_board_never_moves(opened: Op
     hands = table(opened(size=size))
     place = hands.board.rect
     shows = {"moves": "moves", "analysis": "scores", "explorer": "explorer"}
-    keys = {"moves": "q", "analysis": "v", "explorer": "k"}
+    keys = {"moves": "<moves>", "analysis": "v", "explorer": "k"}
     for panel in (*shows, *reversed(shows)):
         hands.key(keys[panel]) if hands.app.services.settings.panel != panel else None
         lit = [name for name in shows if hands.widget(f"show.{name}").chosen]
         assert [lit, [name for name, key in shows.items() if key in hands.keys]] == [[panel]] * 2
         assert hands.board.rect == place
     assert "graph" not in hands.keys
-    hands.key("b", "shift+h", "v")
+    hands.key("b", "<see-thinking>", "v")
     assert {"bar", "scores", "graph"} <= set(hands.keys) and hands.board.rect == place
     hands.key("v")  # once more: back to the moves
     assert hands.app.services.settings.panel == "moves"
@@ -247,11 +247,11 @@ def test_the_panel_shows_one_part_at_a_time_and_the_board_never_moves(opened: Op
 
 def test_resigning_asks_first(opened: Opened) -> None:
     hands = table(opened())
-    hands.key("shift+r")
+    hands.key("<resign>")
     assert isinstance(hands.app.screen, Dialog)
     hands.key("escape")
     assert not hands.game.model.over
-    hands.key("shift+r", "return")
+    hands.key("<resign>", "return")
     hands.wait(0.2)
     assert hands.words == ("You lost", "You resigned.")
 
@@ -259,7 +259,7 @@ def test_resigning_asks_first(opened: Opened) -> None:
 def test_after_a_game_against_a_level_another_one_is_one_key_away(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
     hands.app.services.choose_level(2)
-    hands.key("p", "shift+r", "return")
+    hands.key("p", "<resign>", "return")
     hands.wait(0.2)
     assert hands.words == ("You lost", "You resigned. Try Casual?")
     assert (hands.widget("do.other").text, "do.swap" in hands.keys) == ("Try Casual", False)
@@ -278,7 +278,7 @@ def test_two_people_agree_on_a_draw(opened: Opened) -> None:
     hands.key("2")
     hands.touch(11, 15, 22, 18)
     assert len(hands.game.model.plies) == 2
-    hands.key("shift+d")
+    hands.key("<draw>")
     assert isinstance(hands.app.screen, Dialog)
     hands.key("ctrl+return")
     hands.wait(0.2)

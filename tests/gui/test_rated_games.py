@@ -49,7 +49,7 @@ def test_actions_that_end_rating_need_confirmation(opened: Opened, key: str, ask
     assert not play.rated.counts
     assert career.reason(play.rated.game) == why
     assert why in hands.widget("strip0").limits
-    hands.key("shift+r", "return")
+    hands.key("<resign>", "return")
     hands.wait(0.5)
     assert career.results == []
     assert why in hands.words[1]
@@ -84,7 +84,7 @@ def test_rated_game_continues_after_a_break_with_a_rated_rematch(opened: Opened)
     assert isinstance(play, Play)
     assert play.rated.counts
     assert play.rated.game == game
-    hands.key("shift+r", "return")
+    hands.key("<resign>", "return")
     hands.until(lambda: hands.app.services.career.rating is not None)
     assert not next(command for command in play.commands() if command.id == "swap").enabled
     first = play.model.opening.ballot

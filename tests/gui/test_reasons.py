@@ -162,7 +162,7 @@ def test_the_list_of_opponents_is_sorted_by_keys(opened: Opened) -> None:
     library = hands.app.services.library
     orders = []
     for _ in range(11):
-        hands.key("z")
+        hands.key("<sort>")
         orders.append(library.sorted_by)
     assert [name for name, _ in orders] == [
         "name", "rating", "source", "generation", "rank", "games", "wins", "draws", "losses", "points",
@@ -172,7 +172,7 @@ def test_the_list_of_opponents_is_sorted_by_keys(opened: Opened) -> None:
     assert not dict(orders)["name"]
     hands.key("shift+z")
     assert hands.app.said == "The list is in the default order: Z sorts it."
-    hands.key("z", "shift+z")
+    hands.key("<sort>", "shift+z")
     assert library.sorted_by == ("name", True)
     assert hands.widget("rows").descending
 

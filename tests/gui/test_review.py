@@ -108,7 +108,7 @@ def test_mistakes_are_marked_in_list_and_graph_and_counted(reviewed: Hands) -> N
     assert [text for text in cells if "?" in text] == ["15-18 ??", "24-20 ??"]
     assert len(reviewed.widget("graph").curves) == 3
     assert mistakes(reviewed) == [["4.", "15-18 ??", "?", "50 %"]]
-    reviewed.key("shift+c", "shift+c")
+    reviewed.key("<whose>", "<whose>")
     assert mistakes(reviewed) == [["4.", "15-18 ??", "?", "50 %"], ["4…", "24-20 ??", "?", "50 %"]]
     reviewed.click_row("mistakes", 1)
     assert reviewed.words[0] == "Mistake 2 of 2"
@@ -246,7 +246,7 @@ def test_refused_move_shows_its_reason_and_pieces_rest_outside_practice(reviewed
 def test_both_sides_and_back(reviewed: Hands) -> None:
     reviewed.click("do.whose")
     assert screen(reviewed).practice.side == WHITE
-    reviewed.key("shift+c")
+    reviewed.key("<whose>")
     assert screen(reviewed).practice.side is None
     reviewed.key("space", "space")
     assert (reviewed.words[0], reviewed.words[1][:12]) == ("Mistake 2 of 2", "White played")
@@ -332,12 +332,12 @@ def test_a_review_by_another_analyst_is_made_again(reviewed: Hands, changed: dic
     if by_mouse:
         reviewed.click("do.judge-again")
     else:
-        reviewed.key("j")
+        reviewed.key("<judge-again>")
     assert not made.review.finished and "do.judge-again" not in reviewed.keys
     assert kept_values(reviewed)["solved"] == {"7": "shown"}
     think(reviewed)
     assert kept_values(reviewed) == now | {"solved": {"7": "shown"}}
-    reviewed.key("j")
+    reviewed.key("<judge-again>")
     assert made.review.finished and "A new review would be the same" in reviewed.app.said
 
 

@@ -58,9 +58,9 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def listed(opened: Opened, folder: Path) -> Hands:
     hands = opened()
-    hands.key("shift+g")
+    hands.key("<all-runs>")
     settle(hands)
-    hands.key("z")  # by name, even if their files have the same time
+    hands.key("<order>")  # by name, even if their files have the same time
     return hands
 
 
@@ -106,29 +106,29 @@ def test_tags_and_notes_are_kept_beside_the_run(listed: Hands, folder: Path) -> 
     listed.key("return")
     settle(listed)
     assert listed.widget("tagged").text == "fine, quick"
-    listed.key("shift+t")
+    listed.key("<note>")
     listed.type("of no use")
     listed.key("return")
     settle(listed)
     assert notes.read_of_run(Run(folder / "plain")) == RunNote("of no use", ("fine", "quick"))
-    listed.key("#")
+    listed.key("<tags>")
     listed.type("x" * 41)
     listed.key("return")
     assert "expected 1 to 40 characters" in listed.widget("wrong").text
-    listed.key("escape", "shift+t", "ctrl+a", "backspace", "return")
+    listed.key("escape", "<note>", "ctrl+a", "backspace", "return")
     settle(listed)
     assert notes.read_of_run(Run(folder / "plain")) == RunNote("", ("fine", "quick"))
 
 
 def test_archiving_and_taking_back(listed: Hands, folder: Path) -> None:
     for _ in range(2):
-        listed.key("ctrl+h")
+        listed.key("<archive>")
         settle(listed)
     assert names(listed) == []
     assert notes.read_of_run(Run(folder / "wide")) == RunNote("diversity lasts", ("good", "slow"), True)
     listed.key("escape")
     assert [run.name for run in listed.app.services.library.sources.runs] == []  # opponents do not include it either
-    listed.key("shift+g", "<filter>", "<filter>")
+    listed.key("<all-runs>", "<filter>", "<filter>")
     settle(listed)
     choose(listed, "wide")
     listed.click("do.archive")
@@ -161,7 +161,7 @@ def test_running_run_is_not_deleted(opened: Opened, tmp_path: Path) -> None:
     with session.locked():
         session.say(State.RUNNING)
         hands = opened()
-        hands.key("shift+g")
+        hands.key("<all-runs>")
         settle(hands)
         hands.key("delete")
         assert hands.app.said == GOES_ON and isinstance(hands.app.screen, RunsScreen)
@@ -206,7 +206,7 @@ def test_runs_of_a_sweep_are_listed_and_looked_at(listed: Hands, folder: Path) -
     listed.key("return")
     listed.until(lambda: "296 Elo behind seed=1" in listed.widget("status").text, 5.0)
     assert listed.app.screen.title == "Evolution of many/seed=2"
-    listed.key("escape", "ctrl+h")
+    listed.key("escape", "<archive>")
     settle(listed)
     assert names(listed) == ["many/seed=1", "plain", "wide"]
     assert notes.read_of_run(Run(folder / "many" / "seed=2")).archived

@@ -32,7 +32,7 @@ COUNTER, RANDOM = Seat("material", 2, None, "Counter"), Seat("random")
 
 def test_a_position_is_set_up_and_played(opened: Opened) -> None:
     hands = opened()
-    hands.key("e")
+    hands.key("<set-up>")
     screen = hands.app.screen
     assert isinstance(screen, SetUp)
     hands.click("do.clear")
@@ -56,9 +56,9 @@ def test_a_position_is_set_up_and_played(opened: Opened) -> None:
     }
     strip = hands.widget("opponent")
     assert strip.text.startswith("Against ")
-    hands.key("shift+c")  # White
+    hands.key("<colour>")  # White
     assert (hands.widget("colour").chosen, hands.app.services.settings.colour) == (1, "white")
-    hands.key("shift+c", "shift+c")
+    hands.key("<colour>", "<colour>")
     assert hands.widget("colour").chosen == 0
     hands.key("n")
     assert isinstance(hands.app.screen, Chooser)
@@ -66,7 +66,7 @@ def test_a_position_is_set_up_and_played(opened: Opened) -> None:
     hands.key("escape")
     hands.drag(hands.at(32), (5, 400))  # off the board
     assert 32 not in screen.setup.pieces
-    hands.key("ctrl+x")
+    hands.key("<side>")
     assert hands.words[0] == "Ready to play"
     hands.key("ctrl+c")
     assert hands.app.services.clipboard.paste() == "W:W18:BK14,K23"
@@ -77,7 +77,7 @@ def test_a_position_is_set_up_and_played(opened: Opened) -> None:
 
 def test_a_position_is_typed(opened: Opened) -> None:
     hands = opened()
-    hands.key("e", "t", "ctrl+a")
+    hands.key("<set-up>", "t", "ctrl+a")
     hands.type("B:W99:B1")
     hands.key("return")
     assert "99" in hands.widget("wrong").text
@@ -184,7 +184,7 @@ def test_settings_take_effect_at_once_and_are_kept(opened: Opened) -> None:
     hands.key("ctrl+,")
     assert isinstance(hands.app.screen, SettingsScreen)
     hands.click("numbers")
-    hands.key("2", "3", "b", "shift+h", "ctrl+m", "ctrl+t", "4")
+    hands.key("2", "3", "b", "<see-thinking>", "<sounds>", "<theme>", "4")
     theme = hands.widget("theme")
     hands.click((theme.rect.right - 20, theme.rect.centre[1]))
     scale = hands.widget("scale")

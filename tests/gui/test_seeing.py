@@ -68,7 +68,7 @@ def test_the_expected_line_depth_and_chance_follow_the_search(opened: Opened) ->
     tell(hands, 3, 0.5)
     assert hands.board.marks.line == ()  # while the display is switched off
     assert "best" not in hands.words[1]
-    hands.key("shift+h")
+    hands.key("<see-thinking>")
     assert hands.widget("show.see-thinking").chosen
     assert hands.app.services.settings.see_thinking
     for depth, score, index in ((3, 0.5, 0), (4, 0.5, 1), (5, -0.3, 1)):
@@ -105,7 +105,7 @@ def test_thoughts_of_the_last_move_stay_until_a_piece_is_chosen(opened: Opened) 
     hands.key("right")
     hands.settle()
     assert hands.board.marks.line == paths(result, 1)
-    hands.key("shift+r", "return")
+    hands.key("<resign>", "return")
     assert hands.game.model.over
     assert hands.board.marks.line == () and "Counter: " not in hands.words[1]  # the end speaks for itself
 
@@ -148,7 +148,7 @@ def test_analyst_is_shown_without_a_person(opened: Opened, watched: bool) -> Non
         screen.watch.playing = False
     hands.app.open(screen)
     hands.wait(0.1)
-    hands.key("home", "shift+h")
+    hands.key("home", "<see-thinking>")
     hands.wait(0.1)
     assert hands.thinker.asked[-1].purpose is Purpose.ANALYSIS
     result = tell(hands, 6, 0.2)
@@ -157,7 +157,7 @@ def test_analyst_is_shown_without_a_person(opened: Opened, watched: bool) -> Non
     chance = chances_at(0.2, GameKind.PROGRAMS if watched else GameKind.PEOPLE)
     assert f"best {result.pv[0]}, Black {chance}." in hands.words[1]
     assert f"{hands.game.table.analyst.brief}: depth 6" in hands.words[1]
-    hands.key("shift+h")
+    hands.key("<see-thinking>")
     assert hands.board.marks.line == ()
 
 
@@ -172,7 +172,7 @@ def test_rated_game_hides_thinking(opened: Opened) -> None:
     tell(hands, 4, 0.2)
     assert hands.board.marks.line == ()
     assert "draw" not in hands.words[1]
-    hands.key("shift+h")
+    hands.key("<see-thinking>")
     assert isinstance(hands.app.screen, Dialog)
     hands.key("escape")
     assert play.rated.counts and hands.board.marks.line == ()

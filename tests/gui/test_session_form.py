@@ -60,7 +60,7 @@ def test_mistakes_stand_beside_their_fields(opened: Opened, starts: Starts) -> N
 
 def test_a_picture_of_the_form_reads_no_preset_again(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     hands = opened()
-    hands.key("g", "ctrl+k")
+    hands.key("g", "<values>")
     hands.click("value")
     hands.type("8")
     loaded: list[str] = []
@@ -95,7 +95,7 @@ def test_immediate_failure_of_a_session_is_shown(opened: Opened, starts: Starts,
 @pytest.fixture
 def form(opened: Opened) -> Hands:
     hands = opened()
-    hands.key("g", "ctrl+k")
+    hands.key("g", "<values>")
     return hands
 
 

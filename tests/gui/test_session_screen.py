@@ -57,7 +57,7 @@ def test_the_end_shows_the_champion(opened: Opened, folder: SessionFolder) -> No
     hands.click("finale.watch")
     assert [seat.title for seat in hands.game.model.seats] == ["Generation 4 of demo", "Generation 0 of demo"]
     hands.key("escape", "i")
-    assert isinstance(hands.app.screen, Watching) and hands.app.services.settings.panel == "insight"
+    assert isinstance(hands.app.screen, Watching) and hands.app.services.settings.worth
     hands.key("escape")
     hands.click("finale.play")
     assert "Generation 4 of demo" in [seat.title for seat in hands.game.model.seats]
@@ -94,7 +94,7 @@ def test_then_and_now_are_compared_when_the_games_of_the_newest_are_over(
     assert hands.app.frames == before  # it rests
     hands.key("left")
     assert "then" not in hands.keys
-    hands.key("end", ",")
+    hands.key("end", "<games>")
     assert "arena" in hands.keys  # the last games once more
 
 
@@ -234,7 +234,7 @@ def test_only_what_fits_the_state_is_offered(opened: Opened, folder: SessionFold
 def test_the_log_is_shown(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.DONE)
     hands, _ = watched(opened, folder)
-    hands.key("shift+q", "shift+q")
+    hands.key("<tab>", "<tab>")
     log = hands.widget("log")
     assert log.count == 5
     assert log.cells(0)[0] == "18:16:13"
@@ -247,7 +247,7 @@ def test_the_log_is_shown(opened: Opened, folder: SessionFolder) -> None:
 def test_a_request_is_made_shown_and_seen_to_be_taken(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.RUNNING)
     hands, _ = watched(opened, folder)
-    hands.key("ctrl+p")
+    hands.key("<pause>")
     hands.wait(0.5)
     assert asked(folder) == {"pause"}
     assert hands.words[0] == "Running"
@@ -272,21 +272,21 @@ def test_stop_now_asks_first(opened: Opened, folder: SessionFolder) -> None:
     assert (hands.app.screen, asked(folder)) == (screen, set())
     hands.key("<stop>", "return")
     assert asked(folder) == {Request.STOP.value}
-    hands.key("ctrl+e")
+    hands.key("<stop-after>")
     assert asked(folder) == {"stop", "stop-after-generation"}
 
 
 def test_ended_session_takes_no_requests(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.STOPPED)
     hands, _ = watched(opened, folder)
-    hands.key("ctrl+p", "ctrl+e", "<stop>")
+    hands.key("<pause>", "<stop-after>", "<stop>")
     assert asked(folder) == set()
     assert not isinstance(hands.app.screen, Dialog)
 
 
 def test_keys_before_the_first_generation_show_their_reason(opened: Opened, tmp_path: Path) -> None:
     hands, screen = watched(opened, SessionFolder(tmp_path / "runs" / "fresh", 0))
-    for key in ("space", "left", "right", "home", "end", "p", "shift+w", ","):
+    for key in ("space", "left", "right", "home", "end", "p", "<watch>", "<games>"):
         hands.app.say("-")
         hands.key(key)
         assert hands.app.said == "There is no generation yet."
@@ -331,7 +331,7 @@ def test_a_run_of_a_users_loop_is_continued_only_by_it(opened: Opened, folder: S
     why = "A loop of your own made this run, and only that loop can continue it: record('demo', resume=True)"
     assert hands.widget("own-loop").text == why
     assert not {"do.resume"} & {widget.key for widget in hands.app.view()}
-    for key in ("c", "<branch>", "g"):
+    for key in ("c",):
         hands.key(key)
         assert (hands.app.screen, hands.app.said) == (screen, why)
         hands.wait(10)
@@ -339,7 +339,7 @@ def test_a_run_of_a_users_loop_is_continued_only_by_it(opened: Opened, folder: S
     hands.wait(0.5)
     enabled = {command.id: command.enabled for command in screen.commands()}
     assert [enabled[name] for name in ("pause", "stop", "stop-after", "resume")] == [False, False, True, False]
-    hands.key("<stop>", "ctrl+e")
+    hands.key("<stop>", "<stop-after>")
     assert (asked(folder), starts.calls) == ({"stop-after-generation"}, [])
 
 
@@ -385,7 +385,7 @@ def test_any_file_may_be_missing_or_senseless(opened: Opened, folder: SessionFol
     hands.wait(0.5)
     path.write_bytes(b"\xff\x00nothing\n" * 20)
     hands.wait(0.5)
-    hands.key("left", "home", "end", "shift+q", ",")
+    hands.key("left", "home", "end", "<tab>", "<games>")
     hands.wait(1.0)
     path.unlink()
     path.mkdir()
@@ -398,7 +398,7 @@ def test_a_folder_that_vanishes(opened: Opened, tmp_path: Path) -> None:
     hands = opened()
     hands.app.open(SessionScreen(hands.app, tmp_path / "runs" / "nowhere"))
     hands.wait(1.0)
-    hands.key("space", "p", "shift+w", ",", "ctrl+p", "ctrl+e", "<stop>", "left", "end")
+    hands.key("space", "p", "<watch>", "<games>", "<pause>", "<stop-after>", "<stop>", "left", "end")
     hands.wait(1.0)
     assert isinstance(hands.app.screen, SessionScreen)
     assert hands.words[0] == "Stopped"
@@ -411,7 +411,7 @@ def test_a_champion_is_played_or_watched(opened: Opened, folder: SessionFolder) 
     folder.say(State.DONE)
     hands, _ = watched(opened, folder)
     hands.click_row("hall", 2)
-    hands.key("shift+w")
+    hands.key("<watch>")
     screen = hands.app.screen
     assert isinstance(screen, Watching)
     assert [seat.player for seat in screen.model.seats] == ["demo@2", "demo@4"]

@@ -521,6 +521,6 @@ def test_compiling_session_takes_requests(opened: Opened, tmp_path: Path) -> Non
     hands.app.open(SessionScreen(hands.app, folder.path))
     hands.wait(0.5)
     assert hands.words[0] == "Starting"
-    hands.key("ctrl+p")
-    hands.key("ctrl+e")
+    hands.key("<pause>")
+    hands.key("<stop-after>")
     assert {path.name for path in (folder.path / "control").iterdir()} == {"pause", "stop-after-generation"}

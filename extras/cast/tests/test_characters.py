@@ -32,7 +32,7 @@ def opened_map(hands: Hands) -> tuple[CharactersScreen, CharacterMap]:
     listed(hands)
     assert not [row.trouble for row in hands.app.services.library.rows if "damaged" in row.trouble]
     hands.until(lambda: "do.characters" in hands.keys)
-    hands.key("ctrl+u")
+    hands.key("<characters>")
     screen = hands.app.screen
     assert isinstance(screen, CharactersScreen)
     hands.until(lambda: screen.map is not None)
@@ -109,13 +109,13 @@ def test_two_members_are_watched(opened: Opened) -> None:
     hands = opened()
     make_cast_run(hands.app.services.runs, "styles", 60)
     screen, known = opened_map(hands)
-    hands.key("shift+w")
+    hands.key("<watch>")
     assert screen.first == 0 and hands.widget("do.watch").chosen
-    hands.key("shift+w")  # a member does not play itself
+    hands.key("<watch>")  # a member does not play itself
     assert screen.first == -1
-    hands.key("shift+w", "=")
+    hands.key("<watch>", "=")
     second = screen.number
-    hands.key("shift+w")
+    hands.key("<watch>")
     assert isinstance(hands.app.screen, Watching)
     names = [known.members[number].player.player for number in (0, second)]
     assert [seat.player for seat in hands.app.screen.model.seats] == names
@@ -132,7 +132,7 @@ def test_traits_are_chosen(opened: Opened) -> None:
         assert (widget.across, widget.up) == tuple(known.traits[axis] for axis in screen.axes)
         cells = {(one.square[screen.axes[0]], one.square[screen.axes[1]]) for one in known.members}
         assert set(widget.squares) == cells and screen.number == 0
-        hands.key("shift+q")
+        hands.key("<page>")
     assert len(seen) == 6
     across, up = screen.axes
     hands.widget("across").pick(up)  # the two change places
@@ -222,7 +222,7 @@ def test_empty_or_damaged_map_shows_the_reason(opened: Opened, tmp_path: Path) -
     assert hands.widget("trouble").text.strip() == "No generation yet."
     hands.key("p")
     assert hands.app.screen is screen and hands.app.said == "Choose a member first."
-    hands.key("shift+g")
+    hands.key("<next-run>")
     hands.until(lambda: bool(screen.trouble))
     assert f"{broken.generation_path(0).name}: damaged" in hands.widget("trouble").text
 
@@ -256,7 +256,7 @@ def test_only_runs_with_maps_offer_them(opened: Opened, tmp_path: Path) -> None:
     (entry,) = (entry for entry in screen._entries if isinstance(entry, Entry))
     hands.until(lambda: not hands.app.services.background.wants(entry))
     assert "do.characters" not in hands.keys
-    hands.key("ctrl+u")
+    hands.key("<characters>")
     assert hands.app.said.startswith("No run has a map of characters")
     entry.receive(Trouble("the folder is gone"))
     assert "do.characters" not in hands.keys

@@ -146,7 +146,7 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     assert hands.widget("strip1").limits.endswith("depth 4, rating 1341")
     hands.answer()
     assert "Rated: no take-backs" in hands.words[1]
-    hands.key("shift+r", "return")
+    hands.key("<resign>", "return")
     career = hands.app.services.career
     hands.until(lambda: career.rating is not None)
     assert [(each.opponent.generation, each.points) for each in career.results] == [(0, 0.0)]
@@ -179,7 +179,7 @@ def test_random_moves_are_a_rated_opponent(opened: Opened) -> None:
     assert hands.widget("weights").empty == "It has no weights." and hands.widget("games").text == "No games kept"
     hands.key("p")
     move(hands)
-    hands.key("shift+r", "return")
+    hands.key("<resign>", "return")
     career = hands.app.services.career
     hands.until(lambda: career.rating is not None)
     assert [(each.opponent.player, each.points) for each in career.results] == [("random", 0.0)]
@@ -215,7 +215,7 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
     hands.key(*["-"] * len(screen.listed))
     assert screen.chosen == screen.listed[-1]
     while screen.run_name != "endgame":  # runs are in the order of their folders' times
-        hands.key("shift+g")
+        hands.key("<next-run>")
         hands.until(lambda: screen.run is not None and screen.chosen is not None)
     assert "not measured" in str([hands.widget("rungs").cells(row) for row in range(len(screen.listed))])
     unrated = next(row for row, each in enumerate(screen.listed) if each.rating is None)
@@ -309,7 +309,7 @@ def test_climb_without_runs_shows_the_next_step(opened: Opened) -> None:
     hands = opened()
     hands.key("l")
     hands.wait(1.0)
-    assert "Evolve" in hands.widget("rungs").empty
+    assert "New session" in hands.widget("rungs").empty
     hands.key("p")
     assert isinstance(hands.app.screen, Climb)
 

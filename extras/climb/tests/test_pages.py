@@ -40,7 +40,7 @@ def test_the_climb_is_written_as_a_page(opened: Opened, tmp_path: Path) -> None:
     hands.app.services.store.set("folder", str(tmp_path))
     hands.app.open(Climb(hands.app))
     hands.wait(0.1)
-    hands.key("shift+v")
+    hands.key("<share>")
     assert isinstance(hands.app.screen, Climb)  # there are no rated games yet
     climbed(hands.app.services.kept.data)
     hands.until(lambda: len(hands.app.services.career.results) == 2)

@@ -45,7 +45,7 @@ def test_a_champion_is_saved_as_a_page(opened: Opened, tmp_path: Path, starts: S
     hands.wait(0.5)
     hands.key("left", "ctrl+s")
     assert isinstance(hands.app.screen, Files) and hands.app.screen.chooser.text == "demo-3.html"
-    assert hands.app.screen.title == "Send my champion"
+    assert hands.app.screen.title == "Share the champion"
     hands.app.screen.chooser.text = str(tmp_path / "sent.txt")
     hands.key("ctrl+return")
     assert starts.calls == [] and isinstance(hands.app.screen, Files)

@@ -79,16 +79,16 @@ def test_curves_are_those_of_the_method(opened: Opened, run: Run) -> None:
     assert (loss.title, len(loss.curves), loss.says(4)) == ("Loss", 2, "4: validation 2.000, training 2.213")
     assert (shown.title, shown.says(4)) == ("Top-1 in %", "4: all 44.0 %, with a choice 34.0 %")
     assert (screen.run.work, screen.run.kind.work) == (80_000 * LAST, "samples")
-    hands.key("shift+l")
+    hands.key("<curve>")
     assert hands.widget("right").title == "Top-k, all in %"
     for _ in range(3):
-        hands.key("shift+l")
+        hands.key("<curve>")
     assert hands.widget("right").title == "Top-1 in %"  # the loss is always visible
 
 
 def test_numbers_lead_to_their_curve(opened: Opened, run: Run) -> None:
     hands, screen = watched(opened, run)
-    hands.key("shift+q")
+    hands.key("<tab>")
     table = hands.widget("numbers")
     rows = [tuple(table.cells(row)) for row in range(table.count)]
     assert rows == [
@@ -107,7 +107,7 @@ def test_numbers_lead_to_their_curve(opened: Opened, run: Run) -> None:
     hands.app.redraw()
     hands.wait(0.1)
     assert hands.widget("numbers").cells(2)[1] == "42.0 %"
-    hands.key("shift+q", "shift+q")
+    hands.key("<tab>", "<tab>")
     assert hands.widget("log").key == "log"
 
 
@@ -159,8 +159,8 @@ def test_before_the_first_generation(opened: Opened, run: Run) -> None:
     hands, screen = watched(opened, run)
     assert (screen.newest, screen.title) == (-1, "Training of taught")
     for _ in range(3):
-        hands.key("shift+q")
-    hands.key("shift+l")
+        hands.key("<tab>")
+    hands.key("<curve>")
 
 
 def form(opened: Opened, preset: str = "policy") -> tuple[Hands, SessionStart]:

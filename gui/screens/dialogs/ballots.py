@@ -12,11 +12,10 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TITLE
 from gui.model.game import GameModel
-from gui.screens.screen import Screen
-from gui.widgets.base import Command, Label, Panel, Widget, by_id
+from gui.screens.dialogs.picker import Picker
+from gui.widgets.base import Label, Panel, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import button
-from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
 
 if TYPE_CHECKING:
@@ -28,17 +27,12 @@ WIDTH, HEIGHT = 820, 540
 ROOM_FOR_PLAYED = 440
 """Minimum width of the list for its column “Played”, in pixels of the design."""
 
-PAGE = 10
-"""Number of rows that PgUp and PgDn move by."""
 
-NO_MATCH = "No opening matches."
-
-
-class BallotPicker(Screen):
+class BallotPicker(Picker):
     """A list of ballots and classical openings, searched as you type, with the position of the selected one."""
 
     title = "Choose an opening"
-    overlay = True
+    none = "No opening matches."
 
     def __init__(
         self, app: App, chosen: NamedOpening | None, done: Callable[[NamedOpening], object], *, flipped: bool = True
@@ -46,50 +40,26 @@ class BallotPicker(Screen):
         super().__init__(app)
         self._done = done
         self._flipped = flipped
-        self._words = ""
         self._matches = find_openings("")
-        self._row = 0 if chosen is None else self._matches.index(chosen)
-        self.ui.focus = "words"
+        self.row = 0 if chosen is None else self._matches.index(chosen)
 
     @property
     def chosen(self) -> NamedOpening | None:
-        return self._matches[self._row] if self._row < len(self._matches) else None
+        return self._matches[self.row] if self.row < len(self._matches) else None
 
-    def commands(self) -> Sequence[Command]:
-        matches = self.chosen is not None
+    @property
+    def count(self) -> int:
+        return len(self._matches)
 
-        def move(name: str, key: str, step: int) -> Command:
-            return Command(id=name.lower().replace(" ", "-"), name=name, keys=(key,), run=lambda: self._step(step),
-                           enabled=matches, why=NO_MATCH)  # fmt: skip
-
-        return [
-            Command(id="take", name="Choose", keys=("return",), run=self._take, about="Start from this opening",
-                    icon="check", enabled=matches, why=NO_MATCH),
-            Command(id="cancel", name="Cancel", keys=("escape",), run=self.app.back),
-            move("Next", "down", 1),
-            move("Previous", "up", -1),
-            move("Page down", "pagedown", PAGE),
-            move("Page up", "pageup", -PAGE),
-        ]  # fmt: skip
-
-    def _take(self) -> None:
+    def take(self) -> None:
         chosen = self.chosen
         if chosen is not None:
             self.app.back()
             self._done(chosen)
 
-    def _step(self, step: int) -> None:
-        self._row = min(max(self._row + step, 0), max(len(self._matches) - 1, 0))
-
-    def _search(self, words: str) -> None:
-        self._words, self._matches, self._row = words, find_openings(words), 0
-
-    def _select(self, row: int) -> None:
-        self._row = row
-
-    def _activate(self, row: int) -> None:
-        self._row = row
-        self._take()
+    def search(self, words: str) -> None:
+        super().search(words)
+        self._matches = find_openings(words)
 
     def _cells(self, wide: bool, row: int) -> Sequence[str | Cell]:
         opening, theme = self._matches[row], self.app.look.theme
@@ -119,15 +89,12 @@ class BallotPicker(Screen):
         return [
             Panel(key="card", rect=card, radius=12),
             Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
-            Field(
-                key="words", rect=field, value=self._words, change=self._search, enter=self._take, icon="search",
-                ghost="Number, name or moves: 46, Kelso, 9-14 23-18", clipboard=self.app.services.clipboard,
-            ),
+            self.field(field, "Number, name or moves: 46, Kelso, 9-14 23-18"),
             Table(
                 key="ballots", rect=left, count=len(self._matches), cells=partial(self._cells, wide),
-                arranged=self._words,
+                arranged=self.words,
                 columns=(*columns, Column("Played", 112)) if wide else columns,
-                selected=self._row if chosen is not None else -1, select=self._select, activate=self._activate,
+                selected=self.row if chosen is not None else -1, select=self.select, activate=self.activate,
                 empty="No opening has this number, name or moves. Try 126, Kelso or 9-14.",
             ),
             BoardWidget(

@@ -1,4 +1,4 @@
-"""Dialogs above a screen: questions, menus of commands, a line of text, the list of keys, and errors."""
+"""Dialogs above a screen: questions, menus of commands, a line of text, and errors."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gui.geometry import Rect, Size
-from gui.key_table import MEANINGS, key_text
-from gui.look.canvas import Canvas, Look
+from gui.look.canvas import Look
 from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, HEADING, ROOM, TITLE
 from gui.screens.screen import Screen
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import ButtonKind, button
 from gui.widgets.field import Field
-from gui.widgets.table import Cell, Column, Table
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -74,19 +72,27 @@ class Dialog(Screen):
         return widgets
 
 
-LEAST_ROW = 32
-"""Minimum distance of the buttons of a menu, in pixels of the design; otherwise they stand in two columns."""
+LEAST_ROW, COLUMN = 32, 250
+"""Minimum distance of the buttons of a menu, otherwise they stand in two columns; and width of a column of a menu with
+groups. In pixels of the design."""
 
 
 class Menu(Screen):
-    """Commands as a list of buttons above a screen; each keeps its key."""
+    """Commands as a list of buttons above a screen; each keeps its key.
+
+    Args:
+        groups: whether the commands have headings, by their groups.
+    """
 
     overlay = True
 
-    def __init__(self, app: App, title: str, commands: Callable[[], Sequence[Command]]) -> None:
+    def __init__(
+        self, app: App, title: str, commands: Callable[[], Sequence[Command]], *, groups: bool = False
+    ) -> None:
         super().__init__(app)
         self.title = title
         self._commands = commands
+        self._groups = groups
 
     def commands(self) -> Sequence[Command]:
         return tuple(replace(command, run=partial(self._close, command.run)) for command in self._commands())
@@ -97,22 +103,36 @@ class Menu(Screen):
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         px = look.px
-        commands = self.commands()
-        beside = 2 if px(60) + len(commands) * px(LEAST_ROW) > size[1] else 1
-        lines = -(-len(commands) // beside)
-        tall = px(60) + lines * px(42) + px(14)
-        card = Rect(0, 0, *size).centre_within(min(px(340 * beside), size[0] - px(20)), min(tall, size[1] - px(10)))
+        columns = self._columns(size, look)
+        lines = max(map(len, columns))
+        tall, wide = px(60) + lines * px(42) + px(14), px(COLUMN if self._groups else 340)
+        card = Rect(0, 0, *size).centre_within(min(wide * len(columns), size[0] - px(20)), min(tall, size[1] - px(10)))
         inner = card.inset(px(EDGE), px(ROOM))
         head, body = inner.rows(px(CONTROL), None, gap=px(GAP))
         widgets: list[Widget] = [
             Panel(key="card", rect=card, radius=12),
             Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
         ]
-        columns = [place.rows(*[None] * lines, gap=px(GAP)) for place in body.columns(*[None] * beside, gap=px(GAP))]
-        places = [place for column in columns for place in column]
-        for command, place in zip(commands, places, strict=False):
-            widgets.append(button(command, f"menu.{command.id}", place, align="left"))
+        for column, place in zip(columns, body.columns(*[None] * len(columns), gap=px(GAP)), strict=True):
+            for each, at in zip(column, place.rows(*[None] * lines, gap=px(GAP)), strict=False):
+                if isinstance(each, Command):
+                    widgets.append(button(each, f"menu.{each.id}", at, align="left"))
+                else:
+                    widgets.append(Label(key=f"group.{each}", rect=at, text=each, bold=True, colour=look.theme.muted))
         return widgets
+
+    def _columns(self, size: Size, look: Look) -> list[list[Command | str]]:
+        """Return the commands in columns, with the headings of groups."""
+        commands = self.commands()
+        if not self._groups:
+            beside = 2 if look.px(60) + len(commands) * look.px(LEAST_ROW) > size[1] else 1
+            lines = -(-len(commands) // beside)
+            return [list(commands[at : at + lines]) for at in range(0, len(commands), lines)] or [[]]
+        names = dict.fromkeys(command.group for command in commands)
+        columns: list[list[Command | str]] = [[name, *(c for c in commands if c.group == name)] for name in names]
+        if size[0] < look.px(COLUMN) * len(columns) * 3 // 4:
+            columns = [[each for column in columns for each in column]]
+        return columns
 
 
 class Prompt(Screen):
@@ -183,93 +203,6 @@ class Prompt(Screen):
             button(take, "take", first, kind="main"),
             button(cancel, "cancel", second),
         ]  # fmt: skip
-
-
-WIDGETS = (
-    ("Tab   Shift+Tab", "Next part", "Move the focus to the next or previous part of the screen"),
-    ("Enter   Space", "Press", "Press the focused button, row or square"),
-    ("Arrow keys", "Move", "Move within a list, a slider, a row of choices or the board"),
-)
-"""Keys that work in all widgets."""
-
-HEADING_WIDTH = 400
-"""Width of the heading of a group of keys, in pixels of the design."""
-
-
-def _text_of(keys: Sequence[str]) -> str:
-    return "   ".join(dict.fromkeys(key_text(key) for key in keys))
-
-
-class Keys(Screen):
-    """The keys of the screen below, the keys that work everywhere, and what the others mean on other screens."""
-
-    title = "Keys"
-    overlay = True
-
-    def __init__(self, app: App, below: Screen) -> None:
-        super().__init__(app)
-        self._rows: list[tuple[str, str, str]] = []
-        groups: dict[str, list[Command]] = {}
-        chosen = app.services.keys.keys()
-        here = {key for command in (*below.commands(), *app.commands()) for key in command.keys}
-        here |= {key for keys in app.services.keys.values() for key in keys}
-        for command in below.commands():
-            groups.setdefault(command.group or below.title, []).append(command)
-        for command in app.commands():
-            groups.setdefault(command.group, []).append(command)
-        for group, commands in groups.items():
-            self._rows.append((group, "", ""))
-            for command in commands:
-                self._rows.append((_text_of(command.keys), command.name, command.about))
-        self._rows.append(("Moving around the screen", "", ""))
-        self._rows += WIDGETS
-        self._rows.append(("On other screens", "", ""))
-        self._rows += [
-            (_text_of(each.keys.split()), "", each.text)
-            for each in MEANINGS
-            if not here & set(each.keys.split()) and not chosen & set(each.commands.split())
-        ]
-        self.ui.focus = "keys"
-        self._first = 1
-
-    def commands(self) -> Sequence[Command]:
-        return (Command(id="close", name="Close", keys=("return", "?", "f1"), run=self.app.back, icon="close"),)
-
-    def view(self, size: Size, look: Look) -> list[Widget]:
-        px = look.px
-        card = Rect(0, 0, *size).centre_within(min(px(860), size[0] - px(24)), min(px(620), size[1] - px(24)))
-        head, body = card.inset(px(EDGE), px(ROOM)).rows(px(CONTROL), None, gap=px(GAP))
-        title, close = head.columns(None, head.h)
-        rows = [row for row in self._rows if any(row[1:])]
-        keys, names = (max(look.fonts.size(row[at], px(BODY), True)[0] for row in rows) / look.scale for at in (0, 1))
-        return [
-            Panel(key="card", rect=card, radius=12),
-            Label(key="head", rect=title, text="Keys", size=TITLE, bold=True),
-            button(self.commands()[0], "close", close, kind="quiet", icon_only=True),
-            Table(
-                key="keys", rect=body, count=len(self._rows), cells=self._cells, selected=self._first,
-                columns=(
-                    Column("Key", min(round(keys) + 24, 280)), Column("Name", min(round(names) + 24, 220)),
-                    Column("What it does"),
-                ),
-                select=self._select, headed=False, framed=False,
-            ),
-        ]  # fmt: skip
-
-    def _select(self, row: int) -> None:
-        self._first = row
-
-    def _cells(self, row: int) -> tuple[Cell, Cell, Cell]:
-        keys, name, about = self._rows[row]
-        theme = self.app.look.theme
-        if not (name or about):  # a heading spans the columns to its right
-
-            def draw(canvas: Canvas, at: Rect) -> None:
-                place = Rect(at.x, at.y, canvas.px(HEADING_WIDTH), at.h)
-                canvas.text(keys, place, theme.accent, bold=True)
-
-            return Cell(""), Cell(keys, draw=draw), Cell("")
-        return Cell(keys, bold=True), Cell(name), Cell(about, theme.muted)
 
 
 class FaultDialog(Screen):

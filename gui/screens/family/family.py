@@ -273,7 +273,7 @@ class FamilyScreen(Screen):
         return [
             Command(id="play", name="Play", keys=("p",), run=self.play, about="Begin a game against it", icon="play",
                     enabled=bool(player), why=no_family or reads or NOT_KEPT),
-            Command(id="its-family", name="Its family", keys=("shift+f", "return"), run=self.go, icon="family",
+            Command(id="its-family", name="Its family", keys=("return",), run=self.go, icon="family",
                     about="Show the family of the chosen individual", enabled=elsewhere,
                     why=no_family or "This is its family: choose another individual first."),
             Command(id="return", name="Previous family", keys=("backspace",), run=self.go_back, icon="previous",
@@ -285,7 +285,7 @@ class FamilyScreen(Screen):
             Command(id="another-game", name="Another game", keys=("]",), run=self._next_game, icon="next",
                     about="Choose its next game", enabled=len(games) > 1,
                     why=no_family or reads or "There is no other game."),
-            Command(id="page", name="Next page", keys=("shift+q",), enabled=tree is not None, why=NO_FAMILY,
+            Command(id="page", name="Next page", keys=(), enabled=tree is not None, why=NO_FAMILY,
                     run=lambda: self.show_tab((self.tab + 1) % len(TABS)),
                     about="Show the chosen individual, what changed since its parent, or the founders"),
             Command(id="whole", name="All generations", keys=("a",), run=self.toggle_whole, icon="list",
@@ -375,7 +375,7 @@ def _pane(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
         Panel(key="panel", rect=rect),
         Segments(key="tabs", rect=tabs, names=TABS, chosen=screen.tab, pick=screen.show_tab, tabs=True,
                  hint=with_key("The chosen individual, its changes since its parent, or the founders",
-                               key_for("shift+q", "page"))),
+                               key_for("", "page"))),
         *page(screen, body, look),
     ]  # fmt: skip
 

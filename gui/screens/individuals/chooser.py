@@ -44,7 +44,7 @@ SHORT, LIST, LEAST_BOARD = 8, 408, 220
 """For a list above a board: its maximum number of rows, its height, and the minimum height of the board; heights in
 pixels of the design."""
 
-NO_TWO = "Choose who plays Black ({ctrl+b|black|Plays Black}) and who plays White ({ctrl+w|white|Plays White})."
+NO_TWO = "Choose who plays Black ({|black|Plays Black}) and who plays White ({|white|Plays White})."
 WATCHED = "watched_black", "watched_white"
 """The settings that store the players of the last watched game."""
 ALL = "all_players"
@@ -168,16 +168,16 @@ class Chooser(Listing):
             listed = [replace(command, run=partial(self._show_and, command.run)) for command in listed]
         own = [
             *(self._watch_commands() if self.watch else self._play_commands()),
-            Command(id="start", name="Start", keys=("shift+b",), run=self._next_beginning,
+            Command(id="start", name="Start", keys=(), run=self._next_beginning,
                     about="Choose where the game begins"),
-            Command(id="ballot", name="An opening", keys=("shift+n",), run=self._pick_ballot,
+            Command(id="ballot", name="An opening", keys=(), run=self._pick_ballot,
                     about="Begin with a three-move ballot or a classical opening, by number, name or moves"),
             Command(id="level", name="Level", keys=("4",), run=self._next_level,
                     about="Choose the next of six levels, Beginner to Champion"),
-            Command(id="analyst", name="Use as analyst", keys=("j",), run=self._judge, icon="bar",
+            Command(id="analyst", name="Use as analyst", keys=(), run=self._judge, icon="bar",
                     about="Let the chosen player evaluate positions during games", enabled=not self._why_not(),
                     why=self._why_not()),
-            Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
+            Command(id="family", name="Family", keys=(), run=self._family, icon="family",
                     about="Show the ancestors of the chosen player", enabled=self.chosen is not None,
                     why=self._why_not()),
             *listed,
@@ -220,7 +220,7 @@ class Chooser(Listing):
             Command(id="play", name="Play", keys=("p", "return"), run=self.play, about="Begin the game", icon="play",
                     enabled=not why, why=why),
             *self._tab_commands(),
-            Command(id="colour", name="Colour", keys=("shift+c",), run=self._next_colour,
+            Command(id="colour", name="Colour", keys=(), run=self._next_colour,
                     about="Play Black, White, or a random colour"),
         ]  # fmt: skip
 
@@ -235,9 +235,9 @@ class Chooser(Listing):
         why = self._why_not()
         ready = all(seat is not None for seat in self._seats)
         return [
-            Command(id="black", name="Plays Black", keys=("ctrl+b",), run=partial(self.take, 0),
+            Command(id="black", name="Plays Black", keys=(), run=partial(self.take, 0),
                     about="Let the chosen player play Black", enabled=not why, why=why),
-            Command(id="white", name="Plays White", keys=("ctrl+w",), run=partial(self.take, 1),
+            Command(id="white", name="Plays White", keys=(), run=partial(self.take, 1),
                     about="Let the chosen player play White", enabled=not why, why=why),
             Command(id="play", name="Start watching", keys=("p",), run=self.play, about="Watch them play", icon="eye",
                     enabled=ready, why=with_keys(NO_TWO)),
@@ -433,7 +433,7 @@ class Chooser(Listing):
         label, colour = mine.columns(px(64), None, gap=px(TIGHT))
         return [
             *about,
-            Label(key="colour.label", rect=label, text="You play", shortcut=key_for("shift+c", "colour"), bold=True),
+            Label(key="colour.label", rect=label, text="You play", shortcut=key_for("", "colour"), bold=True),
             Segments(key="colour", rect=colour, names=("Black", "White", "Random"), pick=self._colour,
                      chosen=COLOURS.index(settings.colour),
                      hint=f"{self.side_name(0)} moves first, {self.side_name(1)} second"),
@@ -494,8 +494,8 @@ class Chooser(Listing):
                         pick=self._set_begin,
                         hint=". ".join(
                             (
-                                with_key("Where the game begins", key_for("shift+b", "start")),
-                                with_key("An opening by name or number", key_for("shift+n", "ballot")),
+                                with_key("Where the game begins", key_for("", "start")),
+                                with_key("An opening by name or number", key_for("", "ballot")),
                             )
                         ))  # fmt: skip
 

@@ -93,7 +93,7 @@ class Listing(Screen):
         return [
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search,
                     about="Search for words, or conditions like points>=20", icon="search", group=TABLE),
-            Command(id="sort", name="Sort", keys=("z",), run=self._sort_next,
+            Command(id="sort", name="Sort", keys=(), run=self._sort_next,
                     about="Sort by the next column; after the last one, in the default order", group=TABLE),
             Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open,
                     about="Open a CSV file of individuals", icon="open", group=RUNS),

@@ -120,9 +120,9 @@ class StrengthChoice:
                     about="Reduce its depth by one"),
             Command(id="as-evolved", name="As evolved", keys=("0",), run=partial(self.set_depth, AS_EVOLVED),
                     about="Use the depth with which the chosen player evolved"),
-            Command(id="more-time", name="More time", keys=(">",), run=partial(self._more_time, 1),
+            Command(id="more-time", name="More time", keys=(), run=partial(self._more_time, 1),
                     about="Give it more time per move"),
-            Command(id="less-time", name="Less time", keys=("<",), run=partial(self._more_time, -1),
+            Command(id="less-time", name="Less time", keys=(), run=partial(self._more_time, -1),
                     about="Give it less time per move"),
         ]  # fmt: skip
 
@@ -153,7 +153,7 @@ class StrengthChoice:
                     key="time",
                     rect=time,
                     text="Time per move",
-                    shortcut=f"{key_for('<', 'less-time')} {key_for('>', 'more-time')}".strip(),
+                    shortcut=f"{key_for('', 'less-time')} {key_for('', 'more-time')}".strip(),
                     value=time_index(settings),
                     low=0,
                     high=len(SECONDS) - 1,

@@ -26,7 +26,7 @@ _KINDS = {
 }
 NO_MATCH = "No individual matches."
 NO_RUNS = (
-    "No runs yet: “Evolve” on the first screen begins one. Drop a CSV file of individuals here, or open one "
+    "No runs yet: “New session” on the first screen begins one. Drop a CSV file of individuals here, or open one "
     "({o|open|Open})."
 )
 

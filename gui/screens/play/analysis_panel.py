@@ -93,7 +93,7 @@ def analyst_commands(app: App, model: GameModel, done: Callable[[], object]) -> 
     ]  # fmt: skip
     other = Command(id="analyst-other", name="Another individual…", keys=("0",), icon="list",
                     run=lambda: app.open(app.screens.chooser(position=model.shown)),
-                    about=with_keys("Choose one in the list, then press {j|analyst|Analyst}"))  # fmt: skip
+                    about=with_keys("Choose one in the list, then press {|analyst|Analyst}"))  # fmt: skip
     return [*commands, other]
 
 

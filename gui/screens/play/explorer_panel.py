@@ -80,7 +80,7 @@ class ExplorerPanel:
         return self.explored.reading and (self.explored.step(STEP_SECONDS) or True)
 
     def command(self) -> Command:
-        return Command(id="explored", name="Explored games", keys=("shift+k",), run=self._choose, icon="tree",
+        return Command(id="explored", name="Explored games", keys=(), run=self._choose, icon="tree",
                        about="Choose the games to explore: a PDN file, the champions of a run, your own",
                        group="Display")  # fmt: skip
 

@@ -186,7 +186,7 @@ def share(
             app.say(f"Writing {path.name}")
         return trouble
 
-    app.open(Files.to_save(app, name, take, kinds, "Show it to others"))
+    app.open(Files.to_save(app, name, take, kinds, "Share"))
 
 
 def _shared(model: GameModel, day: str, review: Review | None, kind: str, flipped: bool) -> Callable[[], bytes]:

@@ -333,7 +333,7 @@ class KeptGamesScreen(Screen):
                     about="Search the list"),
             Command(id="filter", name="Filter", keys=(), run=lambda: self._set_filter(self._filter + 1),
                     about="List all games, or unfinished, won, lost, drawn or reviewed ones"),
-            Command(id="order", name="Order", keys=("z",), run=self._next_order,
+            Command(id="order", name="Order", keys=(), run=self._next_order,
                     about="Order by the next column"),
             Command(id="save-all", name=f"Save {games}", keys=(), run=self._save_all, icon="save",
                     about="Write all games of the list to one PDN file", enabled=bool(self._games) and not exporting,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -61,6 +61,13 @@ MOST_TABS = 4
 
 REDRAW_SECONDS = 0.3
 """Maximum seconds between frames while a program thinks."""
+
+MENU = {
+    "The game": ("play-on", "set-up", "type", "family"),
+    "Study": ("next-variation", "analyst", "explored", "flip"),
+    "Files": ("save", "share", "open", "copy", "paste"),
+}
+"""The commands of the menu by their groups, without those that have a button on the screen."""
 
 SWITCHES = ("evaluation-bar", "see-thinking", "worth")
 THROUGH, DISPLAY = "Through the game", "Display"
@@ -251,10 +258,10 @@ class GameScreen(Screen):
     def views(self) -> list[Command]:
         settings = self.settings
 
-        def switch(name: str, key: str, setting: str, about: str, icon: str) -> Command:
+        def switch(name: str, keys: tuple[str, ...], setting: str, about: str, icon: str) -> Command:
             chosen = bool(getattr(settings, setting))
             show = partial(self.display, **{setting: not chosen})
-            return Command(id=setting.replace("_", "-"), name=name, keys=(key,), run=show, about=about, icon=icon,
+            return Command(id=setting.replace("_", "-"), name=name, keys=keys, run=show, about=about, icon=icon,
                            chosen=chosen, group=DISPLAY)  # fmt: skip
 
         return [
@@ -262,12 +269,12 @@ class GameScreen(Screen):
                     group=DISPLAY),
             *self.tabs(),
             self.explorer.command(),
-            switch("Chances", "b", "evaluation_bar", "Show the chances of both sides beside the board", "bar"),
-            switch("See it think", "shift+h", "see_thinking",
+            switch("Chances", ("b",), "evaluation_bar", "Show the chances of both sides beside the board", "bar"),
+            switch("See it think", (), "see_thinking",
                    "Show the moves that a program expects as arrows, its depth and chances", "line"),
-            switch("Worth of pieces", "i", "worth", "Show on each piece what it is worth to the opponent", "heart"),
+            switch("Worth of pieces", ("i",), "worth", "Show on each piece what it is worth to the opponent", "heart"),
             family_command(self.app, self.model, DISPLAY),
-            Command(id="analyst", name="Analyst", keys=("j",), run=self.choose_analyst,
+            Command(id="analyst", name="Analyst", keys=(), run=self.choose_analyst,
                     about="Choose the player that evaluates positions for chances, scores, graph and hints",
                     icon="bar", group=DISPLAY),
         ]  # fmt: skip
@@ -282,7 +289,7 @@ class GameScreen(Screen):
                            chosen=shown, group=DISPLAY)  # fmt: skip
 
         return [
-            tab("moves", ("q",), "Show the moves of the game", "list"),
+            tab("moves", (), "Show the moves of the game", "list"),
             tab("analysis", ("v",), "Show the chances of each move, and of both sides over the game", "scores"),
             tab("explorer", ("k",), "Show the moves played here in other games, and their results", "tree"),
         ]  # fmt: skip
@@ -316,6 +323,19 @@ class GameScreen(Screen):
 
     def keep_review(self, review: Review, values: dict[str, Any]) -> None:
         self._review, self.reviewed = review, ((self.model.number, self.model.stamp), values)
+
+    def menu(self) -> None:
+        self.app.open(Menu(self.app, "Menu", self._in_menu, groups=True))
+
+    def _in_menu(self) -> list[Command]:
+        known, shown = by_id(self.commands()), self.on_buttons
+        names = [(group, name) for group, names in MENU.items() for name in names if name not in shown]
+        return [replace(known[name], group=group) for group, name in names if name in known]
+
+    @property
+    def on_buttons(self) -> Collection[str]:
+        """The ids of the commands with a button below the panel."""
+        return ()
 
     def choose_analyst(self) -> None:
         commands = partial(analyst_commands, self.app, self.model, self._switch_analysis)
@@ -495,7 +515,7 @@ def _standing(model: GameModel, cursor: int) -> dict[int, Piece]:
 def share_commands(screen: GameScreen, group: str) -> list[Command]:
     """Return the commands that show a game to others: as a file, or the position as a picture."""
     return [
-        Command(id="share", name="Show it to others", keys=("shift+v",), icon="save", group=group,
+        Command(id="share", name="Share", keys=(), icon="save", group=group,
                 about=f"Write the game as {page_or()}an animation (.gif), or the position as .png or .svg",
                 run=lambda: share_game(screen.app, screen.model, screen.reviewing, flipped=screen.flipped)),
         Command(id="copy-picture", name="Copy as a picture", keys=(), icon="copy", group=group,
@@ -518,7 +538,7 @@ def family_command(app: App, model: GameModel, group: str = "") -> Command:
         else:
             app.open(Menu(app, "Whose family", lambda: [_of_side(app, model, side) for side in sides]))
 
-    return Command(id="family", name="Family", keys=("shift+f",), run=choose, icon="family", group=group,
+    return Command(id="family", name="Family", keys=(), run=choose, icon="family", group=group,
                    about="Show the opponent's ancestors and their games, and play against them",
                    enabled=bool(sides), why=PEOPLE)  # fmt: skip
 

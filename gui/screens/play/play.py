@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from gui.model.ending import SIDE_NAME, Ending
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN
 from gui.model.table import LEAST_SECONDS
-from gui.screens.dialogs.dialog import Dialog, Menu
+from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play import game_files
 from gui.screens.play.game_parts import StatusText, Strip, thinking_text, title_area
 from gui.screens.play.game_screen import share_commands
@@ -168,14 +168,14 @@ class Play(PlayBoard):
         turn = over or ("" if mine else "It is not your move.")
         alone = "" if person else "No person plays in this game."
         offered = over or alone or "A draw has already been offered since the last move."
-        on = over if model.branches else with_keys("The game is not over yet: press {shift+r|resign|Resign} to resign.")
+        on = over if model.branches else with_keys("The game is not over yet: press {|resign|Resign} to resign.")
         command = partial(Command, group=GAME)
         return [
             command(id="undo", name="Undo", keys=("u", "ctrl+z"),
                     run=partial(self.rated.guard, self.app, TAKEN_BACK, self.undo),
                     about="Take back your last move and the reply", icon="undo", enabled=model.can_undo,
                     why="There is nothing to take back."),
-            command(id="redo", name="Redo", keys=("shift+u", "ctrl+y"), run=self.redo,
+            command(id="redo", name="Redo", keys=("ctrl+y",), run=self.redo,
                     about="Replay the move that was taken back", icon="redo", enabled=model.can_redo,
                     why="No move has been taken back."),
             command(id="hint", name="Hint", keys=("h",), run=partial(self.rated.guard, self.app, HINTED, self.hint),
@@ -186,9 +186,9 @@ class Play(PlayBoard):
                     about="Make the program play its best move so far", icon="bolt",
                     enabled=bool(table.thinking) and not self.rated.counts,
                     why=over or (WAITS if self.rated.counts else "No program is thinking.")),
-            command(id="draw", name="Draw", keys=("shift+d",), run=self.offer_draw, about="Offer a draw", icon="draw",
+            command(id="draw", name="Draw", keys=(), run=self.offer_draw, about="Offer a draw", icon="draw",
                     enabled=person and table.may_offer_draw(), why=offered),
-            command(id="resign", name="Resign", keys=("shift+r",), run=self.resign, about="Resign the game",
+            command(id="resign", name="Resign", keys=(), run=self.resign, about="Resign the game",
                     icon="flag", enabled=going and person, why=over or alone),
             command(id="rematch", name="Rematch", keys=("r",), run=partial(self.rematch, False),
                     about="Play the same opponent again", icon="rematch", enabled=model.over, why=on),
@@ -203,12 +203,12 @@ class Play(PlayBoard):
         back = not model.at_end or bool(model.branches) or (model.over and model.can_undo)
         command = partial(Command, group=FILES)
         return [
-            Command(id="new-game", name="New game", keys=("n", "ctrl+n"), run=self.new_game,
+            Command(id="new-game", name="New game", keys=("n",), run=self.new_game,
                     about="Choose an opponent", icon="plus", group=GAME),
             Command(id="play-on", name="Play on from here", keys=("p",), run=self.play_on,
                     about="Go on from here; another move makes the later ones a variation", icon="resume",
                     enabled=back, group=GAME, why="This is the latest position: go back first."),
-            Command(id="set-up", name="Set up a position", keys=("e",), run=self.set_up,
+            Command(id="set-up", name="Set up a position", keys=(), run=self.set_up,
                     about="Place the pieces as you like", icon="board", group=GAME),
             command(id="save", name="Save the game", keys=("s", "ctrl+s"),
                     run=lambda: game_files.save_game(app, self.model, review=self.reviewing),
@@ -227,12 +227,6 @@ class Play(PlayBoard):
             Command(id="menu", name="Menu", keys=("f10",), run=self.menu, about="Open the menu of more commands",
                     icon="menu", group=GAME),
         ]  # fmt: skip
-
-    def menu(self) -> None:
-        on_buttons = ("menu", "flip")
-        self.app.open(
-            Menu(self.app, "Menu", lambda: [c for c in [*self._more(), *self.views()] if c.id not in on_buttons])
-        )
 
     def undo(self) -> None:
         self.flight = None
@@ -514,6 +508,10 @@ class Play(PlayBoard):
         else:
             names = BUTTONS_RECORDED if self._read_only else BUTTONS
         return names, "review" if self._person is None and self._read_only else "rematch"
+
+    @property
+    def on_buttons(self) -> Collection[str]:
+        return self._shown_buttons[0]
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands, (names, main) = by_id(self.commands()), self._shown_buttons

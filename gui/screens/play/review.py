@@ -152,14 +152,14 @@ class ReviewScreen(PlayBoard):
             self._judge_again_command(),
             command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, such as 11-15",
                     icon="write", enabled=practice.stage is PracticeStage.ASKED, why=unseen),
-            command(id="whose", name=f"Mistakes: {sides}", keys=("shift+c",), run=self.change_side,
+            command(id="whose", name=f"Mistakes: {sides}", keys=(), run=self.change_side,
                     about="Look for better moves for both sides, for Black or for White", icon="person"),
             Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board around", icon="flip"),
             *self.steps(),
             Command(id="save", name="Save", keys=("s", "ctrl+s"), about="Write the game with the review as PDN",
                     run=lambda: game_files.save_game(self.app, self.practice.game, review=self.review.review),
                     icon="save", group="Files"),
-            Command(id="share", name="Show it to others", keys=("shift+v",), icon="save", group="Files",
+            Command(id="share", name="Share", keys=(), icon="save", group="Files",
                     about=f"Write the review as {game_files.page_or()}an animation (.gif), "
                           "or the position as .png or .svg",
                     run=lambda: game_files.share_game(self.app, self.practice.game, self.review.review,
@@ -245,7 +245,7 @@ class ReviewScreen(PlayBoard):
         by = f"{known.analyst}, depth {known.depth}"
         same = f"A new review would be the same: it was reviewed by {by}."
         why = same if self.review.finished else "It is being reviewed."
-        return Command(id="judge-again", name="Review again", keys=("j",), run=self.judge_again, icon="review",
+        return Command(id="judge-again", name="Review again", keys=(), run=self.judge_again, icon="review",
                        about=f"It was reviewed by {by}: let {self.review.analyst} review it",
                        enabled=self.review.outdated, why=why, group=GROUP)  # fmt: skip
 

@@ -100,7 +100,7 @@ def _of_position(practice: Practice, review: GameReview, *, stuck: bool) -> Word
     mark = known.mark_of(game.cursor)
     if not review.finished and (game.at_end or not game.cursor):
         if stuck:
-            text = with_keys("The analyst failed. Choose another one on the board with {j|analyst|Analyst}.")
+            text = with_keys("The analyst failed. Choose another one on the board with {|analyst|Analyst}.")
             return "The review has stopped", (text,), "warning", "warning"
         so_far, rows = f"{_mistakes(len(practice.mistakes))} so far.", len(game.rows())
         return (

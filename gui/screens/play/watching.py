@@ -15,7 +15,6 @@ from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.seats import names_of
 from gui.model.table import SPEEDS, Watch
-from gui.screens.dialogs.dialog import Menu
 from gui.screens.play import game_files
 from gui.screens.play.game_parts import StatusText, thinking_text
 from gui.screens.play.game_screen import GameScreen, share_commands
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from gui.app import App
 
 
-ON_BUTTONS = {"play", "step", "faster", "slower", "again", "swap", "take-over", "review", "menu"}
 SPEED_TEXT = ("very slow", "slow", "normal", "fast", "very fast", "at once")
 
 
@@ -81,13 +79,9 @@ class Watching(GameScreen):
             Command(id="copy-position", name="Copy the position", keys=(),
                     run=lambda: game_files.copy_position(self.app, self.model.shown),
                     about="Copy the position as FEN", icon="copy", group="Game files"),
-            Command(id="menu", name="Menu", keys=("f10",), run=self._menu, about="Open the menu of more commands",
+            Command(id="menu", name="Menu", keys=("f10",), run=self.menu, about="Open the menu of more commands",
                     icon="menu", group=group),
         ]  # fmt: skip
-
-    def _menu(self) -> None:
-        buttons = {command.id for command in [*self.steps(), *self.tabs()]} | ON_BUTTONS
-        self.app.open(Menu(self.app, "Menu", lambda: [each for each in self.commands() if each.id not in buttons]))
 
     def go_to(self, cursor: int) -> None:
         if cursor < len(self.model.plies):

@@ -29,7 +29,7 @@ STEP_SECONDS = 0.006
 PANE, LOW_PANE = 330, 250
 """Width of the pane of the selected run, and its height if it is below the list."""
 
-NONE_YET = "No runs yet. Press Esc, then {g|evolve|Evolve} to start one; it appears here at once."
+NONE_YET = "No runs yet. Press Esc, then {g|evolve|New session} to begin one; it appears here at once."
 NO_MATCH = "No run matches. Esc clears the search and the filter."
 CHOOSE = "Choose a run first."
 GOES_ON = "A session is running: stop it first."
@@ -122,11 +122,11 @@ class RunsScreen(Screen):
         return [
             Command(id="run", name="Open", keys=("return", "o"), run=self._open, icon="evolution", enabled=chosen,
                     about="Open its page: progress, curves and champions", why=why, group=one),
-            Command(id="tags", name="Tags", keys=("#",), run=self._tag, icon="tag", enabled=chosen, why=why, group=one,
+            Command(id="tags", name="Tags", keys=(), run=self._tag, icon="tag", enabled=chosen, why=why, group=one,
                     about="Tag it with words to search for"),
-            Command(id="note", name="Note", keys=("shift+t",), run=self._write, icon="write", enabled=chosen, why=why,
+            Command(id="note", name="Note", keys=(), run=self._write, icon="write", enabled=chosen, why=why,
                     about="Write a note about it", group=one),
-            Command(id="archive", name="Restore" if back else "Archive", keys=("ctrl+h",), icon="archive",
+            Command(id="archive", name="Restore" if back else "Archive", keys=(), icon="archive",
                     run=self._archive, enabled=chosen, why=why, group=one,
                     about="Hide it from lists, or list it again"),
             Command(id="delete", name="Delete", keys=("delete",), run=self._delete, icon="delete", enabled=not kept,
@@ -135,7 +135,7 @@ class RunsScreen(Screen):
                     about="Type into the search", group=list_),
             Command(id="filter", name="Filter", keys=(), run=self._next_filter, group=list_,
                     about="List current, running, archived or all runs"),
-            Command(id="order", name="Order", keys=("z",), run=self._next_order, group=list_,
+            Command(id="order", name="Order", keys=(), run=self._next_order, group=list_,
                     about="Order by the next column"),
         ]  # fmt: skip
 
@@ -164,7 +164,7 @@ class RunsScreen(Screen):
         run = self.run
         assert run is not None
         self.runs.notes.archive(run.path, not run.archived)
-        key = key_for("ctrl+h", "archive", "Restore")
+        key = key_for("", "archive", "Restore")
         done = "restored." if run.archived else f"archived. To restore, press {key} in “Archived”."
         self.app.say(f"{run.name}: {done}")
 

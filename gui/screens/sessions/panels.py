@@ -307,7 +307,7 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
             *([Column("95 % interval", 140, "right")] if rating is not None and wide else []),
         ),
         select=lambda row: screen.pick(newest - row), activate=screen.play_row,
-        hint=with_keys("Enter or a double click: play against it. {shift+w|watch|Watch}: watch it"),
+        hint=with_keys("Enter or a double click: play against it. {|watch|Watch}: watch it"),
         empty="The champion of every generation appears here.",
     )  # fmt: skip
 
@@ -445,7 +445,7 @@ def _numbers_table(screen: SessionScreen, rect: Rect) -> Table:
         key="numbers", rect=rect, count=len(rows), cells=cells, selected=selected,
         columns=(Column("Number"), Column(f"Gen. {generation:,}" if generation >= 0 else "", width, "right")),
         select=lambda row: screen.show_curve(rows[row][0]),
-        hint=with_keys("Select a number to see its curve. {shift+l|curve|Next curve}: the next"),
+        hint=with_keys("Select a number to see its curve. {|curve|Next curve}: the next"),
         empty="The numbers of every generation appear here.",
     )  # fmt: skip
 
@@ -470,10 +470,10 @@ def about_commands(screen: SessionScreen) -> list[Command]:
                 run=lambda: copy(screen.app, run.command, "Copied the command that repeats this run."),
                 about="Copy the command that repeats this run", enabled=bool(run.command), group=GROUP,
                 why=_why_not_repeated(run) if known else why),
-        Command(id="tags", name="Tags", keys=("#",), icon="tag", about="Words to find this run by",
+        Command(id="tags", name="Tags", keys=(), icon="tag", about="Words to find this run by",
                 run=lambda: ask_tags(screen.app, run.name, tags, partial(run.notes.tag, run.path)),
                 enabled=known, why=why, group=GROUP),
-        Command(id="note", name="Note", keys=("shift+t",), icon="write", about="Write a note about this run",
+        Command(id="note", name="Note", keys=(), icon="write", about="Write a note about this run",
                 run=lambda: ask_note(screen.app, run.name, note, partial(run.notes.write, run.path)),
                 enabled=known, why=why, group=GROUP),
     ]  # fmt: skip

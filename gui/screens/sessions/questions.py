@@ -88,7 +88,7 @@ class SessionResume(Screen):
     def commands(self) -> Sequence[Command]:
         return (
             Command(id="begin", name="Begin", keys=("return", "ctrl+return"), run=self._enter,
-                    about="Start a session that continues this run", icon="play"),
+                    about="Continue this run", icon="play"),
             Command(id="cancel", name="Cancel", keys=("escape",), run=self.app.back, about="Leave the run as it is"),
         )  # fmt: skip
 

@@ -44,8 +44,8 @@ WORKERS = "session_workers"
 """The setting that stores the number of workers; the form for new sessions uses it too."""
 
 SESSION, VIEW, CHAMPION = "The session", "Generations", "The champion"
-PAUSED = "The session is paused: {ctrl+p|pause|Resume} resumes it."
-OWN_LOOP = "A loop of your own makes this run. {ctrl+e|stop-after|Stop after} asks it to stop."
+PAUSED = "The session is paused: {|pause|Resume} resumes it."
+OWN_LOOP = "A loop of your own makes this run. {|stop-after|Stop after} asks it to stop."
 NO_GENERATION = "There is no generation yet."
 INSTALLED = "This run came with the program and stays as it is. To continue it as a run of your own: "
 
@@ -213,24 +213,24 @@ class SessionScreen(Screen):
                            enabled=not refusal, why=refusal, **more)  # fmt: skip
 
         return [
-            command("pause", "Go on", "ctrl+p", partial(self._ask, Request.RESUME), "Continue the paused session",
+            command("pause", "Go on", "", partial(self._ask, Request.RESUME), "Continue the paused session",
                     SESSION, "play")
             if paused else
-            command("pause", "Pause", "ctrl+p", partial(self._ask, Request.PAUSE),
+            command("pause", "Pause", "", partial(self._ask, Request.PAUSE),
                     "Pause in the middle of the generation", SESSION, "pause"),
-            command("stop-after", "Stop after", "ctrl+e", partial(self._ask, Request.STOP_AFTER_GENERATION),
+            command("stop-after", "Stop after", "", partial(self._ask, Request.STOP_AFTER_GENERATION),
                     "Finish and save the current generation, then stop", SESSION, "finish"),
             command("stop", "Stop now", "", self._stop, "Stop at once and discard the current generation",
                     SESSION, "stop"),
             command("resume", "More", "c", self._resume, "Continue beyond its last generation, or from an earlier one",
                     SESSION, "plus")
             if done else
-            command("resume", "Resume", "c", self._resume, "Start a session that continues this run",
+            command("resume", "Resume", "c", self._resume, "Continue this run",
                     SESSION, "play"),
             command("move", "Stop moving" if moving else "Play through", "space", self._toggle_moving,
                     "Play the film of the run: all generations in 20 seconds, on every part of the screen", VIEW,
                     "pause" if moving else "play"),
-            command("share", "Save the film", "shift+v", self._share,
+            command("share", "Share the film", "", self._share,
                     "Save the film of the run, with its race, a game and the weights, as an animation or a page",
                     VIEW, "save"),
             command("previous", "Earlier", "left", partial(self._step, -1), "Go to the previous generation", VIEW,
@@ -240,20 +240,20 @@ class SessionScreen(Screen):
             command("newest", "Newest", "end", self._follow, "Follow the newest generation", VIEW, "last",
                     chosen=self.follows),
             command("play", "Play", "p return", self._play, "Play against this champion", CHAMPION, "play"),
-            command("watch", "Watch", "shift+w", self._watch,
+            command("watch", "Watch", "", self._watch,
                     "Watch it play the newest champion, or the first one if it is the newest itself", CHAMPION, "eye"),
             command("why", "Why it is good", "i", self._show_why,
                     "Watch it with the worth of each piece to it", CHAMPION, "heart"),
-            *([command("send", "Send my champion", "ctrl+s", self._send,
+            *([command("send", "Share the champion", "ctrl+s", self._send,
                        f"Save this champion as {' or '.join(self._formats.values())}", CHAMPION, "save")]
               if self._formats else []),
             command("players", "Players", "a", self._players, "List all players of this run", CHAMPION, "list"),
-            command("games", "Small boards", ",", self.spectacle.arena.toggle,
+            command("games", "Small boards", "", self.spectacle.arena.toggle,
                     "Play or pause the games on the small boards, or play them again", CHAMPION,
                     "pause" if self.spectacle.arena.moves else "play"),
-            command("tab", "Next page", "shift+q", self._next_tab,
+            command("tab", "Next page", "", self._next_tab,
                     f"Show the next page: {', '.join(self.tabs).lower()}", VIEW, "list"),
-            *([command("curve", "Next curve", "shift+l", self._next_curve, "Show another curve", VIEW, "next")]
+            *([command("curve", "Next curve", "", self._next_curve, "Show another curve", VIEW, "next")]
               if not self.run.kind.breeds else []),
             *about_commands(self),
         ]  # fmt: skip
@@ -406,7 +406,7 @@ class SessionScreen(Screen):
         generation = self.generation
         kinds = tuple(self._formats)
         name = f"{self.run.name}-{generation}{kinds[0]}"
-        self.app.open(Files.to_save(self.app, name, partial(self._export, generation), kinds, "Send my champion"))
+        self.app.open(Files.to_save(self.app, name, partial(self._export, generation), kinds, "Share the champion"))
 
     def _export(self, generation: int, path: Path) -> str:
         """Begin to write the file of a champion, in a process of its own; return an error message, if any."""

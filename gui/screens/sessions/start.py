@@ -65,12 +65,12 @@ NO_TIME = "The time cannot be estimated for these values: choose the last genera
 class SessionStart(Screen):
     """A form: a preset, and values that differ from it."""
 
+    title = "New session"
     browses = True
 
     def __init__(self, app: App) -> None:
         super().__init__(app)
         self.form = Form.last(app.services.store)
-        self.title = self._title
         self.presets = preset_names()
         self.wrong: dict[str, str] = {}
         shown = next(iter(self.form.settings), "population.parents")
@@ -89,10 +89,6 @@ class SessionStart(Screen):
         workers = {"workers": workers_hint()}
         rows = [(name, title, workers.get(name, hint)) for name, title, hint in ROWS[:-1]]
         return (*rows, GAMES if self.form.games_key else ROWS[-1], *own)
-
-    @property
-    def _title(self) -> str:
-        return f"New {self.form.kind.noun.lower()} session"
 
     @property
     def pace(self) -> float:
@@ -179,11 +175,11 @@ class SessionStart(Screen):
                     about="Start the session and watch it", icon="play"),
             Command(id="search", name="Find a key", keys=("ctrl+f",), run=self._find,
                     about="Find a key by a part of its name or meaning", icon="search"),
-            Command(id="values", name="All values", keys=("ctrl+k",), run=self._fold, chosen=self.unfolded,
+            Command(id="values", name="All values", keys=(), run=self._fold, chosen=self.unfolded,
                     about="Show or hide all values of the configuration", icon="list"),
-            Command(id="save-preset", name="Save as preset", keys=("ctrl+s",), run=self._save_preset,
+            Command(id="save-preset", name="Save as preset", keys=(), run=self._save_preset,
                     about="Save these values as a preset with the name of the run", icon="save"),
-            Command(id="preset", name="Reset", keys=("ctrl+r",), run=self._clear,
+            Command(id="preset", name="Reset", keys=(), run=self._clear,
                     about="Reset all fields to the preset’s values", icon="rematch"),
         ]  # fmt: skip
 
@@ -265,7 +261,6 @@ class SessionStart(Screen):
     def _pick(self, number: int) -> None:
         self._change("preset", self.presets[number])
         self.wrong = {}
-        self.title = self._title
 
     def _name(self) -> str:
         preset = self.form.values["preset"]

@@ -31,6 +31,7 @@ from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions.launch import Foresight
 from gui.thinking.messages import Answer, SearchRequest
+from gui.widgets.base import by_id
 from tests.gui.hands import step
 from tests.gui.session_folder import Foreseen
 
@@ -237,7 +238,7 @@ def _runs(app: App, narrowed: str = "Current") -> None:
     screen = RunsScreen(app, app.services.runs / "wide-1")
     app.open(screen)
     until(app, lambda: screen.run is not None and not screen.runs.busy)
-    screen.key("z")
+    by_id(screen.commands())["order"].run()
     screen._select(len(screen.runs.shown) - 2)
     until(app, lambda: not screen.runs.busy)
 

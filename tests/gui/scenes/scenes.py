@@ -55,6 +55,7 @@ from gui.screens.settings import SettingsScreen
 from gui.services import Services
 from gui.thinking.messages import Answer, Progress, Reply, SearchRequest
 from gui.toolkit import pygame
+from gui.widgets.base import by_id
 from tests.gui.hands import step
 from tests.gui.scenes.made_up import GAME, Scripted, find, judge
 from tests.gui.scenes.run_scenes import SCENES as RUN_SCENES
@@ -192,10 +193,10 @@ def _chooser(app: App, watch: bool = False) -> None:
 
 def _ballots(app: App) -> None:
     _chooser(app)
-    app.screen.key("shift+n")
+    by_id(app.screen.commands())["ballot"].run()
     picker = app.screen
     assert isinstance(picker, BallotPicker)
-    picker._search("9-14")
+    picker.search("9-14")
     picker._step(9)
 
 
@@ -402,6 +403,12 @@ def _drill(app: App) -> None:
         app.screen.key("d")
 
 
+def _menu(app: App) -> None:
+    screen = Play(app, _game(17))
+    app.open(screen)
+    screen.menu()
+
+
 def _refusal(app: App) -> None:
     screen = Play(app, _at("B:W18,26,27,32:B14,10,2,5"))
     app.open(screen)
@@ -481,7 +488,8 @@ SCENES: dict[str, Scene] = {
     "settings": lambda app: app.open(SettingsScreen(app)),
     "files": _files,
     "resign": _resign,
-    "keys": lambda app: app.global_commands.help(),
+    "commands": lambda app: app.global_commands.palette(),
+    "menu": _menu,
     "review": _review,
     "review-begins": lambda app: _review(app, looks=5),
     "review-wrong": lambda app: _review(app, tried="15-18"),
