@@ -24,7 +24,7 @@ HOMES = {
     "desktop": "desktop",
     "engine": "engine",
     "export": "export html",
-    "external": "players.external",
+    "external": "players.external keys.add-program",
     "ladder": "ladder",
     "learning": "train kinds.policy kinds.q-learning kinds.q-learning-published kinds.zero kinds.searches "
     "kinds.endgame presets.policy presets.q-learning presets.q-learning-published presets.zero presets.zero-published "

@@ -37,29 +37,17 @@ class Background:
     """
 
     def __init__(self) -> None:
-        self._asked: queue.PriorityQueue[tuple[int, int, Key, Callable[[], Any]]] = queue.PriorityQueue()
+        self._asked: queue.SimpleQueue[tuple[int, Key, Callable[[], Any]]] = queue.SimpleQueue()
         self._done: queue.SimpleQueue[tuple[int, Key, Any]] = queue.SimpleQueue()
         self._wanted: dict[Key, tuple[int, Callable[[Any], object]]] = {}
         self._tickets = itertools.count()
         self._thread: threading.Thread | None = None
 
-    def ask(
-        self,
-        owner: object,
-        name: str,
-        work: Callable[[], Any],
-        receive: Callable[[Any], object],
-        *,
-        later: bool = False,
-    ) -> None:
-        """Do some work in the thread and pass its result to `receive`, or a `Trouble` if it fails.
-
-        Args:
-            later: whether this work waits until all other work is done.
-        """
+    def ask(self, owner: object, name: str, work: Callable[[], Any], receive: Callable[[Any], object]) -> None:
+        """Do some work in the thread and pass its result to `receive`, or a `Trouble` if it fails."""
         key, ticket = (owner, name), next(self._tickets)
         self._wanted[key] = ticket, receive
-        self._asked.put((later, ticket, key, work))
+        self._asked.put((ticket, key, work))
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="background", daemon=True)
             self._thread.start()
@@ -86,7 +74,7 @@ class Background:
 
     def finish(self, seconds: float) -> None:
         """Complete all work, deliver the answers and end the thread; wait at most `seconds`."""
-        self._asked.put((2, next(self._tickets), END, list))
+        self._asked.put((next(self._tickets), END, list))
         if self._thread is not None:
             self._thread.join(seconds)
         self.deliver()
@@ -94,8 +82,8 @@ class Background:
     def _work(self) -> None:
         # By default, Python lets a busy thread run for 5 ms at a time; a frame would wait for it again and again.
         sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_SECONDS))
-        while (asked := self._asked.get())[2] is not END:
-            _, ticket, key, work = asked
+        while (asked := self._asked.get())[1] is not END:
+            ticket, key, work = asked
             if self._wanted.get(key, (-1,))[0] != ticket:
                 continue
             try:

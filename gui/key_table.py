@@ -86,7 +86,7 @@ MEANINGS = _with_added(CORE)
 """One row for each meaning, with those of extras; no key is in two rows."""
 
 _KEYLESS = """
-add-program all all-runs analyst archive ballot black colour copy-picture copy-position curve draw evolve-group explored
+all all-runs analyst archive ballot black colour copy-picture copy-position curve draw evolve-group explored
 family filter first-last games home judge-again keep-run less-time more-time moves note order pace page path pause
 play-champion play-group playable preset refresh resign save-all save-preset see-thinking session set-up share side sort
 sounds start stop stop-after study-group tab tags theme values watch white whose

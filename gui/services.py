@@ -149,7 +149,7 @@ class Services:
 
     Attributes:
         kept: the list of all games; `explored` contains the games in the explorer.
-        writes: the thread that writes stars and notes, so that reading does not wait for it.
+        writes: the thread that writes tags and notes, so that reading does not wait for it.
     """
 
     runs: Path
@@ -173,7 +173,7 @@ class Services:
         store = Settings(data)
         files = [Path(path) for path in store.recent(PLAYERS)]
         background, writes = Background(), Background()
-        library = Library(runs, files, background=background, writes=writes)
+        library = Library(runs, files, background=background)
         career, measured = Career(data, background), MeasuredRatings(data)
         kept = Autosave(data), KeptGames(data)
         keys, trouble = read_keys(data)

@@ -260,7 +260,6 @@ class RowIndex:
         self.header = Header((), {})
         self.starts: list[int] = []
         self.last = -1
-        self.share = 0.0
         self._alone = checksums == ANY_TABLE
         self.checksums = () if self._alone else checksums
         self.notes: list[str] = []
@@ -329,7 +328,7 @@ class RowIndex:
             self.damage = f"cannot be read: {error.strerror or error}"
         if self.damage:
             self.heads, self.found, self.starts = [], [], []
-        self.share, self._work = 1.0, None
+        self._work = None
         return False
 
     def _read(self) -> Iterator[None]:
@@ -377,7 +376,6 @@ class RowIndex:
             yield from self._read_lines()
 
     def _read_lines(self) -> Iterator[None]:
-        size = max(self.signature.size, 1) if self.signature else 1
         digest = hashlib.sha256()
         read, held, rows = self._end, 0, self._rows
         self._rows = None  # until all lines are read
@@ -405,7 +403,7 @@ class RowIndex:
                         if not self.checksums:  # otherwise check first whether the checksum is wrong, too
                             raise
                 if held >= PIECE:
-                    held, self.share = 0, read / size
+                    held = 0
                     yield
         if self.checksums:
             self._digest = digest.hexdigest()

@@ -310,12 +310,11 @@ class Library:
         files: Sequence[Path] = (),
         clock: Callable[[], float] = time.perf_counter,
         background: Background | None = None,
-        writes: Background | None = None,
     ) -> None:
         """Prepare a list; nothing is read before the first step."""
         self.rows: list[ListedPlayer] = []
         self.arranged: tuple[object, ...] = ()
-        self.sources = Sources(folder, files, background, writes)
+        self.sources = Sources(folder, files)
         self._walker = Walker(self.sources, background)
         self._clock = clock
         self._scope = Scope()

@@ -195,7 +195,6 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
         lambda p: p.dot((12, 17), 1.2),
     ),
     "settings": _gear,
-    "close": _many(lambda p: p.line((5, 5), (19, 19)), lambda p: p.line((19, 5), (5, 19))),
     "check": lambda p: p.line((4.5, 12.5), (10, 18), (20, 6.5), width=2.8),
     "plus": _many(lambda p: p.line((12, 4), (12, 20)), lambda p: p.line((4, 12), (20, 12))),
     "search": _many(lambda p: p.arc((10, 10), 6.2, 0, 360), lambda p: p.line((14.8, 14.8), (20.5, 20.5), width=2.6)),

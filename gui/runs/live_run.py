@@ -26,10 +26,8 @@ from evolve.run.status import CONTROL, ENDED, GOING, QUIET_SECONDS, Request, Sta
 from evolve.run.weights_file import weights_path
 from evolve.strength.verdict import COLUMNS as VERDICT_COLUMNS
 from evolve.strength.verdict import RunVerdict
-from gui.background import Background, Trouble
 from gui.key_table import key_for
 from gui.model.seats import title_in_game
-from gui.runs.run_facts import Fact, RunNotes, read_facts
 from gui.runs.session_state import SessionState, describe_session
 
 if TYPE_CHECKING:
@@ -41,7 +39,7 @@ if TYPE_CHECKING:
     from game.networks.spec import Spec
 
 LOOK_SECONDS = 0.25
-LOCK_SECONDS = FACTS_SECONDS = 1.0
+LOCK_SECONDS = 1.0
 LOG_BYTES, LOG_LINES = 1 << 15, 200
 RECENT = 10
 """Number of generations over which the duration of a generation is averaged."""
@@ -55,9 +53,9 @@ T = TypeVar("T")
 class LiveRun:
     """A run that may be growing.
 
-    `step` looks at everything that changes while a session works. `step_facts` reads, in the background, the facts that
-    only the page of the run displays. `read` reads only log, hall of fame and games, for screens that do not need the
-    session. All three return whether anything has changed, limit their own rate, and may be called by several screens.
+    `step` looks at everything that changes while a session works. `read` reads only log, hall of fame and games, for
+    screens that do not need the session. Both return whether anything has changed, limit their own rate, and may be
+    called by several screens.
     Lists of many runs call `refresh` and `read_config`, which read only the contents of such lists.
 
     Args:
@@ -65,7 +63,6 @@ class LiveRun:
 
     Attributes:
         state: an `evolve.run.status.State`, or empty while nothing is known.
-        made_from: its preset, or the run it branches from; the original values in `facts` come from it.
         complete: the newest generation of the manifest, as of the last `refresh`; -1 if there is none.
         changed: time of the last change of the manifest, or else of the folder, in nanoseconds.
         about: tags and note, and whether the run is archived; None if there are none, or they cannot be read.
@@ -77,8 +74,6 @@ class LiveRun:
         path: Path,
         clock: Callable[[], float] = time.time,
         player_name: str = "",
-        background: Background | None = None,
-        writes: Background | None = None,
     ) -> None:
         self.path, self.player_name = path, player_name
         self.status: Status | None = None
@@ -86,11 +81,7 @@ class LiveRun:
         self.requests: tuple[str, ...] = ()
         self.lines: deque[str] = deque(maxlen=LOG_LINES)
         self.busy = False
-        self.facts: list[Fact] | None = None
-        self.facts_trouble = self.made_from = self.command = ""
         self._clock = clock
-        self._background = background or Background()
-        self.notes = RunNotes(writes or Background())
         self.complete, self.changed, self.damage = -1, 0, ""
         self.entries: tuple[manifest.Entry, ...] = ()
         self.about: RunNote | None = None
@@ -102,9 +93,7 @@ class LiveRun:
         self._manifest_file = Stamp(path / manifest.NAME, path / manifest.EARLIER)
         self._folder, self._config_file = Stamp(path), Stamp(path / CONFIG)
         self._about_file: Stamp | None = None
-        self._facts_files: Stamp | None = None
-        self._facts_at = self._look_at = self._lock_at = -math.inf
-        self._facts_changed = False
+        self._look_at = self._lock_at = -math.inf
         self._held = False
         self._heard = self._read_at = -math.inf
         self._rates: deque[tuple[float, int]] = deque(maxlen=12)
@@ -176,33 +165,6 @@ class LiveRun:
         if log.anew or log.lines:
             self._kept.clear()
         return log
-
-    def step_facts(self, now: float) -> bool:
-        """Request new `facts` if configuration, manifest or notes have changed; return whether any arrived."""
-        self._background.deliver()
-        if self.notes.poll():
-            self._facts_at = -math.inf
-        changed, self._facts_changed = self._facts_changed, False
-        if now >= self._facts_at:
-            self._facts_at = now + FACTS_SECONDS
-            if self._facts_files is None:
-                from evolve.run import notes
-
-                kept = notes.notes_folder(self.path) / notes.NAME
-                self._facts_files = Stamp(self.path / CONFIG, self.path / manifest.NAME, kept)
-            self._read_about()
-            if self._facts_files.refresh() and (self.path / CONFIG).is_file():
-                self._background.ask(self, "facts", partial(read_facts, self.path), self._receive_facts)
-        return changed
-
-    def _receive_facts(self, answer: tuple[list[Fact], str, str] | Trouble) -> None:
-        self.facts_trouble = answer.text if isinstance(answer, Trouble) else ""
-        self.facts, self.made_from, self.command = ([], "", "") if isinstance(answer, Trouble) else answer
-        self._facts_changed = True
-
-    @property
-    def reads_facts(self) -> bool:
-        return self._background.wants(self) or self.notes.busy
 
     def refresh(self, now: float) -> None:
         """Read manifest, tags, note and state, unless their files are unchanged."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.run.files import SWEEP
 from gui.background import Background, Trouble
-from gui.runs.run_facts import RunNotes
+from gui.runs.run_notes import RunNotes
 from gui.runs.sources import Source, Sources
 
 if TYPE_CHECKING:

@@ -23,7 +23,6 @@ from gui.runs.live_run import LiveRun
 if TYPE_CHECKING:
     from evolve.run.manifest import Entry
     from evolve.run.notes import RunNote
-    from gui.background import Background
 
 
 class View(StrEnum):
@@ -127,8 +126,6 @@ class Sources:
         self,
         folder: Path,
         files: Sequence[Path] = (),
-        background: Background | None = None,
-        writes: Background | None = None,
     ) -> None:
         self.folder, self.files = folder, list(files)
         self.runs: list[Source] = []
@@ -136,14 +133,13 @@ class Sources:
         self.lying: list[Path] = []
         self.trouble = ""
         self.looks = 0
-        self._background, self._writes = background, writes
         self._home = Runs(folder)
         self._live: WeakValueDictionary[Path, LiveRun] = WeakValueDictionary()
         self._listed: set[LiveRun] = set()
 
     def beside(self, folder: Path) -> Sources:
         """Return the sources of another folder; they use the live runs of these sources, and their names of players."""
-        other = Sources(folder, (), self._background, self._writes)
+        other = Sources(folder)
         other._home, other._live = self._home, self._live
         return other
 
@@ -152,7 +148,7 @@ class Sources:
         run = self._live.get(path)
         if run is None:
             name = self._home.player_name(path)
-            run = LiveRun(path, player_name=name, background=self._background, writes=self._writes)
+            run = LiveRun(path, player_name=name)
             self._live[path] = run
         return run
 

@@ -56,7 +56,6 @@ class Ui:
     Attributes:
         focus: key of the widget that has the keyboard; empty if none has it.
         opened: key of the widget that is open above all others, such as a drop-down list; empty if there is none.
-        came_from: the focus before a key opened that widget; empty if it was opened otherwise.
         trouble: an error of a widget, in one sentence; the window displays it once.
         now: seconds since the start.
     """
@@ -66,10 +65,8 @@ class Ui:
     hover: str = ""
     held: str = ""
     opened: str = ""
-    came_from: str = ""
     trouble: str = ""
     mouse: Point = (-1, -1)
-    moved: float = float("-inf")
     now: float = 0.0
     memory: dict[str, Any] = field(default_factory=dict)
 
@@ -89,15 +86,8 @@ class Ui:
     def down(self, widget: Widget) -> bool:
         return widget.enabled and self.held == widget.key and self.hover == widget.key
 
-    def open(self, key: str) -> None:
-        if self.opened != key:
-            self.came_from = self.focus
-        self.focus = self.opened = key
-
     def close(self) -> None:
-        if self.came_from:
-            self.focus = self.came_from
-        self.opened = self.came_from = ""
+        self.opened = ""
 
     def ring(self, canvas: Canvas, widget: Widget, radius: float = 8, rect: Rect | None = None) -> None:
         if self.focus_shown and self.has_focus(widget):
@@ -122,7 +112,7 @@ class Ui:
     def _pointer(
         self, event: Press | Release | Motion | Wheel, widgets: list[Widget], there: dict[str, Widget]
     ) -> bool:
-        self.mouse, self.moved = event.at, self.now
+        self.mouse = event.at
         before = self.hover
         under = next((w for w in reversed(widgets) if w.rect.holds(event.at) and (w.enabled or w.why)), None)
         self.hover = under.key if under else ""

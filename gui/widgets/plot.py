@@ -119,9 +119,6 @@ class Plot(Widget):
     """
 
     focusable: ClassVar[bool] = True
-    above: ClassVar[int] = 0
-    """Room for numbers between the title and the curves, in pixels of the design."""
-
     curves: Sequence[Curve]
     low: float | None = None
     high: float | None = None
@@ -167,7 +164,7 @@ class Plot(Widget):
         return max(bottom, -math.inf if self.floor is None else self.floor), high + edge * (self.high is None)
 
     def field(self, canvas: Canvas) -> Rect:
-        top = canvas.px(22 + self.above) if self.title else canvas.px(4)
+        top = canvas.px(22) if self.title else canvas.px(4)
         top += canvas.px(LEGEND) * len(self._legend_rows(canvas))
         if not self.axes:
             return self.rect.rows(top if self.title or self.legend else 0, None)[1]

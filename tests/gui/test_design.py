@@ -43,7 +43,6 @@ MEANINGS = {
     "board": {"set-up", "start", "show-game", "study-group"},
     "bolt": {"move-now"},
     "check": {"take", "next-mistake"},
-    "close": {"close"},
     "copy": {"copy", "copy-position", "copy-fen", "copy-picture"},
     "cycle": {"cycle"},
     "delete": {"forget", "delete", "remove"},

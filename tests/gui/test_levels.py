@@ -64,7 +64,7 @@ def test_last_used_list_returns(opened: Opened) -> None:
     hands.key("n")
     listed(hands)
     assert hands.widget("all").chosen == 1 and hands.app.screen.ui.focus == "rows"
-    for key in ("+", "-", "0", ">", "<", "<playable>", "<playable>"):  # depth, time and filter are visible
+    for key in ("+", "-", "0", "<more-time>", "<less-time>", "<playable>", "<playable>"):  # all change what is visible
         hands.key("a")
         assert hands.widget("all").chosen == 0
         hands.key(key)

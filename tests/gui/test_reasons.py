@@ -35,9 +35,9 @@ def test_disabled_keys_show_their_reason(opened: Opened) -> None:
     hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
     for key, why in (
         ("u", "There is nothing to take back."),
-        ("shift+u", "No move has been taken back."),
+        ("ctrl+y", "No move has been taken back."),
         (".", "No program is thinking."),
-        ("r", "The game is not over yet: press Shift+R to resign."),
+        ("r", "The game is not over yet: press “Resign” to resign."),
         ("left", "This is the start of the game."),
         ("end", "This is the latest position."),
         ("p", "This is the latest position: go back first."),
@@ -49,7 +49,7 @@ def test_disabled_keys_show_their_reason(opened: Opened) -> None:
     assert hands.app.said == "It is not your move."
     hands.game.model.resign(0)
     hands.wait(0.1)
-    for key in ("h", "shift+d", "shift+r", "."):
+    for key in ("h", "<draw>", "<resign>", "."):
         hands.key("left", key)
         assert hands.app.said == "The game is over."
 
@@ -170,26 +170,6 @@ def test_the_list_of_opponents_is_sorted_by_keys(opened: Opened) -> None:
     ]  # fmt: skip
     assert dict(orders)["points"]
     assert not dict(orders)["name"]
-    hands.key("shift+z")
-    assert hands.app.said == "The list is in the default order: Z sorts it."
-    hands.key("<sort>", "shift+z")
-    assert library.sorted_by == ("name", True)
-    assert hands.widget("rows").descending
-
-
-def test_the_keyboard_goes_back_to_where_it_was(opened: Opened) -> None:
-    hands = opened()
-    hands.key("n")
-    ui = hands.app.screen.ui
-    assert ui.focus == "rows"
-    for last in ("escape", "return"):
-        hands.key("shift+o")
-        assert (ui.focus, ui.opened) == ("sort", "sort")
-        hands.key(last)
-        assert (ui.focus, ui.opened) == ("rows", "")
-    hands.click("sort")
-    hands.key("escape")
-    assert ui.focus == "sort"  # a click moves the focus there, and it stays
 
 
 @pytest.mark.parametrize(

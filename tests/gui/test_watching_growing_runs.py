@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from evolve.run.folder import Run
-from gui.background import Background
 from gui.family.family import FamilyReader
 from gui.individuals import opponents
 from gui.individuals.browser import Browser
@@ -26,7 +25,6 @@ from tests.growing_readers import READERS as FILES
 from tests.growing_run import BRED, Writer, at_every_access, learnt
 from tests.processes import running
 
-BACKGROUND = Background()
 TROUBLED = "damaged", "cannot be read", "not what the session wrote", "it ends at", "expected"
 
 
@@ -58,7 +56,7 @@ class Window:
 
     @cached_property
     def live(self) -> LiveRun:
-        return LiveRun(self.run.path, background=BACKGROUND)
+        return LiveRun(self.run.path)
 
     def lists(self) -> list[str]:
         """Return what the lists of individuals and runs say is wrong."""

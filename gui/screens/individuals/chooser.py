@@ -10,6 +10,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from evolve.config.model import kind_of
+from evolve.run.runs import Runs
 from evolve.strength.levels import LEVELS, level_of
 from game.ballots import NamedOpening, deck
 from game.board import Position
@@ -28,7 +30,6 @@ from gui.runs.sources import OF_MANY_FILES
 from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.entries import entries, first_commands, with_added
 from gui.screens.individuals import options
-from gui.screens.individuals.curve import ChosenCurve
 from gui.screens.individuals.listing import TABLE, Listing
 from gui.screens.play.game_files import begin
 from gui.storage.settings import COLOURS
@@ -38,6 +39,7 @@ from gui.widgets.button import Segments, button
 from gui.widgets.field import Dropdown
 
 if TYPE_CHECKING:
+    from evolve.config.model import RunKind
     from gui.app import App
 
 SHORT, LIST, LEAST_BOARD = 8, 408, 220
@@ -87,7 +89,7 @@ class Chooser(Listing):
         self._played = game
         self._begin = "position" if from_here else "start"
         self._ballot: NamedOpening | None = None
-        self._curve = ChosenCurve(app.services.runs)
+        self._kinds: dict[str, RunKind] = {}
         self.strength = options.StrengthChoice(app.services, lambda: "" if self.chosen is None else self.chosen.player)
         self._entries = entries("chooser", self)
         self._looking = not watch and not run
@@ -266,7 +268,7 @@ class Chooser(Listing):
             and self.app.services.opponents.evolved_depth(chosen.player) == 1
             and self.strength.plies > 1
         )
-        blind = blind and self._curve.kind(chosen).breeds
+        blind = blind and self._kind.breeds
         return "It evolved at depth 1: deeper it may play worse." if blind else ""
 
     def _level(self, number: int) -> None:
@@ -442,13 +444,20 @@ class Chooser(Listing):
         ]  # fmt: skip
 
     def _details(self, rect: Rect, look: Look, family: Command) -> list[Widget]:
-        """Return facts about the chosen player, with the curve of its run if the run has one."""
-        plot = self._curve.plot(self.chosen, rect, look)
         name = "" if self.chosen is None else self.app.services.opponents.name_of(self.chosen)
-        if plot is None:
-            return options.details(self.chosen, name, self._doubt, rect, look, family)
-        above = Rect(rect.x, rect.y, rect.w, plot.rect.y - rect.y - look.px(GAP))
-        return [*options.details(self.chosen, name, self._doubt, above, look, family), plot]
+        return options.details(self.chosen, name, self._doubt, rect, look, family)
+
+    @property
+    def _kind(self) -> RunKind:
+        """The kind of the chosen player's run; an evolution if it belongs to no run."""
+        chosen = self.chosen
+        name = "" if chosen is None or chosen.generation is None else chosen.source
+        if name not in self._kinds:
+            from evolve.run.folder import Run
+
+            kind = Run(Runs(self.app.services.runs).path(name)).kind if name else None
+            self._kinds[name] = kind or kind_of({})
+        return self._kinds[name]
 
     def _thinks(self, depth: Rect, time: Rect) -> list[Widget]:
         """Return the controls for the search limits, or for how a policy chooses its moves."""
@@ -456,7 +465,7 @@ class Chooser(Listing):
         if row is not None and row.player and self.app.services.opponents.is_policy(row.player):
             rect = Rect(depth.x, depth.y, depth.w, depth.h + (time.y - depth.y) // 2)
             return options.choices_of_policy(settings.sampling, self._sample, rect)
-        return self.strength.sliders(depth, time, self._curve.kind(row).as_made)
+        return self.strength.sliders(depth, time, self._kind.as_made)
 
     def _sample(self, number: int) -> None:
         self.app.services.change_settings(sampling=bool(number))

@@ -251,11 +251,12 @@ class Listing(Screen):
         top, body, foot = rect.rows(px(CONTROL), None, px(22), gap=px(GAP))
         sort_wide, narrow = max(min(px(170), top.w // 4), px(SORT)), top.w < px(560)
         tool_wide, gap = (px(CONTROL), px(4)) if narrow else (px(44), px(8))
-        search, sort, *tools = top.columns(None, sort_wide, *[tool_wide] * len(self.tools()), gap=gap)
         commands = by_id(self.commands())
+        names = [name for name in self.tools() if name in commands]
+        search, sort, *places = top.columns(None, sort_wide, *[tool_wide] * len(names), gap=gap)
         shown = self._fitting(body, look)
         by, descending = library.sorted_by
-        names, trouble = ["", "name", *visible_columns()], library.trouble
+        orders, trouble = ["", "name", *visible_columns()], library.trouble
         text, colour = trouble or panes.counted(browser), look.theme.danger if trouble else look.theme.muted
         return [
             self.search_field(
@@ -263,12 +264,12 @@ class Listing(Screen):
                 hint="Words and numbers of the list, or conditions like points>=20 origin=mutated",
             ),
             Dropdown(
-                key="sort", rect=sort, chosen=names.index(by), hint=commands["sort"].hint,
-                names=[LIST_COLUMNS[name].title if name else "Best first" for name in names],
-                pick=partial(self._pick_sort, names),
+                key="sort", rect=sort, chosen=orders.index(by), hint=commands["sort"].hint,
+                names=[LIST_COLUMNS[name].title if name else "Best first" for name in orders],
+                pick=partial(self._pick_sort, orders),
             ),
             *(button(commands[name], f"do.{name}", place, icon_only=True)
-              for name, place in zip(self.tools(), tools, strict=True)),
+              for name, place in zip(names, places, strict=True)),
             Table(
                 key="rows", rect=body, count=len(library.rows), columns=[
                     Column("Name", None, sort="name"),

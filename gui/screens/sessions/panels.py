@@ -1,4 +1,4 @@
-"""The parts of the session screen: layout, session, curves, champion, tables, facts about the run."""
+"""The parts of the session screen: layout, session, curves, champion, and tables."""
 
 from __future__ import annotations
 
@@ -19,11 +19,9 @@ from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.runs.session_state import SessionState, interval_text, rating_text
 from gui.screens.evolution import arena_widgets, head_height, headline_labels, race_plot
-from gui.screens.play.game_files import copy
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
 from gui.screens.sessions.finale import champion_status, finale, has_finale
-from gui.screens.sessions.questions import ask_note, ask_tags
 from gui.screens.weights import weights_panel
 from gui.widgets.base import Command, Label, Ui, Widget
 from gui.widgets.board import BoardMarks, BoardWidget
@@ -247,8 +245,6 @@ def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[s
     tab = names[min(screen.tab, len(names) - 1)]
     if tab == "Log":
         widgets.append(_log(screen, at))
-    elif tab == "About":
-        widgets += about_panel(screen, at.table, look, commands)
     elif tab == "Weights":
         widgets += weights_panel(run, number, at.table, look, screen.pick)
     elif screen.tab:
@@ -448,74 +444,3 @@ def _numbers_table(screen: SessionScreen, rect: Rect) -> Table:
         hint=with_keys("Select a number to see its curve. {|curve|Next curve}: the next"),
         empty="The numbers of every generation appear here.",
     )  # fmt: skip
-
-
-GROUP = "The run"
-NO_COMMAND = "No single command repeats this run: it would take several, or the run’s origin is unknown."
-NOT_YET = "No generation is complete yet, so there is nothing to repeat."
-UNREAD = "The run has not been read yet."
-LINES = 3
-"""Maximum number of lines of the command that repeats a run."""
-
-LEAST_ROWS = 3
-"""Minimum number of rows of the table above the command."""
-
-
-def about_commands(screen: SessionScreen) -> list[Command]:
-    run, about = screen.run, screen.run.about
-    known, why = run.facts is not None and not run.facts_trouble, run.facts_trouble or UNREAD
-    tags, note = ((), "") if about is None else (about.tags, about.text)
-    return [
-        Command(id="copy", name="Copy", keys=("ctrl+c",), icon="copy",
-                run=lambda: copy(screen.app, run.command, "Copied the command that repeats this run."),
-                about="Copy the command that repeats this run", enabled=bool(run.command), group=GROUP,
-                why=_why_not_repeated(run) if known else why),
-        Command(id="tags", name="Tags", keys=(), icon="tag", about="Words to find this run by",
-                run=lambda: ask_tags(screen.app, run.name, tags, partial(run.notes.tag, run.path)),
-                enabled=known, why=why, group=GROUP),
-        Command(id="note", name="Note", keys=(), icon="write", about="Write a note about this run",
-                run=lambda: ask_note(screen.app, run.name, note, partial(run.notes.write, run.path)),
-                enabled=known, why=why, group=GROUP),
-    ]  # fmt: skip
-
-
-def _why_not_repeated(run: LiveRun) -> str:
-    return NO_COMMAND if run.newest >= 0 and not run.facts_trouble else NOT_YET
-
-
-def about_panel(screen: SessionScreen, rect: Rect, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
-    px, theme, run = look.px, look.theme, screen.run
-    repeat = run.command or _why_not_repeated(run)
-    step = look.fonts.height(px(SMALL))
-    lines = min(len(look.fonts.wrap(repeat, rect.w, px(SMALL))), LINES)
-    while lines > 1 and rect.h - lines * step - px(CONTROL) - 2 * px(GAP) < (LEAST_ROWS + 1) * px(ROW):
-        lines -= 1
-    table, below, row = rect.rows(None, lines * step, px(CONTROL), gap=px(GAP))
-    rows = run.facts or []
-
-    def cells(number: int) -> Sequence[str | Cell]:
-        name, here, before = rows[number]
-        value = Cell(here, draw=partial(_draw_digest, here)) if name == "digest" else here
-        return Cell(name, theme.muted), value, *([Cell(before, theme.muted)] if differs else [])
-
-    differs = any(before for _, _, before in rows)
-    places = row.columns(None, None, None, gap=px(GAP))
-    names = ("copy", "tags", "note")
-    return [
-        Table(
-            key="about", rect=table, count=len(rows), cells=cells, size=SMALL,
-            columns=(Column("", 132), Column("Here"), *([Column(run.made_from, 96, may_cut=True)] if differs else [])),
-            selected=min(screen.about_row, len(rows) - 1), select=screen.show_fact, headed=differs,
-            activate=lambda row: copy(screen.app, rows[row][1], f"Copied: {rows[row][0]}."),
-            empty="The run is being read…" if run.facts is None else run.facts_trouble,
-            hint="Differences from its preset, and other facts. Enter copies a value",
-        ),
-        Label(key="repeat", rect=below, text="" if run.facts is None else repeat, size=SMALL, colour=theme.muted,
-              wrap=True, may_cut=True),
-        *(button(commands[name], f"do.{name}", place) for name, place in zip(names, places, strict=True)),
-    ]  # fmt: skip
-
-
-def _draw_digest(digest: str, canvas: Canvas, rect: Rect) -> None:
-    texts = digest, f"{digest[:16]} (Enter copies all)", digest[:16]
-    canvas.text(next((text for text in texts if canvas.width(text, SMALL) <= rect.w), texts[-1]), rect, size=SMALL)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from evolve.run.runs import came_installed, recorded_again
 from extras import formats, page_option
 from game.installation import COMMAND
+from gui.background import Trouble
 from gui.evolving.spectacle import PASSED, Spectacle
 from gui.geometry import Size
 from gui.key_table import with_keys
@@ -17,10 +18,10 @@ from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.seats import Seat, individual, title_of
 from gui.screens.dialogs.files import Files
-from gui.screens.play.game_files import begin, share
+from gui.screens.play.game_files import begin, copy, share
 from gui.screens.screen import Screen
 from gui.screens.sessions.finale import ThenAndNow
-from gui.screens.sessions.panels import Layout, about_commands, layout, next_curve, panels
+from gui.screens.sessions.panels import Layout, layout, next_curve, panels
 from gui.screens.sessions.questions import SessionResume, with_own_code
 from gui.sessions import launch
 from gui.sessions.boards import SHOT_SECONDS, Replay, film_pace
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
     from gui.app import App
     from gui.sessions.form import Resuming
 
-TABS = ("Champions", "About", "Log")
-NETWORK_TABS = ("Generations", "Numbers", "About", "Log")
+TABS = ("Champions", "Log")
+NETWORK_TABS = ("Generations", "Numbers", "Log")
 """Tabs of a run whose generations are one network each."""
 
 PACE = 0.1
@@ -47,6 +48,7 @@ SESSION, VIEW, CHAMPION = "The session", "Generations", "The champion"
 PAUSED = "The session is paused: {|pause|Resume} resumes it."
 OWN_LOOP = "A loop of your own makes this run. {|stop-after|Stop after} asks it to stop."
 NO_GENERATION = "There is no generation yet."
+NO_COMMAND = "No single command repeats this run: it would take several, or the run’s origin is unknown."
 INSTALLED = "This run came with the program and stays as it is. To continue it as a run of your own: "
 
 
@@ -68,10 +70,9 @@ class SessionScreen(Screen):
         self.run = app.services.library.sources.live(path)
         self.title = f"Evolution of {self.run.title}"
         self.spectacle = Spectacle(self.run, app.services.thinker)
-        self.to_close.append(self.spectacle.rest)
+        self.to_close += [self.spectacle.rest, partial(app.services.background.cancel, self)]
         self.replay, self.games = Replay(), ThenAndNow(self.run)
         self.tab = 0
-        self.about_row = 0
         self.curve = -1
         self.moving = False
         self.now = 0.0
@@ -152,11 +153,10 @@ class SessionScreen(Screen):
 
     def tick(self, now: float, dt: float) -> bool:
         self.now = now
-        changed = self.run.step(now)
-        changed = self.run.step_facts(now) or changed
+        changed = self.app.services.background.deliver()
+        changed = self.run.step(now) or changed
         branch = f", a branch of {self.run.branched_from}" if self.run.branched_from else ""
         self.title = f"{self.run.kind.noun} of {self.run.title}{branch}"
-        self._say(self.run.notes.said)
         if self._alive and not self._launched_runs:
             self._alive, changed = False, True
         if self._launched is not None and not self._said and self.launched_trouble:
@@ -173,11 +173,6 @@ class SessionScreen(Screen):
             self.app.services.play(PASSED)
             self.spectacle.news.clear()
         return changed
-
-    def _say(self, messages: list[str]) -> None:
-        for text in messages:
-            self.app.say(text, "warning")
-        messages.clear()
 
     def _play_through(self, now: float) -> bool:
         """Step through the generations, several at once if they are due before the next tick."""
@@ -255,7 +250,7 @@ class SessionScreen(Screen):
                     f"Show the next page: {', '.join(self.tabs).lower()}", VIEW, "list"),
             *([command("curve", "Next curve", "", self._next_curve, "Show another curve", VIEW, "next")]
               if not self.run.kind.breeds else []),
-            *about_commands(self),
+            command("copy", "Copy", "ctrl+c", self._copy, "Copy the command that repeats this run", SESSION, "copy"),
         ]  # fmt: skip
 
     def _refusals(self) -> dict[str, str]:
@@ -287,6 +282,19 @@ class SessionScreen(Screen):
         if self.generation < 0:
             why |= dict.fromkeys(NEED_GENERATION, NO_GENERATION)
         return why
+
+    def _copy(self) -> None:
+        """Copy the command that repeats the run, once it is known."""
+        work = partial(repeating_command, self.run.path)
+        self.app.services.background.ask(self, "command", work, self._receive_command)
+
+    def _receive_command(self, answer: str | Trouble) -> None:
+        if isinstance(answer, Trouble):
+            self.app.say(answer.text, "warning")
+        elif answer:
+            copy(self.app, answer, "Copied the command that repeats this run.")
+        else:
+            self.app.say(NO_COMMAND, "warning")
 
     def _ask(self, request: Request) -> None:
         self.app.say(self.run.ask(request), "warning")
@@ -363,9 +371,6 @@ class SessionScreen(Screen):
     def _next_tab(self) -> None:
         self.tab = (self.tab + 1) % len(self.tabs)
 
-    def show_fact(self, row: int) -> None:
-        self.about_row = row
-
     def show_curve(self, curve: int) -> None:
         self.curve = curve
 
@@ -439,6 +444,21 @@ class SessionScreen(Screen):
 
 
 NEED_GENERATION = (
-    "move", "previous", "next", "first", "newest", "play", "watch", "send", "games", "share", "why",
+    "move", "previous", "next", "first", "newest", "play", "watch", "send", "games", "share", "why", "copy",
 )  # fmt: skip
 """Commands that need a complete generation."""
+
+
+def repeating_command(path: Path) -> str:
+    """Return the command that repeats a run; empty if no single command does.
+
+    Raises:
+        InputError: its configuration cannot be read.
+    """
+    from evolve.report.comparison import repeat_command
+    from evolve.run.folder import Run
+
+    run = Run(path)
+    newest = run.manifest().newest
+    command = repeat_command(run, run.config(), run.check_format(), newest) if newest >= 0 else ""
+    return command or ""

@@ -90,16 +90,15 @@ def test_background_answers_once_and_reports_failures() -> None:
     assert answers[2:] == [4, 5]
 
 
-def test_background_postpones_work_and_skips_closed_owners() -> None:
+def test_background_skips_closed_owners() -> None:
     background, answers, closed, held = Background(), list[object](), object(), threading.Event()
     background.ask(background, "held", held.wait, lambda answer: None)
-    background.ask(background, "later", lambda: "later", answers.append, later=True)
     background.ask(background, "soon", lambda: "soon", answers.append)
     background.ask(closed, "closed", lambda: "closed", answers.append)
     background.cancel(closed)
     held.set()
     background.finish(60.0)
-    assert answers == ["soon", "later"]
+    assert answers == ["soon"]
 
 
 # Sources ----------------------------------------------------------------------------------------------------------

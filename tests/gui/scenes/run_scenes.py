@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from evolve.run import notes, status
-from evolve.run.folder import Run
 from evolve.run.own_presets import OwnCode
 from evolve.run.status import State, Status
 from game import plain
@@ -86,7 +85,6 @@ def _session(app: App, tab: int = 0, back: int = 0) -> None:
     thinker: Any = app.services.thinker
     thinker.say = first_move
     path = going_run(app)
-    notes.note_run(Run(path), "The first run of all.", ["first", "shipped"])
     screen = SessionScreen(app, path)
     follow(screen, path)
     app.open(screen)
@@ -97,9 +95,6 @@ def _session(app: App, tab: int = 0, back: int = 0) -> None:
     if back:
         screen.pick(GENERATION - back)
         app.step([], STEP)
-    while screen.run.reads_facts or screen.run.facts is None:
-        screen.run.step_facts(0.0)
-        time.sleep(0.002)
 
 
 def _session_begins(app: App) -> None:
@@ -268,8 +263,7 @@ def _resume(app: App) -> None:
 
 SCENES: dict[str, Callable[[App], object]] = {
     "session": _session,
-    "session-log": lambda app: _session(app, tab=2, back=25),
-    "session-about": lambda app: _session(app, tab=1),
+    "session-log": lambda app: _session(app, tab=1, back=25),
     "session-begins": _session_begins,
     "session-start": _start,
     "session-time": _time,

@@ -555,7 +555,7 @@ def _settled(app: App) -> None:
 
 def _await_threads(app: App) -> None:
     done: list[object] = []
-    app.services.background.ask(app, "rest", list, done.append, later=True)
+    app.services.background.ask(app, "rest", list, done.append)
     while not done:
         time.sleep(0.001)
         app.services.background.deliver()
