@@ -41,7 +41,7 @@ def inheritance(config: Config, generation: int, fact: Head) -> Inheritance | No
     """Return the parent of each weight of an individual of generation 1 or later.
 
     Returns:
-        None if this is unknown: the individual is not where `evolve.breeding.generations` would have put it, is the
+        None if this is unknown: the individual is not where `evolve.breeding.loop.vary` would have put it, is the
             mean of all parents, or comes from a recombination that makes new weights.
     """
     population = config.population
@@ -50,7 +50,7 @@ def inheritance(config: Config, generation: int, fact: Head) -> Inheritance | No
         return None
     if fact.name != individual_name(generation, index):
         return None
-    # The index says how the individual was made, by the order of `next_generation`. What the file says must agree.
+    # The index says how the individual was made, by the order of `evolve.breeding.loop.vary`; the file must agree.
     made = population.parents + population.recombined
     origin = "survivor" if index < population.parents else "recombined" if index < made else "mutated"
     if index >= made:

@@ -1,11 +1,13 @@
 """The loop of evolution, as ask and tell over a toolbox of DEAP.
 
-`Loop.ask` makes a generation and `Loop.tell` judges it; a session calls both in turn, and saves a generation while the
-next one is played. A population is bred as in `deap.algorithms.eaMuPlusLambda`, by ``select``, ``clone``, ``mate`` and
-``mutate``, a generation around a mean as in `deap.algorithms.eaGenerateUpdate`, by ``generate`` and ``update``.
+`Loop.ask` makes a generation and `Loop.tell` judges it; a session calls both in turn, and saves a generation while
+the next one is played. A population is bred by ``select``, ``clone``, ``mate`` and ``mutate``, a generation around a
+mean by ``update`` and ``generate``. What differs from `deap.algorithms` lets a run resume from its newest generation:
 
-Operators draw from a generator that is an argument, and not from a global one as DEAP's, so that a resumed run has the
-same bytes.
+* Operators draw from a generator that is an argument, and not from a global one, so that a resumed run has the same
+  bytes.
+* `ask` begins with ``select`` or ``update``, which end a pass of `eaMuPlusLambda` or `eaGenerateUpdate`.
+* Survivors are evaluated again: a rank is a place among the individuals of one generation.
 """
 
 from __future__ import annotations
@@ -34,14 +36,18 @@ from evolve.tournament.tournament import Ranking
 from evolve.workers.pool import follow
 from evolve.workers.processes import Workers
 
+LOGGED = 1_000
+"""Maximum number of generations in the logbook."""
+
 
 class JudgedGeneration(NamedTuple):
     """A generation after its tournament.
 
     Attributes:
+        ranking: the result of the tournament.
         opponents: the champions of earlier generations that played.
         since: name of the champion when it first became champion; empty if it is a new one.
-        statistics: `points_statistics` of its individuals.
+        statistics: its entry in the logbook.
     """
 
     ranking: Ranking
@@ -59,6 +65,7 @@ class Loop:
 
     Attributes:
         population: the individuals from which the next generation is made, best first.
+        logbook: the statistics of the last generations; the log of the run has all.
     """
 
     def __init__(
@@ -70,7 +77,7 @@ class Loop:
         hall: HallOfFame,
     ) -> None:
         self.config, self.toolbox, self.population, self.hall = config, toolbox, parents, hall
-        self.statistics = points_statistics()
+        self.statistics, self.logbook = points_statistics(), tools.Logbook()
         toolbox.register("population", founders, config, arena, toolbox)
         toolbox.register("evaluate", evaluate, config=config, arena=arena, toolbox=toolbox)
 
@@ -84,26 +91,65 @@ class Loop:
             made = toolbox.generate(generation)
         else:
             generator = stream(config.seed, generation, Draw.SELECTION)
-            made = toolbox.vary(toolbox.select(self.population, config.population.parents, generator), generation)
+            parents = toolbox.select(self.population, config.population.parents, generator)
+            made = toolbox.vary(parents, generation)
         return made
 
     def tell(self, generation: int, population: list[Individual]) -> JudgedGeneration:
-        """Judge a generation, and enter its champion into the hall of fame."""
+        """Judge a generation, and enter it into the logbook and its champion into the hall of fame."""
         config, hall = self.config, self.hall
         opponents = hall.draw(config.champions, stream(config.seed, generation, Draw.CHAMPIONS))
+        # Individuals are judged by games against each other, so it is games that are mapped to workers.
         ranking: Ranking = self.toolbox.evaluate(population, generation, opponents)
         self.population = [population[index] for index in ranking.order[: config.bred_from]]
-        champions = self.population[:1]
-        since = hall.find(*champions)
-        hall.update(champions)
-        return JudgedGeneration(ranking, opponents, since, self.statistics.compile(population))
+        champion = self.population[0]
+        since = hall.find(champion)
+        hall.update([champion])
+        self.logbook.record(**self.statistics.compile(population))
+        if len(self.logbook) > LOGGED:
+            self.logbook.pop(0)
+        return JudgedGeneration(ranking, opponents, since, self.logbook[-1])
+
+
+def vary(parents: list[Individual], generation: int, config: Config, toolbox: base.Toolbox) -> list[Individual]:
+    """Return the parents, two children of each pair, and mutants of all of these.
+
+    `deap.algorithms.varOr` would draw what becomes of each parent; here all of it happens, in a fixed order.
+    """
+    history, sizes = toolbox.history, config.population
+    history.begin(generation)
+    # The order is part of the results: survivors, children by pairs of parents, then mutants of both. A name has the
+    # index in this order, from which `inheritance` finds the random numbers again.
+    made: list[Individual] = [toolbox.clone(parent) for parent in parents]
+    for survivor in made:
+        history.update([survivor])
+        survivor.origin = "survivor"
+    if sizes.recombine:
+        pairs = [*combinations(parents, 2)]
+        generators = recombination_streams(config, generation, range(len(pairs)))
+        for (first, second), generator in zip(pairs, generators, strict=True):
+            for child in toolbox.mate(toolbox.clone(first), toolbox.clone(second), generator):
+                child.origin = "recombined"
+                made.append(child)
+    places = [*product(range(len(made)), range(sizes.mutants))]
+    generators = streams(config.seed, generation, Draw.MUTATION, places)
+    for (place, _), generator in zip(places, generators, strict=True):
+        (mutant,) = toolbox.mutate(toolbox.clone(made[place]), generator, generation)
+        if config.network.evolving_king:
+            toolbox.mutate_king(mutant, generator)
+        mutant.origin = "mutated"
+        made.append(mutant)
+    for one in made:  # survivors, too
+        del one.fitness.values
+    return made
 
 
 def make_toolbox(config: Config, workers: Workers) -> base.Toolbox:
     """Return the operators of a session under DEAP's usual names; `Loop` adds ``population`` and ``evaluate``.
 
-    ``select(individuals, count, generator)``, ``mate(first, second, generator)`` and ``mutate(individual, generator,
-    generation)`` call the kinds that the configuration names, which may come from plugins (docs/operators.md).
+    ``map`` lets workers play games, and yields their results in order as they come. ``select(individuals, count,
+    generator)``, ``mate(first, second, generator)`` and ``mutate(individual, generator, generation)`` call the kinds
+    that the configuration names, which may come from plugins (docs/operators.md).
     """
     toolbox = base.Toolbox()  # its ``clone`` is already `copy.deepcopy`
     toolbox.history = Lineage()
@@ -118,59 +164,35 @@ def make_toolbox(config: Config, workers: Workers) -> base.Toolbox:
     for name, kind in ("mate", mate), ("mutate", mutate):
         if plugins.is_own(type(kind)):
             toolbox.decorate(name, as_copies)
-        if not config.population.mean:
+        if not config.population.mean:  # a strategy names its mutants in the order of the mirror images
             toolbox.decorate(name, toolbox.history.decorator)
     toolbox.register("vary", vary, config=config, toolbox=toolbox)
-    strategy = Strategy(config, toolbox)
-    toolbox.register("begin", strategy.begin)
-    toolbox.register("update", strategy.update)
-    toolbox.register("generate", strategy.generate)
+    if config.population.mean:
+        strategy = Strategy(config, toolbox)
+        for method in strategy.begin, strategy.update, strategy.generate:
+            toolbox.register(method.__name__, method)
     return toolbox
 
 
-def vary(parents: list[Individual], generation: int, config: Config, toolbox: base.Toolbox) -> list[Individual]:
-    """Return the parents, two children of each pair, and mutants of all of these."""
-    history, population = toolbox.history, config.population
-    history.begin(generation)
-    # The order is part of the results: survivors, children by pairs of parents, then mutants of both. A name has the
-    # index in this order, from which `inheritance` finds the random numbers again.
-    made: list[Individual] = [toolbox.clone(parent) for parent in parents]
-    for survivor in made:
-        history.update([survivor])
-        survivor.origin = "survivor"
-    if population.recombine:
-        pairs = [*combinations(parents, 2)]
-        generators = recombination_streams(config, generation, range(len(pairs)))
-        for (first, second), generator in zip(pairs, generators, strict=True):
-            for child in toolbox.mate(toolbox.clone(first), toolbox.clone(second), generator):
-                child.origin = "recombined"
-                made.append(child)
-    sources = [source for source in made for _ in range(population.mutants)]
-    indexes = product(range(len(made)), range(population.mutants))
-    for source, generator in zip(sources, streams(config.seed, generation, Draw.MUTATION, indexes), strict=True):
-        (mutant,) = toolbox.mutate(toolbox.clone(source), generator, generation)
-        if config.network.evolving_king:
-            toolbox.mutate_king(mutant, generator)
-        mutant.origin = "mutated"
-        made.append(mutant)
-    for one in made:
-        del one.fitness.values
-    return made
-
-
 class Strategy:
-    """A mean and mutants around it, with the methods of `deap.cma.Strategy`; the optimiser moves the mean."""
+    """A mean and mutants around it, with the methods of `deap.cma.Strategy`; the optimiser moves the mean.
+
+    It is no subclass: an optimiser may be a plugin, and computes so that results have the same bytes on any processor.
+    """
+
+    mean: Individual
 
     def __init__(self, config: Config, toolbox: base.Toolbox) -> None:
         self.config, self.toolbox, optimiser = config, toolbox, config.optimiser.kind
+        self.parents: tuple[str, ...] = ()
         self._tell = plugins.named(optimiser, "optimiser.kind", optimiser.tell)
         self._ask = plugins.named(optimiser, "optimiser.kind", optimiser.ask)
-        if plugins.is_own(type(optimiser)):
+        if plugins.is_own(type(optimiser)):  # mutants that share an array with the mean would move it
             self._ask = as_copies(self._ask)
 
     def begin(self, founder: Individual) -> None:
         """Set the mean of generation 0."""
-        self.mean, self.parents = self.config.optimiser.kind.begin(founder), tuple[str, ...]()
+        self.mean, self.parents = self.config.optimiser.kind.begin(founder), ()
 
     def update(self, population: Sequence[Individual]) -> None:
         """Move the mean by the results of a generation, given best first; the last mean leads it."""
@@ -190,10 +212,10 @@ class Strategy:
         history.update([mean])
         mean.origin, mean.parents = "recombined" if self.parents else "founder", self.parents
         # Only the new mean names all its parents: mutants name the mean before.
-        history.genealogy_tree[mean.name] = self.parents[:1]
+        history.inherit(mean, self.parents[:1])
         made = [mean]
         # Each random change is tried in both directions, so two results that are equal cancel out.
-        pairs = product([0], range(config.population.mutants // 2))
+        pairs = product([0], range(config.population.mutants // 2))  # as in `vary`: mutants of the first individual
         for generator in streams(config.seed, generation, Draw.MUTATION, pairs):
             mutant = self._ask(mean, generator, generation, mutate=toolbox.mutate)
             mutant.state = None
@@ -212,7 +234,8 @@ class Strategy:
 class Lineage(tools.History):  # type: ignore[misc]
     """The names of the individuals of a generation, and those of their parents in the generation before.
 
-    Its `update` does not copy individuals, as DEAP's does for all generations, since files of the run keep them.
+    Its `update` names the children of all given individuals together. It keeps no copies of individuals, so there is no
+    ``getGenealogy``: files of the run have all generations (`evolve.report.ancestry`).
     """
 
     generation = 0
@@ -225,12 +248,16 @@ class Lineage(tools.History):  # type: ignore[misc]
     def update(self, individuals: Sequence[Individual]) -> None:
         """Name individuals; until then, each has the name of the individual that it was copied from."""
         tree = self.genealogy_tree
-        # Parents are in the generation before, so a mutant has the parents of the individual that was mutated.
+        # What was made in this generation hands its parents on, which are in the generation before.
         parents = tuple([name for one in individuals for name in tree.get(one.name, (one.name,))])
         for one in individuals:
             one.name, one.parents = individual_name(self.generation, self.genealogy_index), parents
-            tree[one.name] = parents
+            self.inherit(one, parents)
             self.genealogy_index += 1
+
+    def inherit(self, individual: Individual, parents: tuple[str, ...]) -> None:
+        """Let individuals that are made from this one have these parents."""
+        self.genealogy_tree[individual.name] = parents
 
 
 def as_copies(operator: Callable[..., Any]) -> Callable[..., Any]:
@@ -238,16 +265,17 @@ def as_copies(operator: Callable[..., Any]) -> Callable[..., Any]:
 
     def copied(*given: Any, **options: Any) -> Any:
         made = operator(*given, **options)
-        copies = tuple(copy.deepcopy(one) for one in (made if isinstance(made, list | tuple) else [made]))
-        for one, original in zip(copies, given, strict=False):
+        several = isinstance(made, list | tuple)
+        copies = tuple(copy.deepcopy(one) for one in (made if several else [made]))
+        for one, original in zip(copies, given, strict=False):  # genomes are the first arguments of all operators
             one.name, one.parents = original.name, original.parents
-        return copies if isinstance(made, list | tuple) else copies[0]
+        return copies if several else copies[0]
 
     return copied
 
 
 def points_statistics(key: Callable[[Any], int] = attrgetter("points")) -> tools.Statistics:
-    """Return the statistics of points for the log."""
+    """Return the statistics of points for the log: whole numbers, and a mean that is the same on any processor."""
     statistics = tools.Statistics(key)
     statistics.register("best_points", lambda points: int(np.max(points)))
     statistics.register("mean_points", lambda points: round(int(np.sum(points)) / len(points), 6))

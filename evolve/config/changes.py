@@ -166,6 +166,8 @@ def idle(settings: Sequence[str], config: Config) -> list[str]:
         if path.count(".") == (2 if first == "stages" else 1) and path not in active:
             texts = {item.name: item.metadata.get("text", "") for item in fields(SECTIONS.get(first, Config))}
             what = f" ({texts[key]})" if texts.get(key) else ""
+            mean = path == "variation.mutation" and config.population.mean
+            what += "; set optimiser.kind=mean, or use a preset such as deap" if mean else ""
             errors.append(f"{path}: has no effect with the other values{what}")
     return errors
 

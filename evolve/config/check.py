@@ -448,7 +448,7 @@ def _contradictions_of_fitness(config: Config) -> list[str]:
     if isinstance(kind, Rank):
         return []
     if config.population.mean or config.population.selection.run_kind:
-        return [f'fitness.kind: {kind.kind} needs population.mean = false and a selection of parents, such as "best"']
+        return [f"fitness.kind: {kind.kind} needs a selection of parents, as in the presets deap and cowan"]
     try:
         count = len(config.fitness.numbers)
     except ValueError:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import inspect
 import math
 import shlex
 import sys
 import traceback
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, make_dataclass
+from dataclasses import Field, dataclass, field, make_dataclass
 from importlib.util import decode_source
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -158,6 +159,10 @@ def _registered_by(plugin: Plugin) -> list[tuple[type[Kind], str, type[Any]]]:
         if not added:
             families = ", ".join(family.__name__ for family in Kind.families)
             raise PluginError(f"plugin {plugin.name}: registers no kind (of {families})")
+        if bare := [
+            kind.__name__ for *_, kind in added if any(isinstance(each, Field) for each in vars(kind).values())
+        ]:
+            raise PluginError(f"plugin {plugin.name}: {bare[0]} has keys, so it needs @dataclass(frozen=True) above it")
     except BaseException as error:
         # Nothing of a plugin stays that has failed half-way.
         for family, kinds in before.items():
@@ -204,12 +209,25 @@ def named(kind: Kind, key: str, call: F, genomes: int = 0) -> F:
 
     @plugin_errors(f"{key} = {kind.kind} (plugin {file})")
     def checked(*arguments: Any, **options: Any) -> Any:
+        _check_arguments(kind, call, arguments, options)
         made = call(*arguments, **options)
-        if genomes and [hasattr(one, "king") for one in made] != [True] * genomes:
-            raise ValueError(f"expected a list or tuple of {genomes} of the given genomes")
+        many = made if isinstance(made, list | tuple) else []
+        if genomes and [hasattr(one, "king") for one in many] != [True] * genomes:
+            raise ValueError(f"expected a list or tuple of {genomes} of the given genomes, got {type(made).__name__}")
         return made
 
     return cast("F", checked)
+
+
+def _check_arguments(kind: Kind, call: Callable[..., Any], arguments: Any, options: Any) -> None:
+    """Refuse an operator that does not take the arguments of the class from which it is derived."""
+    try:
+        inspect.signature(call).bind(*arguments, **options)
+    except TypeError as error:
+        family = next(each for each in type(kind).__mro__ if not is_own(each))
+        name = next((name for name in dir(family) if getattr(kind, name) == call), "")
+        names = [parameter for parameter in inspect.signature(getattr(family, name)).parameters if parameter != "self"]
+        raise ValueError(f"{error}: expected the arguments {', '.join(names)}") from error
 
 
 @contextlib.contextmanager

@@ -28,7 +28,7 @@ class Selection(Kind, ABC):
         """Return the parents; the first of them becomes the first individual of the next generation.
 
         Args:
-            individuals: a generation, best first; fitness is the rank, so smaller is better.
+            individuals: a generation, best first; without another `fitness.kind`, fitness is the rank.
         """
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from deap import base
 
 from evolve.breeding.hall_of_fame import HallOfFame, champions
 from evolve.breeding.inheritance import individual_name
@@ -145,6 +146,10 @@ def _trials(config: Config) -> list[tuple[str, Callable[[], Any]]]:
     return trials
 
 
+def _toolbox(config: Config) -> base.Toolbox:
+    return make_toolbox(config, _NoWorkers())  # type: ignore[arg-type]
+
+
 def _generator() -> np.random.Generator:
     return np.random.Generator(np.random.Philox(1))
 
@@ -174,28 +179,23 @@ def _bytes(individuals: Sequence[Any]) -> list[Any]:
 
 
 def _mutants(config: Config) -> Any:
-    (mutant,) = config.variation.mutation.mutate(_individuals(config, 1)[0], _generator(), 3)
-    return _bytes([mutant])
+    return _bytes(_toolbox(config).mutate(*_individuals(config, 1), _generator(), 3))
 
 
 def _children(config: Config) -> Any:
-    first, second = _individuals(config, 2)
-    children = config.variation.recombination.recombine(first, second, _generator())
-    if len(children) != 2:
-        raise ValueError(f"expected two children, got {len(children)}")
-    return _bytes(children)
+    return _bytes(_toolbox(config).mate(*_individuals(config, 2), _generator()))
 
 
 def _parents(config: Config) -> Any:
     sample = _individuals(config, config.population.size)
-    chosen = config.population.selection.select(sample, config.population.parents, _generator())
+    chosen = _toolbox(config).select(sample, config.population.parents, _generator())
     if len(chosen) != config.population.parents:
         raise ValueError(f"expected {config.population.parents} parents, got {len(chosen)}")
     return [one.name for one in chosen]
 
 
 def _next_mean(config: Config) -> Any:
-    toolbox = make_toolbox(config, _NoWorkers())  # type: ignore[arg-type]
+    toolbox = _toolbox(config)
     sample = _individuals(config, config.population.size)
     sample[0].state = config.optimiser.kind.begin(copy.deepcopy(sample[0])).state
     toolbox.update(sample)

@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from deap import tools
-
 from evolve.config.model import Config
 from evolve.kinds import plugins
 from evolve.kinds.individual import Individual
@@ -269,7 +267,6 @@ class Session(ABC):
 
     def _generations(self, manifest: Manifest) -> Manifest:
         saver = self._saver = saving.Saver(self.run_folder, self.config, threads=self.cluster is not None)
-        logbook = tools.Logbook()
         generation = manifest.newest
         while generation < self.config.generations:
             generation += 1
@@ -278,10 +275,7 @@ class Session(ABC):
             self._choose_last(generation)
             made = self._make(generation)
             manifest = self._previous_save(manifest)
-            numbers, report = self._rated(generation, made, began)
-            logbook.clear()  # a long run would fill the memory
-            logbook.record(**numbers)
-            record = logbook[-1]
+            record, report = self._rated(generation, made, began)
             if self._schedule is not None:
                 self._schedule.add(generation, record["seconds"], rated=self._is_rated(generation))
             self._saving = saver.save(manifest, made.rows, record, made.games)
