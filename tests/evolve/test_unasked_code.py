@@ -63,7 +63,7 @@ inspect RUN@1 --games 0 --json
 inspect RUN RUN --games 0
 inspect SWEEP --games 0
 inspect --runs RUNS
-export RUN --tensorboard OUT
+export RUN --tensorboard OUT.events
 export RUN --onnx OUT.onnx
 network RUN
 network hostile
