@@ -10,7 +10,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class Wheel(BuildHookInterface):  # type: ignore[misc]
+class WheelBuild(BuildHookInterface):  # type: ignore[misc]
     """Rewrites the imports of each module for the wheel; pyproject.toml says where files go."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:

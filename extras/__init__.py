@@ -60,8 +60,8 @@ class Extra:
             ``inspect`` is the option that writes a page.
         examples: examples of verbs of the core that only make sense with the extra, without options of their own: a
             verb, arguments and words.
-        entries: pairs of a screen, ``home`` or ``chooser``, and a module whose class ``Entry`` (`gui.screens.entries`)
-            adds commands to it.
+        entries: pairs of a screen, ``home`` or ``chooser``, and a class as ``module:class``, derived from
+            `gui.screens.entries.Entry`, that adds commands to it.
         keys: keys of commands, as in the rows of `gui.key_table.MEANINGS`: keys, their meaning, and ids of commands. If
             the table has a row with these keys, its meaning stays. Without keys, commands that have none.
         methods: modules of methods of learning (`evolve.kinds.methods.Method`), which register themselves.

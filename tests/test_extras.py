@@ -124,7 +124,7 @@ def own_options(extra: extras.Extra) -> set[str]:
     return added | options_of(parser)
 
 
-AMBIGUOUS = frozenset(("cells", "crownhead", "engine", "external", "policy", "predicted", "searches"))
+AMBIGUOUS = frozenset(("cells", "cowan-deep", "crownhead", "engine", "external", "policy", "predicted", "searches"))
 """Names that are also words of the core or of a shipped run: only as the value of a key or option they are meant."""
 
 HELP = """

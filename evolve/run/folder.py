@@ -20,7 +20,7 @@ from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
 from evolve.run.columns import Header, lacks_weights, last_field, weights_of
 from evolve.run.conditions import earlier_configs
 from evolve.run.files import CONFIG, DamagedRunError, RunError, append_durably, put_in_place, write_atomically
-from evolve.run.manifest import Entry, Manifest, generation_name, generation_number, rereads
+from evolve.run.manifest import GenerationEntry, Manifest, generation_name, generation_number, rereads
 from evolve.run.runs import Runs
 from evolve.run.status import State, Status, is_locked
 from game.errors import InputError
@@ -493,7 +493,7 @@ class Run:
         )
         return DamagedRunError(f"{self.path / file}: damaged, {what}; {remedy}")
 
-    def _is_sound(self, entry: Entry) -> bool:
+    def _is_sound(self, entry: GenerationEntry) -> bool:
         """Return whether a generation's file, and its weights file if it has one, are as they should be now."""
         path = self.path / entry.file
         with contextlib.suppress(OSError, RunError):

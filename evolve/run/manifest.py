@@ -61,7 +61,7 @@ def generation_number(name: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class GenerationEntry:
     """One complete generation.
 
     Attributes:
@@ -92,7 +92,7 @@ class Entry:
 class Manifest:
     """Generations 0 to n without gaps; `damage` describes the first damaged row, if any."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[GenerationEntry, ...] = ()
     damage: str | None = None
 
     @property
@@ -115,7 +115,7 @@ class Manifest:
         return hashlib.sha256("".join(entry.first for entry in self.entries).encode()).hexdigest()
 
     def with_entry(self, sha256: str) -> Manifest:
-        return self._changed(len(self.entries), Entry(len(self.entries), sha256, sha256))
+        return self._changed(len(self.entries), GenerationEntry(len(self.entries), sha256, sha256))
 
     def with_thinned(self, generation: int, sha256: str) -> Manifest:
         entry = replace(self.entries[generation], now=sha256)
@@ -143,7 +143,7 @@ class Manifest:
         write_atomically(folder / NAME, self.text(start).encode())
         self.__dict__.update(_start=start, _anew=False)
 
-    def _changed(self, kept: int, *entries: Entry) -> Manifest:
+    def _changed(self, kept: int, *entries: GenerationEntry) -> Manifest:
         """Return the first `kept` entries followed by the given ones, without damage."""
         after = Manifest((*self.entries[:kept], *entries))
         # Keep the rows: in a long run, computing all checks again would dominate the time of a save.
@@ -168,7 +168,7 @@ class Manifest:
         return _rows([], self.entries)
 
 
-def _rows(before: list[str], entries: Sequence[Entry]) -> list[str]:
+def _rows(before: list[str], entries: Sequence[GenerationEntry]) -> list[str]:
     rows = before
     for entry in entries:
         check = rows[-1].rpartition(",")[2] if rows else ""
@@ -267,7 +267,7 @@ def _signatures(folder: Path) -> tuple[Signature | None, ...]:
     return signature(folder / NAME), signature(folder / EARLIER)
 
 
-def entry_of(folder: Path, generation: int) -> Entry | None:
+def entry_of(folder: Path, generation: int) -> GenerationEntry | None:
     """Return what the manifest now says about a generation, without checking other rows; None if it is not listed."""
     for name in (NAME, EARLIER):
         numbers = []
@@ -318,7 +318,7 @@ def parse(file: IO[bytes], earlier: Callable[[], Manifest] = Manifest) -> Manife
     """
     lines = iter(lambda: file.readline(_MOST_BYTES), b"")
     header = next(lines, b"").decode("utf-8", "replace")
-    entries: list[Entry] = []
+    entries: list[GenerationEntry] = []
     rows: list[str] = []
     start, check, damage = 0, "", None
     if not header.endswith("\n"):
@@ -352,13 +352,13 @@ def parse(file: IO[bytes], earlier: Callable[[], Manifest] = Manifest) -> Manife
     return read
 
 
-def _entry(fields: list[str], number: int) -> Entry | None:
+def _entry(fields: list[str], number: int) -> GenerationEntry | None:
     # Another name could refer to any file, which a session would then thin or set aside.
     if len(fields) != _FIELDS - 1 or fields[:2] != [str(number), generation_name(number)]:
         return None
     if any(len(value) != _SHA_DIGITS or not set(value) <= _HEX for value in fields[2:]):
         return None
-    return Entry(number, *fields[2:])
+    return GenerationEntry(number, *fields[2:])
 
 
 def sha256(data: bytes) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gui.screens.individuals.chooser import Chooser
 
 
-class Entry(entries.Entry):
+class CharactersEntry(entries.Entry):
     """The command that opens the map of a run, once a listed run is known to have one."""
 
     screen: Chooser

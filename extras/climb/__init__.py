@@ -4,7 +4,7 @@ from extras import Extra
 
 EXTRA = Extra(
     options=(("pdn", "extras.climb.command"),),
-    entries=(("home", "extras.climb.home"),),
+    entries=(("home", "extras.climb.home:ClimbEntry"),),
     keys=(
         ("l", "Climb the ladder", "climb"),
         ("+ -", "Harder, easier", "harder easier"),

@@ -12,7 +12,7 @@ from gui.screens import entries
 from gui.widgets.base import Command, Widget
 
 
-class Entry(entries.Entry):
+class ClimbEntry(entries.Entry):
     """Commands that open the climb, and the rating with its curve and past opponents."""
 
     def commands(self) -> Sequence[Command]:

@@ -60,7 +60,7 @@ def pack(*values: Any) -> bytes:
     return bytes(dumps(values))
 
 
-class Answer(NamedTuple):
+class TaskAnswer(NamedTuple):
     """A result, or a description of an error, and the seconds that it took."""
 
     good: bool
@@ -74,7 +74,7 @@ class SessionActor:
     def __init__(self, files: tuple[Plugin, ...]) -> None:
         self._files, self._rows = files, None
 
-    def join(self, load: bytes) -> Answer:
+    def join(self, load: bytes) -> TaskAnswer:
         """Load plugins and code of the session, and return machine and process."""
 
         def prepare() -> str:
@@ -89,7 +89,7 @@ class SessionActor:
         """Receive the genomes to which the next tasks refer."""
         (self._rows,) = self._unpacked(rows)
 
-    def run(self, packed: bytes) -> Answer:
+    def run(self, packed: bytes) -> TaskAnswer:
         def do() -> Any:
             function, task = self._unpacked(packed)
             if self._rows is not None:
@@ -110,12 +110,12 @@ class SessionActor:
         return loads(packed)
 
 
-def _answered(function: Callable[[], Any]) -> Answer:
+def _answered(function: Callable[[], Any]) -> TaskAnswer:
     began = time.perf_counter()
     try:
-        return Answer(True, function(), time.perf_counter() - began)
+        return TaskAnswer(True, function(), time.perf_counter() - began)
     except Exception as error:
         log.exception("a task failed")
         place = traceback.extract_tb(error.__traceback__)[-1]
         text = f"{type(error).__name__}: {error} ({place.name}:{place.lineno})"
-        return Answer(False, text)
+        return TaskAnswer(False, text)

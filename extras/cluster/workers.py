@@ -22,7 +22,7 @@ from evolve.kinds import plugins
 from evolve.workers.processes import POLL_SECONDS, TRIES, NoWorkers, SharedRows, TaskFailure, TaskStream
 from extras.cluster import remote
 from extras.cluster.address import SILENCE, Cluster
-from extras.cluster.remote import Answer
+from extras.cluster.remote import TaskAnswer
 from game.errors import InputError, describe, one_line
 from game.number_text import count_text
 
@@ -93,8 +93,8 @@ class ClusterWorkers:
         self._there: set[str] = set()  # addresses that the scheduler knows
         self._there_at = math.inf  # when there were workers, or the scheduler answered for the first time
         self._crew: dict[str, _Worker] = {}
-        self._given: dict[Future[Answer], tuple[_Worker, int, float]] = {}  # tasks, and when they were given out
-        self._done: queue.SimpleQueue[Future[Answer]] = queue.SimpleQueue()
+        self._given: dict[Future[TaskAnswer], tuple[_Worker, int, float]] = {}  # tasks, and when they were given out
+        self._done: queue.SimpleQueue[Future[TaskAnswer]] = queue.SimpleQueue()
         try:
             self._client = _client(cluster)
         except (OSError, ValueError, RuntimeError) as error:  # Dask raises any of these for a missing scheduler
@@ -148,7 +148,7 @@ class ClusterWorkers:
             worker.state = "lost"
             return
         except Exception as error:  # such as a module that is not there, as a checkout has other names than a wheel
-            answer = Answer(False, f"{error}; use the same build on all machines")
+            answer = TaskAnswer(False, f"{error}; use the same build on all machines")
         if answer.good:
             worker.name, worker.state = answer.value, "ready"
             log.info("%s is ready, %.1f s after it joined", worker, answer.seconds)
@@ -156,13 +156,13 @@ class ClusterWorkers:
             worker.state = "refused"
             log.warning("%s is not used: %s", worker, one_line(answer.value))
 
-    async def _do(self, worker: _Worker, packed: bytes, rows: tuple[int, bytes] | None) -> Answer:
+    async def _do(self, worker: _Worker, packed: bytes, rows: tuple[int, bytes] | None) -> TaskAnswer:
         if rows is not None:
             async with worker.sending:
                 if worker.version != rows[0]:
                     await worker.actor.put(rows[1])
                     worker.version = rows[0]
-        answer: Answer = await worker.actor.run(packed)
+        answer: TaskAnswer = await worker.actor.run(packed)
         return answer
 
     # In the thread of the caller ----------------------------------------------------------------------------------

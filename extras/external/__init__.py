@@ -4,7 +4,7 @@ from extras import Extra
 
 EXTRA = Extra(
     players=("extras.external.kind",),
-    entries=(("chooser", "extras.external.entry"),),
+    entries=(("chooser", "extras.external.entry:ProgramsEntry"),),
     keys=(("", "", "add-program"),),
     examples=(
         ("match", "crownhead,depth=6 'external:./other-program,time=1'", "against another program (docs/engine.md)"),

@@ -1,4 +1,4 @@
-"""What this extra adds to the list of players: a command that adds a program."""
+"""The command that adds a program to the list of players."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RECENT = "external programs"
 """Name of the list of added programs in the settings."""
 
 
-class Entry(entries.Entry):
+class ProgramsEntry(entries.Entry):
     """The command that adds a program to the list; those that were added before are listed at once."""
 
     screen: Chooser

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gui.evolving.games import LOOK_BACK, GenerationGames, SmallGame, generation_games
+from gui.evolving.games import LOOK_BACK, ShownGames, SmallGame, generation_games
 from gui.thinking.messages import SideWork
 
 if TYPE_CHECKING:
@@ -65,10 +65,10 @@ class LiveArena:
 
     def __init__(self, run: LiveRun, thinker: Thinker | None) -> None:
         self.run, self._thinker = run, thinker
-        self.shown: GenerationGames | None = None
+        self.shown: ShownGames | None = None
         self.playing = True
         self.trouble = ""
-        self._next: GenerationGames | None = None
+        self._next: ShownGames | None = None
         self._asked: SideWork | None = None
         self._wanted, self._since = -1, 0.0
         self._before: list[ArenaBoard] = []
@@ -114,14 +114,14 @@ class LiveArena:
             self._asked = _request(self.run, self._wanted, newest=not chosen)
             self._thinker.work(self._asked)
 
-    def _take(self, games: GenerationGames | None, trouble: str) -> None:
+    def _take(self, games: ShownGames | None, trouble: str) -> None:
         if games is None or not games.games:
             self.trouble = trouble or "This generation has no games that can be shown."
-            self.shown = self.shown or GenerationGames(self._wanted, (), True, "")
+            self.shown = self.shown or ShownGames(self._wanted, (), True, "")
         else:
             self._next, self.trouble = games, ""
 
-    def _show(self, games: GenerationGames) -> None:
+    def _show(self, games: ShownGames) -> None:
         self._before = self.boards if self.playing else []
         self._origins = origins(() if self.shown is None else self.shown.games, games.games)
         self.shown, self._next, self._clock = games, None, 0.0

@@ -77,7 +77,7 @@ class SmallGame:
 
 
 @dataclass(frozen=True, slots=True)
-class GenerationGames:
+class ShownGames:
     """The games of a generation.
 
     Attributes:
@@ -93,7 +93,7 @@ class GenerationGames:
 
 def generation_games(
     path: Path, generation: int, champions: tuple[str, ...], span: tuple[int, int], newest: bool = False
-) -> GenerationGames:
+) -> ShownGames:
     """Return games of a generation; the thinking process calls this (`gui.thinking.messages.SideWork`).
 
     Args:
@@ -112,9 +112,9 @@ def generation_games(
         except (InputError, OSError):
             continue
         if games:
-            return GenerationGames(number, games, False, change)
+            return ShownGames(number, games, False, change)
     shown = tuple(_small(players, result, start, moves) for _, players, result, start, moves in recorded[-MOST:][::-1])
-    return GenerationGames(generation, shown, True, change)
+    return ShownGames(generation, shown, True, change)
 
 
 def _tournament_games(run: Run, generation: int) -> tuple[SmallGame, ...]:

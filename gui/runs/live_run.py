@@ -83,7 +83,7 @@ class LiveRun:
         self.busy = False
         self._clock = clock
         self.complete, self.changed, self.damage = -1, 0, ""
-        self.entries: tuple[manifest.Entry, ...] = ()
+        self.entries: tuple[manifest.GenerationEntry, ...] = ()
         self.about: RunNote | None = None
         self.preset = self.seed = ""
         self._counting = False

@@ -21,7 +21,7 @@ from evolve.run.status import GOING
 from gui.runs.live_run import LiveRun
 
 if TYPE_CHECKING:
-    from evolve.run.manifest import Entry
+    from evolve.run.manifest import GenerationEntry
     from evolve.run.notes import RunNote
 
 
@@ -65,7 +65,7 @@ class Source:
     path: Path
     target: str = ""
     newest: int = -1
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[GenerationEntry, ...] = ()
     changed: int = 0
     state: str = ""
     trouble: str = ""

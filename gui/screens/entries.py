@@ -13,7 +13,7 @@ from gui.widgets.base import Command, Widget
 
 
 class Entry:
-    """An addition to a screen; a module named in `extras.Extra.entries` has a class ``Entry`` derived from it."""
+    """An addition to a screen; the classes named in `extras.Extra.entries` are derived from it."""
 
     def __init__(self, screen: Screen) -> None:
         self.screen, self.app = screen, screen.app
@@ -36,8 +36,7 @@ class Entry:
 
 def entries(name: str, screen: Screen) -> list[Entry]:
     """Return what the installed extras add to a screen, such as ``home``."""
-    modules = (module for other, module in added("entries") if other == name)
-    return [imported(f"{module}:Entry")(screen) for module in modules]
+    return [imported(named)(screen) for other, named in added("entries") if other == name]
 
 
 def with_added(commands: Sequence[Command], entries: Iterable[Entry]) -> list[Command]:

@@ -440,7 +440,7 @@ class BoardWidget(Widget):
 
 @dataclass(frozen=True)
 class _Still:
-    """What does not move on a board, as in `BoardMarks`; it is drawn once for many frames."""
+    """The parts of a board that do not move, as in `BoardMarks`; it is drawn once for many frames."""
 
     cell: int
     flipped: bool

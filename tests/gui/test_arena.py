@@ -25,7 +25,7 @@ from gui.evolving.arena import (
     ply_at,
     steps_to,
 )
-from gui.evolving.games import MOST, GenerationGames, SmallGame, change_text, generation_games
+from gui.evolving.games import MOST, ShownGames, SmallGame, change_text, generation_games
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import LIGHT
@@ -47,8 +47,8 @@ def game(plies: int, result: int = 1, names: tuple[str, str] = ("a", "b"), paren
     return SmallGame(names, frozenset(parents), result, positions)
 
 
-def of_generation(number: int, *games: SmallGame, recorded: bool = False) -> GenerationGames:
-    return GenerationGames(number, games, recorded, "")
+def of_generation(number: int, *games: SmallGame, recorded: bool = False) -> ShownGames:
+    return ShownGames(number, games, recorded, "")
 
 
 class Clocked:
@@ -72,7 +72,7 @@ class Clocked:
             changes += self.arena.tick(self.now, self.generation, chosen=self.chosen)
         return changes
 
-    def answer(self, games: GenerationGames | None, trouble: str = "") -> None:
+    def answer(self, games: ShownGames | None, trouble: str = "") -> None:
         request = self.thinker.asked_work[-1]
         self.thinker.done[request] = SideResult(request, games, trouble)
 
@@ -237,14 +237,14 @@ def test_boards_without_a_game_say_why(display: None) -> None:
 # Games ------------------------------------------------------------------------------------------------------------
 
 
-def asked(run: str, generation: int) -> GenerationGames:
+def asked(run: str, generation: int) -> ShownGames:
     from gui.evolving.arena import _request
 
     live = LiveRun(SHIPPED_RUNS / run)
     while live.read() or live.busy:
         pass
     request = _request(live, generation, newest=False)
-    games: GenerationGames = request.function(*request.arguments)
+    games: ShownGames = request.function(*request.arguments)
     assert request.function is generation_games
     return games
 

@@ -10,7 +10,7 @@ import pytest
 
 from evolve.run.runs import SHIPPED_RUNS
 from extras.cast.characters import NEAR, CharacterMap, Place, read_map, runs_with_maps
-from extras.cast.chooser import Entry
+from extras.cast.chooser import CharactersEntry
 from extras.cast.map_widget import ARROWS, CharacterMapWidget
 from extras.cast.screen import UNRATED, CharactersScreen
 from gui.background import Trouble
@@ -253,7 +253,7 @@ def test_only_runs_with_maps_offer_them(opened: Opened, tmp_path: Path) -> None:
     make_run(hands.app.services.runs, "plain", 0)
     hands.key("n")
     screen = listed(hands)
-    (entry,) = (entry for entry in screen._entries if isinstance(entry, Entry))
+    (entry,) = (entry for entry in screen._entries if isinstance(entry, CharactersEntry))
     hands.until(lambda: not hands.app.services.background.wants(entry))
     assert "do.characters" not in hands.keys
     hands.key("<characters>")

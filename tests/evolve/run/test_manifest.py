@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from evolve.run import manifest
 from evolve.run.files import DamagedRunError
-from evolve.run.manifest import EARLIER, HEADER, NAME, Entry, Manifest
+from evolve.run.manifest import EARLIER, HEADER, NAME, GenerationEntry, Manifest
 
 
 def sha(text: str) -> str:
@@ -83,7 +83,7 @@ def test_a_run_without_a_generation_has_no_digest() -> None:
 
 
 def test_the_digest_counts_files_as_first_written(tmp_path: Path) -> None:
-    thinned = Manifest((Entry(0, sha("0"), sha("thinner")), *THREE.entries[1:]))
+    thinned = Manifest((GenerationEntry(0, sha("0"), sha("thinner")), *THREE.entries[1:]))
     assert thinned.digest() == THREE.digest()
     thinned.write(tmp_path)
     assert manifest.read(tmp_path) == thinned

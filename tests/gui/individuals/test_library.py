@@ -342,7 +342,7 @@ def test_thinned_generations_keep_their_champion(runs: Path, king: str) -> None:
     known = Run(runs / "alpha").manifest()
     entries = list(known.entries)
     entry = entries[1]
-    entries[1] = manifest.Entry(1, entry.first, manifest.sha256(thinned.encode()))
+    entries[1] = manifest.GenerationEntry(1, entry.first, manifest.sha256(thinned.encode()))
     manifest.Manifest(tuple(entries)).write(runs / "alpha")
     library = Library(runs)
     library.scope = Scope(View.ALL)

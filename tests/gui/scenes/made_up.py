@@ -14,7 +14,7 @@ from game.likes import Likes
 from game.rules import BLACK
 from game.scores import MEN, Line, SearchInfo
 from game.search.interface import score_text
-from gui.evolving.games import GenerationGames, SmallGame
+from gui.evolving.games import ShownGames, SmallGame
 from gui.thinking.messages import Liked, LikesRequest, Phase, Reply, SearchRequest, SideResult, SideWork
 
 GAME = """
@@ -60,7 +60,7 @@ def judge(request: SearchRequest) -> SearchInfo:
 
 
 @functools.cache
-def arena_games(generation: int, count: int = 32) -> GenerationGames:
+def arena_games(generation: int, count: int = 32) -> ShownGames:
     """Games of a generation with random moves, so that nothing is compiled."""
     chance, games = random.Random(generation), []
     for number in range(count):
@@ -71,7 +71,7 @@ def arena_games(generation: int, count: int = 32) -> GenerationGames:
             words += [position.black, position.white, position.kings]
         names = f"Gen{generation:02d}_{2 * number:04d}", f"Gen{generation:02d}_{2 * number + 1:04d}"
         games.append(SmallGame(names, frozenset(), (1, -1, 0)[number % 3], array("Q", words)))
-    return GenerationGames(generation, tuple(games), False, "It now holds its back row (2.64 men, 2.10 before).")
+    return ShownGames(generation, tuple(games), False, "It now holds its back row (2.64 men, 2.10 before).")
 
 
 @functools.cache
