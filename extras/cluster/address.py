@@ -21,8 +21,7 @@ PACKAGES = ("dask", "distributed", "cryptography")
 PORT = 8786
 CERTIFICATE, KEY = "certificate.pem", "key.pem"
 ANSWER_SECONDS = 10.0
-SILENCE = "120s"
-"""A connection counts as cut after this time without an answer; a network may stall for a while."""
+SILENCE = "120s"  # A connection counts as cut after this time without an answer; a network may stall for a while.
 MAX_WAIT = 7 * 24 * 3600.0
 
 
@@ -72,22 +71,13 @@ class Cluster:
 
     @property
     def is_local(self) -> bool:
-        """True if other machines cannot reach the scheduler."""
         try:
             return ipaddress.ip_address(self.place[0]).is_loopback
         except ValueError:
             return self.host == "localhost"
 
-    def connect_once(self, seconds: float = 1.0, *, greeted: bool = False) -> None:
-        """Connect to the scheduler and disconnect, without sending data; with TLS, check its certificate.
-
-        Args:
-            greeted: without TLS, also wait for the scheduler's greeting; one with TLS waits for the client to begin.
-
-        Raises:
-            InputError: the key is missing or differs from the scheduler's, or there is no greeting.
-            OSError: there is no answer in time.
-        """
+    def connect_once(self, seconds: float = 1.0) -> None:
+        """Connect to the scheduler and disconnect, without sending data; with TLS, check its certificate."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False  # all machines share one certificate, which has no host name
         try:
@@ -98,9 +88,6 @@ class Cluster:
             with socket.create_connection(self.place, seconds) as connected:
                 if self.protocol == "tls":
                     context.wrap_socket(connected).close()
-                elif greeted and not _receives(connected):
-                    text = f"no scheduler without TLS listens there; if it uses TLS, use tls{self.address[3:]}"
-                    raise InputError(f"{self.address}: {text}")
         except ssl.SSLError as error:
             cause = getattr(error, "verify_message", "") or error.reason or error
             text = f"{cause}: copy the scheduler's {CERTIFICATE} and {KEY} to {key_folder()}; once a year, remove "
@@ -126,18 +113,9 @@ class Cluster:
         from distributed.security import Security
 
         certificate, key = self.key_files()
-        roles = {
-            f"tls_{role}_{what}": file
-            for role in ("scheduler", "worker", "client")
-            for what, file in (("cert", certificate), ("key", key))
-        }
+        roles = {f"tls_{role}_cert": certificate for role in ("scheduler", "worker", "client")}
+        roles |= {f"tls_{role}_key": key for role in ("scheduler", "worker", "client")}
         return Security(tls_ca_file=certificate, require_encryption=True, **roles)
-
-
-def _receives(connected: socket.socket) -> bool:
-    with contextlib.suppress(TimeoutError):
-        return bool(connected.recv(1))
-    return False
 
 
 def make_keys(folder: Path) -> bool:

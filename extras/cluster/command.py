@@ -6,23 +6,20 @@ import argparse
 import asyncio
 import contextlib
 import socket
-from collections.abc import Awaitable, Callable
 from typing import Any
 
-from evolve.commands.options import print_text
-from extras.cluster import address
-from extras.cluster.address import PORT, Cluster, check_packages, key_folder, make_keys
+from evolve.commands.options import exit_at_signals, print_text
+from extras.cluster.address import ANSWER_SECONDS, PORT, SILENCE, Cluster, check_packages, key_folder, make_keys
 from game.errors import InputError, describe
 from game.installation import COMMAND
 from game.number_text import count_text
 
 EXAMPLES = (("start --workers 4", "a cluster on this machine, until Ctrl-C"),)
-PRESET = "blondie24"
-"""A preset whose games are long enough for a cluster."""
+PRESET = "blondie24"  # its games are long enough for a cluster
+# Dask's HTTP servers run even without a dashboard, and by default on all interfaces.
 HERE_ALONE: dict[str, Any] = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
-"""Options for Dask's HTTP servers, which run even without a dashboard, and by default on all interfaces."""
 SETTINGS = {
-    "distributed.comm.timeouts.tcp": address.SILENCE,
+    "distributed.comm.timeouts.tcp": SILENCE,
     "distributed.scheduler.worker-ttl": "15 minutes",  # deep games may take longer than the default of five
     "distributed.admin.tick.interval": "500ms",  # the default is to monitor fifty times a second
     "distributed.worker.profile.enabled": False,  # it would sample the call stack a hundred times a second
@@ -34,11 +31,7 @@ SETTINGS = {
     },
 }
 EXAMPLE = "a cluster (tcp://…)"
-"""An address, in words of a form."""
-POLL_SECONDS = 0.1
-CLOSE_SECONDS = 2.0
-AGAIN_SECONDS = 2.0
-"""Seconds between attempts to find a scheduler."""
+CLOSE_SECONDS, AGAIN_SECONDS = 2.0, 2.0
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,8 +43,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     start.add_argument("--host", default="127.0.0.1", help=listens)
     port = f"port at which it listens (default: {PORT})"
     start.add_argument("--port", type=int, default=PORT, metavar="N", help=port)
-    encrypt = "encrypt, and accept only machines that have the key, which this command creates"
-    start.add_argument("--tls", action="store_true", help=encrypt)
+    key = "encrypt, and accept only machines that have the key, which this command creates"
+    start.add_argument("--tls", action="store_true", help=key)
     printed = "address that the scheduler prints: tcp://HOST:PORT or tls://HOST:PORT"
     worker.add_argument("address", metavar="ADDRESS", help=printed)
     for each, none in ((start, "; 0 for the scheduler alone"), (worker, "")):
@@ -78,7 +71,7 @@ def chosen(options: argparse.Namespace) -> Cluster | None:
     cluster = ClusterMachines.parse(options.cluster, options.cluster_wait)
     check_packages("--cluster")
     try:
-        cluster.connect_once(address.ANSWER_SECONDS, greeted=True)
+        cluster.connect_once(ANSWER_SECONDS)
     except OSError as error:
         raise InputError(f"--cluster {cluster.address}: no answer: {describe(error)}") from error
     return cluster
@@ -98,19 +91,15 @@ def problem(text: str) -> str:
 
 
 def run(options: argparse.Namespace) -> int:
-    from evolve.workers.pool import Interrupted, Interruption, worker_count
+    from evolve.workers.pool import worker_count
 
     check_packages("cluster")
     start = options.action == "start"
     workers = 0 if start and options.workers == 0 else worker_count(options.workers)
     cluster = _place(options) if start else Cluster.parse(options.address)
-    with Interruption() as wish:
-        try:
-            serving = serve_scheduler(cluster, workers) if start else serve_workers(cluster, workers)
-            asyncio.run(until(serving, wish.check))
-        except Interrupted:
-            print_text("stopped: all processes of this command have ended")
-    return wish.exit_code
+    with exit_at_signals():
+        asyncio.run(serve_scheduler(cluster, workers) if start else serve_workers(cluster, workers))
+    return 0
 
 
 def _place(options: argparse.Namespace) -> Cluster:
@@ -124,15 +113,6 @@ def _place(options: argparse.Namespace) -> Cluster:
         made = f"made a certificate and a key in {key_folder()}, valid for a year"
         print_text(f"{made}; copy both files to each other machine")
     return cluster
-
-
-async def until(work: Awaitable[None], check: Callable[[], None]) -> None:
-    """Do work until it ends, or until `check` raises an exception; then all that was begun is ended."""
-    doing = asyncio.ensure_future(work)
-    while not doing.done():
-        check()
-        await asyncio.wait([doing], timeout=POLL_SECONDS)
-    doing.result()
 
 
 async def serve_scheduler(cluster: Cluster, workers: int) -> None:
@@ -167,10 +147,11 @@ async def serve_workers(cluster: Cluster, workers: int) -> None:
 
     dask.config.set(SETTINGS)
     while True:
-        if not cluster.answers():
+        if not (there := cluster.answers()):
             print_text(f"no scheduler answers at {cluster.address}; waiting for it")
-        while not cluster.answers():
+        while not there:
             await asyncio.sleep(AGAIN_SECONDS)
+            there = cluster.answers()
         with contextlib.suppress(OSError):  # it has ended in the meantime
             async with _workers(cluster, workers) as started:
                 await asyncio.gather(*(nanny.finished() for nanny in started))
@@ -198,7 +179,7 @@ async def _end(nanny: Any) -> None:
 
 
 def own_address(cluster: Cluster) -> str:
-    """Return the address of this machine as seen by a scheduler: the loopback address if the scheduler runs here."""
+    """Return the address of this machine as the scheduler sees it."""
     from distributed.utils import get_ip
 
     address = str(get_ip(*cluster.place))

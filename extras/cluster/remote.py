@@ -17,10 +17,10 @@ from collections.abc import Callable, Mapping
 from importlib import metadata
 from typing import Any, NamedTuple
 
-import extras
 from evolve.kinds import plugins
 from evolve.kinds.plugins import Plugin
 from evolve.workers import processes
+from extras import modules
 from game.compiled import kernel_cache
 from game.errors import InputError
 from game.installation import INSTALLED, TREE
@@ -54,7 +54,7 @@ def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
 
 
 def pack(*values: Any) -> bytes:
-    """Serialise values with Dask's pickle; the worker unpacks them itself, after loading the plugins that they need."""
+    """Serialise values with Dask's pickle; a worker unpacks them itself, once it has the plugins that they need."""
     from distributed.protocol.pickle import dumps
 
     return bytes(dumps(values))
@@ -99,7 +99,7 @@ class SessionActor:
         return _answered(do)
 
     def __del__(self) -> None:
-        for kind in extras.modules("players"):
+        for kind in modules("players"):
             kind.close()
 
     def _unpacked(self, packed: bytes) -> Any:

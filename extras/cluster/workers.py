@@ -13,6 +13,7 @@ import math
 import queue
 import time
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, field
@@ -30,15 +31,10 @@ log = logging.getLogger(__name__)
 
 AT_A_WORKER = 2
 """Number of tasks given out for each worker: the current one and the next."""
-LOOK_SECONDS = 0.5
-CONNECT_SECONDS = 5.0
-CLOSE_SECONDS = 1.0
-GRACE_SECONDS = 5.0
-"""Default number of seconds that the scheduler may be missing."""
-WORKERS_SECONDS = 60.0
-"""Default number of seconds that all workers may be missing. A killed worker is restarted within a few seconds."""
-GONE = (OSError, CancelledError, asyncio.CancelledError, KeyError, RuntimeError)
-"""Errors of a call whose worker, or the actor on it, is gone."""
+LOOK_SECONDS, CONNECT_SECONDS, CLOSE_SECONDS = 0.5, 5.0, 1.0
+GRACE_SECONDS, WORKERS_SECONDS = 5.0, 60.0
+"""How long the scheduler, or all workers, may be missing by default; a killed worker is back in a few seconds."""
+GONE = (OSError, CancelledError, asyncio.CancelledError, KeyError, RuntimeError)  # of a worker, or the actor on it
 
 
 @dataclass(eq=False)
@@ -99,6 +95,7 @@ class ClusterWorkers:
             self._client = _client(cluster)
         except (OSError, ValueError, RuntimeError) as error:  # Dask raises any of these for a missing scheduler
             text = f"the scheduler at {cluster.address} does not answer: {one_line(describe(error))}"
+            text += "; if it uses TLS, its address begins with tls://" if cluster.protocol == "tcp" else ""
             raise NoWorkers(text) from error
         self._begin(self._watch())
         tell("waiting for workers of the cluster to load compiled code")
@@ -117,12 +114,10 @@ class ClusterWorkers:
     def _ready(self) -> list[_Worker]:
         return [worker for worker in self._crew.values() if worker.state == "ready"]
 
-    # In the thread of Dask's client -------------------------------------------------------------------------------
-
     def _begin(self, work: Any) -> Future[Any]:
         return asyncio.run_coroutine_threadsafe(work, self._client.loop.asyncio_loop)
 
-    async def _watch(self) -> None:
+    async def _watch(self) -> None:  # as `_join` and `_do` in the thread of Dask's client
         while self._client.status not in ("closing", "closed"):
             with contextlib.suppress(Exception):  # the scheduler is gone
                 self._there = set((await self._client.scheduler.identity(n_workers=-1))["workers"])
@@ -162,10 +157,7 @@ class ClusterWorkers:
                 if worker.version != rows[0]:
                     await worker.actor.put(rows[1])
                     worker.version = rows[0]
-        answer: TaskAnswer = await worker.actor.run(packed)
-        return answer
-
-    # In the thread of the caller ----------------------------------------------------------------------------------
+        return TaskAnswer(*await worker.actor.run(packed))
 
     def _check(self) -> None:
         """Let workers join, notice their loss, and raise an exception if waiting is of no use."""
@@ -219,25 +211,21 @@ class ClusterWorkers:
         self._given, self._done = {}, queue.SimpleQueue()
 
     def _give_out(self, work: TaskStream) -> None:
-        busy = [worker for worker, *_ in self._given.values()]
+        needs_rows = getattr(work.function, "refers_to_rows", False)
+        if needs_rows and self._rows[0] != self._shared.version:
+            self._rows = self._shared.version, remote.pack(self._shared.copy())
+        busy = Counter(worker for worker, *_ in self._given.values())
         for at_once in range(AT_A_WORKER):
             for worker in self._ready():
-                if busy.count(worker) > at_once:
+                if busy[worker] > at_once:
                     continue
                 if (number := work.next_task()) is None:
                     return
-                self._give(work, number, worker)
-                busy.append(worker)
-
-    def _give(self, work: TaskStream, number: int, worker: _Worker) -> None:
-        rows = None
-        if getattr(work.function, "refers_to_rows", False):
-            if self._rows[0] != self._shared.version:
-                self._rows = self._shared.version, remote.pack(self._shared.copy())
-            rows = self._rows
-        call = self._begin(self._do(worker, remote.pack(work.function, work.tasks[number]), rows))
-        self._given[call] = worker, number, time.monotonic()
-        call.add_done_callback(self._done.put)
+                packed = remote.pack(work.function, work.tasks[number])
+                call = self._begin(self._do(worker, packed, self._rows if needs_rows else None))
+                self._given[call] = worker, number, time.monotonic()
+                call.add_done_callback(self._done.put)
+                busy[worker] += 1
 
     def _end_hung(self) -> None:
         for call, (worker, number, began) in self._given.items():
@@ -286,6 +274,6 @@ def _client(cluster: Cluster) -> Any:
     dask.config.set({"distributed.comm.timeouts.tcp": SILENCE})
     for name in ("distributed", "tornado", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # the user sees our own messages
-    wait = max(cluster.wait, GRACE_SECONDS)  # also whenever the scheduler is gone
-    options: dict[str, Any] = {"timeout": wait, "set_as_default": False, "direct_to_workers": True}
-    return Client(cluster.address, security=cluster.security(), **options)
+    options: dict[str, Any] = {"security": cluster.security(), "set_as_default": False, "direct_to_workers": True}
+    # The time also applies whenever the scheduler is gone.
+    return Client(cluster.address, timeout=max(cluster.wait, GRACE_SECONDS), **options)

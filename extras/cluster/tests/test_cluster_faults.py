@@ -6,7 +6,6 @@ import asyncio
 import importlib.util
 import re
 import shutil
-import socket
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -20,12 +19,11 @@ import pytest
 
 import main
 from evolve.workers.processes import NoWorkers
-from extras.cluster import address as address_module
 from extras.cluster import command as command_module
 from extras.cluster import remote
 from extras.cluster import workers as workers_module
 from extras.cluster.address import CERTIFICATE, KEY, Cluster, key_folder, make_keys
-from extras.cluster.command import serve_workers, until
+from extras.cluster.command import serve_workers
 from extras.cluster.tests.cluster_sessions import call, crew, in_the_middle, play
 from extras.cluster.tests.machines import Machines, Proxy, free_port
 from game.errors import InputError
@@ -154,10 +152,6 @@ def data_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield key_folder()
 
 
-class _DoneError(Exception):
-    pass
-
-
 @pytest.mark.check
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Dask leaves a socket behind
 def test_workers_that_lost_their_scheduler_start_again_if_there_is_one(
@@ -167,18 +161,19 @@ def test_workers_that_lost_their_scheduler_start_again_if_there_is_one(
     schedulers = [machines.scheduler()]
     ticks = Counter[int]()
 
-    def disturb() -> None:
-        joined = machines.log("scheduler").count("Register worker")
-        ticks[joined] += 1
-        if joined == len(schedulers) and ticks[joined] > SETTLED_TICKS:
-            schedulers[-1].terminate()
-            schedulers[-1].wait()
-            if joined == 2:
-                raise _DoneError
-            schedulers.append(machines.scheduler())
+    async def lose_both() -> None:
+        working = asyncio.create_task(serve_workers(machines.cluster, 1))
+        while len(schedulers) < 3:
+            await asyncio.sleep(0.1)
+            joined = machines.log("scheduler").count("Register worker")
+            ticks[joined] += 1
+            if joined == len(schedulers) and ticks[joined] > SETTLED_TICKS:
+                schedulers[-1].terminate()
+                schedulers[-1].wait()
+                schedulers.append(machines.scheduler())
+        working.cancel()
 
-    with pytest.raises(_DoneError):
-        asyncio.run(until(serve_workers(machines.cluster, 1), disturb))
+    asyncio.run(lose_both())
     assert capfd.readouterr().out.count(f"1 worker of {machines.address}, until Ctrl-C") == 2
 
 
@@ -261,18 +256,6 @@ def test_wrong_addresses_are_refused_before_a_run_begins(
 ) -> None:
     assert main.main(["evolve", f"--out={tmp_path / 'runs'}", *options]) == 2
     assert capsys.readouterr().err.startswith(f"main.py: {wrong}")
-    assert not (tmp_path / "runs").exists()
-
-
-def test_silent_server_is_no_scheduler_without_tls(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(address_module, "ANSWER_SECONDS", 0.1)
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        port = silent.getsockname()[1]
-        assert main.main(["evolve", f"--out={tmp_path / 'runs'}", f"--cluster=127.0.0.1:{port}"]) == 2
-    error = capsys.readouterr().err
-    assert f"tcp://127.0.0.1:{port}: no scheduler without TLS" in error and f"tls://127.0.0.1:{port}" in error
     assert not (tmp_path / "runs").exists()
 
 
