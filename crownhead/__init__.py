@@ -25,22 +25,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from evolve.run.folder import Run
-    from evolve.sessions import Arena as Arena
-    from evolve.sessions import resume as resume
-    from evolve.sessions import run as run
     from evolve.strength.match import MatchResult
+    from extras.notebooks.board import Board as Board
+    from extras.notebooks.sessions import Arena as Arena
+    from extras.notebooks.sessions import resume as resume
+    from extras.notebooks.sessions import run as run
     from game.installation import VERSION as __version__
     from game.players.player import Player
-    from game.playing import Board as Board
 
 __all__ = ["Arena", "Board", "__version__", "match", "open_run", "player", "resume", "run"]
 
 _PLACES = {
-    "Arena": ("evolve.sessions", "Arena"),
-    "Board": ("game.playing", "Board"),
+    "Arena": ("extras.notebooks.sessions", "Arena"),
+    "Board": ("extras.notebooks.board", "Board"),
     "__version__": ("game.installation", "VERSION"),
-    "resume": ("evolve.sessions", "resume"),
-    "run": ("evolve.sessions", "run"),
+    "resume": ("extras.notebooks.sessions", "resume"),
+    "run": ("extras.notebooks.sessions", "run"),
 }
 """For each name that is loaded on first use, its module and its name there."""
 
@@ -55,7 +55,13 @@ if not TYPE_CHECKING:
         import importlib
 
         module, original = _PLACES[name]
-        globals()[name] = value = getattr(importlib.import_module(f"crownhead.{module}"), original)
+        try:
+            globals()[name] = value = getattr(importlib.import_module(f"crownhead.{module}"), original)
+        except ModuleNotFoundError as error:
+            if "extras.notebooks" not in (error.name or ""):
+                raise
+            text = f"crownhead.{name} needs the extra notebooks: its folder extras/notebooks is not here"
+            raise AttributeError(text) from error
         return value
 
 

@@ -29,6 +29,7 @@ HOMES = {
     "learning": "train kinds.policy kinds.q-learning kinds.q-learning-published kinds.zero kinds.searches "
     "kinds.endgame presets.policy presets.q-learning presets.q-learning-published presets.zero presets.zero-published "
     "presets.crownhead presets.endgame presets.endgame-diagonal",
+    "notebooks": "",
     "prediction": "founders.predicted presets.cowan-deep",
     "reports": "--html --plots",
     "spreadsheets": "",

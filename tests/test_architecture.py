@@ -25,12 +25,12 @@ _LADDERS = {
         rules errors imports installation removed number_text notation terminal regular_files toml_file child
         compiled generator bitboard svg bits board endings kernels
         perft_kernels moves plain ballots pdn openings networks endgame search
-        players match playing analysis likes batch traits_kernels traits shared_code scores
+        players match analysis likes batch traits_kernels traits shared_code scores
         review
     """,
     "evolve": """
         streams kinds config run workers names tournament breeding strength report session inspection
-        sessions game_review commands
+        game_review commands
     """,
     "gui": """
         geometry key_table toolkit events files sounds system background look thinking model storage runs

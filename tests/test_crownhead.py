@@ -19,8 +19,8 @@ from evolve.kinds import plugins
 from evolve.run.folder import Run
 from evolve.session.frame import Summary
 from evolve.session.reporters import GenerationReport
-from evolve.sessions import Callback
 from evolve.strength.elo import RatingEstimate
+from extras.notebooks.sessions import Callback
 from game import imports, installation
 from game.errors import InputError
 from tests.laplace import LAPLACE
@@ -101,8 +101,8 @@ def test_the_import_is_light(tmp_path: Path) -> None:
 
 def test_public_names_are_those_of_their_modules() -> None:
     import crownhead
-    from evolve import sessions
-    from game.playing import Board
+    from extras.notebooks import sessions
+    from extras.notebooks.board import Board
 
     assert (crownhead.run, crownhead.resume, crownhead.Arena) == (sessions.run, sessions.resume, sessions.Arena)
     assert crownhead.Board is Board

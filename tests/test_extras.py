@@ -36,6 +36,7 @@ AREAS = {
     "export": "tests/gui/test_game_files.py",
     "ladder": "tests/evolve/strength/test_elo.py",
     "learning": "tests/evolve/run/test_manifest.py",
+    "notebooks": "tests/test_counted_nouns.py",
     "prediction": "tests/evolve/breeding/test_founder.py",
     "reports": "tests/evolve/inspection/test_inspect.py",
     "spreadsheets": "tests/evolve/run/test_manifest.py",

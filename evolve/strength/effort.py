@@ -1,4 +1,4 @@
-"""Search effort: the search settings of evolved networks, and nodes per move (positions visited).
+"""Search effort: players with the search of evolved networks, and nodes per move (positions visited).
 
 If players search different numbers of positions, their ratings compare searches as well as evaluations. Nodes are
 counted in games between player objects (`game.match.Used`), but not in compiled games. After a compiled match, player
@@ -12,9 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evolve.config.model import Config
+from evolve.kinds.individual import Individual
 from evolve.run.conditions import PlayConditions
+from evolve.streams import Draw, stream
 from evolve.strength import match_games
 from evolve.strength.match import DEFAULT_GAMES
+from evolve.tournament.arena import game_text
 from game import match
 from game.generator import derive_seed
 from game.match import Used
@@ -117,3 +121,17 @@ def describe(how: PlayConditions) -> str:
 def as_json(how: PlayConditions) -> dict[str, Any]:
     style = {"quiescence": how.style.quiescence, "blondie": how.style.blondie}
     return {"depth": how.limits.depth, "nodes": how.limits.nodes, **style}
+
+
+def ballot_game(config: Config, generation: int, black: Individual, white: Individual) -> bytes:
+    """Play a game from a three-move ballot; return it as PDN for the file of the champions' games."""
+    conditions = PlayConditions.of(config.search, generation)
+    first, second = (
+        network_player(one.name, np.array(one, np.float32), config.network, one.king, conditions)
+        for one in (black, white)
+    )
+    generator = stream(config.seed, generation, Draw.LEARNING_GAMES)
+    ballots = openings("three-move")
+    ballot, seed = ballots[int(generator.integers(len(ballots)))], int(generator.integers(2**63))
+    played = match.play(first, second, opening=ballot.moves, rules=config.games.rules(), seed=seed)
+    return game_text(played, black.name, white.name, f"{generation}.1", "three-move", "Game").encode()

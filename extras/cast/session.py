@@ -23,9 +23,8 @@ from evolve.run.generation_csv import Generation
 from evolve.run.manifest import Manifest
 from evolve.session import saving
 from evolve.session.frame import Made, Session
-from evolve.session.recording import ballot_game
 from evolve.streams import Draw, stream
-from evolve.strength.effort import network_player
+from evolve.strength.effort import ballot_game, network_player
 from evolve.strength.elo import RatingEstimate
 from evolve.tournament.arena import Counts, openings_of
 from evolve.workers.processes import SharedRows, Workers

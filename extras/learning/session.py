@@ -21,7 +21,7 @@ from evolve.run.generation_csv import Generation
 from evolve.run.manifest import Manifest
 from evolve.session import create, saving
 from evolve.session.frame import Made, Session
-from evolve.session.recording import ballot_game
+from evolve.strength.effort import ballot_game
 from evolve.strength.elo import RatingEstimate
 from evolve.workers.processes import SharedRows, Workers
 from game.errors import InputError

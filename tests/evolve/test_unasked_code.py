@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import main
-from evolve import sessions
 from evolve.config import toml
 from evolve.kinds import plugins
+from extras.notebooks import sessions
 from game.errors import InputError
 from tests.laplace import LAPLACE
 

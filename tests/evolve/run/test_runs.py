@@ -13,7 +13,6 @@ import filelock
 import pytest
 
 import main
-from evolve import sessions
 from evolve.config.model import Config
 from evolve.names.registration import register
 from evolve.run import notes
@@ -32,6 +31,7 @@ from evolve.run.runs import (
 )
 from evolve.run.status import LOCK
 from evolve.session import create
+from extras.notebooks import sessions
 from game import installation
 from game.players.names import parse_name
 from game.players.registry import player

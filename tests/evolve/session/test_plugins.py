@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 import main
-from evolve import sessions
 from evolve.config import toml
 from evolve.kinds import plugins
 from evolve.run.folder import Run
+from extras.notebooks import sessions
 from game.errors import InputError
 from game.removed import removed
 from tests.called import evolve_cowan

@@ -16,7 +16,7 @@ from evolve.run.card import rating_svg
 from evolve.run.files import BusyError, RunError
 from evolve.run.folder import Run
 from evolve.session.create import TakenError
-from evolve.sessions import Arena
+from extras.notebooks.sessions import Arena
 from game.errors import InputError
 
 SETTINGS = ["seed=1", "rating.every=0"]
@@ -103,7 +103,7 @@ def test_no_session_continues_it(arena: Arena, tmp_path: Path, capsys: pytest.Ca
         output = capsys.readouterr().err
         assert re.fullmatch(r".*mine: belongs to a loop of your own: continue it there, by record.*\n", output)
     with pytest.raises(RunError, match="belongs to a loop of your own"):
-        from evolve import sessions
+        from extras.notebooks import sessions
 
         sessions.resume("mine", runs=tmp_path)
 

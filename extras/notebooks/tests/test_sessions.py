@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import main
-from evolve import sessions
 from evolve.config import toml
 from evolve.config.model import Config
 from evolve.run.folder import Run
 from evolve.session.reporters import GenerationReport
+from extras.notebooks import sessions
 from game.batch.games import BatchPlayers, play_all
 from game.errors import InputError
 from game.openings import openings

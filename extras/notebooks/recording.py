@@ -23,35 +23,18 @@ from evolve.config.model import Config
 from evolve.kinds.individual import Individual
 from evolve.kinds.pairing import Tally
 from evolve.run import status
-from evolve.run.conditions import PlayConditions
 from evolve.run.files import RunError
 from evolve.run.folder import LOOP, Run
 from evolve.run.log import read_log
 from evolve.run.manifest import Manifest
 from evolve.run.status import State
 from evolve.session import champion_rating, create, level_tests, saving
-from evolve.streams import Draw, stream
-from evolve.strength import effort
-from evolve.tournament.arena import TournamentArena, game_text
+from evolve.strength.effort import ballot_game
+from evolve.tournament.arena import TournamentArena
 from evolve.tournament.tournament import Ranking
-from game import match, openings
 from game.errors import InputError, describe
 
 MOST_PARENTS = 2
-
-
-def ballot_game(config: Config, generation: int, black: Individual, white: Individual) -> bytes:
-    """Play a game from a three-move ballot; return it as PDN for the file of the champions' games."""
-    conditions = PlayConditions.of(config.search, generation)
-    first, second = (
-        effort.network_player(one.name, np.array(one, np.float32), config.network, one.king, conditions)
-        for one in (black, white)
-    )
-    generator = stream(config.seed, generation, Draw.LEARNING_GAMES)
-    ballots = openings.openings("three-move")
-    ballot, seed = ballots[int(generator.integers(len(ballots)))], int(generator.integers(2**63))
-    played = match.play(first, second, opening=ballot.moves, rules=config.games.rules(), seed=seed)
-    return game_text(played, black.name, white.name, f"{generation}.1", "three-move", "Game").encode()
 
 
 def own_config(config: Config) -> Config:

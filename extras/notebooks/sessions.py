@@ -21,15 +21,16 @@ from evolve.kinds.pairing import Scores, Tally
 from evolve.run.folder import Run
 from evolve.run.runs import Runs, check_own
 from evolve.run.status import lock
-from evolve.session import create, recording
+from evolve.session import create
 from evolve.session.command import try_plugins
 from evolve.session.frame import Summary, session_class
-from evolve.session.recording import Recording
 from evolve.session.reporters import Forwarder, GenerationReport, LineReporter, Reporter, with_own
 from evolve.streams import Draw
 from evolve.tournament.arena import PlayedPairings, TournamentArena
 from evolve.workers.pool import open_workers, worker_count
 from evolve.workers.processes import SharedRows
+from extras.notebooks import recording
+from extras.notebooks.recording import Recording
 from game.errors import InputError
 from game.networks.spec import Spec
 
