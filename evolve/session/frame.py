@@ -219,7 +219,6 @@ class Session(ABC):
         if manifest.newest >= self.config.generations:
             control.state = State.DONE
             control.say_if_new()  # a run that was already complete must not change by a byte
-            self.reporter.on_nothing_left()
             return self._summary(manifest, played, 0.0)
         control.say()
         self._began = control.clock()

@@ -90,9 +90,6 @@ class Reporter(Kind):
     def on_started(self, generation: int, last: int, workers: int) -> None:
         """The workers are ready; `generation` is the first to be played."""
 
-    def on_nothing_left(self) -> None:
-        """The run was already complete; nothing is loaded or played."""
-
     def on_games(self, count: int) -> None:
         """`count` more games are finished."""
 
