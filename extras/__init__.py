@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 HOMES = {
     "bench": "bench perft",
     "cast": "kinds.cells kinds.field presets.cast keys.characters keys.alike keys.next-run",
-    "climb": "--climb keys.climb keys.harder keys.easier keys.next-run keys.measure keys.another-game",
+    "climb": "--climb keys.climb keys.harder keys.easier keys.next-run keys.measure",
     "cluster": "cluster --cluster --cluster-wait",
     "desktop": "desktop",
     "engine": "engine",

@@ -60,7 +60,7 @@ CORE = (
     Meaning("=", "An opponent as strong as you, or as the chosen one", "equal"),
     Meaning("+ -", "More, less: deeper, faster, larger", "deeper faster larger shallower slower smaller"),
     Meaning(".", "One move now", "move-now step"),
-    Meaning("] [", "Next variation or game, and back", "next-variation leave-variation another-game"),
+    Meaning("] [", "Next variation or game, and back", "next-variation leave-variation another-game next previous"),
     Meaning("/ ctrl+f", "Search", "search top"),
     Meaning("0 1 2 3 4 5 6 7 8", "A choice by its number; in a game, the first digit of a typed move",
             "level two-players as-evolved cycle black-man black-king white-man white-king empty numbers dots "

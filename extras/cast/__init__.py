@@ -15,7 +15,6 @@ EXTRA = Extra(
     entries=(("chooser", "extras.cast.chooser:CharactersEntry"),),
     keys=(
         ("=", "As strong as the chosen one", "alike"),
-        ("] [", "Next member of a cell, and back", "previous next"),
         ("", "", "characters next-run"),
     ),
     uses=("reports",),
