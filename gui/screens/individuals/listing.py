@@ -55,7 +55,8 @@ class Listing(Screen):
         if self.app.frames == 0:
             return False
         browser = self.browser
-        changed = browser.step(now, STEP_SECONDS)
+        changed = self.app.services.background.deliver()  # what extras have asked for
+        changed = browser.step(now, STEP_SECONDS) or changed
         if self._run and not browser.loading:
             run, self._run = self._run, ""
             wanted = next((source for source in browser.sources if source.name == run), None)
