@@ -14,7 +14,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -154,6 +154,7 @@ def count_games(config: Config) -> GameCounts:
     return GameCounts(counted, played, calls)
 
 
+@cache
 def measure_slowness() -> float:
     """Return the factor by which this machine is slower than the one on which the figures were measured."""
     times = []

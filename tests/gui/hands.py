@@ -19,8 +19,10 @@ from gui.widgets.board import BoardWidget
 from tests.gui.fake_thinker import FakeThinker
 
 FRAME = 1 / 60
-DRAWN = 6
-"""While time passes, one frame of this number is drawn, as on a slow machine. Drawing takes most of a test's time."""
+DRAWN, AWAITED = 30, 6
+"""While time passes, one frame of this number is drawn, as on a slow machine: drawing takes most of a test's time.
+Where a test waits for a thread, more are drawn: this gives the thread time before the window looks at its files again.
+"""
 
 ANIMATED = 30
 """Frames after which animations have ended: the test waits for a thread, which has the interpreter meanwhile."""
@@ -35,14 +37,16 @@ CODES = {"left": "K_LEFT", "right": "K_RIGHT", "up": "K_UP", "down": "K_DOWN", "
 }  # fmt: skip
 
 
-def step(app: App, seconds: float, *, drawing: bool) -> None:
-    """Let time pass; without `drawing`, what has changed is drawn later."""
-    if not drawing:
-        app.draw = lambda: None  # type: ignore[method-assign]
+def step(app: App, seconds: float, *events: Any, drawing: bool) -> None:
+    """Let time pass, with these events; without `drawing`, what has changed is drawn later."""
+    if drawing:
+        app.step(events, seconds)
+        return
+    app.draw = lambda: None  # type: ignore[method-assign]
     try:
-        app.step([], seconds)
+        app.step(events, seconds)
     finally:
-        app.__dict__.pop("draw", None)
+        del app.draw
 
 
 class Thinker(FakeThinker):
@@ -80,7 +84,7 @@ class Hands:
         thinker: answers when a test tells it to.
         heard: names of the sounds played.
         may_fail: whether screens may fail; otherwise their faults are raised.
-        drawn: see `DRAWN`; 1 in tests that count frames.
+        drawn: see `DRAWN`; 1 in tests that count frames, all of which are drawn then.
     """
 
     may_fail = False
@@ -125,13 +129,13 @@ class Hands:
             elif frames > ANIMATED:
                 time.sleep(0.001)
             frames += 1
-            step(self.app, FRAME, drawing=frames % self.drawn == 0)
+            step(self.app, FRAME, drawing=frames % min(self.drawn, AWAITED) == 0)
         if self.app._dirty and self.app.running:
             self.app.draw()
 
-    def send(self, *events: Any) -> None:
+    def send(self, *events: Any, drawing: bool = True) -> None:
         """Run one frame with these events."""
-        self.app.step(events, FRAME)
+        step(self.app, FRAME, *events, drawing=drawing)
 
     # The mouse ----------------------------------------------------------------------------------------------------
 
@@ -146,20 +150,21 @@ class Hands:
         """Return the keys of all widgets of the screen in use."""
         return [widget.key for widget in self.app.view()]
 
-    def move(self, at: Point, held: bool = False) -> None:
-        self.send(pygame.event.Event(pygame.MOUSEMOTION, pos=at, rel=(0, 0), buttons=(int(held), 0, 0)))
+    def move(self, at: Point, held: bool = False, *, drawing: bool = True) -> None:
+        moved = pygame.event.Event(pygame.MOUSEMOTION, pos=at, rel=(0, 0), buttons=(int(held), 0, 0))
+        self.send(moved, drawing=drawing)
 
-    def press(self, at: Point, button: int = 1) -> None:
-        self.send(pygame.event.Event(pygame.MOUSEBUTTONDOWN, pos=at, button=button))
+    def press(self, at: Point, button: int = 1, *, drawing: bool = True) -> None:
+        self.send(pygame.event.Event(pygame.MOUSEBUTTONDOWN, pos=at, button=button), drawing=drawing)
 
     def release(self, at: Point, button: int = 1) -> None:
         self.send(pygame.event.Event(pygame.MOUSEBUTTONUP, pos=at, button=button))
 
     def click(self, target: str | Point, button: int = 1) -> None:
-        """Click in the middle of a widget, or at a point."""
+        """Click in the middle of a widget, or at a point; only the last of the three frames is drawn."""
         at = self.middle(target) if isinstance(target, str) else target
-        self.move(at)
-        self.press(at, button)
+        self.move(at, drawing=self.drawn == 1)
+        self.press(at, button, drawing=self.drawn == 1)
         self.release(at, button)
 
     def drag(self, start: Point, end: Point) -> None:
@@ -249,11 +254,12 @@ class Hands:
 
     def type(self, text: str) -> None:
         """Type into the field that has the focus."""
-        for letter in text:
+        for left, letter in zip(reversed(range(len(text))), text, strict=True):
             self.send(
                 pygame.event.Event(pygame.KEYDOWN, key=ord(letter.lower()), mod=0, unicode=letter),
                 pygame.event.Event(pygame.TEXTINPUT, text=letter),
                 pygame.event.Event(pygame.KEYUP, key=ord(letter.lower()), mod=0),
+                drawing=left == 0,
             )
 
     def resize(self, size: Size) -> None:
