@@ -19,10 +19,8 @@ from gui.widgets.board import BoardWidget
 from tests.gui.fake_thinker import FakeThinker
 
 FRAME = 1 / 60
-DRAWN, AWAITED = 30, 6
-"""While time passes, one frame of this number is drawn, as on a slow machine: drawing takes most of a test's time.
-Where a test waits for a thread, more are drawn: this gives the thread time before the window looks at its files again.
-"""
+DRAWN = 30
+"""While time passes, one frame of this number is drawn, as on a slow machine. Drawing takes most of a test's time."""
 
 ANIMATED = 30
 """Frames after which animations have ended: the test waits for a thread, which has the interpreter meanwhile."""
@@ -103,6 +101,7 @@ class Hands:
         self.app.report_fault = self._raise  # type: ignore[method-assign]
         if opened:
             self.app.open(Home(self.app))
+            self.send()  # the first frame, before which the first screen reads nothing
             self.wait(0.5)
 
     def _raise(self, screen: Screen, error: Exception) -> None:
@@ -129,7 +128,7 @@ class Hands:
             elif frames > ANIMATED:
                 time.sleep(0.001)
             frames += 1
-            step(self.app, FRAME, drawing=frames % min(self.drawn, AWAITED) == 0)
+            step(self.app, FRAME, drawing=frames % self.drawn == 0)
         if self.app._dirty and self.app.running:
             self.app.draw()
 

@@ -208,6 +208,7 @@ def test_other_settings_are_another_target(monkeypatch: pytest.MonkeyPatch) -> N
     assert len(known) == len(kernel_cache.SETTINGS) + 4
 
 
+@pytest.mark.check
 def test_another_target_is_compiled_for(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
     assert checkout.start() == (30, ALL)
     with monkeypatch.context() as patch:
@@ -396,6 +397,7 @@ def nowhere(tmp_path: Path) -> dict[str, str]:
     return dict.fromkeys(variables, str(file / "below"))
 
 
+@pytest.mark.check
 def test_runs_without_any_place_for_compiled_code(nowhere: dict[str, str]) -> None:
     """F14: read-only installation, no home, no temporary folder."""
     before = f"import tempfile; tempfile.tempdir = {nowhere['HOME']!r}"

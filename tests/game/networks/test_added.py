@@ -54,6 +54,7 @@ def run(x: Int, out: Int, number: Int) -> None:
     v.store(out + 3 * v.BYTES, c)
 
 
+@pytest.mark.check
 @pytest.mark.addition(
     "activation",
     "an entry in `game/networks/activations.py` ([example](docs/networks.md#adding-an-activation)), and its "
@@ -81,6 +82,7 @@ def test_an_activation_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.array_equal(learning.JAX.activate(LEAKY_NAME, jnp.asarray(sums)), known, equal_nan=True)
 
 
+@pytest.mark.check
 @pytest.mark.addition(
     "kind of layer",
     "a class in `game/networks/kinds.py` ([example](docs/networks.md#adding-a-kind-of-layer)), and its twin in"

@@ -18,6 +18,9 @@ from tests.cases import for_each
 from tests.game.networks.network_samples import Floats
 from tests.naive_network import ACTIVATIONS as FUNCTIONS
 
+pytestmark = pytest.mark.check
+"""These kernels take seconds to compile; every run compares whole networks, which are made of these blocks."""
+
 TINY, HUGE = np.finfo(np.float32).tiny, np.finfo(np.float32).max
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 1e-45, -1e-45, TINY, -TINY, HUGE, -HUGE, 0.1, -0.1, 3e38, 1e-30, 2.0**23, -(2.0**24)]
 BROKEN = [math.nan, math.inf, -math.inf]
