@@ -107,7 +107,7 @@ def test_numbers_lead_to_their_curve(opened: Opened, run: Run) -> None:
     hands.app.redraw()
     hands.wait(0.1)
     assert hands.widget("numbers").cells(2)[1] == "42.0 %"
-    hands.key("<tab>", "<tab>")
+    hands.key("<tab>")
     assert hands.widget("log").key == "log"
 
 
@@ -202,7 +202,7 @@ def test_a_policy_is_taught_by_a_file_that_is_dropped(
 ) -> None:
     monkeypatch.setattr("extras.learning.kind.LearningRuns.packages", ())  # whether the extra is installed or not
     hands, screen = form(opened)
-    assert screen.title == "New training session"
+    assert screen.title == "New session"
     assert "learning.samples" in [value.key for value in screen._plan(()).values]
     hands.key("ctrl+return")
     assert (starts.calls, screen.wrong["games"]) == ([], "Choose a file of recorded games (PDN).")
