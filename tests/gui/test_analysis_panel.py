@@ -47,7 +47,7 @@ def test_the_list_of_moves_keeps_the_move_that_is_shown_in_sight(opened: Opened)
         assert scroll.top <= top and top + scroll.row <= scroll.top + moves.body(scroll).h
 
     assert_in_sight()
-    for key in ("shift+h", "b", "home", "end", "shift+h", "left", "b"):
+    for key in ("<see-thinking>", "b", "home", "end", "<see-thinking>", "left", "b"):
         hands.key(key)
         assert_in_sight()
     for size, scale in (((1100, 620), 1.0), ((1280, 1000), 1.5), ((700, 800), 1.0), ((1280, 720), 1.25)):

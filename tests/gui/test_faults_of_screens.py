@@ -241,7 +241,7 @@ def test_failed_clipboard_is_reported(opened: Opened, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("size", [(1, 1), (60, 40), (300, 200), (200, 1000), (3000, 300)])
 def test_a_window_of_any_size_lives(opened: Opened, size: Size) -> None:
     hands = opened(size=size)
-    for key in ("p", "n", "shift+w", "e", "o", "ctrl+,", "?"):
+    for key in ("p", "n", "<watch>", "<set-up>", "o", "ctrl+,", "?"):
         hands.key(key)
         hands.wait(0.1)
         hands.key("escape")

@@ -152,7 +152,7 @@ def test_a_real_process_answers(opened: Opened, monkeypatch: pytest.MonkeyPatch,
     assert json.loads(asked.output)["words"]
 
 
-@pytest.mark.parametrize(("scene", "size"), [("session-find", (640, 480)), ("session-branch", (800, 600))])
+@pytest.mark.parametrize(("scene", "size"), [("session-find", (640, 480)), ("session-time", (800, 600))])
 def test_it_is_read_to_its_end_in_a_small_window(scene: str, size: tuple[int, int], display: None) -> None:
     """It has fewer words there, and the tooltip has all of them."""
     app = picture(scene, size)

@@ -139,7 +139,7 @@ def test_a_shortened_text_is_whole_in_its_tooltip(opened: Opened) -> None:
 
 
 def test_dialogs_have_room_too(opened: Opened) -> None:
-    for keys in ("p f10", "p t", "p shift+r", "p e t", "n <add-program>", "2 f10"):
+    for keys in ("p f10", "p t", "p <resign>", "p <set-up> t", "n <add-program>", "2 f10", "p ctrl+p"):
         hands = opened()
         hands.key(*keys.split())
         assert hands.app.screen.overlay, keys

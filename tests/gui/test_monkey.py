@@ -15,7 +15,7 @@ from tests.gui.hands import CODES, Hands, Opened
 from tests.runs import make_run, plain_file
 
 KEYS = [*CODES, *"abcdefghiklmnoprstuvwxyz0123456789?/.+-<>"]
-KEYS += ["ctrl+z", "ctrl+c", "ctrl+v", "ctrl+t", "shift+r", "shift+c", "shift+k"]
+KEYS += ["ctrl+z", "ctrl+c", "ctrl+v", "ctrl+p"]
 SIZES = ((1280, 800), (800, 600), (640, 900), (1920, 1080), (400, 300))
 DEEDS = {1: 120, 2: 400}
 """Number of actions by seed of the random numbers; the whole check has the longer series."""

@@ -96,14 +96,14 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
             hands.click(square(15))
             first = until(lambda: len(result := moves(tmp_path)) == 2 and result, process)
             assert first[0] == "11-15"
-            for key in ("b", "shift+h", "v"):  # chances, expected moves, scores of moves: the board stays where it is
+            for key in ("b", "i", "v"):  # chances, worth of pieces, scores of moves: the board stays where it is
                 hands.key(key)
                 settle(process.pid)
             hands.drag(square(12), square(16))
             until(lambda: len(moves(tmp_path)) == 4, process)
             hands.key("u")
             until(lambda: moves(tmp_path) == first, process)
-            for key in ("shift+r", "return", "w"):  # resign, and see what went wrong
+            for key in ("ctrl+p", *"resign", "return", "return", "w"):  # resign by the palette, and see what went wrong
                 hands.key(key)
                 settle(process.pid)
             review = until(lambda: extra(tmp_path).get("review"), process)

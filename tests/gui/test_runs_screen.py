@@ -70,7 +70,7 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
     hands.click("menu.all-runs")
     settle(hands)
     assert hands.widget("runs").empty == with_keys(NONE_YET)
-    for key in ("return", "#", "shift+t", "ctrl+h", "delete"):
+    for key in ("return", "<tags>", "<note>", "<archive>", "delete"):
         hands.key(key)
         assert hands.app.said == CHOOSE, key
     hands.key("escape")

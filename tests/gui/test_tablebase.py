@@ -350,7 +350,7 @@ def test_a_position_that_is_set_up_is_judged(opened: Opened) -> None:
     assert hands.thinker.asked[-1].position == WON and hands.thinker.asked[-1].purpose is Purpose.ANALYSIS
     judged(hands, Verdict(1, 81))
     assert hands.words == ("Ready to play", "Black 2, White 2. White wins in 41 moves: certain by tablebase.")
-    hands.key("ctrl+x")  # the other side is to move
+    hands.key("<side>")  # the other side is to move
     assert hands.words[1] == usual
     hands.wait(0.1)
     judged(hands, Verdict(0, None))
@@ -374,7 +374,7 @@ def test_answers_about_another_position_count_no_more(opened: Opened) -> None:
     assert hands.thinker.present is not None
     ticket, _ = hands.thinker.present
     late = Answer(ticket, replace(hands.thinker.finding(), verdict=Verdict(1, 81)))
-    hands.key("ctrl+x")
+    hands.key("<side>")
     hands.thinker.ready.append(late)
     hands.wait(1.0)
     assert "certain" not in hands.words[1]
