@@ -128,7 +128,7 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
     assert err == ""
     kept = json.loads((tmp_path / "settings.json").read_text())
     assert (kept["width"], kept["height"]) == SIZE
-    assert (kept["panel"], kept["evaluation_bar"], kept["see_thinking"]) == ("explorer", True, True)
+    assert (kept["panel"], kept["evaluation_bar"], kept["worth"]) == ("explorer", True, True)
 
 
 def test_the_first_move_on_the_first_screen(tmp_path: Path, display: str) -> None:
