@@ -41,7 +41,7 @@ FORMAT = 1
 """Version of the format of run folders; the program refuses newer versions."""
 
 LOOP = "loop"
-"""Key in the record of a run that was made by a user's own loop (`extras.notebooks.recording`)."""
+"""Key in the record of a run that was made by a user's own loop, as the module crownhead records it."""
 
 SESSION_LOG = "session.log"
 

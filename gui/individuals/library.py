@@ -410,7 +410,7 @@ class Library:
 
     @property
     def notes(self) -> Sequence[str]:
-        """What was left out of the file that is listed, in words."""
+        """The rows that were left out of the listed file, in words."""
         index = None if self._scope.file is None else self._walker.kept.get(self._scope.file)
         return () if index is None else index.notes
 

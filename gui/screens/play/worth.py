@@ -37,7 +37,7 @@ class WorthOfPieces:
 
     @property
     def words(self) -> str:
-        """What the numbers are, or why there are none."""
+        """The meaning of the numbers, or why there are none."""
         liked = self.liked()
         if liked is None:
             return "One moment…"
