@@ -105,7 +105,7 @@ class Menu(Screen):
         px = look.px
         columns = self._columns(size, look)
         lines = max(map(len, columns))
-        tall, wide = px(60) + lines * px(42) + px(14), px(COLUMN if self._groups else 340)
+        tall, wide = px(CONTROL) + lines * px(CONTROL + GAP) + 2 * px(ROOM), px(COLUMN if self._groups else 340)
         card = Rect(0, 0, *size).centre_within(min(wide * len(columns), size[0] - px(20)), min(tall, size[1] - px(10)))
         inner = card.inset(px(EDGE), px(ROOM))
         head, body = inner.rows(px(CONTROL), None, gap=px(GAP))
