@@ -19,7 +19,7 @@ REMOVED = {
     "arena": "ladder with --limit nodes=1000 compares players under equal limits, with the cost of each",
     **dict.fromkeys(
         ("evolve --stop-behind", "train --stop-behind"),
-        "first play a sweep of fewer --generations, then another one with the best settings",
+        "--search stops trials below the median, or first play a sweep of fewer --generations",
     ),
     "bench --endings": "docs/log/tablebases.md has its figures, and the commit that repeats them",
     "bench --runs": "leave it out: it was for bench --endings",

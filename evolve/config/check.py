@@ -236,7 +236,9 @@ def _unknown_kind(family: type[Kind], name: Any) -> str:
         if isinstance(name, str) and name.startswith(PREFIX):
             return problem(family, one_line(name))
         own.append(f"{PREFIX}NAME")
-    return f"expected {' or '.join(own)}, got {quote_value(name)}"
+    near = [f"{PREFIX}{name}"] if f"{PREFIX}{name}" in family.kinds else difflib.get_close_matches(str(name), own, 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return f"expected {' or '.join(own)}, got {quote_value(name)}{hint}"
 
 
 def _mutants_for(size: Any, **given: Any) -> str:
@@ -292,6 +294,8 @@ def _values(
             continue
         kind_of_value = rule["type"]
         number = kind_of_value is float and isinstance(value, int | float) and not isinstance(value, bool)
+        if kind_of_value is str and type(value) in (int, float) and "choices" not in rule:
+            value = f"{value}"  # such as one weight of a fitness
         exact = type(value) is kind_of_value
         if kind_of_value is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
             value, exact = tuple(value), True

@@ -20,11 +20,6 @@ class Fitness(base.Fitness):  # type: ignore[misc]
 
     weights: tuple[float, ...] = (-1.0,)
 
-    @property
-    def rank(self) -> int:
-        """The rank; 0 before it is known."""
-        return int(self.values[0]) if self.valid else 0
-
 
 @functools.cache
 def fitness_of(weights: tuple[float, ...]) -> type[Fitness]:

@@ -34,6 +34,7 @@ from evolve.workers.processes import SharedRows, Workers
 from game.compiled import compiling
 from game.errors import describe
 from game.installation import imported
+from game.number_text import span_text
 
 if TYPE_CHECKING:
     from evolve.session.schedule import Schedule
@@ -47,7 +48,7 @@ Report = Callable[[GenerationReport], None]
 """The method of a reporter for a new generation, or for its rating if that follows later."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Summary:
     """The result of a session.
 
@@ -67,6 +68,9 @@ class Summary:
     digest: str
     finished: bool
     signal: int | None
+
+    def __repr__(self) -> str:
+        return f"Summary({self.run!r}, {self.games:,} games in {span_text(self.seconds)})"
 
 
 @dataclass(frozen=True)

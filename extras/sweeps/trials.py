@@ -138,9 +138,8 @@ class _Searching(Playing):
 
     def _rating(self, member: SweepMember, generation: int) -> float:
         """Return a rating with the zero that people see; its known bound if all games ended the same way."""
-        rating = read_log(self.plan.run(member), generation).rating(generation)
-        assert rating is not None
-        value, low, high = rating
+        log = read_log(self.plan.run(member), generation)
+        value, low, high = (log.column(name)[generation] for name in ("rating", "rating_low", "rating_high"))
         return anchors.SHOWN_ZERO + (value if math.isfinite(value) else low if value > 0 else high)
 
     def best(self) -> dict[str, FrozenTrial]:
