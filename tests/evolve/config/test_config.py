@@ -219,7 +219,8 @@ OTHER_KINDS = {
         "stages.2.kind: expected elimination or groups or round-robin or opponents or mirror or field, got 'swiss'",
     ),
     ("variation.recombination=two-point",): (
-        "variation.recombination: expected one-point or intermediate or deap:NAME, got 'two-point'; did you mean one-point?",
+        "variation.recombination: expected one-point or intermediate or deap:NAME, got 'two-point'; "
+        "did you mean one-point?",
     ),
 }  # fmt: skip
 
