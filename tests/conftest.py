@@ -18,12 +18,15 @@ from types import ModuleType
 import filelock
 import hypothesis
 import pytest
+from hypothesis import HealthCheck
 
 from game.compiled import compiling
 from game.players import registry
 from tests import processes, quick, rights
 
-hypothesis.settings.register_profile("crownhead", derandomize=True, deadline=None, max_examples=30)
+hypothesis.settings.register_profile(
+    "crownhead", derandomize=True, deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile("crownhead")
 
 CHEAP_CODE = "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
