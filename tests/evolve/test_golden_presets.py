@@ -246,7 +246,8 @@ ALL = 'stages=[{kind="opponents", best=%s}, {kind="round-robin"}]'
 MISTAKES = {
     (
         "variation.mutation=adaptive",
-    ): "variation.mutation: expected uniform or normal or self-adaptive or deap:NAME, got 'adaptive'",
+    ): "variation.mutation: expected uniform or normal or self-adaptive or deap:NAME, got 'adaptive'; "
+    "did you mean self-adaptive?",
     ("variation.king=normal",): "variation.king: expected steps or lognormal, got 'normal'",
     ("variation.tau=-1",): "variation.tau: expected a number from 0.0 to 10.0, got -1",
     ("variation.decay=1.5",): "variation.decay: expected a number from 0.0 to 1.0, got 1.5",

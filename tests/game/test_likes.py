@@ -22,7 +22,7 @@ from game.players.basic import MaterialPlayer
 from game.players.network import NetworkPlayer
 from game.players.player import Choice, Player, PlayerFailure
 from game.players.registry import player
-from game.rules import BLACK, WCDF, WHITE, DrawRules
+from game.rules import WCDF, DrawRules
 from tests import naive_network
 from tests.game.networks import network_samples
 
@@ -62,8 +62,8 @@ def test_a_piece_is_worth_the_change_of_the_score_without_it(spec: Spec) -> None
 def test_piece_counter_values_pieces_alike_everywhere() -> None:
     position = Position.from_fen("W:W18,24,K10:B12,K22")
     assert piece_values(MaterialPlayer(), position) == {12: 1.0, 22: 1.5, 18: -1.0, 24: -1.0, 10: -1.5}
-    result = likes(MaterialPlayer(), position, WHITE)
-    assert (result.policy, result.maps, result.about) == (False, (), "")
+    result = likes(MaterialPlayer(), position)
+    assert not result.policy
     assert result.basis == "Counts pieces: a man 1, a king 1.5, wherever they stand"
 
 
@@ -72,10 +72,10 @@ def test_network_without_value_of_men_is_not_called_a_counter(own_names: None) -
     genome = network_samples.genomes(CNN_247, 3, 1)[0]
     position = Position.from_fen("W:W18,24,K10:B12,K22")
     champion, faint = player("crownhead-2"), NetworkPlayer("faint", genome)
-    assert champion.counts_men and likes(champion, position, WHITE).men
+    assert champion.counts_men and likes(champion, position).men
     values = piece_values(faint, position)
     assert values is not None
-    result = likes(faint, position, WHITE)
+    result = likes(faint, position)
     assert not faint.counts_men and not result.men
     assert max(map(abs, result.values.values())) == 1.0
     ratio = {square: value / result.values[square] for square, value in values.items() if result.values[square]}
@@ -112,7 +112,7 @@ def test_of_a_policy_the_share_of_its_choice_counts_that_changes() -> None:
     left = dict(Likelier().likelihoods(take_away(position, 12)))
     expected = (named["12-16"] + sum(abs(before[move] - chance) for move, chance in left.items())) / 2
     assert shifts[12] == pytest.approx(expected)
-    result = likes(Likelier(), position, BLACK)
+    result = likes(Likelier(), position)
     assert result.policy and result.values == shifts
 
 
