@@ -98,6 +98,15 @@ def test_a_kind_of_layer_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
     genome = tame(spec, 1)
     boards = positions(2, 20)
     for position in boards:
+        values = forward.encode(spec, position, BLACK)
+        for number, (size, activation) in enumerate([(4, layers[0].activation), (3, "relu")]):
+            weights, bias = (part.of(genome) for part in spec.layer_parts(number))
+            windows = np.lib.stride_tricks.sliding_window_view(values, (size, size), axis=(0, 1))
+            sums = np.einsum("rcihw,rchwif->rcf", windows, weights) + bias
+            values = activations.ACTIVATIONS[activation].values(sums)
+        assert forward.value(spec, genome, position, BLACK) == pytest.approx(
+            values.ravel() @ genome[-19:-1] + genome[-1]
+        )
         for side in (BLACK, WHITE):
             (score,) = Evaluator(spec, genome).scores([position], side)
             assert score == pytest.approx(forward.value(spec, genome, position, side), abs=3e-4)
