@@ -9,7 +9,6 @@ from gui.model.game import GameModel
 from gui.model.pdn import to_pdn
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.ballots import BallotPicker
-from gui.screens.dialogs.dialog import Prompt
 from gui.screens.dialogs.files import Files
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
@@ -85,13 +84,11 @@ def test_a_depth_once_chosen_gives_way_to_that_of_evolution_again(opened: Opened
     assert "evolved" not in hands.widget("depth").shown
 
 
-def test_files_and_programs_are_added_by_the_mouse_too(opened: Opened) -> None:
+def test_files_are_added_by_the_mouse_too(opened: Opened) -> None:
     hands = opened()
-    for name, screen in (("open", Files), ("add-program", Prompt)):
-        hands.key("n")
-        hands.click(f"do.{name}")
-        assert isinstance(hands.app.screen, screen)
-        hands.app.go_home()
+    hands.key("n")
+    hands.click("do.open")
+    assert isinstance(hands.app.screen, Files)
 
 
 def test_an_individual_is_searched_chosen_and_played(opened: Opened, tmp_path: Path) -> None:
@@ -254,20 +251,6 @@ def test_a_game_from_a_drawn_opening_and_from_the_position_on_the_board(opened: 
     assert len(hands.game.model.plies) == 3
 
 
-def test_another_program_is_added(opened: Opened) -> None:
-    hands = opened()
-    hands.key("n")
-    chooser = listed(hands)
-    hands.key("<add-program>")
-    assert isinstance(hands.app.screen, Prompt)
-    hands.key("return")
-    assert hands.widget("wrong").text
-    hands.type("my-engine --fast")
-    hands.key("return")
-    listed(hands)
-    assert "my-engine --fast" in [row.name for row in chooser.browser.library.rows]
-
-
 # Watching ---------------------------------------------------------------------------------------------------------
 
 
@@ -406,17 +389,3 @@ def test_a_game_begins_with_a_classical_opening_of_any_length(opened: Opened) ->
     hands.key("escape", "p")
     assert hands.widget("opening").text == "Opening: Old Fourteenth, ballot 126"
     assert hands.game.model.side == 1 and len(hands.game.model.plies) >= 5
-
-
-def test_dropped_table_reports_omitted_rows(opened: Opened, tmp_path: Path) -> None:
-    hands = opened()
-    path = plain_file(tmp_path / "mine.txt", ["Ann", "Bob"])
-    path.write_text(path.read_text() + "Total" + "," * 247 + "\n")
-    hands.drop(path)
-    listed(hands)
-    assert [hands.widget("rows").cells(row)[0].text for row in range(2)] == ["Ann", "Bob"]
-    assert hands.widget("counted").text == "2 listed; line 4 (Total) is not an individual and is left out"
-    games = tmp_path / "games.txt"
-    games.write_text("1. 11-15 23-19 *\n")
-    hands.drop(games)
-    assert not isinstance(hands.app.screen, Chooser)
