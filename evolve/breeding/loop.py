@@ -248,7 +248,7 @@ class Lineage(tools.History):  # type: ignore[misc]
     def update(self, individuals: Sequence[Individual]) -> None:
         """Name individuals; until then, each has the name of the individual that it was copied from."""
         tree = self.genealogy_tree
-        # What was made in this generation hands its parents on, which are in the generation before.
+        # Parents are in the generation before: an individual of this generation gives its own to those made from it.
         parents = tuple([name for one in individuals for name in tree.get(one.name, (one.name,))])
         for one in individuals:
             one.name, one.parents = individual_name(self.generation, self.genealogy_index), parents

@@ -209,8 +209,11 @@ def named(kind: Kind, key: str, call: F, genomes: int = 0) -> F:
 
     @plugin_errors(f"{key} = {kind.kind} (plugin {file})")
     def checked(*arguments: Any, **options: Any) -> Any:
-        _check_arguments(kind, call, arguments, options)
-        made = call(*arguments, **options)
+        try:
+            made = call(*arguments, **options)
+        except TypeError:
+            _check_arguments(kind, call, arguments, options)
+            raise
         many = made if isinstance(made, list | tuple) else []
         if genomes and [hasattr(one, "king") for one in many] != [True] * genomes:
             raise ValueError(f"expected a list or tuple of {genomes} of the given genomes, got {type(made).__name__}")

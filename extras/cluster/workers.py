@@ -33,7 +33,7 @@ AT_A_WORKER = 2
 """Number of tasks given out for each worker: the current one and the next."""
 LOOK_SECONDS, CONNECT_SECONDS, CLOSE_SECONDS = 0.5, 5.0, 1.0
 GRACE_SECONDS, WORKERS_SECONDS = 5.0, 60.0
-"""How long the scheduler, or all workers, may be missing by default; a killed worker is back in a few seconds."""
+"""Default time for which the scheduler or all workers may be missing; a killed worker is replaced within seconds."""
 GONE = (OSError, CancelledError, asyncio.CancelledError, KeyError, RuntimeError)  # of a worker, or the actor on it
 
 

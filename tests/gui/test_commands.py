@@ -278,7 +278,7 @@ def test_the_palette_has_all_commands_with_their_keys(shown: Hands) -> None:
     assert shown.app.screen is screen
 
 
-def test_the_palette_does_what_is_typed(opened: Opened) -> None:
+def test_the_palette_runs_the_command_that_matches(opened: Opened) -> None:
     hands = opened()
     hands.app.open(Play(hands.app, GameModel((HUMAN, A))))
     hands.key("ctrl+p")

@@ -91,7 +91,7 @@ def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) 
     assert len(hands.thinker.asked_likes) <= 3
 
 
-def test_policies_show_shares_and_what_has_no_worth_says_why(opened: Opened) -> None:
+def test_the_worth_of_pieces_is_a_share_for_policies_and_a_reason_where_there_is_none(opened: Opened) -> None:
     hands = table(opened(worth=True))
     tell(hands, Likes("A policy", {9: 0.5, 24: 0.0}, True))
     assert worth(hands) == {9: "50 %", 24: "0 %"}

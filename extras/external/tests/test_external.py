@@ -191,7 +191,7 @@ def test_program_restarts_for_the_next_game() -> None:
 
 
 def test_endless_errors_do_not_block() -> None:
-    """What nobody reads fills the pipe, and the program waits: that is a hang."""
+    """Unread output fills the pipe, and the program waits for ever."""
     record = match.play(foreign("flood-errors", "", "start=20,timeout=1,depth=1"), MATERIAL)
     assert record.failure.endswith("it gave no move within 1 s")
 
@@ -224,7 +224,7 @@ def test_an_interrupted_question_ends_the_program(monkeypatch: pytest.MonkeyPatc
     one.close()
 
 
-# Nobody is left -------------------------------------------------------------------------------------------------------
+# Programs that are left behind ----------------------------------------------------------------------------------------
 
 
 def family(marker: Path) -> list[int]:

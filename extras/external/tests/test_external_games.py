@@ -1,4 +1,4 @@
-"""What foreign programs are told of games, and what they say of themselves."""
+"""The commands that external programs get during games, and the names that they give themselves."""
 
 from __future__ import annotations
 

@@ -227,7 +227,7 @@ def test_unrepeatable_plugins_are_refused_before_a_run_begins(
     assert not (here / "runs/mine").exists()
 
 
-def test_operators_with_the_arguments_of_deap_are_told_theirs(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_arguments_of_an_operator_are_refused(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "ops.py").write_text(LAPLACE.replace("genome, generator, generation=0", "genome, indpb"))
     assert evolve(*MINE, "--name", "mine") == main.MISTAKE
     assert "expected the arguments genome, generator, generation" in capsys.readouterr().err
