@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 
 HOMES = {
     "bench": "bench perft",
-    "cast": "kinds.cells kinds.field presets.cast keys.characters keys.alike keys.next-run",
+    "cast": "kinds.cells kinds.field presets.cast keys.characters keys.alike keys.next-run keys.page",
     "climb": "--climb keys.climb keys.harder keys.easier keys.next-run keys.measure",
     "cluster": "cluster --cluster --cluster-wait",
     "desktop": "desktop",
     "engine": "engine",
     "export": "export html",
     "external": "players.external keys.add-program",
+    "family": "keys.family keys.its-family keys.page keys.return keys.whole",
     "ladder": "ladder",
     "learning": "train kinds.policy kinds.q-learning kinds.q-learning-published kinds.zero kinds.searches "
     "kinds.endgame presets.policy presets.q-learning presets.q-learning-published presets.zero presets.zero-published "
@@ -62,7 +63,8 @@ class Extra:
         examples: examples of verbs of the core that only make sense with the extra, without options of their own: a
             verb, arguments and words.
         entries: pairs of a screen, ``home`` or ``chooser``, and a class as ``module:class``, derived from
-            `gui.screens.entries.Entry`, that adds commands to it.
+            `gui.screens.entries.Entry`, that adds commands to it; or ``player`` and a function, which returns a command
+            for players wherever they are shown (`gui.screens.entries.player_commands`).
         keys: keys of commands, as in the rows of `gui.key_table.MEANINGS`: keys, their meaning, and ids of commands. If
             the table has a row with these keys, its meaning stays. Without keys, commands that have none.
         methods: modules of methods of learning (`evolve.kinds.methods.Method`), which register themselves.

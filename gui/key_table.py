@@ -37,7 +37,7 @@ def _with_added(rows: tuple[Meaning, ...]) -> tuple[Meaning, ...]:
 
 
 CORE = (
-    Meaning("a", "All games, or all players", "all all-games players whole"),
+    Meaning("a", "All games, or all players", "all all-games players"),
     Meaning("b", "Chances as a bar beside the board", "evaluation-bar"),
     Meaning("c", "Continue a game or a session", "continue resume"),
     Meaning("d", "Drills", "drills"),
@@ -66,9 +66,9 @@ CORE = (
             "level two-players as-evolved cycle black-man black-king white-man white-king empty numbers dots "
             "must-marks animation board pieces bottom confirm analyst-other explored-file beside presets all-cores"),
     Meaning("space", "Go on: play or pause, the next mistake", "play next-mistake move"),
-    Meaning("return ctrl+return", "Take what is chosen", "play take open run its-family begin again close"),
+    Meaning("return ctrl+return", "Take what is chosen", "play take open run begin again close"),
     Meaning("escape", "Go back, or cancel", "back cancel home close"),
-    Meaning("backspace", "The previous mistake, family or folder", "previous-mistake return above"),
+    Meaning("backspace", "The previous mistake or folder", "previous-mistake above"),
     Meaning("delete", "Delete, remove or clear", "delete remove clear"),
     Meaning("left right home end ctrl+left ctrl+right ctrl+home ctrl+end", "Through moves or generations",
             "previous next first last newest"),
@@ -87,7 +87,7 @@ MEANINGS = _with_added(CORE)
 
 _KEYLESS = """
 all all-runs analyst archive ballot black colour copy-picture copy-position curve draw evolve-group explored
-family filter first-last games home judge-again keep-run less-time more-time moves note order pace page path pause
+filter first-last games home judge-again keep-run less-time more-time moves note order pace path pause
 play-champion play-group playable preset refresh resign save-all save-preset see-thinking session set-up share side sort
 sounds start stop stop-after study-group tab tags theme values watch white whose
 """

@@ -12,7 +12,6 @@ from gui.storage.autosave import Kept
 
 if TYPE_CHECKING:
     from gui.app import App
-    from gui.individuals.individual import ListedPlayer
     from gui.screens.play.game_lists import GamesScreen, KeptGamesScreen
 
 
@@ -74,11 +73,6 @@ class Screens:
         from gui.screens.play.watching import Exploring
 
         return Exploring(self._window, model, flipped=flipped)
-
-    def family(self, individual: ListedPlayer) -> Screen:
-        from gui.screens.family.family import FamilyScreen
-
-        return FamilyScreen(self._window, individual)
 
     def chooser(
         self,

@@ -34,7 +34,7 @@ _LADDERS = {
     """,
     "gui": """
         geometry key_table toolkit events files sounds system background look thinking model storage runs
-        individuals sessions evolving rating family widgets animation services notices screens opening
+        individuals sessions evolving rating widgets animation services notices screens opening
         navigation global_commands app window entry_points commands
     """,
 }

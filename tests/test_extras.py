@@ -34,6 +34,7 @@ AREAS = {
     "engine": "tests/game/test_openings.py",
     "external": "tests/game/test_match.py",
     "export": "tests/gui/test_game_files.py",
+    "family": "tests/gui/test_chooser.py",
     "ladder": "tests/evolve/strength/test_elo.py",
     "learning": "tests/evolve/run/test_manifest.py",
     "notebooks": "tests/test_counted_nouns.py",

@@ -15,7 +15,7 @@ EXTRA = Extra(
     entries=(("chooser", "extras.cast.chooser:CharactersEntry"),),
     keys=(
         ("=", "As strong as the chosen one", "alike"),
-        ("", "", "characters next-run"),
+        ("", "", "characters next-run page"),
     ),
     uses=("reports",),
 )

@@ -16,6 +16,7 @@ from gui.look.canvas import Look
 from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.rating.measured import key_of
 from gui.rating.rating import Opponent, is_climbed
+from gui.screens.entries import beside_name
 from gui.screens.rating import RATING, rating_labels, rating_plot
 from gui.screens.screen import below_header
 from gui.widgets.base import Label, Widget, by_id
@@ -117,7 +118,7 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     above, plot, name, text, middle, play, more = area.rows(
         px(RATING), curve, px(26), lines, None, px(MAIN_CONTROL), px(CONTROL), gap=px(GAP)
     )
-    name, family = name.columns(None, px(28), gap=px(GAP))
+    name, buttons = beside_name(screen.player_commands(), name, look)
     commands = by_id(screen.commands())
     title = "" if one is None else capital(one.label)
     command = commands["play"]
@@ -132,7 +133,7 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
         *rating_labels(screen.career, above, look),
         rating_plot(screen.career, plot),
         Label(key="name", rect=name, text=title, size=TITLE, bold=True, may_cut=True),
-        button(commands["family"], "do.family", family, kind="quiet", icon_only=True),
+        *buttons,
         Label(key="facts", rect=text, text=facts, colour=look.theme.muted, wrap=True),
         *_likes(screen, middle, look),
         MainButton(

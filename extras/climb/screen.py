@@ -21,6 +21,7 @@ from gui.rating.measured import key_of
 from gui.rating.rating import SHIPPED_RUN, Opponent, choose_equal, level_opponents, points_against
 from gui.rating.record import TITLE, record_of
 from gui.runs.sources import Scope, Source
+from gui.screens.entries import player_commands
 from gui.screens.play.game_files import page_or, share, shared_pages
 from gui.screens.play.rated import begin_rated
 from gui.screens.screen import IDLE, Screen
@@ -276,8 +277,7 @@ class Climb(Screen):
             Command(id="harder", name="Harder", keys=("+",), run=partial(self._step, 1), icon="up",
                     about="Choose the next stronger opponent", enabled=listed, why=none_listed),
             self._measure_command(),
-            Command(id="family", name="Family", keys=(), run=self._family, icon="family",
-                    about="Show the ancestors of the chosen opponent", enabled=one is not None, why=none_chosen),
+            *self.player_commands(),
             Command(id="share", name="Share", keys=(), run=self._share, icon="save",
                     about=f"Write your climb as {page_or('climb')}an animation (.gif)",
                     enabled=bool(self.career.results), why="There are no rated games yet."),
@@ -312,10 +312,11 @@ class Climb(Screen):
         self.select(row)
         self._play()
 
-    def _family(self) -> None:
+    def player_commands(self) -> list[Command]:
+        """Return what extras offer for the chosen opponent."""
         run, number = (None, -1) if self.chosen is None else self.place_of(self.chosen)
-        if run is not None:
-            self.app.open(self.app.screens.family(ListedPlayer(run.path, number, "")))
+        players = [] if run is None else [ListedPlayer(run.path, number, "")]
+        return player_commands(self.app, players, READING if self._waits else "Choose an opponent first.")
 
     def _share(self) -> None:
         record = partial(record_of, self.career, self.app.services.kept.data)

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from extras import added
 from game.installation import imported
 from gui.geometry import Rect
+from gui.individuals.individual import ListedPlayer
 from gui.look.canvas import Look
+from gui.look.theme import GAP
 from gui.screens.screen import Screen
 from gui.widgets.base import Command, Widget
+from gui.widgets.button import button
+
+if TYPE_CHECKING:
+    from gui.app import App
+
+NO_PLAYER = "There is no program to look at."
+BUTTON = 30
+"""Maximum size of a button beside a player's name, in pixels of the design."""
 
 
 class Entry:
@@ -48,3 +59,24 @@ def with_added(commands: Sequence[Command], entries: Iterable[Entry]) -> list[Co
 def first_commands(entries: Iterable[Entry]) -> list[Command]:
     """Return the commands of extras that have buttons."""
     return [commands[0] for entry in entries if (commands := entry.commands()) and not commands[0].group]
+
+
+def player_commands(app: App, players: Sequence[ListedPlayer], why: str = NO_PLAYER) -> list[Command]:
+    """Return what the installed extras offer for players.
+
+    Args:
+        players: the players; if there are several, a command asks which is meant.
+        why: why there are none.
+    """
+    return [imported(named)(app, players, why) for other, named in added("entries") if other == "player"]
+
+
+def beside_name(commands: Iterable[Command], rect: Rect, look: Look, key: str = "do") -> tuple[Rect, list[Widget]]:
+    """Divide the area of a player's name: return the area without the buttons of commands, and the buttons."""
+    widgets: list[Widget] = []
+    side = min(look.px(BUTTON), rect.h)
+    for command in commands:
+        rect, end = rect.columns(None, side, gap=look.px(GAP))
+        place = end.centre_within(side, side)
+        widgets.append(button(command, f"{key}.{command.id}", place, kind="quiet", icon_only=True))
+    return rect, widgets

@@ -15,7 +15,6 @@ import gui.screens
 from game import plain
 from gui.evolving.opponent import EvolvingOpponent
 from gui.geometry import Size
-from gui.individuals.individual import ListedPlayer
 from gui.key_table import CORE, KEYLESS, MEANINGS, key_text
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex
@@ -23,7 +22,6 @@ from gui.model.seats import HUMAN, Seat
 from gui.runs.live_run import LiveRun
 from gui.screens.dialogs.files import Files
 from gui.screens.dialogs.picker import Palette
-from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.evolving import EvolvingPlay
 from gui.screens.play.game_lists import GamesScreen
@@ -48,7 +46,7 @@ from tests.synthetic import make_run
 
 ROOT = Path(__file__).parents[2]
 MEANING = {key: meaning for meaning in MEANINGS for key in meaning.keys.split()}
-MADE = re.compile(r"answer\d|to-\w+|(analyst|explored|liked)-\d+|family-(black|white)")
+MADE = re.compile(r"answer\d|to-\w+|(analyst|explored|liked)-\d+")
 """Commands of questions, of menus with numbers, and of the tree of a family."""
 
 A, B = Seat("material", 2), Seat("random")
@@ -73,8 +71,6 @@ SCREENS = (
     "session-start",
     "session-resume",
     "runs",
-    "family",
-    "no-family",
     *EXTRAS,
 )
 
@@ -109,11 +105,6 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
     if name == "resign":
         app.open(Play(app, played))
         hands.key("<resign>")
-    elif name.endswith("family"):
-        make_run(app.services.runs, "alpha", 2)
-        family = FamilyScreen(app, ListedPlayer.of_player("alpha" if name == "family" else "material"))
-        app.open(family)
-        hands.until(lambda: family.details is not None or family.trouble, 3000.0)
     elif name in EXTRAS:
         EXTRAS[name].open_screen(hands)
     elif name == "runs":

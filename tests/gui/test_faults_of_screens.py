@@ -11,12 +11,10 @@ from evolve.run import weights_file
 from evolve.run.folder import Run
 from game.board import Position
 from gui.geometry import Rect, Size
-from gui.individuals.individual import ListedPlayer
 from gui.look.canvas import Canvas, Look
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.dialog import FaultDialog
-from gui.screens.family.family import FamilyScreen
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
@@ -269,6 +267,3 @@ def test_no_screen_fails_over_a_file_of_weights(kind: str, sound: Run, opened: O
     hands.app.open(browser)
     hands.until(lambda: not browser.browser.busy, 3000.0)
     hands.wait(0.5)
-    family = FamilyScreen(hands.app, ListedPlayer.of_player("hostile"))
-    hands.app.open(family)
-    hands.until(lambda: family.details is not None or family.trouble, 3000.0)

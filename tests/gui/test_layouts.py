@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,6 @@ from gui.screens.play.game_lists import GamesScreen
 from gui.screens.sessions.panels import Counters
 from gui.toolkit import pygame
 from gui.widgets.base import Widget
-from gui.widgets.family_tree import FamilyTree, Scrolled
 from tests.gui.hands import Opened
 from tests.gui.layouts_helpers import SCALES, SIZES, cut_texts, fits_everywhere, look_at, wrong
 from tests.gui.scenes.scenes import SCENES, picture
@@ -79,14 +77,6 @@ def test_a_first_rating_is_whole_on_the_first_screen(opened: Opened) -> None:
     assert career.rating is not None and cut_texts(hands.app, sizes) == []
     hands.resize((784, 504))
     assert hands.widget("rating.interval").text.endswith(", a first guess")
-
-
-def test_names_in_a_family_are_whole(display: None) -> None:
-    app = picture("family", (640, 480))
-    tree = next(widget for widget in app.view() if isinstance(widget, FamilyTree))
-    tree.draw(Canvas(app.surface, app.look), app.screen.ui)
-    names = {face.name for face in app.screen.ui.recall(tree, Scrolled).faces}
-    assert names and all(re.fullmatch(r"Gen[0-9]+_[0-9]+|Generation [0-9]+", name) for name in names)
 
 
 def test_that_check_can_fail(display: None) -> None:

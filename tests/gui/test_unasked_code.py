@@ -12,9 +12,7 @@ import pytest
 import main
 from evolve.config.toml import to_toml
 from evolve.kinds import plugins
-from gui.individuals.individual import ListedPlayer
 from gui.screens.dialogs.dialog import Dialog
-from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.screen import Screen
@@ -71,7 +69,6 @@ def screens(hands: Hands, run: Path) -> dict[str, Callable[[], Screen]]:
     return {
         "run": lambda: SessionScreen(app, run),
         "runs": lambda: RunsScreen(app),
-        "family": lambda: FamilyScreen(app, ListedPlayer.of_player("hostile")),
         "chooser": lambda: Chooser(app),
         "watch": lambda: Chooser(app, watch=True),
         "start": lambda: SessionStart(app),

@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 
 from evolve.run.folder import Run
-from gui.family.family import FamilyReader
 from gui.individuals import opponents
 from gui.individuals.browser import Browser
-from gui.individuals.individual import EntryKind, ListedPlayer
+from gui.individuals.individual import EntryKind
 from gui.individuals.library import LOOK_EVERY, Library
 from gui.runs.live_run import LiveRun
 from gui.runs.sources import Scope, View
@@ -104,12 +103,6 @@ class Window:
         runs, name = self.run.path.parent, self.run.name
         return ["" if opponents.champion(runs, name) else "the champion cannot be read"]
 
-    def family(self) -> list[str]:
-        number = 7
-        individual = ListedPlayer(self.run.path, number, f"Gen{number:02}_0000", EntryKind.INDIVIDUAL)
-        FamilyReader(self.run.path.parent, individual).read()
-        return []
-
     def wrong(self, reader: str) -> str:
         """Return what a reader says is wrong at its next poll; empty if nothing is."""
         self.now += 2 * LOOK_EVERY
@@ -118,7 +111,7 @@ class Window:
 
 EVERY = pytest.mark.parametrize("every", [4, pytest.param(1, marks=SELDOM)])
 
-READERS_OF_WINDOWS = ("lists", "generations", "curves", "opponents", "family")
+READERS_OF_WINDOWS = ("lists", "generations", "curves", "opponents")
 
 
 def readers(name: str) -> pytest.MarkDecorator:

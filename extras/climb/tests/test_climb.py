@@ -26,7 +26,6 @@ from gui.rating.measuring import Measuring, rating_of
 from gui.rating.rating import RANDOM_MOVES, level_opponents
 from gui.runs.live_run import LiveRun
 from gui.runs.sources import Sources
-from gui.screens.family.family import FamilyScreen
 from gui.screens.play.play import Play
 from gui.widgets.base import by_id
 from tests.gui.hands import Hands, Opened
@@ -312,20 +311,6 @@ def test_climb_without_runs_shows_the_next_step(opened: Opened) -> None:
     assert "New session" in hands.widget("rungs").empty
     hands.key("p")
     assert isinstance(hands.app.screen, Climb)
-
-
-def test_families_from_the_climb(opened: Opened) -> None:
-    hands = opened(runs=SHIPPED)
-    hands.key("l")
-    screen = climbing(hands)
-    hands.until(lambda: bool(screen.levels and screen.rungs))
-    screen.show(screen.rungs[1])
-    hands.wait(0.1)
-    hands.click("do.family")
-    family = hands.app.screen
-    assert isinstance(family, FamilyScreen)
-    hands.until(lambda: family.details is not None, 3000.0)
-    assert family.place[0] == screen.rungs[1].generation
 
 
 @pytest.mark.check

@@ -13,7 +13,7 @@ from extras.learning.methods import MEASURED, TOP
 from gui.app import App
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
-from tests.gui.scenes.run_scenes import GENERATION, HEARTBEAT, STEP, family, first_move, follow, foresee
+from tests.gui.scenes.run_scenes import GENERATION, HEARTBEAT, STEP, first_move, follow, foresee
 from tests.learnt_run import make_learnt_run
 
 
@@ -59,7 +59,6 @@ SCENES: dict[str, Callable[[App], object]] = {
     "session-learning": _learning,
     "session-numbers": lambda app: _learning(app, tab=1, back=20),
     "session-learn": _learn,
-    "family-learnt": lambda app: family(app, _learnt_run(app).name, "down down"),
 }
 THEMED = ()
 """Scenes that are compared in all themes."""

@@ -28,7 +28,7 @@ from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.runs.sources import OF_MANY_FILES
 from gui.screens.dialogs.ballots import BallotPicker
-from gui.screens.entries import entries, first_commands, with_added
+from gui.screens.entries import entries, first_commands, player_commands, with_added
 from gui.screens.individuals import options
 from gui.screens.individuals.listing import TABLE, Listing
 from gui.screens.play.game_files import begin
@@ -179,9 +179,7 @@ class Chooser(Listing):
             Command(id="analyst", name="Use as analyst", keys=(), run=self._judge, icon="bar",
                     about="Let the chosen player evaluate positions during games", enabled=not self._why_not(),
                     why=self._why_not()),
-            Command(id="family", name="Family", keys=(), run=self._family, icon="family",
-                    about="Show the ancestors of the chosen player", enabled=self.chosen is not None,
-                    why=self._why_not()),
+            *self._player_commands(),
             *listed,
         ]  # fmt: skip
         return with_added(own, self._entries)
@@ -195,9 +193,8 @@ class Chooser(Listing):
                     chosen=self.browser.library.only_playable),
         ]  # fmt: skip
 
-    def _family(self) -> None:
-        assert self.chosen is not None
-        self.app.open(self.app.screens.family(self.chosen))
+    def _player_commands(self) -> list[Command]:
+        return player_commands(self.app, [] if self.chosen is None else [self.chosen], self._why_not())
 
     def _show_and(self, run: Callable[[], object]) -> None:
         self.show_all(True)
@@ -427,11 +424,11 @@ class Chooser(Listing):
         if self._all or self._level_at < 0:
             text, depth, time = rest[0].rows(None, px(50), px(50), gap=px(GAP))
             about = [
-                *self._details(text, look, commands["family"]),
+                *self._details(text, look),
                 *self._thinks(depth, time),
             ]
         else:  # a level also sets the depth
-            about = options.level_details(LEVELS[self._level_at], rest[0], look, commands["family"])
+            about = options.level_details(LEVELS[self._level_at], rest[0], look, self._player_commands())
         label, colour = mine.columns(px(64), None, gap=px(TIGHT))
         return [
             *about,
@@ -443,9 +440,9 @@ class Chooser(Listing):
             button(commands["play"], "play", play, kind="main", size=TITLE),
         ]  # fmt: skip
 
-    def _details(self, rect: Rect, look: Look, family: Command) -> list[Widget]:
+    def _details(self, rect: Rect, look: Look) -> list[Widget]:
         name = "" if self.chosen is None else self.app.services.opponents.name_of(self.chosen)
-        return options.details(self.chosen, name, self._doubt, rect, look, family)
+        return options.details(self.chosen, name, self._doubt, rect, look, self._player_commands())
 
     @property
     def _kind(self) -> RunKind:
@@ -479,7 +476,7 @@ class Chooser(Listing):
         )
         left, right = takes.columns(None, None, gap=px(GAP))
         widgets: list[Widget] = [
-            *self._details(text, look, commands["family"]),
+            *self._details(text, look),
             *self._thinks(depth, time),
             button(commands["black"], "black", left),
             button(commands["white"], "white", right),

@@ -16,10 +16,11 @@ from gui.key_table import key_for
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, SMALL, TIGHT, TITLE
 from gui.model.seats import MOST_DEPTH
+from gui.screens.entries import beside_name
 from gui.screens.individuals.panes import facts_of, fitting_lines
 from gui.storage.settings import Preferences
 from gui.widgets.base import Command, Label, Widget
-from gui.widgets.button import Segments, Slider, button
+from gui.widgets.button import Segments, Slider
 from gui.widgets.table import HEAD, ROW, Cell, Column, Table
 
 if TYPE_CHECKING:
@@ -39,9 +40,9 @@ SCALE = (
 
 
 def details(
-    individual: ListedPlayer | None, name: str, doubt: str, rect: Rect, look: Look, family: Command
+    individual: ListedPlayer | None, name: str, doubt: str, rect: Rect, look: Look, commands: Sequence[Command]
 ) -> list[Widget]:
-    """Return facts about an opponent, a warning if it cannot play or may play worse, and its family button."""
+    """Return facts about an opponent, a warning if it cannot play or may play worse, and buttons of commands."""
     theme, px = look.theme, look.px
     if individual is None:
         text = "Choose an opponent from the list, with a click or the arrow keys."
@@ -50,11 +51,8 @@ def details(
     damaged = individual.kind is EntryKind.DAMAGED
     icon, colour = ("warning", theme.warning) if damaged else ("", theme.muted)
     name = name if individual.player else individual.name
-    head, corner = head.columns(None, px(28), gap=px(GAP))
-    widgets: list[Widget] = [
-        button(family, "do.family", corner, kind="quiet", icon_only=True),
-        Label(key="details.name", rect=head, text=name, size=TITLE, bold=True, may_cut=True, icon=icon),
-    ]
+    head, widgets = beside_name(commands, head, look)
+    widgets.append(Label(key="details.name", rect=head, text=name, size=TITLE, bold=True, may_cut=True, icon=icon))
     trouble = "" if damaged else individual.trouble or doubt
     if trouble:
         count = len(look.fonts.wrap(trouble, body.w - px(23), px(BODY)))
@@ -175,14 +173,14 @@ def choices_of_policy(sampling: bool, pick: Callable[[int], object], rect: Rect)
     ]  # fmt: skip
 
 
-def level_details(level: Level, rect: Rect, look: Look, family: Command) -> list[Widget]:
-    """Return facts about a level, and its family button."""
+def level_details(level: Level, rect: Rect, look: Look, commands: Sequence[Command]) -> list[Widget]:
+    """Return facts about a level, and buttons of commands."""
     head, body = rect.rows(look.px(28), None, gap=look.px(TIGHT))
-    head, corner = head.columns(None, look.px(28), gap=look.px(GAP))
+    head, buttons = beside_name(commands, head, look)
     rating = f"Rating {shown_text(level.rating)} ± {level.margin}, {level.play}."
     text = f"{capital(level.suits)}.\n{rating}\nThe champion of {level.run}, {level.about}."
     return [
-        button(family, "do.family", corner, kind="quiet", icon_only=True),
+        *buttons,
         Label(key="details.name", rect=head, text=level.name, size=TITLE, bold=True, may_cut=True),
         Label(key="details", rect=body, text=text, wrap=True, colour=look.theme.muted, may_cut=True),
     ]

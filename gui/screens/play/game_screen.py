@@ -12,18 +12,16 @@ from game.review.judged import Review
 from game.rules import BLACK, WHITE
 from game.search.interface import plies_to_win
 from gui.events import Event, Wheel
-from gui.family.family import PEOPLE
 from gui.geometry import Rect, Size
 from gui.individuals.individual import ListedPlayer
 from gui.key_table import key_for, with_key
 from gui.look.canvas import Look
-from gui.look.theme import GAP
 from gui.model.analyses import certain_words, verdict_mark, verdict_words
-from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.lines import Piece
 from gui.model.table import GameTable, Moved, Over, Said, TableEvent, Watch
 from gui.screens.dialogs.dialog import Menu
+from gui.screens.entries import beside_name, player_commands
 from gui.screens.play.analysis_panel import (
     NOTHING,
     Seen,
@@ -47,7 +45,6 @@ from gui.screens.screen import Screen
 from gui.storage.settings import PANELS, Preferences
 from gui.widgets.base import Command, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget, Flight
-from gui.widgets.button import button
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -63,7 +60,7 @@ REDRAW_SECONDS = 0.3
 """Maximum seconds between frames while a program thinks."""
 
 MENU = {
-    "The game": ("play-on", "set-up", "type", "family"),
+    "The game": ("play-on", "set-up", "type"),
     "Study": ("next-variation", "analyst", "explored", "flip"),
     "Files": ("save", "share", "open", "copy", "paste"),
 }
@@ -273,11 +270,17 @@ class GameScreen(Screen):
             switch("See it think", (), "see_thinking",
                    "Show the moves that a program expects as arrows, its depth and chances", "line"),
             switch("Worth of pieces", ("i",), "worth", "Show on each piece what it is worth to the opponent", "heart"),
-            family_command(self.app, self.model, DISPLAY),
+            *(replace(command, group=DISPLAY) for command in self._player_commands(BLACK, WHITE)),
             Command(id="analyst", name="Analyst", keys=(), run=self.choose_analyst,
                     about="Choose the player that evaluates positions for chances, scores, graph and hints",
                     icon="bar", group=DISPLAY),
         ]  # fmt: skip
+
+    def _player_commands(self, *sides: int) -> list[Command]:
+        """Return what extras offer for the programs that play these sides."""
+        seats = [seat for side in sides if (seat := self.model.seats[side]).player]
+        players = [ListedPlayer.of_player(seat.player or "")._replace(name=seat.shown) for seat in seats]
+        return player_commands(self.app, players)
 
     def tabs(self) -> list[Command]:
         """Return the commands that choose the visible part of the panel; the key of the visible one shows the moves."""
@@ -329,8 +332,9 @@ class GameScreen(Screen):
 
     def _in_menu(self) -> list[Command]:
         known, shown = by_id(self.commands()), self.on_buttons
-        names = [(group, name) for group, names in MENU.items() for name in names if name not in shown]
-        return [replace(known[name], group=group) for group, name in names if name in known]
+        added = {"The game": [command.id for command in self._player_commands(BLACK, WHITE)]}
+        names = [(group, name) for group, names in MENU.items() for name in (*names, *added.get(group, ()))]
+        return [replace(known[name], group=group) for group, name in names if name in known and name not in shown]
 
     @property
     def on_buttons(self) -> Collection[str]:
@@ -377,8 +381,9 @@ class GameScreen(Screen):
         widgets = self.header_buttons(layout.tools, look) if layout.tools else []
         upper, lower = (WHITE, BLACK) if self.flipped else (BLACK, WHITE)
         for side, rect in ((upper, layout.above), (lower, layout.below)):
-            place, family = family_button(self.app, self.model, side, rect, look)
-            widgets += [self.strip(side, place), *family]
+            commands = self._player_commands(side) if self.model.seats[side].player else []
+            place, buttons = beside_name(commands, rect, look, f"strip{side}")
+            widgets += [self.strip(side, place), *buttons]
         widgets.append(self.board(layout.board))
         if layout.bar is not None and self.settings.evaluation_bar:
             widgets.append(self._bar(layout.bar))
@@ -522,43 +527,3 @@ def share_commands(screen: GameScreen, group: str) -> list[Command]:
                 run=lambda: copy_picture(screen.app, screen.model.shown, flipped=screen.flipped),
                 about="Copy the position as a picture"),
     ]  # fmt: skip
-
-
-FAMILY_BUTTON = 30
-"""Size of the button at the end of a strip, in pixels of the design."""
-
-
-def family_command(app: App, model: GameModel, group: str = "") -> Command:
-    """Return the command that opens the family of a program; if two programs play, it asks which."""
-    sides = [side for side in (BLACK, WHITE) if model.seats[side].player]
-
-    def choose() -> None:
-        if len(sides) == 1:
-            _open(app, model, sides[0])
-        else:
-            app.open(Menu(app, "Whose family", lambda: [_of_side(app, model, side) for side in sides]))
-
-    return Command(id="family", name="Family", keys=(), run=choose, icon="family", group=group,
-                   about="Show the opponent's ancestors and their games, and play against them",
-                   enabled=bool(sides), why=PEOPLE)  # fmt: skip
-
-
-def _of_side(app: App, model: GameModel, side: int) -> Command:
-    name = SIDE_NAME[side]
-    return Command(id=f"family-{name.lower()}", name=model.seats[side].shown, keys=(str(side + 1),), icon="family",
-                   run=partial(_open, app, model, side), about=f"Show the family of {name}")  # fmt: skip
-
-
-def _open(app: App, model: GameModel, side: int) -> None:
-    seat = model.seats[side]
-    app.open(app.screens.family(ListedPlayer.of_player(seat.player or "")))
-
-
-def family_button(app: App, model: GameModel, side: int, rect: Rect, look: Look) -> tuple[Rect, list[Widget]]:
-    """Divide the area of a player's strip: return the area without the family button, and the button, if any."""
-    if not model.seats[side].player:
-        return rect, []
-    place, end = rect.columns(None, look.px(FAMILY_BUTTON), gap=look.px(GAP))
-    command = replace(family_command(app, model), run=partial(_open, app, model, side))
-    corner = end.centre_within(look.px(FAMILY_BUTTON), look.px(FAMILY_BUTTON))
-    return place, [button(command, f"family{side}", corner, kind="quiet", icon_only=True)]

@@ -1,4 +1,4 @@
-"""Scenes with runs, for `tests.gui.scenes.scenes`: the session screen, the form that begins a session, families.
+"""Scenes with runs, for `tests.gui.scenes.scenes`: the session screen, the form that begins a session.
 
 They show the run that comes with the program, copied into the scene's own folder.
 """
@@ -20,9 +20,7 @@ from evolve.run.status import State, Status
 from game import plain
 from game.scores import SearchInfo
 from gui.app import App
-from gui.individuals.individual import ListedPlayer
 from gui.runs.live_run import LiveRun
-from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.sessions.questions import SessionResume, code_dialog
@@ -176,22 +174,6 @@ def levels(app: App) -> None:
     until(app, lambda: screen.chosen is not None and not screen.browser.busy)
 
 
-def family(app: App, run: str, keys: str = "", tab: int = 0) -> None:
-    """The family of a run's newest champion, or of somebody to whom keys lead from there; of a player of no run."""
-    if run in ("cowan-deep", "crownhead-1"):
-        shutil.copytree(SHIPPED.with_name(run), app.services.runs / run)
-    screen = FamilyScreen(app, ListedPlayer.of_player(run))
-    app.open(screen)
-    until(app, lambda: bool(screen.trouble) or screen.details is not None)
-    for key in keys.split():
-        assert screen.tree is not None
-        screen.choose(screen.tree.move(screen.place, key))
-    screen.show_tab(tab)
-    until(app, lambda: bool(screen.trouble) or screen.details is not None)
-    if tab == 1:
-        until(app, lambda: bool(screen.changes[0]))
-
-
 def until(app: App, done: Callable[[], bool]) -> None:
     """What reads runs works in a thread; a sentence that was said meanwhile is gone, however quick that thread was."""
     app.step([], STEP)
@@ -272,10 +254,5 @@ SCENES: dict[str, Callable[[App], object]] = {
     "session-done": _done,
     "session-resume": _resume,
     "runs": _runs,
-    "family": lambda app: family(app, "cowan-deep", "down down down right down"),
-    "family-founders": lambda app: family(app, "cowan-deep", "end", tab=2),
-    "family-changes": lambda app: family(app, "crownhead-1", "", tab=1),
-    "family-mean": lambda app: family(app, "crownhead-1", "down down right right"),
-    "family-none": lambda app: family(app, "material"),
     "levels": levels,
 }

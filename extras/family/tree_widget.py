@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 from evolve.report.ancestry import Ancestor
+from extras.family.tree import LineKind, Place, Tree, TreeLine
 from gui.events import LEFT, Event, Key, Motion, Press, Release, Wheel
-from gui.family.tree import LineKind, Place, Tree, TreeLine
 from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import SMALL, Colour

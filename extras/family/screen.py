@@ -7,10 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from evolve.report.ancestry import Ancestor
-from game.networks.first_layer import Picture, difference
-from game.number_text import count_text, percent_text
-from gui.background import Trouble
-from gui.family.family import (
+from extras.family.family import (
     Details,
     Family,
     FamilyReader,
@@ -20,7 +17,11 @@ from gui.family.family import (
     share_text,
     tree_text,
 )
-from gui.family.tree import Place, Tree
+from extras.family.tree import Place, Tree
+from extras.family.tree_widget import FamilyTree
+from game.networks.first_layer import Picture, difference
+from game.number_text import count_text, percent_text
+from gui.background import Trouble
 from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT, ListedPlayer
 from gui.key_table import key_for, with_key
@@ -33,7 +34,6 @@ from gui.screens.play.game_screen import GameScreen
 from gui.screens.screen import IDLE, Screen, below_header
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
 from gui.widgets.button import Segments, button
-from gui.widgets.family_tree import FamilyTree
 from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import WeightMap
 
@@ -79,7 +79,7 @@ class FamilyScreen(Screen):
     """The family of an individual.
 
     Args:
-        individual: the individual whose family is displayed; see `gui.family.family.locate`.
+        individual: the individual whose family is displayed; see `extras.family.family.locate`.
     """
 
     title = "Family"

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from evolve.report.ancestry import Ancestor, Descent
 from evolve.run.columns import split_row
 from evolve.run.row_index import RowIndex
+from extras.family.tree import Tree
 from game.errors import InputError
 from game.number_text import count_text, percent_text
 from game.players.names import RESERVED, TABLES, parse_name
-from gui.family.tree import Tree
 from gui.individuals import opponents
 from gui.individuals.individual import ListedPlayer, Portrait, champion_weights, network_of
 from gui.runs.sources import Source, source_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import threading
 from collections.abc import Callable
@@ -11,20 +12,22 @@ from typing import Any
 import pytest
 
 from evolve.report.ancestry import Descent, Pedigree, descend
+from extras.family import family as family_module
+from extras.family.family import FamilyReader
+from extras.family.screen import FamilyScreen
+from extras.family.tree import LineKind, Tree, TreeLine
+from extras.family.tree_widget import FamilyTree, Scrolled
 from game import plain
-from gui.family import family as family_module
-from gui.family.family import FamilyReader
-from gui.family.tree import LineKind, Tree, TreeLine
 from gui.individuals.individual import ListedPlayer
+from gui.look.canvas import Canvas
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
-from gui.widgets.family_tree import FamilyTree
 from tests.family_run import make_family_run
 from tests.gui.hands import FRAME, Hands, Opened
+from tests.gui.scenes.scenes import picture
 from tests.runs import make_run, plain_file
 
 SHIPPED = Path("populations")
@@ -310,6 +313,14 @@ def test_more_than_have_room_are_counted_and_led_to(opened: Opened, tmp_path: Pa
     assert scroll.top == 0
 
 
+def test_names_in_a_family_are_whole(display: None) -> None:
+    app = picture("family", (640, 480))
+    tree = next(widget for widget in app.view() if isinstance(widget, FamilyTree))
+    tree.draw(Canvas(app.surface, app.look), app.screen.ui)
+    names = {face.name for face in app.screen.ui.recall(tree, Scrolled).faces}
+    assert names and all(re.fullmatch(r"Gen[0-9]+_[0-9]+|Generation [0-9]+", name) for name in names)
+
+
 def test_player_without_family_shows_the_next_step(opened: Opened) -> None:
     hands = opened()
     hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("material")))
@@ -330,7 +341,7 @@ def test_of_two_programs_one_is_chosen(opened: Opened, tmp_path: Path) -> None:
     hands.key("<family>", "2")
     assert shown(hands).place[0] == 3
     hands.key("escape")
-    hands.click("family0")
+    hands.click("strip0.family")
     assert shown(hands).place[0] == 2
 
 
@@ -381,7 +392,7 @@ def test_drawing_reads_no_files(opened: Opened, tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(FamilyReader, "read", recorded(FamilyReader.read))
     monkeypatch.setattr(family_module, "read_details", recorded(family_module.read_details))
-    monkeypatch.setattr("gui.screens.family.family.read_details", family_module.read_details)
+    monkeypatch.setattr("extras.family.screen.read_details", family_module.read_details)
     hands = opened()
     hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("alpha")))
     screen = shown(hands)

@@ -1,0 +1,13 @@
+"""The family of a player: its ancestors in the run, how much each contributed, and what changed in its play."""
+
+from extras import Extra
+
+EXTRA = Extra(
+    entries=(("player", "extras.family.command:family_command"),),
+    keys=(
+        ("a", "All generations", "whole"),
+        ("return ctrl+return", "Take what is chosen", "its-family"),
+        ("backspace", "The previous family", "return"),
+        ("", "", "family page"),
+    ),
+)
