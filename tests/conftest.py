@@ -23,6 +23,7 @@ from hypothesis import HealthCheck
 from game.compiled import compiling
 from game.players import registry
 from tests import processes, quick, rights
+from tests.compiled_once import compile_once
 
 hypothesis.settings.register_profile(
     "crownhead", derandomize=True, deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow]
@@ -36,6 +37,7 @@ CHEAP_CODE = "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_pa
 def pytest_configure(config: pytest.Config) -> None:
     """Share compiled code between tests: learners through one folder, and kernels compiled before workers start."""
     if hasattr(config, "workerinput"):
+        compile_once(Path(os.environ["JAX_COMPILATION_CACHE_DIR"]))
         return
     folder = tempfile.TemporaryDirectory(prefix="crownhead-compiled-")
     config.add_cleanup(folder.cleanup)
