@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,12 +25,12 @@ from evolve.config import preset_files, toml
 from evolve.config.search import Search
 from evolve.config.sections import Founders, Games, Population, Saving, Variation
 from evolve.kinds.pairing import Points
-from evolve.kinds.stages import Opponents, RoundRobin
+from evolve.kinds.stages import Opponents
 from evolve.kinds.variation import SelfAdaptive
 from evolve.run import manifest
 from evolve.run.folder import Run
 from evolve.session.saving import plan
-from game.networks.named import ANACONDA_5046, BLONDIE_1741
+from game.networks.named import ANACONDA_5046
 from game.rules import DrawRules
 from game.search.interface import Limits, SearchOptions
 from tests.cases import for_each
@@ -199,27 +198,6 @@ def test_blondie24_has_the_published_values() -> None:
     assert config.champions == 0
 
 
-def test_the_one_of_1999_has_a_smaller_network_and_lognormal_king_values() -> None:
-    old, new = toml.load("blondie24-1999"), toml.load("blondie24")
-    assert old.network == BLONDIE_1741
-    assert old.generations == 250
-    assert old.variation == replace(new.variation, king="lognormal")
-    same = {"preset": "blondie24", "network": new.network, "generations": 840, "saving": new.saving}
-    assert replace(old, variation=new.variation, **same) == new  # type: ignore[arg-type]
-
-
-def test_the_league_differs_in_its_games_alone() -> None:
-    league, blondie = toml.load("league"), toml.load("blondie24")
-    assert league.stages == (RoundRobin(),)
-    assert league.games == replace(blondie.games, openings="two-move")
-    assert league.games.a_pairing == 2
-    assert league.points == replace(blondie.points, each="game")
-    assert (league.generations + 1) * 870 == (blondie.generations + 1) * 150  # as many games in all
-    same = {"preset": "league", "generations": 144, "saving": league.saving, "rating": league.rating}
-    games = {"stages": league.stages, "games": league.games, "points": league.points}
-    assert replace(blondie, **same, **games) == league  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize(
     ("search", "depths"),
     [
@@ -288,11 +266,6 @@ def test_mistake_is_reported_with_allowed_values(settings: tuple[str, ...], line
     with pytest.raises(preset_files.ConfigError) as raised:
         toml.load("blondie24", None, settings)
     assert raised.value.lines == (line,)
-
-
-def test_other_settings_are_allowed() -> None:
-    for settings in ([ALL % 15], [ALL % 30], [ALL % 0], ["variation.mutation=uniform", "variation.low=-1"]):
-        toml.load("blondie24", None, settings)
 
 
 # The page about them -----------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from random import Random
 
 import pytest
@@ -89,19 +88,6 @@ def test_own_and_opponent(board: naive.Board) -> None:
     both = {position.own, position.opponent}
     assert both == {position.black, position.white}
     assert position.own == (position.black if board.side == "B" else position.white)
-
-
-def test_position_is_a_value() -> None:
-    start, again = Position.start(), Position.start()
-    assert start == again
-    assert hash(start) == hash(again)
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        start.side = rules.WHITE  # type: ignore[misc]
-
-
-def test_squares_may_come_from_any_iterable() -> None:
-    position = Position.from_squares(iter([1, 2]), (square for square in (31, 32)), {2}, rules.WHITE)
-    assert position.fen() == "W:W31,32:B1,K2"
 
 
 @for_each(

@@ -8,7 +8,6 @@ import pytest
 
 from game import imports
 from tests.cases import for_each
-from tests.sources import source_files
 
 
 @for_each(("source", "expected"), [
@@ -53,14 +52,3 @@ def test_names_that_an_import_binds_stay() -> None:
 def test_other_than_python_is_refused() -> None:
     with pytest.raises(SyntaxError):
         imports.in_wheel("from game import")
-
-
-@pytest.mark.check
-def test_every_module_keeps_its_lines() -> None:
-    """Tracebacks, and the lines that compiled code is known by, are those of the checkout."""
-    for path in source_files():
-        source = path.read_text(encoding="utf-8")
-        made = imports.in_wheel(source)
-        assert made.count("\n") == source.count("\n")
-        assert made.replace(f"{imports.PACKAGE}.", "").count("import ") == source.count("import ")
-        assert "crownhead.crownhead" not in made

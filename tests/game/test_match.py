@@ -148,10 +148,6 @@ def test_result_as_pdn_writes_it(result: int, text: str) -> None:
     assert GameRecord(Position.start(), (), result, Reason.NO_MOVE).pdn_result == text
 
 
-def test_every_reason_has_words() -> None:
-    assert set(match.REASON_TEXT) == set(Reason)
-
-
 # Players in a game ----------------------------------------------------------------------------------------------------
 
 
@@ -274,21 +270,3 @@ def test_splitmix64_as_published() -> None:
         4593380528125082431,
         16408922859458223821,
     ]
-
-
-def test_mirrored_start_gives_the_mirrored_game() -> None:
-    """With colours exchanged too: the same players, square s become 33 - s, the result turned round."""
-    players: list[Player] = [MATERIAL, network(4), network(5)]
-    for start in (Position.start(), CROWD, KINGS):
-        for a in players:
-            for b in players:
-                one = match.play(a, b, start=start)
-                other = match.play(b, a, start=start.mirror())
-                assert other.result == -one.result
-                assert (other.reason, other.evaluations) == (one.reason, one.evaluations)
-                turned = [tuple(33 - square for square in move.path) for move in one.moves]
-                assert [move.path for move in other.moves] == turned
-
-
-SHORT = DrawRules(repetition=2, quiet_plies=10, men_reset=False, max_plies=60)
-ALONE = "W:WK1:BK32"

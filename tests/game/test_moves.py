@@ -200,12 +200,6 @@ def test_successors_moves_and_apply_agree() -> None:
             assert after.side != position.side
 
 
-def test_writing_a_move() -> None:
-    assert str(Move((11, 15))) == "11-15"
-    assert str(Move((26, 17, 10), (22, 14))) == "26x17x10"
-    assert Move((11, 15)) == Move((11, 15), ())
-
-
 @pytest.mark.parametrize("move", [Move((11, 20)), Move((21, 17)), Move(()), Move((11,)), Move((11, 15, 18))])
 def test_apply_refuses_other_moves(move: Move) -> None:
     with pytest.raises(IllegalMoveError, match=r"not legal.*11-15"):
@@ -282,25 +276,6 @@ def test_text_is_a_move_or_an_illegal_move(text: str) -> None:
 
 
 # The twin's games ---------------------------------------------------------------------------------
-
-
-def test_naive_games_count_repetitions_and_quiet_plies() -> None:
-    """Kings step to and fro: the position comes back every four plies, and no man moves."""
-    game = naive.Game(naive.Board.from_fen("B:WK32,21:BK1,12"))
-    limits = {"repetition": 3, "quiet_plies": 80, "men_reset": True, "max_plies": 0}
-    for ply, path in enumerate([(1, 6), (32, 27), (6, 1), (27, 32)] * 2):
-        assert game.ended(**limits) is None
-        assert game.quiet_plies(True) == game.quiet_plies(False) == ply
-        game.play(next(turn for turn in naive.turns(game.boards[-1]) if turn.path == path))
-    assert game.occurrences() == 3
-    assert game.ended(**limits) == "repetition"
-    assert game.ended(**limits | {"repetition": 0}) is None
-    assert game.ended(**limits | {"repetition": 4, "quiet_plies": 8}) == "quiet"
-    assert game.ended(**limits | {"repetition": 0, "max_plies": 8}) == "length"
-    game.play(next(turn for turn in naive.turns(game.boards[-1]) if turn.path == (12, 16)))
-    assert game.quiet_plies(men_reset=True) == 0
-    assert game.quiet_plies(men_reset=False) == 9
-    assert naive.Game(naive.Board.from_fen("B:W25,30:B21")).ended(**limits) == "no move"
 
 
 def _same(position: Position) -> None:

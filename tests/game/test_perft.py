@@ -52,11 +52,6 @@ def test_different_positions() -> None:
     _check_positions(8)
 
 
-@pytest.mark.slow
-def test_different_positions_deep() -> None:
-    _check_positions(11)
-
-
 def _check_positions(depth: int) -> None:
     levels = naive.perft(Position.start(), depth, _by_path)
     assert [level.positions for level in levels] == POSITIONS[1 : depth + 1]
@@ -65,12 +60,6 @@ def _check_positions(depth: int) -> None:
 
 def _by_path(position: Position) -> list[Position]:
     return [after for _, after in moves.successors(position)]
-
-
-def test_naive_twin_gives_the_same_numbers() -> None:
-    levels = naive.perft(naive.Board.from_fen(naive.START), 6, naive.by_path)
-    assert [level.sequences for level in levels] == [PATHS[depth] for depth in range(1, 7)]
-    assert [level.positions for level in levels] == POSITIONS[1:7]
 
 
 def test_random_positions_like_the_naive_twin() -> None:
@@ -135,8 +124,3 @@ def test_writes_only_to_its_memory(mode: int) -> None:
     assert (
         0 < len(used) < 60 * depth * perft_kernels.CHILD_BYTES
     )  # children of captures follow each other, level by level
-
-
-def test_without_bulk_counting() -> None:
-    for depth, nodes in list(PATHS.items())[1:9]:
-        assert moves.perft(Position.start(), depth, bulk=False) == nodes

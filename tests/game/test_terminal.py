@@ -92,19 +92,6 @@ def test_unread_output_is_reported_once(error: Exception) -> None:
     assert result == [error]
 
 
-def test_stream_closed_after_its_base_prints_nothing() -> None:
-    below = io.StringIO()
-    stream = OptionalStream(below, lambda error: pytest.fail(str(error)))
-    below.close()
-    stream.close()
-
-
-def test_missing_stream_is_ignored() -> None:
-    stream = OptionalStream(None, lambda error: pytest.fail(str(error)))
-    print("text", file=stream, flush=True)
-    assert not stream.isatty()
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
 def test_full_disk_leaves_no_buffered_output() -> None:
     """Python would fail in its last flush, and exit with 120."""

@@ -45,40 +45,6 @@ def turned(line: Sequence[Move]) -> list[Move]:
 
 SHUFFLE = Position.from_fen("B:W25,30,K32:B1,3,K14")
 SHUFFLES = ["14-10", "32-27", "10-14", "27-32"] * 10
-CROWNING = Position.from_fen("B:W12,31:B2,24")
-HAND = {
-    "twenty moves of kings": (
-        SHUFFLE,
-        SHUFFLES,
-        # Before 7 of the moves 7 to 20 Black's king is on 14. Of 1, 3, and 14 or 10, only 3 is on Black's left.
-        # White sees 25, 30, and 32 or 27 as 8, 3, and 1 or 6: 8 is a row ahead, 8 and 3 are on the left.
-        dict(zip(NAMES, [2, 0, 6, 0.5, -1, UNKNOWN, 0, UNKNOWN, 20], strict=True)),
-        dict(zip(NAMES, [1, 0.5, 6, 0, 1, UNKNOWN, 0, UNKNOWN, 20], strict=True)),
-    ),
-    "a first king": (
-        CROWNING,
-        ["24-28", "12-8", "28-32", "8-3", "2-7"],
-        dict(zip(NAMES, [UNKNOWN] * 7 + [100, 3], strict=True)),
-        dict(zip(NAMES, [UNKNOWN] * 7 + [0, 2], strict=True)),
-    ),
-    "one move": (
-        Position.start(),
-        ["11-15"],
-        dict(zip(NAMES, [UNKNOWN] * 8 + [1], strict=True)),
-        dict.fromkeys(NAMES, UNKNOWN),
-    ),
-}
-
-
-@pytest.mark.parametrize("name", HAND)
-def test_by_hand(name: str) -> None:
-    start, texts, black, white = HAND[name]
-    line = played(start, texts)
-    expected = np.array([list(black.values()), list(white.values())])
-    np.testing.assert_allclose(measure_moves(line, start), expected, rtol=1e-12)
-    other = measure_moves(turned(line), mirrored(start))
-    np.testing.assert_array_equal(other, measure_moves(line, start)[::-1])
-
 
 BACK, CENTRE, RIM = {1, 2, 3, 4}, {14, 15, 18, 19}, {4, 5, 12, 13, 20, 21, 28, 29}
 FIRST, LAST = 7, 20

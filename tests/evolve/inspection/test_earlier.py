@@ -9,7 +9,6 @@ import pytest
 
 import main
 from evolve.inspection import games
-from evolve.inspection.results import Report
 from evolve.names.registration import register
 from evolve.report.overview import run_overview
 from evolve.run.folder import Run
@@ -77,21 +76,6 @@ def test_all_players_search_as_the_newest_generation(tmp_path: Path, capsys: pyt
     assert "nodes a move" in out
     (played,) = games.earlier(run_overview(Run(tmp_path / "deep")), [0], 2)
     assert all(played.nodes)
-
-
-@pytest.mark.check
-def test_means_play_means() -> None:
-    """Also means of generations that kept no other weights."""
-    overview = run_overview(Run(ROOT / "populations" / "crownhead-1"))
-    played = games.earlier(overview, [0, 10], 4)
-    assert [each.opponents for each in played] == ["mean of generation 0", "mean of generation 10"]
-    assert [len(each.matches) for each in played] == [1, 1]
-    register(ROOT / "populations")
-    last = play_match(player("crownhead-1"), player("crownhead-1@10"), 4, seed=derive_seed(games.SEED, 1, 0))
-    assert played[1].matches[0].pair_points == last.pair_points
-    assert played[1].estimate == last.estimate
-    (section,) = [each for each in Report(overview, earlier=played).contents().sections if "earlier" in each.title]
-    assert "Means play means" in section.more
 
 
 def test_mean_plays_as_many_games_as_sixteen_opponents(monkeypatch: pytest.MonkeyPatch) -> None:

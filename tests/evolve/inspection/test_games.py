@@ -98,12 +98,6 @@ def test_spaced(newest: int, count: int) -> None:
     assert len(result) == newest + 1 or len(result) > count / 3
 
 
-def test_spaced_by_round_numbers() -> None:
-    assert spaced(15, 14) == [0, 2, 4, 6, 8, 10, 12, 14, 15]
-    assert spaced(1000, 12) == list(range(0, 1001, 100))
-    assert spaced(3, 12) == [0, 1, 2, 3]
-
-
 def test_games_are_played_as_evolved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def call(target: str, *options: str) -> str:
         assert main.main(["inspect", f"{tmp_path}/{target}", "--games=2", *options]) == 0

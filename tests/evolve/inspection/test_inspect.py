@@ -6,8 +6,6 @@ import contextlib
 import io
 import json
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,10 +20,8 @@ from evolve.run.folder import Run
 from game.networks.named import CNN_247
 from tests.called import Call, Called, call_program
 from tests.evolve.inspection.bare_files import bare
-from tests.processes import running
 from tests.synthetic import SIZE, make_run
 
-ROOT = Path(__file__).parents[3]
 LAST = 12
 
 
@@ -281,28 +277,6 @@ def test_damage(call: Call, runs: Path, tmp_path: Path, file: str, content: byte
 # Terminals and pipes ----------------------------------------------------------------------------------------------
 
 
-def test_narrow_encodings_and_closed_pipes(runs: Path) -> None:
-    command = [sys.executable, "main.py", "inspect", "one", "--games=0", f"--runs={runs}"]
-    done = subprocess.run(
-        command, cwd=ROOT, env={"PYTHONIOENCODING": "ascii"}, capture_output=True, text=True, timeout=120, check=True
-    )
-    assert done.stderr == ""
-    assert "\\u258" not in done.stdout  # no bars where they cannot be written
-    assert "diversity" in done.stdout
-    with running(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout is not None and process.stderr is not None
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait(120) == 0
-
-
-def test_bars() -> None:
-    assert terminal.bars(np.array([0.0, 7.0, 3.0])) == "▁█▄"
-    assert terminal.bars(np.array([2.0, 2.0])) == "▁▁"
-    assert terminal.bars(np.array([np.nan, 1.0, 2.0])) == " ▁█"
-    assert len(terminal.bars(np.arange(1000.0))) == 60
-
-
 def test_on_a_terminal(monkeypatch: pytest.MonkeyPatch, runs: Path) -> None:
     class Terminal(io.StringIO):
         encoding = "utf-8"
@@ -325,15 +299,3 @@ def test_on_a_terminal(monkeypatch: pytest.MonkeyPatch, runs: Path) -> None:
         assert main.main(["inspect", f"one@3:{name}", "--games=0", f"--runs={runs}"]) == 0
     assert "own side is at the bottom" in plain.getvalue()
     assert "blue" not in plain.getvalue()
-
-
-def test_matplotlib_is_loaded_only_for_figures(runs: Path) -> None:
-    code = f"""
-import sys, main
-main.main(["inspect", "two", "--games=0", "--runs={runs}"])
-print([name for name in ("matplotlib", "pandas", "numba", "deap") if name in sys.modules], file=sys.stderr)
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
-    )
-    assert done.stderr == "[]\n"

@@ -56,22 +56,6 @@ def test_levels(family: Pedigree) -> None:
     assert family.levels(3, []) == []
 
 
-def test_born(family: Pedigree) -> None:
-    member = family.find_birth(3, "A3")
-    assert member is not None
-    assert (member.generation, member.name) == (0, "C0")
-    member = family.find_birth(3, "B3")
-    assert member is not None
-    assert (member.generation, member.name) == (3, "B3")
-    assert family.find_birth(3, "nobody") is None
-
-
-def test_children_are_read_from_the_whole_file(family: Pedigree) -> None:
-    assert [fact.name for fact in family.children(1, "A1")] == ["A2", "C2"]
-    assert [fact.name for fact in family.children(1, "C1")] == ["C2", "D2"]  # the fourth row is no survivor
-    assert family.children(1, "D1") == family.children(3, "A3") == family.children(-1, "A0") == []
-
-
 def test_find_beyond_the_head(family: Pedigree) -> None:
     result = family.find(0, "D0")
     assert result is not None and result.rank == 4
@@ -80,11 +64,6 @@ def test_find_beyond_the_head(family: Pedigree) -> None:
     below = family.find(1, "D1")
     assert below is not None and below.rank == 4
     assert family.find(4, "A0") is family.find(-1, "A0") is None
-
-
-def test_find_two_beyond_the_head(tmp_path: Path) -> None:
-    family = made(tmp_path, FAMILY, 2)
-    assert [fact and fact.rank for fact in (family.find(0, "C0"), family.find(0, "D0"))] == [3, 4]
 
 
 def test_tree(family: Pedigree) -> None:

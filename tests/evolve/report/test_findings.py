@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evolve.report import ancestry, findings, genomes
-from evolve.report.findings import BLOCK, FindingKind, Ratings
+from evolve.report import findings, genomes
+from evolve.report.findings import FindingKind, Ratings
 from evolve.report.genomes import measure
 from evolve.run.champions import Repeats
 from evolve.run.folder import Run
@@ -149,15 +149,6 @@ def test_no_one_origin(survivors: list[list[str]], population: dict[str, int]) -
     assert findings.check_origins(survivors, population) is None
 
 
-def test_mutants_of_recombined_children_are_work_of_both() -> None:
-    both = ancestry.RECOMBINED_MUTANT
-    population = {"survivor": 8, "recombined": 28, "mutated": 60, both: 160}
-    result = findings.check_origins([[both] * 8] * 5, population)
-    assert result is not None and "No survivor individual is among them" in result.text
-    assert "recombined individual" not in result.text
-    assert findings.check_origins([[both] * 8] * 5, {"recombined": 128, both: 128}) is None
-
-
 # Overfitting ------------------------------------------------------------------------------------------------------
 
 
@@ -286,18 +277,6 @@ def test_noise_is_no_finding(seed: int) -> None:
     assert kinds(noise(1000, seed)) == []
 
 
-def test_level_ratings_seldom_look_like_more() -> None:
-    """Twenty averages of five: what scatters little by luck in some of them is no measure of how sure they are."""
-    assert sum(bool(kinds(noise(100, seed))) for seed in range(100)) <= 5
-
-
-def test_few_data_give_no_warnings() -> None:
-    assert kinds([]) == []
-    assert kinds([300.0] * 7 + [0.0] * (3 * BLOCK - 8)) == []
-    assert kinds([300.0] * 8 + [0.0] * (3 * BLOCK - 8)) == [FindingKind.DECLINED]
-    assert kinds([math.nan] * 100) == []
-
-
 # Few ratings, each with its interval --------------------------------------------------------------------------------
 
 
@@ -360,18 +339,6 @@ def test_a_fall_between_two_ratings() -> None:
     assert FindingKind.DECLINED not in seen(course(many))
     many[3], many[9] = 120, -120
     assert FindingKind.DECLINED in seen(course(many))
-
-
-def test_noise_is_no_fall() -> None:
-    shown = [seen(course(luck(14, seed))) for seed in range(40)]
-    assert sum(FindingKind.DECLINED in each for each in shown) <= 2
-
-
-def test_luck_of_champions_is_no_fall() -> None:
-    """They differ by more than their games explain; among many, two that differ much say nothing of the run."""
-    shown = [seen(course(2 * luck(40, seed))) for seed in range(40)]
-    assert sum(FindingKind.DECLINED in each for each in shown) <= 4
-    assert sum(FindingKind.NOT_RISEN in each for each in shown) >= 35
 
 
 def test_few_ratings_give_no_warnings() -> None:

@@ -111,7 +111,3 @@ def test_shared_stretches() -> None:
     assert find_shared_stretches(weights, 9) == [(30, 39)]
     weights[3, 34] += 2
     assert find_shared_stretches(weights, 9) == []
-
-
-def test_one_individual_shares_all() -> None:
-    assert find_shared_stretches(drawn(1, 12), 8) == [(0, 12)]

@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evolve.config import begun, toml
-from evolve.config.model import Config
-from evolve.report import comparison, overview
+from evolve.config import toml
+from evolve.report import comparison
 from evolve.report.many_runs import Group, group_runs
 from evolve.report.overview import RunOverview
 from evolve.run.folder import Run
@@ -123,27 +122,3 @@ def test_one_or_two_seeds_have_the_intervals_of_their_games() -> None:
     assert alone is not None and (alone.value, alone.low, alone.high) == (5.0, 4.0, 7.0)
     unsure = Group("x", (other,)).newest("rating")
     assert unsure is not None and math.isinf(unsure.low)
-
-
-def test_usual_columns_are_those_that_are_known() -> None:
-    assert group_runs([logged("a", diversity=[1.0], rating=[NAN])]).columns == ("diversity",)
-    assert group_runs([logged("a", diversity=[1.0]), logged("b", "seed=2", rating=[1.0])]).columns == (
-        "rating",
-        "diversity",
-    )
-    assert group_runs([logged("a", loss=[1.0])]).columns == ("loss",)
-
-
-def test_values_of_a_run_are_taken_once_however_many_settings_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    runs = [logged(f"r{number}", f"variation.high={number}", diversity=[1.0]) for number in range(1, 13)]
-    taken: list[object] = []
-
-    def deciding_values(config: Config) -> dict[str, object]:
-        taken.append(config)
-        return begun.deciding_values(config)
-
-    monkeypatch.setattr(overview, "deciding_values", deciding_values)
-    result = group_runs(runs)
-    assert len(result.groups) == 12
-    assert result.differences["variation.high"] == [float(number) for number in range(1, 13)]
-    assert len(taken) == len(runs)

@@ -17,7 +17,7 @@ from evolve.run.folder import Run
 from evolve.run.row_index import Head, RowIndex, read_heads
 from game.networks.named import CNN_247
 from tests.cases import for_each
-from tests.runs import INDIVIDUALS, generation, plain_file
+from tests.runs import INDIVIDUALS, generation
 from tests.synthetic import SIZE, make_run
 
 
@@ -93,11 +93,6 @@ def test_hall_of_fame_is_read_again_after_a_cut(hall: Path, kept: int) -> None:
     others = [line.replace(b"0.25", b"0.75") for line in HALL_LINES[kept:]]
     hall.write_bytes(b"".join([*lines[: kept + 1], *others]))
     assert not index.read_on()
-
-
-def test_names_in_quotes(tmp_path: Path) -> None:
-    path = plain_file(tmp_path / "quoted.csv", ['"Ann, ""the best"""', "Bob"])
-    assert [head.name for head in read(path).heads] == ['Ann, "the best"', "Bob"]
 
 
 def spoiled(change: Callable[[list[str]], object]) -> Callable[[Path], None]:

@@ -121,13 +121,6 @@ def test_requests_are_files_that_any_program_can_drop(tmp_path: Path) -> None:
     assert take_requests(tmp_path) == []  # consumed
 
 
-@pytest.mark.parametrize("what", Request)
-def test_a_request_makes_its_folder_and_can_be_repeated(what: Request, tmp_path: Path) -> None:
-    request(tmp_path, what)
-    request(tmp_path, what)
-    assert take_requests(tmp_path) == [what]
-
-
 def test_the_most_urgent_comes_first(tmp_path: Path) -> None:
     for what in Request:
         request(tmp_path, what)
@@ -141,7 +134,3 @@ def test_other_files_are_not_taken_as_requests(tmp_path: Path) -> None:
     (tmp_path / CONTROL / "resume").mkdir()  # cannot be unlinked, so it is no request either
     assert take_requests(tmp_path) == [Request.STOP]
     assert sorted(path.name for path in (tmp_path / CONTROL).iterdir()) == ["STOP_NOW", "explode", "resume", "stop.txt"]
-
-
-def test_without_the_folder_there_are_no_requests(tmp_path: Path) -> None:
-    assert take_requests(tmp_path) == []

@@ -345,11 +345,6 @@ def test_small_files_are_small(run: Run, tmp_path: Path) -> None:
         run.read_generation()
 
 
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(IsADirectoryError):
-        open_regular(tmp_path)
-
-
 # What a status and a generation say -----------------------------------------------------------------------------------
 
 

@@ -16,12 +16,12 @@ from evolve.kinds.individual import Individual
 from evolve.run import append_only
 from evolve.run.folder import Run
 from evolve.run.log import ESTIMATE, LOG_COLUMNS, RATED_COLUMNS
-from evolve.session import champion_rating, saving
+from evolve.session import saving
 from evolve.session.champion_rating import BEYOND, RatingTask, estimate, is_due, play, rate
 from evolve.strength.elo import rate_against
 from evolve.strength.match import play_match
 from game.networks.named import CNN_247
-from game.players.basic import MaterialPlayer, RandomPlayer
+from game.players.basic import MaterialPlayer
 from game.players.network import NetworkPlayer
 from game.players.registry import player
 from tests.evolve.tiny_sessions import TINY, Evolve, digest, log_of, results
@@ -224,21 +224,6 @@ def test_torn_and_foreign_logs_are_none(tmp_path: Path) -> None:
     for text in ("", "gener", "x,y\n", "\n"):
         (tmp_path / append_only.LOG).write_text(text)
         assert saving.log_columns(run, Config()) == LOG_COLUMNS
-
-
-def test_every_preset_rates_its_champions() -> None:
-    for preset in preset_files.preset_names():
-        config = toml.load(preset)
-        assert config.rating.every > 0
-        assert set(anchors.parse_session_anchors(config.rating.anchors)) <= set(anchors.BUILT_IN)
-    assert Config().rating.every > 0
-
-
-def test_warming_up_loads_all_that_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = []
-    monkeypatch.setattr(champion_rating, "play_match", lambda a, b, *_, **__: seen.append(type(b)))
-    champion_rating.warm_up(CONFIG)
-    assert seen == [RandomPlayer, MaterialPlayer]
 
 
 def test_documentation_has_the_current_rating_settings() -> None:

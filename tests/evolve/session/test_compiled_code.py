@@ -14,14 +14,12 @@ from evolve.config import toml
 from evolve.config.model import Config
 from evolve.run.folder import Run
 from evolve.run.status import lock
-from evolve.session import champion_rating, compiled_code, create, evolution
+from evolve.session import compiled_code, create, evolution
 from evolve.session.compiled_code import CompiledCode
 from evolve.session.control import Control
 from evolve.session.reporters import GenerationReport, Reporter
 from game import shared_code
 from game.compiled import compiling
-from game.search.interface import PLAIN
-from game.search.search import Memory
 
 TINY = ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1", "rating.every=2", "rating.games=2"]
 
@@ -176,28 +174,6 @@ def test_the_rest_of_the_shared_code_follows_and_is_waited_for_at_the_end(monkey
     assert messages == [("tablebases", 1, 2), ("selective search", 2, 2)]
 
 
-def test_games_that_search_wait_for_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = Steps(monkeypatch, ("moves", "networks", "games", "search", "ratings"))
-    assert not load(toml.load("blondie24")).rates
-    assert steps.done == [
-        *("moves", "beside: 3", "moves", "search", "wait for 1", "networks", "games"),
-        *("wait for 2", "games with search"),
-    ]
-
-
-def test_an_update_that_left_the_first_steps_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = Steps(monkeypatch, ("games", "ratings"))
-    assert not load(Config()).rates
-    assert steps.done == ["moves", "networks", "games", "beside: 3", "games"]
-
-
-def test_an_update_that_left_the_games_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They do not wait for what only ratings need."""
-    steps = Steps(monkeypatch, ("ratings",))
-    assert not load(Config()).rates
-    assert steps.done == ["moves", "networks", "games", "ratings", "beside: 3"]
-
-
 def test_missing_cache_prevents_compiling_in_the_background(
     compiled_in: Callable[[Path | None], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -213,12 +189,3 @@ def test_the_code_of_a_network_with_margins_is_compiled() -> None:
     config = toml.load("crownhead-1", instead={"network": Run.open("crownhead-2").network()})
     assert config.network.margins
     compiled_code._choice(config)
-
-
-def test_steps_load_their_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is compiled any more in what a session does, once its steps are done."""
-    config = toml.load("blondie24")
-    CompiledCode(config).load_for_games()
-    compiled_code._choice(config)
-    Memory(PLAIN)
-    assert compiling.is_there(lambda: champion_rating.warm_up(config))

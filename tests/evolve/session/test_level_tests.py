@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import main
-from evolve.config import preset_files, toml
 from evolve.kinds.individual import Individual
 from evolve.report.overview import run_overview
 from evolve.run.folder import Run
@@ -60,11 +58,6 @@ def test_champion_of_first_beats_club_but_not_strong() -> None:
     """A match of 600 games without tablebases on its side gives -12 Elo (-33 to +10) against Strong."""
     shown = after(LevelState(beaten=3, by=32), 112, 56.0)
     assert (shown.beaten, shown.by, shown.unproven) == (4, 112, 1)
-
-
-def test_random_network_beats_no_level() -> None:
-    shown = after(LevelState(), 0, -1000.0)
-    assert shown == LevelState(unproven=1, tried=-1000.0)
 
 
 def test_opponents_play_as_in_the_window() -> None:
@@ -212,11 +205,3 @@ def test_an_older_run_is_continued_without_tests(evolve: Evolve, tmp_path: Path)
     assert len(rows) == 3 and "beaten" not in rows[-1] and rows[-1]["rating"]
     assert ": rated above " in done.err and "beats" not in done.err
     assert run_overview(Run(tmp_path / "one")).verdict.startswith("generation 2 is rated above ")
-
-
-def test_every_preset_has_levels_to_test() -> None:
-    config = toml.load("zero-published") if "zero-published" in preset_files.preset_names() else toml.load("blondie24")
-    blank = Individual(np.zeros(config.network.weights, np.float32), "x", king=config.network.king)
-    stand_in, seen = answering(4)
-    assert level_tests.continued(LevelState(), config, blank, 0, -900.0, stand_in) == LevelState(beaten=1, by=0)
-    assert seen

@@ -6,8 +6,6 @@ import gc
 import json
 import re
 import tomllib
-from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +24,7 @@ from evolve.run.log import LOG_COLUMNS
 from evolve.run.status import LOCK, State
 from game.pdn import check
 from tests.called import evolve_cowan
-from tests.evolve.tiny_sessions import KEYS, TINY, WEIGHTS, Evolve, digest, frames, log_of, results
+from tests.evolve.tiny_sessions import KEYS, TINY, Evolve, digest, frames, log_of, results
 
 # What a session leaves behind -----------------------------------------------------------------------------------------
 
@@ -122,36 +120,6 @@ def test_the_configuration_is_complete(template: Path) -> None:
     assert (config.seed, config.generations, config.population.size, config.preset) == (5, 2, 64, "cowan")
     parts = set(SECTIONS) - {"optimiser", "learning", "plugins", "fitness"}  # not in force here
     assert set(values) == {"preset", "network", "generations", "seed", "stages"} | parts
-
-
-def test_generations_are_ranked_and_counted(template: Path) -> None:
-    for number, frame in enumerate(frames(template)):
-        assert frame["rank"].tolist() == list(range(1, 65))
-        assert set(frame["name"]) == {f"Gen{number:02d}_{index:04d}" for index in range(64)}
-        assert (frame["games"] == frame["wins"] + frame["draws"] + frame["losses"]).all()
-        assert frame["wins"].sum() == frame["losses"].sum()
-        assert (frame["points"] == 3 * frame["wins"] + frame["draws"]).all()
-        assert frame["games"][:4].min() >= 2 + 6 + 3  # knock-outs, two groups, the ranking
-        assert frame["games"].min() >= 1
-        origins = {"founder": 64} if number == 0 else {"survivor": 4, "recombined": 12, "mutated": 48}
-        assert Counter(frame["origin"]) == origins
-
-
-def test_the_first_four_are_the_parents_of_the_next_generation(template: Path) -> None:
-    generations = frames(template)
-    assert set(generations[0]["parents"]) == {""}
-    for before, after in pairwise(generations):
-        parents = before["name"][:4].tolist()
-        assert {name for text in after["parents"] for name in text.split()} == set(parents)
-        children = after.sort_values("name").reset_index(drop=True)  # in the order in which they were made
-        assert children["parents"][:4].tolist() == parents
-        assert (children[WEIGHTS][:4].to_numpy() == before[WEIGHTS][:4].to_numpy()).all()
-        assert children["origin"][:4].tolist() == ["survivor"] * 4
-
-
-def test_mutants_become_parents(template: Path) -> None:
-    origins = [origin for frame in frames(template)[1:] for origin in frame["origin"][:4]]
-    assert "mutated" in origins
 
 
 def test_the_log(template: Path) -> None:

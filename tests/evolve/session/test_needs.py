@@ -11,10 +11,8 @@ import pytest
 
 from evolve.config import toml
 from evolve.config.model import Config
-from evolve.config.sections import Population, Saving
+from evolve.config.sections import Population
 from evolve.session import estimate
-from game.networks.evaluator import program_of
-from game.networks.named import ANACONDA_5046, CNN_247
 
 COWAN = toml.load("cowan", None, ["seed=1"])
 
@@ -39,21 +37,6 @@ def test_the_memory_is_about_right(parents: int, workers: int, measured: float) 
     """Megabytes that the processes of a session had at most (docs/log/performance.md)."""
     result = estimate.memory(sized(parents), workers) / 1e6
     assert measured < result < 1.5 * measured
-
-
-def test_players_that_are_ready_are_counted_as_they_are() -> None:
-    """The parameters of a network are not in proportion to its weights."""
-    one, other = (replace(sized(64), network=network) for network in (ANACONDA_5046, CNN_247))
-    ready = [estimate.memory(config, 3) - estimate.memory(config, 2) for config in (one, other)]
-    assert ready[0] - ready[1] == 2048 * 4.0 * (program_of(ANACONDA_5046).params - program_of(CNN_247).params)
-
-
-def test_memory_grows_with_individuals_and_not_with_generations() -> None:
-    sizes = [estimate.memory(sized(parents), 2) - estimate.memory(sized(64), 2) for parents in (128, 256)]
-    assert sizes[1] / sizes[0] == pytest.approx(5.0)  # 256² - 64² to 128² - 64²
-    assert estimate.memory(sized(64, generations=10_000), 2) == estimate.memory(sized(64), 2)
-    assert estimate.memory(sized(64, saving=Saving(10, 5)), 2) > estimate.memory(sized(64), 2)
-    assert estimate.memory(sized(64), 8) > estimate.memory(sized(64), 2)
 
 
 def test_occupied_resources_cause_warnings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

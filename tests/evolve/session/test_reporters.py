@@ -47,10 +47,6 @@ def line(report: GenerationReport) -> str:
     return GenerationLines(15).line(report)
 
 
-def test_a_champion_that_was_one_before() -> None:
-    assert line(replace(report(), since="Gen01_0007")) == line(report()) + "  still Gen01_0007"
-
-
 @for_each(
     ("value", "low", "high", "shown", "words"),
     [
@@ -142,14 +138,6 @@ def test_a_rating_that_follows(capsys: pytest.CaptureFixture[str]) -> None:
         assert any(
             " ".join(text.split()) == f"0 {rated.champion} rating 1088 (1000 to 1150): beats Casual" for text in lines
         )
-
-
-def test_the_columns_of_a_long_session_have_one_width() -> None:
-    table = GenerationLines(1000)
-    lines = [table.headings(), *(table.line(report(number)) for number in (0, 99, 100, 1000))]
-    assert len(set(map(len, lines))) == 1
-    assert lines[1][lines[0].index("champion") :].startswith("Gen00_0521")
-    assert {text.index("39.5 %") for text in lines[1:]} == {lines[0].index("draws") - 1}
 
 
 def passed(generation: int, last: int = 100) -> GenerationReport:
@@ -276,37 +264,12 @@ def test_steps_to_compile_are_reported() -> None:
     assert stream.getvalue().splitlines()[2].startswith("ready after")
 
 
-def test_each_line_is_there_at_once() -> None:
-    """In a pipe nothing waits for a buffer to be full."""
-    flushed = []
-
-    class Pipe(io.StringIO):
-        def flush(self) -> None:
-            flushed.append(self.getvalue())
-
-    LineReporter(Pipe()).on_message("hello")
-    assert flushed == ["hello\n"]
-
-
 def test_the_live_view_goes_to_standard_error_and_ends(capsys: pytest.CaptureFixture[str]) -> None:
     play_through(TerminalReporter(), (1, 3))
     captured = capsys.readouterr()
     assert captured.out == ""
     for text in ("Gen00_0521", "Gen01_0521", "champion", "made with deap 1.0, continuing with 2.0"):
         assert text in captured.err
-
-
-@pytest.mark.parametrize("reporter", [LineReporter, TerminalReporter])
-def test_reporter_closes_in_every_state(reporter: type[Reporter]) -> None:
-    reporter().close()
-    one = reporter()
-    one.on_compiling("kernel", 1)
-    one.on_loading("moves", 1, 3)
-    one.on_compiling("kernel", 2)
-    one.close()
-    other = reporter()
-    other.on_message("nothing was started")
-    other.close()
 
 
 class Terminal(io.StringIO):
@@ -350,19 +313,6 @@ def test_a_counting_line_is_written_over_at_every_width(width: int, monkeypatch:
     assert seen[-3:] == ["", "short", ""]
 
 
-def test_a_counting_line_is_a_line_for_each_step_elsewhere() -> None:
-    stream = io.StringIO()
-    counting = CountingLine(stream=stream)
-    counting.count("40 of 200 games")
-    counting.step("1 of 3")
-    assert stream.getvalue() == "1 of 3\n"
-    for quiet in (io.StringIO(), Terminal()):
-        counting = CountingLine(stream=quiet, quiet=True)
-        counting.count("40 of 200 games")
-        counting.step("1 of 3")
-        assert quiet.getvalue() == ""
-
-
 def places(lines: list[str]) -> dict[int, int]:
     """Return the row of the rating in each column of a curve."""
     return {column - 7: row for row, line in enumerate(lines[:-1]) for column, mark in enumerate(line) if mark == "●"}
@@ -378,12 +328,3 @@ def test_ratings_are_drawn_to_scale() -> None:
 
 def test_a_curve_leaves_room_for_later_generations() -> None:
     assert places(rating_curve({0: -1000.0, 5: 0.0}, 10, columns=21)) == {0: 11, 10: 0}
-
-
-@pytest.mark.parametrize("ratings", [{}, {0: 1.0}, {0: -math.inf, 1: 1.0}])
-def test_a_single_rating_has_no_curve(ratings: dict[int, float]) -> None:
-    assert rating_curve(ratings, 10) == []
-
-
-def test_equal_ratings() -> None:
-    assert places(rating_curve({0: 3.0, 1: 3.0}, 1, columns=2)) == {0: 0, 1: 0}

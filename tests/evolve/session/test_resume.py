@@ -53,16 +53,6 @@ def test_runs_in_folders_of_any_name_are_continued(folder: str, evolve: Evolve, 
     assert Run(path).manifest().newest == 3
 
 
-def test_network_without_layers_resumes_to_the_same_bytes(evolve: Evolve, tmp_path: Path) -> None:
-    """What it was begun with names no layers, and the network in its file has none."""
-    network = f"--network={Path(__file__).parents[3] / 'docs' / 'examples' / 'pieces-65.toml'}"
-    evolve("--name=one", "--seed=5", "--generations=1", "--workers=1", network, *TINY)
-    result = evolve("--resume=one", "--generations=2").json
-    straight = evolve("--name=two", "--seed=5", "--generations=2", network, *TINY).json
-    assert (result["digest"], result["games"]) == (straight["digest"], straight["games"])
-    assert results(tmp_path / "one") == results(tmp_path / "two")
-
-
 def test_a_run_killed_before_generation_0_was_complete_starts_again(evolve: Evolve, one: Path, template: Path) -> None:
     """Some of its files may be there, whole or torn; the manifest is not."""
     for name in ("generation_0001.csv", "generation_0002.csv", manifest.NAME):

@@ -77,11 +77,6 @@ def test_a_test_gives_up_a_player_that_is_not_ahead() -> None:
     assert decide([2] * (ROUND * ROUNDS), 0) is False
 
 
-def test_no_test_is_longer_than_its_rounds() -> None:
-    ahead = [1, 4, 2, 3] * (ROUND * ROUNDS // 4)
-    assert [decide(ahead[:end], 10**9) for end in (ROUND * ROUNDS - 1, ROUND * ROUNDS)] == [None, False]
-
-
 @pytest.mark.parametrize("shape", SHAPES)
 def test_pair_chances_have_the_score_of_their_difference(shape: str) -> None:
     for difference, score in ((0, 0.5), (100, 0.640065), (-50, 0.428537)):

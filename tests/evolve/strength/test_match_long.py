@@ -176,21 +176,6 @@ def test_failure_is_recorded_in_the_file(tmp_path: Path) -> None:
     assert text.count("{a player failed: network-1: its network gives a value that is not a finite number}") == 4
 
 
-def test_an_error_leaves_the_old_file(tmp_path: Path) -> None:
-    path = tmp_path / "games.pdn"
-    path.write_text('[Event "old"]')
-
-    def broken() -> None:
-        with pdn_file(path, "x") as add:
-            play_match(MATERIAL, RANDOM, 4, on_game=add)
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        broken()
-    assert path.read_text() == '[Event "old"]'
-    assert [entry.name for entry in tmp_path.iterdir()] == ["games.pdn"]
-
-
 @pytest.mark.parametrize(
     ("old", "replaced"), [("", True), ("\ufeff\n [Event]", True), ("# A text\n[1]", False), ("a", False)]
 )

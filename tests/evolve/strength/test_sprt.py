@@ -55,14 +55,6 @@ def test_all_pairs_alike(pairs: int, mean: float) -> None:
         assert log_likelihood(counts, mean) == pytest.approx(pairs * math.log(kept), abs=1e-9)
 
 
-@given(st.integers(1, 200), st.integers(1, 200), MEANS)
-def test_only_won_and_lost_pairs_are_a_binomial(won: int, lost: int, mean: float) -> None:
-    """The test of a coin: n log(m / f) of heads and of tails."""
-    total = won + lost
-    by_hand = won * math.log(mean * total / won) + lost * math.log((1 - mean) * total / lost)
-    assert log_likelihood((lost, 0, 0, 0, won), mean) == pytest.approx(by_hand, abs=1e-7 * total)
-
-
 def test_the_ratio_of_a_coin_is_that_of_wald() -> None:
     """60 pairs won and 40 lost: 60 log(s1 / s0) + 40 log((1 - s1) / (1 - s0))."""
     test = Sprt(0, 40)

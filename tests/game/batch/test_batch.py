@@ -209,18 +209,6 @@ def test_a_record_that_is_too_small_grows(room: int, limit: Callable[..., None])
     assert [fields(tight, game) for game in range(len(blacks))] == [fields(whole, game) for game in range(len(blacks))]
 
 
-def test_kept_records_do_not_change_results() -> None:
-    field, blacks, whites, rows, seeds = all_pairings(4)
-    kept = played(field, blacks, whites, rows, seeds)
-    table = index_openings([opening.moves for opening in openings("two-move")], START)
-    bare = play_all(field, blacks, whites, openings=table, opening_of=rows, seeds=seeds)
-    assert bare.codes is None
-    for name in ("results", "reasons", "plies", "evaluations"):
-        assert (getattr(bare, name) == getattr(kept, name)).all()
-    with pytest.raises(InputError, match="not kept"):
-        bare.record(0, START)
-
-
 def test_no_games_and_unknown_players() -> None:
     assert BatchPlayers.of_players([RandomPlayer(), Foreign()]) is None
     field = BatchPlayers.of_players(PLAYERS)
@@ -271,10 +259,6 @@ def test_scores_are_those_of_the_searches(rules: DrawRules, options: SearchOptio
                 assert np.array(abs(score), np.int32).view(np.float32) == abs(known) and (score < 0) == (known < 0)
                 seen["evaluated"] += 1
     assert seen.keys() == {"none", "proved", "evaluated"}
-
-
-def test_games_without_searches_have_no_scores() -> None:
-    assert play_all(BatchPlayers.of_networks(CNN_247, genomes(CNN_247, 7, 1)), [0], [0], keep=True).scores is None
 
 
 # Memory ---------------------------------------------------------------------------------------------------------------
@@ -373,15 +357,6 @@ def test_wrong_batches_are_refused(arguments: dict[str, Any], name: str) -> None
         play_all(field, **arguments)
 
 
-def test_indexes_of_any_whole_type() -> None:
-    field = BatchPlayers.of_networks(CNN_247, genomes(CNN_247, 9, 3))
-    expected = play_all(field, [0, 2], [1, 0], keep=True)
-    for kind in (np.int8, np.uint64, np.dtype(">i4")):
-        blacks, whites = np.array([0, 9, 2, 9]).astype(kind)[::2], np.array([1, 0], kind)
-        result = play_all(field, blacks, whites, openings=[[-1]], opening_of=np.zeros(2, kind), keep=True)
-        assert [fields(result, game) for game in range(2)] == [fields(expected, game) for game in range(2)]
-
-
 @pytest.mark.parametrize(
     ("opening", "rules", "text"),
     [
@@ -401,21 +376,6 @@ def test_unplayable_opening_is_no_failure_of_a_player(opening: list[int], rules:
     assert len(play_all(field, [0, 1], [1, 0], openings=table, rules=rules).results) == 2
     with pytest.raises(InputError, match=text):
         play_all(field, [0, 1, 0], [1, 0, 1], openings=table, opening_of=[0, 0, 1], rules=rules)
-
-
-def test_openings_as_indexes() -> None:
-    opening = openings("two-move")[3].moves
-    table = index_openings([(), opening[:1], opening], START)
-    assert table.dtype == np.int16
-    assert [(row >= 0).sum() for row in table] == [0, 1, 2]
-    assert index_openings([], START).shape == (1, 0)
-    with pytest.raises(InputError, match=r"opening: .* is not legal in"):
-        index_openings([opening[1:]], START)
-
-
-def test_the_words_of_reasons_fit_the_kernel() -> None:
-    names = {"NO_MOVE", "REPETITION", "QUIET", "LENGTH", "FAILURE", "TABLEBASE"}
-    assert {reason.name: int(reason) for reason in Reason} == {name: getattr(kernels, name) for name in names}
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import itertools
 from typing import Any
 
@@ -14,10 +13,8 @@ from game.batch.games import BatchPlayers, Outcomes, play_all
 from game.board import Position
 from game.endings import Reason
 from game.errors import InputError
-from game.networks import kernels
-from game.networks.evaluator import Evaluator, program_of
 from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
-from game.networks.spec import Layer, Spec
+from game.networks.spec import Spec
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
 from game.players.player import Player
@@ -107,13 +104,6 @@ def test_a_population_is_a_field_of_its_players(spec: Spec) -> None:
             assert all((a == b).all() for a, b in zip(one.codes, other.codes, strict=True))
 
 
-def test_king_values_change_games() -> None:
-    weights = np.repeat(genomes(BLONDIE_1741, 53, 1, 0.3), 3, axis=0)
-    field = BatchPlayers.of_networks(BLONDIE_1741, weights, np.array([1, 2, 3], np.float32))
-    outcomes = play_all(field, [0, 1, 2], [0, 1, 2], start=KING_ENDING, keep=True)
-    assert len({outcomes.record(game, KING_ENDING).moves for game in range(3)}) > 1
-
-
 # Weights that are no numbers, or too large ----------------------------------------------------------------------------
 
 
@@ -135,19 +125,6 @@ def test_a_failed_player_loses_and_never_wins(spec: Spec, bad: float) -> None:
     assert (as_black.evaluations == 0).all()
     both = play_all(field, broken, broken)
     assert (both.results == -1).all()  # Black has to choose first
-
-
-def test_a_failed_player_fails_in_a_batch_as_alone() -> None:
-    """The broken weight sees only a man that every move takes: sums that are kept would not forget it."""
-    start = Position.from_fen("B:W18,32:B14,15,1")
-    weights = tame(BLONDIE_1741, 56)
-    weights[17 * 40 + 3] = np.nan
-    players: list[Player] = [NetworkPlayer("broken", weights, 0, BLONDIE_1741), MaterialPlayer()]
-    field = BatchPlayers.of_players(players)
-    assert field is not None
-    outcomes = play_all(field, *pairings(2), start=start, keep=True)
-    same_as_single_games(players, pairings(2), start, outcomes)
-    assert outcomes.record(1, start).reason == Reason.FAILURE
 
 
 @pytest.mark.parametrize("scale", [1e3, 1e30, 1e37, 3e38])
@@ -183,50 +160,3 @@ def test_networks_of_another_size() -> None:
 def test_another_number_of_king_values(shape: tuple[int, ...]) -> None:
     with pytest.raises(InputError, match="king values: expected one for each of 3 genomes"):
         BatchPlayers.of_networks(CNN_247, np.zeros((3, 247), np.float32), np.ones(shape, np.float32))
-
-
-def test_genomes_and_king_values_of_any_numeric_type_and_order() -> None:
-    """What the compiled code could misread is copied; what it can read is used as it is."""
-    weights = genomes(BLONDIE_1741, 58, 4).astype(np.float16).astype(np.float32)  # so that all types below hold them
-    kings = np.array([1, 2, 3, 2], np.float32)
-    blacks, whites = pairings(4)
-    expected = play_all(
-        BatchPlayers.of_networks(BLONDIE_1741, weights, kings), blacks, whites, start=KING_ENDING, keep=True
-    )
-    frozen, wide = weights.copy(), np.zeros((4, 2 * 1741), np.float32)
-    frozen.flags.writeable = False
-    wide[:, ::2] = weights
-    shifted = np.frombuffer(b"\0" + weights.tobytes(), np.uint8)[1:].view(np.float32).reshape(weights.shape)
-    assert not shifted.flags.aligned
-    others = [weights.astype(kind) for kind in (np.float64, np.float16, np.dtype(">f4"))]
-    for same in (*others, np.asfortranarray(weights), wide[:, ::2], frozen, shifted, weights.tolist()):
-        for king_values in (kings.astype(np.int8), kings.astype(np.float64), kings.tolist(), np.repeat(kings, 2)[::2]):
-            field = BatchPlayers.of_networks(BLONDIE_1741, same, king_values)  # type: ignore[arg-type]
-            result = play_all(field, blacks, whites, start=KING_ENDING, keep=True)
-            assert all(result.record(g, KING_ENDING) == expected.record(g, KING_ENDING) for g in range(len(blacks)))
-    assert len(kernels.prepare_all.signatures) == 1  # type: ignore[attr-defined]  # compiled once for all of them
-    taken = BatchPlayers.of_networks(BLONDIE_1741, weights, kings).population
-    assert taken is not None
-    assert np.shares_memory(taken[1], weights)
-    assert np.shares_memory(taken[2], kings)
-
-
-@pytest.mark.parametrize("kind", [np.complex64, np.bool_, np.str_, np.object_, "M8[s]"])
-def test_genomes_that_are_no_real_numbers(kind: Any) -> None:
-    with pytest.raises(InputError, match="genomes: expected real numbers, float32, got "):
-        BatchPlayers.of_networks(CNN_247, np.zeros((3, 247)).astype(kind))
-    with pytest.raises(InputError, match="king values: expected real numbers, float32, got "):
-        BatchPlayers.of_networks(CNN_247, np.zeros((3, 247), np.float32), np.ones(3).astype(kind))
-
-
-def test_a_program_that_is_not_kept_any_more_still_plays() -> None:
-    """The kernels have addresses only: whoever uses a program keeps it alive."""
-    weights = genomes(CNN_247, 59, 2)
-    field, judge = BatchPlayers.of_networks(CNN_247, weights), Evaluator(CNN_247, weights[0])
-    expected = play_all(field, [0], [1], keep=True).record(0, START), judge.scores([KING_ENDING], 0)
-    others = [Spec(f"other-{size}", "squares", (Layer("dense", size), Layer("dense", 1))) for size in range(1, 41)]
-    programs = {id(program_of(spec)) for spec in others}
-    assert program_of.cache_info().currsize < len(others)
-    gc.collect()
-    assert (play_all(field, [0], [1], keep=True).record(0, START), judge.scores([KING_ENDING], 0)) == expected
-    assert len(programs) > 1

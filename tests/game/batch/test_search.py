@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from game import match, moves
-from game.batch import kernels
-from game.batch.games import BatchPlayers, _Networks, _Searches, play_all
+from game.batch.games import BatchPlayers, play_all
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks.named import ANACONDA_5046, BLONDIE_1741, CHECKERSAI_247, CNN_247
@@ -221,23 +220,3 @@ def test_a_network_that_gives_no_finite_number_fails_at_once_although_it_could_w
     record = play_all(field, [0], [1], start=start, rules=FOR_EVER, keep=True).record(0, start)
     assert record == match.play(*players, start=start, rules=FOR_EVER)
     assert (record.reason, record.result, record.moves) == (match.Reason.FAILURE, -1, ())
-
-
-def test_tables_are_shared_only_among_players_that_keep_one() -> None:
-    """Searches that keep none take an age each: in a long game they would come to that of a table that is kept."""
-    style, weights = STYLES["blondie, equal depth"], genomes(BLONDIE_1741, 1, 4, 0.3)
-    weights[3, 5] = np.inf
-    limits = (Limits(2), Limits(4), Limits(2, 300), Limits(2))
-    field = BatchPlayers.of_players(
-        [
-            NetworkPlayer(str(index), row, 0, BLONDIE_1741, None, limits=limits[index], style=style)
-            for index, row in enumerate(weights)
-        ]
-    )
-    assert field is not None
-    everybody = np.arange(4)
-    networks = _Networks(field, everybody, everybody)
-    searches = _Searches(field, networks, FOR_EVER).players
-    assert searches[:, kernels.KEEPS].tolist() == [1, 1, 0, 0]
-    first, second, third, fourth = searches[:, 0].tolist()
-    assert first == second != third == fourth

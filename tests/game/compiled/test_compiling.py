@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
-import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,46 +17,6 @@ from tests.notices import NOTICE
 from tests.screen import Screen
 
 ROOT = Path(__file__).parents[3]
-
-SMALL_KERNELS = """
-import sys
-from game.compiled import compiling
-told = []
-with compiling.notify(lambda kernel, number: told.append((kernel, number))):
-    import numpy as np
-    from tests.measurements import timing_kernels as kernels
-    kernels.integer_chain(1, np.uint64(3), np.uint64(5))
-    if "both" in sys.argv:
-        kernels.vector_sums(1, np.zeros(32, np.float32).ctypes.data)
-kernels.integer_chain(np.int32(1), np.uint64(3), np.uint64(5))  # nobody listens any more
-print(*(f"{kernel or '-'}{number}" for kernel, number in told))
-"""
-
-
-def python(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"CROWNHEAD_CACHE_DIR": str(cache)}
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=True)
-
-
-@pytest.mark.check
-def test_only_missing_kernels_are_reported(tmp_path: Path) -> None:
-    """Also where most of the cache is there already."""
-    runs = [python(tmp_path, "-c", SMALL_KERNELS, *more).stdout.split() for more in ([], [], ["both"], ["both"])]
-    assert runs[0] == ["integer_chain1", "-1"]
-    assert runs[1] == runs[3] == []
-    assert runs[2][0] == "vector_sums1"
-    assert runs[2][-1] == f"-{len(runs[2]) - 1}"  # with the blocks that it is made of
-    assert "integer_chain" not in " ".join(runs[2])
-
-
-@pytest.mark.check
-def test_notice_appears_once_on_standard_error(tmp_path: Path) -> None:
-    first = python(tmp_path, "main.py", "perft", "3", "--json")
-    assert json.loads(first.stdout)["nodes"] == 302
-    assert first.stderr == "compiling perft (only the first time)\n"
-    again = python(tmp_path, "main.py", "perft", "3", "--distinct")
-    assert (again.stdout.split()[2], again.stderr) == ("302", "")
 
 
 def test_whether_code_is_there() -> None:

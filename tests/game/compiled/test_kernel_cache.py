@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import numba
-import numpy as np
 import pytest
 
 from game.compiled import compiling, jit, kernel_cache
@@ -209,15 +208,6 @@ def test_other_settings_are_another_target(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.check
-def test_another_target_is_compiled_for(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert checkout.start() == (30, ALL)
-    with monkeypatch.context() as patch:
-        patch.setattr(numba.config, "NRT_STATS", 1)
-        assert checkout.start() == (30, ALL)
-    assert checkout.start() == (30, [])
-
-
-@pytest.mark.check
 def test_another_clone_in_another_environment_starts_warm(tmp_path: Path) -> None:
     """The program itself. The environment has an interpreter of its own, and packages of the same versions."""
     cache = str(tmp_path / "cache")
@@ -333,30 +323,6 @@ def test_pipes_in_place_of_code_are_not_waited_for(checkout: Checkout, cache: Pa
     assert checkout.start() == (30, [])
 
 
-def test_code_of_another_signature_is_not_used(checkout: Checkout, cache: Path) -> None:
-    """Names are hashes; what a file was made for stands in it, too."""
-    assert checkout.start() == (30, ALL)
-    (high,) = cache.glob("sample.high_kernels.high-*.nbc")
-    (low,) = cache.glob("sample.low_kernels.low-*.nbc")
-    high.write_bytes(low.read_bytes())
-    assert checkout.start() == (30, ["high"])
-
-
-def test_signatures_have_files_of_their_own(cache: Path) -> None:
-    """So processes that compile the same function for different arguments do not disturb each other."""
-    here = sys._getframe().f_code.co_filename
-    assert here == __file__
-    one, other = (jit.compiled(_doubled) for _ in range(2))
-    assert (one(2), other(np.float32(1.5))) == (4, 3.0)
-    again = jit.compiled(_doubled)
-    assert (again(2), again(np.float32(1.5))) == (4, 3.0)
-    assert sum(again.stats.cache_hits.values()) == 2  # type: ignore[attr-defined]
-
-
-def _doubled(x: Any) -> Any:
-    return x + x
-
-
 def test_no_room_for_code(checkout: Checkout, cache: Path) -> None:
     """The folder has gone meanwhile; what cannot be kept is compiled at each start."""
     cache.rmdir()
@@ -374,15 +340,6 @@ def test_a_full_disk(checkout: Checkout, cache: Path, monkeypatch: pytest.Monkey
         patch.setattr(Path, "write_bytes", full)
         assert checkout.start() == (30, ALL)
     assert list(cache.iterdir()) == []
-
-
-def test_code_in_use_looks_young(checkout: Checkout, cache: Path) -> None:
-    checkout.start()
-    for path in cache.glob("*.nbc"):
-        os.utime(path, (0, 0))
-    checkout.start()
-    young = [path.name.split("-")[0] for path in cache.glob("*.nbc") if path.stat().st_mtime > DAY]
-    assert sorted(young) == ["sample.high_kernels.called", "sample.high_kernels.high"]  # which holds `low`
 
 
 # No place for compiled code ---------------------------------------------------------------------------------------

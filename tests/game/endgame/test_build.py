@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import itertools
 import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,14 +13,12 @@ import pytest
 
 from game.endgame import build, table_file
 from game.endgame.build import (
-    GROUP,
     BuildProgress,
     Meter,
     Values,
     build_tables,
     build_unchecked,
     build_values,
-    groups,
     needs,
     verify_tables,
 )
@@ -55,13 +47,6 @@ def test_values_without_distances_are_their_parity() -> None:
     assert np.array_equal(plain, np.where(known > 2, 2 - known % 2, known))
 
 
-def test_progress_tells_all_positions_in_the_end() -> None:
-    messages: list[BuildProgress] = []
-    known = build_values(3, threads=2, report=messages.append)
-    assert messages[-1].done == messages[-1].total == len(known.values)
-    assert all(one.done <= other.done for one, other in itertools.pairwise(messages))
-
-
 def test_earlier_work_counts_as_done_but_not_as_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now, result = [0.0], list[BuildProgress]()
     monkeypatch.setattr("time.monotonic", lambda: now[0])
@@ -72,18 +57,6 @@ def test_earlier_work_counts_as_done_but_not_as_time(monkeypatch: pytest.MonkeyP
     assert [(each.done, each.total, each.seconds_left) for each in result] == [
         (700, 1_000, 6.0), (800, 1_000, 4.0), (900, 1_000, 2.0), (1_000, 1_000, 0.0)
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("pieces", [4, 5, 6])
-def test_groups_have_every_pair_once_and_a_limit(pieces: int) -> None:
-    results = list(groups(slices_of(pieces)))
-    assert [each for group in results for each in group] == [each for each in slices_of(pieces) if each <= each.other]
-    for group in results:
-        assert len({each.men + each.opponent_men for each in group}) == 1
-        assert len(group) == 1 or sum(2 * each.positions for each in group) <= GROUP
-
-
-ROOT = Path(__file__).parents[3]
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -161,17 +134,6 @@ def test_builds_keep_within_the_memory_that_was_promised() -> None:
         assert needs(6, threads=threads).memory < 6e9
 
 
-def test_memory_error_suggests_fewer_threads() -> None:
-    assert needs(6, threads=2).memory < needs(6, threads=32).memory
-
-
-def test_estimated_disk_space_includes_damaged_files(folder: Path, tmp_path: Path) -> None:
-    copied = shutil.copytree(folder, tmp_path / "copy")
-    assert needs(3, copied).disk == 0
-    table_file.path_of(copied, Slice(0, 1, 1, 1)).write_bytes(b"another program's")
-    assert needs(3, copied).disk > Slice(0, 1, 1, 1).positions * 0.8
-
-
 def test_tables_not_verified_before_a_kill_are_verified(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -245,50 +207,6 @@ def test_verification_detects_a_wrong_value(folder: Path, tmp_path: Path) -> Non
     table_file.write(copied, which, codes, True)
     with pytest.raises(table_file.TableError, match=r"1101\.table: the value of B:.* does not agree with the rules"):
         verify_tables(copied, 3, samples=None)
-
-
-KILLED_BUILD = """
-import sys
-from pathlib import Path
-from game.endgame.build import build_tables
-print(flush=True)
-build_tables(Path(sys.argv[1]), int(sys.argv[2]), samples=100_000)
-"""
-
-
-@pytest.mark.parametrize(("pieces", "kills"), [
-    pytest.param(4, 12, marks=pytest.mark.check),
-    pytest.param(4, 50, marks=pytest.mark.slow),
-    pytest.param(5, 4, marks=pytest.mark.slow),
-])  # fmt: skip
-@pytest.mark.skipif(os.name != "posix", reason="kills by a signal")
-def test_killed_build_resumes_to_the_same_bytes(pieces: int, kills: int, tmp_path: Path) -> None:
-    """At random moments between the first and the last that a build from nothing takes; what is done begins anew."""
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    lasts, met, random = 0.0, 0, np.random.default_rng(1)
-    while met < kills:
-        command = [sys.executable, "-c", KILLED_BUILD, str(killed if lasts else whole), str(pieces)]
-        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
-            assert process.stdout is not None
-            process.stdout.readline()
-            start = time.monotonic()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(random.uniform(0, lasts) if lasts else None)
-            process.kill()
-        if not lasts:
-            assert process.returncode == 0
-            lasts, expected = time.monotonic() - start, content(whole)
-            continue
-        assert process.returncode in (0, -signal.SIGKILL)
-        met += process.returncode != 0
-        result = content(killed)
-        assert result.items() <= expected.items()
-        if process.returncode == 0:
-            assert result == expected
-            shutil.rmtree(killed)
-    build_tables(killed, pieces, samples=1)
-    assert content(killed) == expected
-    assert {path.name for path in killed.iterdir()} == {*expected, table_file.LOCK}
 
 
 def test_values_in_files_are_those_in_memory(folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -247,14 +246,6 @@ def test_a_full_disk_does_no_harm(
     assert "No space left on device" in caplog.text
 
 
-def test_no_folder_at_all_does_no_harm(tables_in: Callable[[Path | None], None]) -> None:
-    open_tables.cache_clear()
-    tables_in(None)
-    assert _probes_well(open_tables(3))
-    assert open_tables(1).pieces == 0
-    open_tables.cache_clear()
-
-
 def test_of_two_that_build_at_once_one_waits(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = _built(monkeypatch)
     results: list[Tables] = []
@@ -265,24 +256,3 @@ def test_of_two_that_build_at_once_one_waits(folder: Path, monkeypatch: pytest.M
         each.join()
     assert len(results) == 2 and all(map(_probes_well, results))
     assert result == [3]
-
-
-def test_another_builder_is_waited_for_only_until_these_tables_are_there(folder: Path, known: Values) -> None:
-    results: list[Tables] = []
-    with table_file.locked(folder):
-        thread = threading.Thread(target=lambda: results.append(open_tables.__wrapped__(2, folder)))
-        thread.start()
-        for each in slices_of(2):
-            assert not results
-            table_file.write(folder, each, known.of(each), True)
-        thread.join(60)
-        assert results and results[0].pieces == 2
-
-
-@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
-def test_a_forked_process_uses_open_tables(folder: Path) -> None:
-    result = open_tables(3, folder)
-    pid = os.fork()
-    if pid == 0:
-        os._exit(0 if _probes_well(result) and _probes_well(open_tables(3, folder)) else 1)
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0

@@ -18,13 +18,12 @@ import main
 from game.board import Position
 from game.endgame import reports, table_file
 from game.endgame.build import build_values
-from game.endgame.reports import Comparison, GameComparer, Inventory, take_inventory
+from game.endgame.reports import Comparison, GameComparer, take_inventory
 from game.endgame.slices import slices_of
 from game.endgame.tables import Tables, open_tables
 from game.moves import apply, parse_move
 from game.pdn import check
 from tests.called import Call, call_program
-from tests.game.pdn.check_helpers import ACF
 from tests.notices import without_notice
 
 
@@ -155,13 +154,6 @@ def test_positions_of_seven_pieces_are_reported(folder: Path) -> None:
     assert f"     7  0 of {len(slices_of(7))} files exist, 1 damaged" in result.text()
 
 
-def test_no_folder() -> None:
-    result = take_inventory(None)
-    assert result == Inventory(None, ())
-    assert result.text().startswith("There is no folder for tables (set CROWNHEAD_CACHE_DIR), so ")
-    assert (result.as_json()["folder"], result.as_json()["tables"]) == (None, [])
-
-
 @pytest.mark.skipif(os.name != "posix", reason="permissions work otherwise here")
 @pytest.mark.usefixtures("ordinary_rights")
 def test_a_folder_that_may_not_be_entered_is_not_called_empty(
@@ -238,18 +230,6 @@ def test_a_game_is_of_one_kind(name: str, tables: Tables) -> None:
     result = compared(text, tables)
     assert {each: getattr(result, each) for each in KINDS} == {each: int(each == kind) for each in KINDS}
     assert (len(result.thrown), len(result.differing)) == (result.thrown_away, result.against)
-
-
-def test_all_of_them_in_one_file(tables: Tables) -> None:
-    message = compared("".join(text for text, _ in GAMES.values()), tables)
-    kinds = [kind for _, kind in GAMES.values()]
-    assert {each: getattr(message, each) for each in KINDS} == {each: kinds.count(each) for each in KINDS}
-    assert (message.mistakes, message.changes) == (3, {"win to draw": 2, "win to loss": 1, "draw to loss": 0})
-    assert message.agreed == 1
-    assert [each.game for each in message.thrown] == [5, 6, 7]
-    lines = "".join(text for text, _ in GAMES.values()).splitlines()
-    assert [lines[each.line - 1] for each in message.thrown] == ['[Event "x"]'] * 3
-    assert lines[message.thrown[1].line + 3] == "15-11 0-1"
 
 
 def test_the_first_bad_move_is_named(tables: Tables) -> None:
@@ -361,23 +341,3 @@ def test_tables_that_are_not_there(file: Path, call: Call, tables: Tables, open_
         "python main.py tablebase build --pieces 6 builds more\n"
     )
     assert json.loads(call(str(file), "--tablebase", "--json")[1])["tablebase"]["pieces"] == 4
-
-
-@pytest.mark.acf
-def test_real_games(tables: Tables) -> None:
-    if not ACF.is_file():
-        pytest.skip(f"no file {ACF} (set CROWNHEAD_ACF to the path of acf.pdn)")
-    comparing = GameComparer(tables)
-    check.check(ACF, comparing)
-    result = comparing.result
-    assert [getattr(result, each) for each in KINDS] == [141, 3, 2, 9_231, 0, 0]
-    assert (result.agreed, result.moves, result.mistakes) == (1, 407, 3)
-    assert [(each.game, each.ply, each.move) for each in result.thrown] == [
-        (5611, 62, "28-24"),
-        (7993, 98, "25-21"),
-        (8793, 69, "16-19"),
-    ]
-    assert [(each.game, each.result, each.value, each.plies) for each in result.differing] == [
-        (2181, "1/2-1/2", "win", 71),
-        (2993, "0-1", "draw", None),
-    ]

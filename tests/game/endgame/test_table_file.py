@@ -17,7 +17,7 @@ import pytest
 from game.endgame import slices as at
 from game.endgame import table_file
 from game.endgame.build import Values, build_values
-from game.endgame.slices import Slice, slices_of
+from game.endgame.slices import Slice
 from game.endgame.table_file import HEADER_BYTES, TableError
 from game.errors import BusyError
 from game.installation import TREE
@@ -75,22 +75,6 @@ def test_files_give_back_all_codes(known: Values, tmp_path: Path, distances: boo
     assert {each.fault for each in result if each.slice not in known.all} == {"missing"}
 
 
-def test_files_do_not_depend_on_the_writer(known: Values, tmp_path: Path, sound: Path) -> None:
-    (tmp_path / "other").mkdir()
-    other = table_file.write(tmp_path / "other", WHICH, known.of(WHICH).copy(), True).path
-    assert sound.read_bytes() == other.read_bytes()
-    assert _signed(sound.read_bytes()) == sound.read_bytes()
-
-
-def test_files_are_small(known: Values, tmp_path: Path) -> None:
-    size = positions = 0
-    for which in slices_of(3):
-        table = table_file.open_table(table_file.write(tmp_path, which, known.of(which), False).path)
-        size += table.entries.nbytes + table.values.nbytes
-        positions += which.positions
-    assert size * 8 / positions < 0.75
-
-
 @posix
 def test_a_table_may_be_deleted_while_it_is_used(known: Values, sound: Path) -> None:
     table = table_file.open_table(sound)
@@ -124,18 +108,6 @@ def test_any_changed_byte_is_noticed(sound: Path) -> None:
     assert "damaged" not in {each.fault for each in table_file.survey(sound.parent)}  # headers are sound
 
 
-def test_any_other_length_is_noticed(sound: Path) -> None:
-    content = sound.read_bytes()
-    lengths = np.random.default_rng(6).integers(0, len(content), 15).tolist()
-    for length in (*range(0, HEADER_BYTES, 5), HEADER_BYTES - 1, HEADER_BYTES, *lengths, len(content) - 1):
-        sound.write_bytes(content[:length])
-        _refused(sound, "has .* bytes, expected" if length >= HEADER_BYTES else "is not a table file")
-        (result,) = [each for each in table_file.survey(sound.parent) if each.slice == WHICH]
-        assert result.fault and result.bytes == length
-    sound.write_bytes(content + b"\0")
-    _refused(sound, "bytes, expected")
-
-
 def test_other_files_are_named_as_no_table(known: Values, sound: Path, tmp_path: Path) -> None:
     sound.write_bytes(b"generation,file\n" * 100)
     _refused(sound, "is not a table file")
@@ -164,15 +136,6 @@ def test_a_file_that_may_not_be_read_is_named(sound: Path) -> None:
     sound.chmod(0)
     _refused(sound, "cannot be read: Permission denied")
     assert "Permission denied" in " ".join(each.fault for each in table_file.survey(sound.parent))
-
-
-def test_random_bytes_are_refused(sound: Path) -> None:
-    generator = np.random.default_rng(7)
-    for size in generator.integers(0, 5000, 300):
-        content = generator.bytes(int(size))
-        for begun in (b"", table_file.MAGIC, sound.read_bytes()[:HEADER_BYTES] if size % 2 else b""):
-            sound.write_bytes(begun + content)
-            _refused(sound, "")
 
 
 def test_forged_table_is_read_within_its_bounds(known: Values, sound: Path) -> None:

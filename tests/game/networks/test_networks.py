@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +23,6 @@ from tests.game.networks.network_samples import (
     BY_MOVER,
     ODD,
     SPECS,
-    TILES,
     genomes,
     names,
     positions,
@@ -34,7 +32,6 @@ from tests.game.networks.network_samples import (
 
 LETTERS = ((BLACK, "B"), (WHITE, "W"))
 KINGS = (1.0, 1.3, 2.0, 2.71, 3.0)
-LN3 = math.log(3)
 POSITION = Position.from_fen("B:W14,18,21,22,K6,K11,30,32:B1,2,5,10,12,K25,K27,19")
 
 
@@ -103,65 +100,7 @@ def test_compiled_like_the_naive_twin(spec: Spec) -> None:
     assert sum(position.kings != 0 for position in boards) > len(boards) / 2
 
 
-def test_a_twin_with_another_order_of_weights_would_be_noticed() -> None:
-    """That the comparisons above can fail: two weights of any layer exchanged give another value."""
-    for spec in SPECS:
-        genome = tame(spec, 9)
-        (score,) = Evaluator(spec, genome).scores([POSITION], BLACK)
-        for part in spec.parts:
-            swapped = genome.copy()
-            if part.stop - part.start > 1:  # a gap of half the stretch and one: another input and another output
-                last = part.start + (part.stop - part.start) // 2 + 1 if part.stop - part.start > 2 else part.start + 1
-                swapped[part.start : last + 1] = np.roll(genome[part.start : last + 1], 1)
-            else:
-                swapped[part.start] += 0.5
-            twin = naive_network.output(spec, swapped.tolist(), POSITION.fen(), "B", spec.king, rounded=True)
-            assert (abs(twin - score) > 1e-5) == (part.start < spec.valued), part.name  # margins give no other value
-
-
 # By hand --------------------------------------------------------------------------------------------------------------
-
-
-def cnn_by_hand() -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Six weights that are not zero, chosen so that the sigmoids give simple fractions: sigmoid(ln 3) = 3/4.
-
-    The first filter looks only at row 0, column 1 of its window. Square 1 of a side lies in row 0, column 1 of the
-    board, so just the window at (0, 0) has it there.
-    """
-    genome = np.zeros(247, np.float32)
-    genome[(0 * 5 + 1) * 3 + 0] = LN3  # first kernels: row 0, column 1, filter 0
-    genome[78 + ((0 * 3 + 0) * 3 + 0) * 3 + 0] = 4 * LN3  # second kernels: row 0, column 0, plane 0, filter 0
-    genome[159 + 0] = -2 * LN3  # second biases: filter 0
-    genome[162 + 0 * 6 + 5] = 4 * LN3  # dense: input 0, sum 5
-    genome[234 + 5] = -2 * LN3  # dense biases: sum 5
-    genome[240 + 5] = 8.0  # output: input 5
-    return genome
-
-
-@pytest.mark.parametrize(
-    ("fen", "side", "total"),
-    [
-        # A man of one's own: ln 3 -> 3/4, all other places 1/2. Second layer at (0, 0): 4 ln 3 (3/4) - 2 ln 3 = ln 3
-        # -> 3/4; at the other places 4 ln 3 (1/2) - 2 ln 3 = 0 -> 1/2. Sum 5: again ln 3 -> 3/4. Total 8 (3/4) = 6.
-        ("B:W:B1", BLACK, 6.0),
-        ("B:W32:B", WHITE, 6.0),
-        # Nobody there: 0 -> 1/2, then 0 -> 1/2, then 0 -> 1/2. Total 4.
-        ("B:W:B2", BLACK, 4.0),
-        ("B:W:B", WHITE, 4.0),
-        # The other side's man, which on square 1 of a side can only be a king: -2 ln 3 -> 1/(1 + 9) = 1/10. Second
-        # layer: 4 ln 3 (1/10) - 2 ln 3 = -1.6 ln 3 -> 1/(1 + 3^1.6) = y. Sum 5: (4y - 2) ln 3. Total 8/(1 + 3^(2-4y)).
-        ("B:WK1:B", BLACK, 8 / (1 + 3 ** (2 - 4 / (1 + 3**1.6)))),
-        ("B:W:BK32", WHITE, 8 / (1 + 3 ** (2 - 4 / (1 + 3**1.6)))),
-        # One's own king: 2 ln 3 -> 9/10. Second layer: 4 ln 3 (9/10) - 2 ln 3 = 1.6 ln 3 -> z = 1/(1 + 3^-1.6).
-        ("B:W:BK1", BLACK, 8 / (1 + 3 ** (2 - 4 / (1 + 3**-1.6)))),
-    ],
-)
-def test_cnn_worked_out_by_hand(fen: str, side: int, total: float) -> None:
-    position, genome = Position.from_fen(fen), cnn_by_hand()
-    # The grid moves ln 3 by up to 2**-17, a king's 2 ln 3 too; the total by less than 4 times as much.
-    assert evaluator.scores(CNN_247, genome, [position], side) == [pytest.approx(total, abs=4e-5)]
-    assert value(CNN_247, genome, position, side) == pytest.approx(total, abs=1e-6)
-    assert naive_network.output(CNN_247, genome.tolist(), fen, "BW"[side], 2.0) == pytest.approx(total, abs=1e-6)
 
 
 # What a value does not depend on --------------------------------------------------------------------------------------
@@ -231,20 +170,6 @@ def test_saturated_weights_give_finite_values(spec: Spec, scale: float) -> None:
             assert np.isfinite(Evaluator(spec, genome, 3.0).scores(boards, side)).all()
 
 
-def test_saturated_weights_like_the_naive_twin() -> None:
-    """Sums of hundreds, so that nearly every activation is at its limit."""
-    for spec in SHIPPED.values():
-        compared = 0
-        for genome, position in zip(genomes(spec, 26, 40, 300.0), positions(26, 40), strict=True):
-            sums = naive_network.layer_sums(spec, genome.tolist(), position.fen(), "B", spec.king, rounded=True)
-            twin = naive_network.output(spec, genome.tolist(), position.fen(), "B", spec.king, rounded=True)
-            if min(abs(total) for layer in sums[:-1] for total in layer) > 10:  # else a float can fall off the cliff
-                (score,) = Evaluator(spec, genome).scores([position], BLACK)
-                assert score == pytest.approx(twin, rel=1e-4, abs=1e-2)
-                compared += 1
-        assert compared > 2, spec.name
-
-
 @for_each("bad", [math.nan, math.inf, -math.inf])
 @for_each("spec", SPECS)
 def test_a_weight_that_is_no_number_is_never_hidden(spec: Spec, bad: float) -> None:
@@ -256,16 +181,6 @@ def test_a_weight_that_is_no_number_is_never_hidden(spec: Spec, bad: float) -> N
             genome[index] = bad
             for side in (BLACK, WHITE):
                 assert np.isnan(Evaluator(spec, genome).scores(boards, side)).all(), (part.name, index)
-
-
-def test_a_payload_does_not_hide_nan() -> None:
-    """All bits of a float that is no number are allowed in a genome; vectors compute with the bits of an exponent."""
-    for spec in SPECS:
-        for bits in (0x7F800001, 0x7FC00001, 0x7FFFFFFF, -1):
-            for part in spec.parts:
-                genome = tame(spec, 27)
-                genome[part.start : part.start + 1].view(np.int32)[0] = bits
-                assert np.isnan(Evaluator(spec, genome).scores([Position.start(), POSITION], WHITE)).all()
 
 
 @pytest.mark.parametrize("king", [math.nan, math.inf])
@@ -312,11 +227,6 @@ def test_a_genome_is_judged_as_it_is_now() -> None:
     assert evaluator.scores(CNN_247, genome, [POSITION], BLACK) != before
     genome[0] -= 1
     assert evaluator.scores(CNN_247, genome, [POSITION], BLACK) == pytest.approx(before, abs=1e-4)
-
-
-def test_no_positions() -> None:
-    for spec in (*SHIPPED.values(), TILES):
-        assert evaluator.scores(spec, tame(spec, 31), [], BLACK) == []
 
 
 def test_a_network_too_large_for_the_kernel() -> None:

@@ -14,10 +14,10 @@ import pytest
 
 from game.errors import InputError
 from game.networks import named
-from game.networks.kinds import square_place, subsquares
-from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED, by_width
+from game.networks.kinds import subsquares
+from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
 from game.networks.spec import Heads, Layer, NetworkError, Spec
-from tests import naive, naive_network
+from tests import naive_network
 from tests.cases import for_each
 from tests.game.networks.network_samples import BY_MOVER, HEADED, POLICIES, SPECS
 
@@ -85,21 +85,6 @@ def test_published_networks_have_their_sizes() -> None:
     assert ANACONDA_5046.shapes == ((32,), (91,), (40,), (10,), (1,))
 
 
-def test_multiplications_of_each_layer() -> None:
-    assert CNN_247.multiplications() == (16 * 25 * 3, 4 * 27 * 3, 12 * 6, 6)
-    assert BLONDIE_1741.multiplications() == (32 * 40, 400, 10)
-    assert ANACONDA_5046.multiplications() == (854, 3640, 400, 10)
-    assert Spec("one", "squares", DENSE).multiplications() == (32,)
-
-
-def test_networks_by_their_width() -> None:
-    assert [by_width(count) for count in (247, 1741, 5046)] == [CNN_247, BLONDIE_1741, ANACONDA_5046]
-    known = r"only 247 \(cnn-247\), 1741 \(blondie-1741\), 5046 \(anaconda-5046\)"
-    for count in (0, 246, 5047):
-        with pytest.raises(NetworkError, match=f"^{count} weights: no shipped network has this number, {known}$"):
-            by_width(count)
-
-
 # The parts of the board -----------------------------------------------------------------------------------------------
 
 
@@ -115,10 +100,6 @@ def test_parts_of_the_board() -> None:
     assert parts[0] == (0, 4, 5, 8)  # squares 1, 5, 6, 9
     assert parts[35] == (23, 26, 27, 31)
     assert parts[-1] == tuple(range(32))
-
-
-def test_places_of_squares() -> None:
-    assert [square_place(square - 1) for square in naive.PLACES] == list(naive.PLACES.values())
 
 
 # What is refused ------------------------------------------------------------------------------------------------------

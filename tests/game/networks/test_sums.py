@@ -15,7 +15,7 @@ from game.board import Position
 from game.generator import SplitMix64
 from game.networks import kernels, named, sum_kernels
 from game.networks.evaluator import Evaluator, for_kernels, program_of
-from game.networks.named import ANACONDA_5046, BLONDIE_1741, CHECKERSAI_247, CNN_247, NAMED, SHIPPED, by_width
+from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
 from game.networks.spec import NetworkError, Spec
 from game.players.network import NetworkPlayer
 from game.rules import BLACK, MAX_MOVES, WHITE
@@ -73,13 +73,6 @@ def judges(spec: Spec, seed: int) -> Iterator[Evaluator]:
         yield Evaluator(spec, genomes(spec, seed + number, 1, scale)[0], king)
 
 
-def test_games_are_informative() -> None:
-    plies = [position for game in GAMES for position in game]
-    assert sum(position.kings != 0 for position in plies) > 150
-    pieces = [(position.black | position.white).bit_count() for position in plies]
-    assert (max(pieces), min(pieces) < 6) == (24, True)
-
-
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_kept_and_rebuilt_sums_are_the_same_bits(spec: Spec) -> None:
     """Through whole games, ply by ply, and with jumps over several plies, as forced and drawn moves make them."""
@@ -92,17 +85,6 @@ def test_kept_and_rebuilt_sums_are_the_same_bits(spec: Spec) -> None:
                     advanced(judge, before, after, side, sums)
                     assert sums.tobytes() == rebuilt(judge, after, side).tobytes()
                 assert np.isfinite(sums).all()
-
-
-@for_each("spec", SHIPPED.values())
-def test_sums_of_unrelated_boards(spec: Spec) -> None:
-    """More pieces come and go at once than in any game: still exact."""
-    boards = positions(41, 60)
-    for judge in judges(spec, 200):
-        sums = rebuilt(judge, boards[0], BLACK)
-        for before, after in itertools.pairwise(boards):
-            advanced(judge, before, after, BLACK, sums)
-        assert sums.tobytes() == rebuilt(judge, boards[-1], BLACK).tobytes()
 
 
 @pytest.mark.parametrize("spec", slowest_in_check(SPECS), ids=names(SPECS))
@@ -304,13 +286,6 @@ def negated(spec: Spec, weights: Floats) -> Floats:
     return np.concatenate([-weights[..., : spec.parts[0].stop], weights[..., spec.parts[0].stop :]], axis=-1)
 
 
-def test_which_weights_these_are() -> None:
-    assert CNN_247.parts[0].stop == 75
-    assert (CHECKERSAI_247.own, replace(CHECKERSAI_247, name="cnn-247", own=1)) == (-1, CNN_247)
-    assert by_width(247) == CNN_247
-    assert NAMED["checkersai-247"] == named.find_network("checkersai-247") == CHECKERSAI_247
-
-
 @pytest.mark.parametrize("spec", PLAIN, ids=names(PLAIN))
 def test_scores_are_the_same_bits(spec: Spec) -> None:
     boards = positions(5, 60)
@@ -321,14 +296,6 @@ def test_scores_are_the_same_bits(spec: Spec) -> None:
             for side in (BLACK, WHITE):
                 result = signed.scores(boards, side)
                 assert result == plain.scores(boards, side) != other.scores(boards, side)
-
-
-def test_the_genome_of_a_caller_stays_as_it_was() -> None:
-    weights = genomes(CNN_247, 1, 2)
-    before = weights.tobytes()
-    Evaluator(CHECKERSAI_247, weights[0])
-    play_all(BatchPlayers.of_networks(CHECKERSAI_247, weights), [0], [1])
-    assert weights.tobytes() == before
 
 
 def played(field: BatchPlayers | None) -> tuple[list[int], list[bytes]]:

@@ -14,7 +14,6 @@ from game.compiled.jit import Array, Float, Int, compiled
 from game.networks import vectors as v
 from game.networks.activations import ACTIVATIONS
 from game.networks.evaluator import ACTIVATION_NUMBER
-from tests.cases import for_each
 from tests.game.networks.network_samples import Floats
 from tests.naive_network import ACTIVATIONS as FUNCTIONS
 
@@ -164,10 +163,6 @@ def test_limits_to_the_bit(name: str) -> None:
     same_bits(two(name, limit, x), np.where(beyond, limit, x))
 
 
-def test_a_constant_in_every_lane() -> None:
-    same_bits(by_name("constant", np.zeros(20)), np.full(20, 0.1, np.float32))
-
-
 def test_negated_to_the_bit() -> None:
     left, _ = pairs(2)
     same_bits(by_name("negate", left), -left)
@@ -289,11 +284,6 @@ def test_activations_on_a_dense_grid(name: str) -> None:
     assert one(3 + ACTIVATION_NUMBER[name], [0.0, -0.0]).tolist() == [0.5 if name == "sigmoid" else 0] * 2
 
 
-def test_relu_to_the_bit() -> None:
-    values = np.append(WIDE, np.array(BROKEN, np.float32))
-    same_bits(by_name("relu", values), np.where(values < 0, np.float32(0), values))
-
-
 @pytest.mark.parametrize(("name", "low"), [("sigmoid", 0), ("tanh", -1), ("relu", 0)])
 def test_infinite_sums_end_where_large_ones_do(name: str, low: float) -> None:
     block = 3 + ACTIVATION_NUMBER[name]
@@ -301,11 +291,6 @@ def test_infinite_sums_end_where_large_ones_do(name: str, low: float) -> None:
     assert result[0] == (math.inf if name == "relu" else 1)
     assert result[1] == pytest.approx(low, abs=1e-6)
     same_bits(result[1:], one(block, [-1e30]))
-
-
-def test_missing_activation_is_the_identity() -> None:
-    left, _ = pairs(5)
-    same_bits(one(3 + ACTIVATION_NUMBER["none"], left), left)
 
 
 @pytest.mark.parametrize("name", ACTIVATIONS)
@@ -321,12 +306,6 @@ def test_an_activation_is_its_definition(name: str) -> None:
     assert np.isnan(one(3 + block, [math.nan]))
 
 
-def test_activations_by_number() -> None:
-    """Every name of a specification has a number."""
-    assert set(ACTIVATION_NUMBER) == set(ACTIVATIONS) == set(FUNCTIONS)
-    assert sorted(ACTIVATION_NUMBER.values()) == list(range(len(ACTIVATIONS)))
-
-
 @pytest.mark.parametrize("name", ACTIVATIONS)
 def test_three_vectors_with_one_division(name: str) -> None:
     """Each of the three as exact as alone, whatever stands in the other two."""
@@ -340,37 +319,6 @@ def test_three_vectors_with_one_division(name: str) -> None:
             same_bits(row, one(3 + ACTIVATION_NUMBER[name], values))
         else:
             assert np.max(np.abs(row.astype(np.float64) - exact(FUNCTIONS[name], values))) < 5e-7
-
-
-@pytest.mark.parametrize("name", ["exp_minus", "sigmoid", "tanh", "relu"])
-def test_nan_stays_in_its_lane(name: str) -> None:
-    values = np.linspace(-3, 3, 16).astype(np.float32)
-    expected = by_name(name, values)
-    for lane in range(16):
-        for bad in (math.nan, -math.nan):
-            broken = values.copy()
-            broken[lane] = bad
-            result = by_name(name, broken)
-            assert math.isnan(result[lane])
-            assert np.array_equal(np.delete(result, lane), np.delete(expected, lane))
-
-
-@for_each("name", ["sigmoid", "tanh", "relu"])
-@for_each("bad", BROKEN)
-def test_nan_stays_in_its_lane_of_three(name: str, bad: float) -> None:
-    """Other lanes keep their bits; in the same lane the other two vectors keep their values or lose them too."""
-    values = np.linspace(-3, 3, 48).astype(np.float32).reshape(3, 16)
-    expected = three(ACTIVATION_NUMBER[name], *values)
-    for place in range(3):
-        for lane in range(16):
-            broken = values.copy()
-            broken[place, lane] = bad
-            result = three(ACTIVATION_NUMBER[name], *broken)
-            if math.isnan(bad):
-                assert math.isnan(result[place, lane])
-            else:
-                assert result[place, lane] == pytest.approx(one(3 + ACTIVATION_NUMBER[name], [bad])[0], abs=5e-7)
-            assert np.array_equal(np.delete(result, lane, axis=1), np.delete(expected, lane, axis=1))
 
 
 def test_a_value_does_not_depend_on_its_lane() -> None:

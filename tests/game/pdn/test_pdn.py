@@ -103,14 +103,6 @@ def test_setup(tags: str, fen: str) -> None:
     assert only(written(game)) == game
 
 
-def test_results() -> None:
-    for result in check.RESULTS:
-        assert only(f"11-15 {result}").result == result
-        assert only(f'[Result "{result}"] 11-15 {result}').result == result
-        assert only(f'[Result "{result}"] 11-15 *').result == result  # PDN 3.0: the asterisk only ends the game
-    assert only('[Result ""] 11-15 0-1').result == "0-1"
-
-
 def test_multiple_jumps_in_all_forms() -> None:
     fen = "W:WK26:B6,7,14,15,22,23"
     exact = Move((26, 17, 10, 3), (22, 14, 7))
@@ -148,15 +140,6 @@ def test_a_draw_rule_never_ends_a_game() -> None:
 )
 def test_encodings(data: bytes, name: str) -> None:
     assert only(data).tag("Site") == name
-
-
-def test_line_ends() -> None:
-    text = (DATA / "annotated.pdn").read_text(encoding="utf-8")
-    broken = SOUND + '[Event "x"]\n\n11-15 {a\nb} nonsense 1-0\n'
-    for end in ("\r\n", "\r"):
-        assert read(text.replace("\n", end).encode()) == read(text)
-        assert read(text.replace("\n", end)) == read(text)
-        assert faults(broken.replace("\n", end)) == faults(broken) != []
 
 
 def test_annotated_file() -> None:

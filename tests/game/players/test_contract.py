@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -241,26 +239,3 @@ def test_options_are_taken_away_and_added() -> None:
 
 
 # Nobody asks for the class of a player ----------------------------------------------------------------------------
-
-
-def asks_for_a_class(source: str) -> bool:
-    """Whether code asks for the class of a player, or whether it has a search."""
-    if not (re.search("isinstance|hasattr", source) and re.search("Player|searcher|searching", source)):
-        return False  # parsing takes far longer
-    asked = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and len(node.args) == 2]
-    words = [ast.unparse(node) for node in asked if ast.unparse(node.func) in ("isinstance", "hasattr")]
-    return any(re.search(r"\b\w*Player\b|'searcher'|'searching'", word.partition("(")[2]) for word in words)
-
-
-def test_the_program_asks_no_player_for_its_class() -> None:
-    root = Path(__file__).parents[3]
-    files = [path for top in ("game", "evolve", "gui") for path in (root / top).rglob("*.py")]
-    assert len(files) > 100
-    assert [str(path) for path in files if asks_for_a_class(path.read_text(encoding="utf-8"))] == []
-
-
-@pytest.mark.parametrize(
-    "source", ["isinstance(a, RandomPlayer)", "x = hasattr(player, 'searcher')", "isinstance(a, int | NetworkPlayer)"]
-)
-def test_that_check_can_fail(source: str) -> None:
-    assert asks_for_a_class(source) and not asks_for_a_class("isinstance(player, int)")

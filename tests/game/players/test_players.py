@@ -205,12 +205,6 @@ def test_resolvers_run_in_turn_for_other_names() -> None:
     assert len(asked) == 4
 
 
-def test_a_second_resolver_of_one_source_replaces_the_first() -> None:
-    for number in (1, 2):
-        registry.register_resolver("runs", lambda name, number=number: RandomPlayer(name.text, number))
-    assert player("run").seed == 2
-
-
 def test_options_are_checked_before_resolvers_run() -> None:
     registry.register_resolver("runs", lambda name: RandomPlayer(name.text))
     with pytest.raises(PlayerNameError, match="depth=99: expected a whole number"):
@@ -292,22 +286,6 @@ def test_a_network_chooses_by_its_scores(spec: Spec, king: float | None) -> None
         scores = judge.scores([board for _, board in after], position.side)
         assert (choice.score, choice.evaluations) == (max(scores), len(after))
         assert dict(after)[choice.move] == after[scores.index(max(scores))][1]
-
-
-def test_a_network_takes_the_first_of_equal_moves() -> None:
-    flat = NetworkPlayer("flat", np.zeros(CNN_247.weights, np.float32))
-    choice = flat.choose(START, [], SplitMix64(0))
-    assert (str(choice.move), choice.score, choice.evaluations) == ("9-13", 0.0, 7)
-
-
-def test_forced_move_is_played_without_a_player() -> None:
-    """No score, no evaluation, no lot; not even weights that make sense."""
-    forced = Position.from_fen("B:W6:B1")
-    broken = NetworkPlayer("broken", np.full(CNN_247.weights, np.nan, np.float32))
-    for anybody in (RandomPlayer(), MaterialPlayer(draws_ties=True), network(), broken):
-        stream = SplitMix64(5)
-        choice = anybody.choose(forced, [], stream)
-        assert (str(choice.move), choice.score, choice.evaluations, stream.state) == ("1x10", None, 0, 5)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])

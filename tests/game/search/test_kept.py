@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from game import moves
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
-from game.networks.named import ANACONDA_5046, BLONDIE_1741
+from game.networks.named import ANACONDA_5046
 from game.rules import WHITE, DrawRules
 from game.search import layout as at
 from game.search import root_kernels
@@ -38,6 +39,9 @@ RULES = {
 }
 
 
+call_every_option = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)(root_kernels.every_option.address)
+
+
 def keeping(evaluator: Evaluator | None) -> AlphaBeta:
     """A searcher that keeps its table as compiled games do."""
     searcher = AlphaBeta(evaluator, STYLE)
@@ -54,7 +58,7 @@ def find(finder: AlphaBeta, position: Position, history: list[Position], rules: 
     context, address = finder.memory.context, finder.memory.address
     finder.set_root(position, history, rules)
     root_kernels.begin(address)
-    root_kernels.find_move(depth, int(context[at.ROOT_SCORE]), address)
+    call_every_option(address, depth, int(context[at.ROOT_SCORE]), at.FIND_MOVE)
     context[at.KEPT_AGE] = context[at.AGE]
     return int(context[at.ROOT_BEST])
 
@@ -112,15 +116,6 @@ def test_moves_from_kept_tables_equal_those_of_a_whole_search() -> None:
                 assert find(finder, position, history, rules, 6) == plain.memory.context[at.ROOT_BEST]
             history.append(position)
             position = after[generator.below(len(after))]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rules", RULES)
-@pytest.mark.parametrize("name", STARTS)
-def test_values_of_many_games_with_a_kept_table(name: str, rules: str) -> None:
-    for seed in range(20):
-        spec = (ANACONDA_5046, BLONDIE_1741)[seed % 2]
-        played(name, RULES[rules], Evaluator(spec, genomes(spec, 90 + seed, 1, 0.3)[0]), seed, 10_000)
 
 
 def test_a_kept_table_saves_evaluations() -> None:

@@ -18,8 +18,6 @@ from game.networks.spec import Layer, Spec
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
 from game.search.interface import (
-    WIN,
-    WON,
     EvaluationError,
     Limits,
     SearchOptions,
@@ -79,13 +77,6 @@ def test_root_values_are_those_of_plain_minimax(name: str, style: str, count: in
     assert len(set(compared(name, style, count, 11, most))) >= count - 2
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("name", EVALUATORS)
-def test_root_values_of_many_positions(name: str, style: str) -> None:
-    compared(name, style, 400, 12, 20_000 if style == "blondie" else 50_000)
-
-
 # Who looks ------------------------------------------------------------------------------------------------------------
 
 
@@ -101,23 +92,6 @@ def test_leaves_are_seen_by_the_searcher_at_odd_and_even_depths() -> None:
     for fen in ("B:W21-32:B1-12", "W:W21-32:B1-12"):
         for depth in range(1, 7):
             assert searcher.search(Position.from_fen(fen), limits=Limits(depth=depth)).score == 0.5
-
-
-def test_a_square_by_hand() -> None:
-    """Black has a man on 9, White a man on 22; only square 14 counts, 1 for a man of the searcher, -1 for the other's.
-
-    Depth 1: 9-14 brings the man there: 1. Depth 2: White must answer 22-18 or 22-17, and behind 9-14 each of them gives
-    or takes nothing on 14: 1. Depth 3: after 22-18 Black must capture 14x23 and leaves 14; after 22-17 he may go on or
-    back nowhere: every move of the only man leaves 14, so 0; 9-13 loses sight of nothing, also 0.
-    """
-    spec = Spec("square-14", "squares", (Layer("dense", 1, 0, "none"),))
-    weights = np.zeros(33, np.float32)
-    weights[13] = 1.0
-    searcher = AlphaBeta(Evaluator(spec, weights))
-    position = Position.from_fen("B:W22:B9")
-    result = {depth: searcher.search(position, limits=Limits(depth=depth)) for depth in (1, 2, 3)}
-    assert [(str(each.move), each.score) for each in result.values()][:2] == [("9-14", 1.0), ("9-14", 1.0)]
-    assert result[3].score == 0.0
 
 
 @pytest.mark.parametrize("fen", ["B:W30:B1", "W:W32:B3"])
@@ -193,18 +167,6 @@ def test_nodes_end_a_search_at_once_but_never_before_the_first_depth() -> None:
         assert nodes < result.nodes <= nodes + 20  # at the first beyond them, or with the leaves that were begun
         assert facts(result) == facts(searcher.search(Position.start(), limits=Limits(nodes=nodes)))
     assert searcher.search(Position.start(), limits=Limits(nodes=10_000)).depth >= 6
-
-
-def test_a_search_given_up_keeps_the_best_of_the_depth_before() -> None:
-    """Whatever the number of positions: the move is the best of the last depth, or better in the unfinished one."""
-    searcher = AlphaBeta(EVALUATORS["cnn"], SearchOptions(equal_depth=True))
-    for position, history in games(6, 41, 50):
-        for nodes in range(50, 900, 50):
-            result = searcher.search(position, history, limits=Limits(nodes=nodes))
-            complete = searcher.search(position, history, limits=Limits(depth=result.depth))
-            deeper = searcher.search(position, history, limits=Limits(depth=result.depth + 1), all_scores=True)
-            values = {each.move: each.score for each in deeper.root}
-            assert result.move == complete.move or result.score == values[result.move]
 
 
 @pytest.mark.parametrize("limits", [Limits(4), Limits(nodes=300)], ids=str)
@@ -306,13 +268,6 @@ def test_wins_are_proved_with_their_length() -> None:
         assert plies_to_win(result.score) == 15, name
         assert score_text(result.score) == "win in 15 plies"
         assert result.depth <= 16  # nothing to be gained by going on
-
-
-def test_scores_in_words() -> None:
-    assert [score_text(score) for score in (0.0, 1.234, -0.5, WIN - 23, 8 - WIN)] == [
-        "0.00", "+1.23", "-0.50", "win in 23 plies", "loss in 8 plies",
-    ]  # fmt: skip
-    assert [plies_to_win(score) for score in (WON, -WON, WIN - 1, 1 - WIN)] == [None, None, 1, -1]
 
 
 def test_a_search_writes_to_its_memory_only() -> None:

@@ -161,15 +161,6 @@ def test_margins_are_genes(spec: Spec) -> None:
             assert facts(one) == facts(other)
 
 
-def test_infinite_margins_do_not_prune() -> None:
-    """Nor do those of a network that fails anyway; each game of a batch has its own players' margins."""
-    genome = genomes(MARGINED, 3, 1, 0.3)[0]
-    for wide in (3e38, np.inf, np.nan):
-        genome[-2:] = wide
-        context = pruning(Evaluator(MARGINED, genome)).memory.context
-        assert context[at.MARGIN_UP] == context[at.MARGIN_DOWN] == float_words((np.inf, 0.0))[0]
-
-
 def test_games_of_players_with_margins_of_their_own() -> None:
     """In a batch as one by one; wider margins are other games."""
     style = SearchOptions(quiescence=True, pruning=True)

@@ -28,7 +28,6 @@ from game.search.interface import (
     Stop,
     plies_to_win,
 )
-from game.search.search import AlphaBeta
 from game.search.tree.search import TreeOptions, TreeSearch
 from tests.game.search.search_helpers import endings, games
 from tests.game.search.tree_helpers import COUNTING, EVALUATORS, RESULTS, counting
@@ -155,11 +154,6 @@ def test_visits_of_the_moves_are_those_of_the_twin(all_scores: bool) -> None:
                 if all_scores and not root.proof:
                     assert min(each.visits for each in result.root if abs(each.score) < WON) >= nodes // (2 * count)
     assert kinds == {"proved", "forced", "open"}
-
-
-def test_other_searches_have_no_visits() -> None:
-    result = AlphaBeta(COUNTS).search(START, limits=Limits(depth=3), all_scores=True)
-    assert not any(root.visits for root in result.root)
 
 
 def test_an_analysis_scores_every_move() -> None:
