@@ -34,13 +34,13 @@ HOMES = {
     "prediction": "founders.predicted presets.cowan-deep",
     "reports": "--html --plots",
     "spreadsheets": "",
-    "sweeps": "--seeds --sweep --search --trials --budget sweep.toml",
+    "sweeps": "--seeds --sweep --search --trials --budget --column inspect.comparison sweep.toml",
     "text": "--text --speak",
 }
 """The names that each extra of the whole program adds, for messages where its folder is not here.
 
-Verbs, actions, options, files of several runs, and after ``kinds.``, ``presets.``, ``players.``, ``founders.`` and
-``keys.`` kinds, presets, players, methods of founders and keys of the window."""
+Verbs, actions, options, files of several runs, and after ``kinds.``, ``presets.``, ``players.``, ``founders.``,
+``inspect.`` and ``keys.`` kinds, presets, players, methods of founders, reports and keys of the window."""
 
 
 class Verb:
@@ -86,7 +86,7 @@ class Extra:
         several: modules that let a session play several runs. ``add(parser)`` adds their options, of which
             ``EXAMPLES`` are some, and ``WORD`` is a word for such runs; ``are_meant(options)`` returns whether these
             ask for several runs, ``run(options, machines)`` plays them, and ``foresee(options)`` estimates their time.
-            ``find(runs, name)`` returns the runs with a name (``members`` and ``run(member)``) or None.
+            ``report(options)`` returns the report of ``inspect`` on several runs, or None for a single subject.
         tables: modules that read files of individuals in other forms: ``rewritten(data, source, notes)`` yields one of
             at most ``MAX_BYTES`` as CSV of this program, in pieces, and adds to the notes.
         needs: other extras that its modules import; without one of them, this one is not here, either.
@@ -170,7 +170,7 @@ def missing(name: str, family: str = "") -> str | None:
     """Return a line about a name that only an extra has which is not here, or None for any other name.
 
     Args:
-        family: ``kinds.``, ``presets.``, ``players.``, ``founders.`` or ``keys.``; empty for others.
+        family: ``kinds.``, ``presets.``, ``players.``, ``founders.``, ``inspect.`` or ``keys.``; empty for others.
     """
     known = (extra for extra, names in HOMES.items() if family + name in names.split() and extra not in installed())
     home = next(known, None)

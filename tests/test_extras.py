@@ -164,7 +164,7 @@ def named_in(text: str, names: Iterable[str]) -> set[str]:
     """Return the names of these that a text has as words; of an ambiguous one, as a value of a key or of an option."""
     use = r"(?:=|--preset |['\"])"
     own = [name for name in names if not name.startswith("keys.")]
-    words = {name: re.sub(r"^(kinds|presets|players|founders|keys)\.", "", name) for name in own}
+    words = {name: re.sub(r"^(kinds|presets|players|founders|inspect|keys)\.", "", name) for name in own}
     patterns = {name: use if word in AMBIGUOUS else r"(?<![\w-])" for name, word in words.items()}
     return {name for name, before in patterns.items() if re.search(rf"{before}{re.escape(words[name])}(?![\w-])", text)}
 
@@ -226,7 +226,7 @@ def test_names_of_the_extras_are_listed_for_messages() -> None:
         presets = {f"presets.{path.stem}" for path in (ROOT / "extras" / name / "presets").rglob("*.toml")}
         verbs = {verb.name for verb in extra.verbs}
         actions = {ending for ending, each in extras.formats("game").items() if each.__name__ in extra.formats}
-        files = {SWEEP} if extra.several else set()
+        files = {SWEEP, "inspect.comparison"} if extra.several else set()
         players = {f"players.{importlib.import_module(module).TARGET}" for module in extra.players}
         players |= {"founders.predicted"} if extra.founders else set()
         keys = {f"keys.{command}" for _, _, commands in extra.keys for command in commands.split()}

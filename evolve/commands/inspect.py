@@ -31,20 +31,19 @@ EXAMPLES = (
     ("mine", "report on a run, its champion and its ancestry, with warnings in words"),
     ("mine@15:Gen15_0001", "an individual: ancestors, weights, kernels"),
     ("mine --earlier 0,5,10", "also games of the newest champion against the best 16 of these generations"),
-    ("mine other", "differences of several runs"),
     ("crownhead cowan-deep --traits", "the styles of two players: traits that a person can see on the board"),
     ('mine --tags good --note "the best so far"', "keep tags and a note"),
 )
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    several = "".join(f", or {module.WORD}" for module in modules("several"))
+    several = "".join(f"several runs, or {module.WORD}, to compare; " for module in modules("several"))
     parser.add_argument(
         "targets",
         metavar="TARGET",
         nargs="*",
         help="RUN, RUN@15, RUN@15:NAME, RUN:back-row=4 or RUN:cell=17 (cells of a map), FILE.csv or FILE.csv:NAME; "
-        f"several runs{several}, to compare; with --traits any players, as for match; without a target all runs are "
+        f"{several}with --traits any players, as for match; without a target all runs are "
         "listed",
     )
     report = group(parser, "report")
@@ -73,13 +72,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="with --traits: an opponent, may be repeated (default: crownhead-1 and material, both at 3 plies)",
-    )
-    report.add_argument(
-        "--column",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="of several runs: report this column of their logs, may be repeated (default: rating and diversity)",
     )
     add_json(parser)
     notes = group(parser, "keep, hide and delete runs")
@@ -139,7 +131,7 @@ def _traits(options: argparse.Namespace) -> int:
 
     if not options.targets:
         raise InputError("--traits: expected one or more players, as in inspect crownhead --traits")
-    for name in ("earlier", "column", "note", "tags"):
+    for name in ("earlier", "note", "tags"):
         if is_given(options, name):
             raise InputError(f"--{name}: not with --traits")
     games = traits.GAMES if options.games is None else options.games
@@ -160,7 +152,7 @@ def _list(options: argparse.Namespace) -> int:
     from evolve.inspection import run_list, terminal
     from evolve.run import notes
 
-    for name in ("games", "earlier", "column", "note", "network"):
+    for name in ("games", "earlier", "note", "network"):
         if is_given(options, name):
             raise InputError(f"--{name}: expected a TARGET: a run, a generation, an individual or a file")
     tags = notes.checked_tags(options.tags or "")

@@ -7,17 +7,15 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from evolve.inspection.results import OneSubject, Report
+from evolve.inspection.results import Report, Subject
 from evolve.report.ancestry import Ancestor
-from evolve.report.many_runs import ManyRuns, group_runs
 from evolve.report.overview import (
     IndividualOverview,
     RunOverview,
     file_overview,
     generation_overview,
-    read_run,
     run_overview,
 )
 from evolve.run import notes
@@ -26,7 +24,7 @@ from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.run.runs import Runs
 from evolve.workers.pool import Pool, worker_count
-from extras import modules
+from extras import missing, modules
 from game.errors import InputError
 from game.installation import imported
 from game.networks.named import find_network
@@ -52,10 +50,13 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
         raise InputError(f"--games: expected an even number of 0 or more, got {options.games}")
     network = None if options.network is None else find_network(options.network)
     show("reading")
-    many = _many(options)
-    if many is not None:
-        return Report(many)
-    [target] = options.targets
+    several = next(filter(None, (module.report(options) for module in modules("several"))), None)
+    if several is not None:
+        report: Report = several
+        return report
+    [target, *others] = options.targets
+    if others:
+        raise InputError(missing("comparison", "inspect.") or f"{others[0]}: expected a single TARGET")
     _keep_notes(target, options)
     subject = _subject(target, options.runs, network)
     with Pool(workers) as pool:
@@ -70,78 +71,18 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
     return report
 
 
-def _many(options: argparse.Namespace) -> ManyRuns | None:
-    """Return the runs to compare, including all runs of sweeps; None if the options name a single subject."""
-    named_sweeps = [(target, _several(options.runs, target)) for target in options.targets]
-    if len(named_sweeps) == 1 and named_sweeps[0][1] is None:
-        if options.column:
-            raise InputError("--column: only for several runs, or a sweep")
-        return None
-    for option, given in (
-        ("--games", options.games),
-        ("--earlier", options.earlier is not None),
-        ("--network", options.network is not None),
-        ("--note", options.note is not None),
-    ):
-        if given:
-            raise InputError(f"{option}: not with several runs, since only their configurations and logs are read")
-    named, unbegun, settings, places = dict[Path, str](), list[str](), dict[Path, str](), set[Path]()
-    for target, members in named_sweeps:
-        if members is None:
-            named[_new_place(_whole_run(target, options.runs).path, target, places)] = target
-            continue
-        above = f"{target.rstrip('/')}/" if len(named_sweeps) > 1 else ""
-        for member in members.members:
-            run = members.run(member)
-            settings[run.path] = member.setting
-            name = f"{above}{run.name}"
-            known = run.manifest()
-            if known.newest < 0 and known.damage is None:
-                unbegun.append(name)
-            else:
-                named[_new_place(run.path, name, places)] = name
-    for tag in _tags(options) or ():
-        named = {path: name for path, name in named.items() if tag in notes.read_of_run(Run(path)).tags}
-        if not named:
-            raise RunError(f"--tags: none of these runs has all of {options.tags}")
-    if not named:
-        raise RunError(f"{' '.join(options.targets)}: no generation is complete yet")
-    runs = [replace(read_run(Run(path), name), setting=settings.get(path, "")) for path, name in named.items()]
-    return group_runs(runs, options.column, unbegun)
-
-
-def _several(runs: Path, target: str) -> Any:
-    """Return the runs of a target as an extra finds them (`extras.Extra`), or None for a single subject."""
-    return next(filter(None, (module.find(runs, target) for module in modules("several"))), None)
-
-
 def _keep_notes(target: str, options: argparse.Namespace) -> None:
     if options.note is not None or options.tags is not None:
         if "@" in target or ":" in target or Run.find(options.runs, target) is None:
             raise InputError(
                 f"{'--note' if options.note is not None else '--tags'}: only for a run, {target} is not one"
             )
-        notes.note_run(_whole_run(target, options.runs), options.note, _tags(options))
+        notes.note_run(named_run(target, options.runs)[0], options.note, given_tags(options))
 
 
-def _tags(options: argparse.Namespace) -> list[str] | None:
+def given_tags(options: argparse.Namespace) -> list[str] | None:
     """Return the tags given by the option, possibly an empty list; None without the option."""
     return None if options.tags is None else notes.checked_tags(options.tags)
-
-
-def _new_place(path: Path, name: str, places: set[Path]) -> Path:
-    place = path.resolve()
-    if place in places:
-        raise InputError(f"{name}: named twice")
-    places.add(place)
-    return path
-
-
-def _whole_run(target: str, runs: Path) -> Run:
-    run, number = _run(target, runs)
-    if number is not None:
-        raise InputError(f"{target}: only whole runs and sweeps can be compared")
-    return run
 
 
 def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[str], None], pool: Pool) -> Report:
@@ -181,7 +122,7 @@ def _strength(one: IndividualOverview, count: int | None, show: Callable[[str], 
     return games.strength(player, count, show, pool=pool, evolved=known, learnt=not one.of.kind.breeds)
 
 
-def _subject(target: str, runs: Path, network: Spec | None) -> OneSubject:
+def _subject(target: str, runs: Path, network: Spec | None) -> Subject:
     """Return the subject that `target` names: a run, ``RUN@15``, ``RUN@15:NAME``, a CSV file or ``FILE:NAME``."""
     name = parse_name(target)
     if name.options:
@@ -196,7 +137,7 @@ def _subject(target: str, runs: Path, network: Spec | None) -> OneSubject:
         if config is not None:
             rows = replace(rows, search=config.search, generation=generation)
         return rows if name.member is None else rows.individual(name.member)
-    run, number = _run(name.target, runs)
+    run, number = named_run(name.target, runs)
     if network is not None:
         raise InputError(f"--network: only for CSV files, {run.name} has its own")
     if number is None and name.member is None:
@@ -215,7 +156,12 @@ def _file(target: str, runs: Path) -> Path | None:
     return Path(target) if file is None and target.lower().endswith(TABLES) else file
 
 
-def _run(target: str, runs: Path) -> tuple[Run, int | None]:
+def named_run(target: str, runs: Path) -> tuple[Run, int | None]:
+    """Return the run that a target names, and its generation if there is one.
+
+    Raises:
+        RunError: there is no such run.
+    """
     name, number = Runs(runs).split_generation(target)
     if name in RESERVED:
         raise RunError(f"{name}: a player without a file, so there is nothing to inspect")
@@ -232,7 +178,7 @@ def _run(target: str, runs: Path) -> tuple[Run, int | None]:
     return run, int(number)
 
 
-def _tree(subject: OneSubject) -> Ancestor | None:
+def _tree(subject: Subject) -> Ancestor | None:
     if not isinstance(subject, IndividualOverview) or subject.of.pedigree is None or subject.of.generation is None:
         return None
     if not subject.of.kind.breeds:  # each generation has only one parent, the previous generation

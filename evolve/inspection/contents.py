@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.config.anchors import RATING_COLUMNS, SHOWN_ZERO, shown_text
+from evolve.config.anchors import SHOWN_ZERO
 from evolve.inspection.phrases import (
     distances_text,
     first_parents,
@@ -27,7 +26,6 @@ from evolve.inspection.phrases import (
 from evolve.report import comparison
 from evolve.report.ancestry import Ancestor
 from evolve.report.findings import Finding
-from evolve.report.many_runs import ManyRuns
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run import notes
 from evolve.run.folder import LOOP
@@ -387,87 +385,3 @@ def of_earlier(run: RunOverview, earlier: Sequence[EarlierMatches]) -> list[Sect
     dispensable = [name for name in ("different", "drawn", "lost", "won", "nodes a move", "games") if name in headings]
     title = f"The newest champion, {run.champion.name}, against earlier generations"
     return [Section(title, table=ReportTable(headings, lines, dispensable), more=" ".join(remarks))]
-
-
-INTERVALS = (
-    "Means of the newest values of all runs. Intervals: for three or more seeds the 95 % interval of the mean "
-    "(Student's t), for two the range that covers the intervals of both runs, for one the interval of the run itself."
-)
-
-
-def of_many_runs(many: ManyRuns) -> Contents:
-    first = Section("", table=_groups(many), more=INTERVALS)
-    sections = [first, Section("Runs", table=_runs(many), more=_remarks(many))]
-    if len(many.groups) > 1:
-        facts = [(name, _values_text(many, values)) for name, values in many.differences.items()]
-        sections.append(Section("What differs in configuration", facts, more="" if facts else "no difference"))
-    name = count_text(len(many.runs), "run")
-    return Contents(
-        name, "", f"{count_text(len(many.groups), 'setting')}; runs of a setting differ only in their seeds", sections
-    )
-
-
-def _groups(many: ManyRuns) -> ReportTable:
-    lines = []
-    for group in many.groups:
-        newest = [len(run.history) - 1 for run in group.runs]
-        line = [group.name, str(len(group.runs)), _range_text(newest)]
-        for column in many.columns:
-            mean = group.newest(column)
-            if mean is None:
-                line += ["-", ""]
-            else:
-                line += [_text(column, mean.value), _interval(column, mean.low, mean.high)]
-        games = sum(run.history.total("games") for run in group.runs)
-        lines.append([*line, f"{games:,}", clock_text(sum(map(seconds_of, group.runs)))])
-    headings = [heading for column in many.columns for heading in (column, f"{column}, interval<")]
-    dispensable = ("games", "time", *headings[:1:-1])
-    return ReportTable(("setting<", "seeds", "generation", *headings, "games", "time"), lines, dispensable)
-
-
-def _runs(many: ManyRuns) -> ReportTable:
-    lines = []
-    for group in many.groups:
-        for run in group.runs:
-            values = (run.last(column) for column in many.columns)
-            cells = [_text(column, last[1]) if last else "-" for column, last in zip(many.columns, values, strict=True)]
-            newest, digest = len(run.history) - 1, run.manifest.digest()
-            lines.append([run.name, str(run.config.seed), str(newest), *cells, digest[:16] or "-"])
-    headings = ("run<", "seed", "generation", *many.columns, "digest begins with<")
-    return ReportTable(headings, lines, ("digest begins with<", *many.columns[:0:-1]))
-
-
-def _remarks(many: ManyRuns) -> str:
-    sentences = []
-    if many.same_generations is not None:
-        same = many.same_generations
-        sentences.append(f"Both have the same bytes {f'up to generation {same - 1}' if same else 'in no generation'}.")
-    if many.repeated:
-        sentences.append(f"Not counted, because another run has the same setting and seed: {', '.join(many.repeated)}.")
-    if many.unbegun:
-        sentences.append(f"Without a complete generation: {', '.join(many.unbegun)}.")
-    return " ".join(sentences)
-
-
-def _values_text(many: ManyRuns, values: list[Any]) -> str:
-    by_value: dict[str, list[str]] = {}
-    for group, value in zip(many.groups, values, strict=True):
-        by_value.setdefault(value_text(value), []).append(group.name)
-    return "; ".join(f"{value} in {', '.join(names)}" for value, names in by_value.items())
-
-
-def _range_text(numbers: list[int]) -> str:
-    low, high = min(numbers), max(numbers)
-    return str(low) if low == high else f"{low} to {high}"
-
-
-def _text(column: str, value: float) -> str:
-    return shown_text(value, brief=True) if column in RATING_COLUMNS else f"{value:.4g}"
-
-
-def _interval(column: str, low: float, high: float) -> str:
-    return interval_text(low, high, partial(_text, column))
-
-
-def seconds_of(run: RunOverview) -> float:
-    return float(np.nansum(run.history.numbers.get("seconds", 0.0)))

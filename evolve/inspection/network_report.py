@@ -26,7 +26,6 @@ from evolve.inspection.contents import (
 from evolve.inspection.phrases import interval_text, rating_text
 from evolve.inspection.results import Report, plain_head, plain_row
 from evolve.report.curves import DrawnCurve, alike, without_repeats
-from evolve.report.many_runs import ManyRuns
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview, read_run
 from game.number_text import count_text
 
@@ -39,7 +38,6 @@ class NetworkReport(Report):
     def _run(self) -> RunOverview:
         if isinstance(self.subject, RunOverview):
             return self.subject
-        assert not isinstance(self.subject, ManyRuns)
         of = self.subject.of if isinstance(self.subject, IndividualOverview) else self.subject
         assert of.run is not None  # files alone have reports of their own
         return read_run(of.run)

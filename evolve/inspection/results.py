@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.config.anchors import SCALE
 from evolve.inspection import contents, terminal
-from evolve.inspection.contents import Contents, seconds_of
+from evolve.inspection.contents import Contents
 from evolve.report import comparison
 from evolve.report.ancestry import Ancestor, FounderShares
 from evolve.report.findings import Finding
-from evolve.report.many_runs import Group, ManyRuns
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run import notes
 from evolve.run.columns import COUNT_COLUMNS
@@ -26,13 +25,12 @@ if TYPE_CHECKING:
     from evolve.inspection.games import EarlierMatches, Strength
 
 
-OneSubject = RunOverview | GenerationOverview | IndividualOverview
-Subject = OneSubject | ManyRuns
+Subject = RunOverview | GenerationOverview | IndividualOverview
 
 
 @dataclass(frozen=True)
 class Report:
-    """A report on a run, a generation, an individual or many runs.
+    """A report on a run, a generation or an individual.
 
     That of a kind of run may have ``run_figures(run)``, with which it is drawn.
 
@@ -54,8 +52,6 @@ class Report:
 
     def plain(self) -> Any:
         subject = self.subject
-        if isinstance(subject, ManyRuns):
-            return _of_many_runs(subject) | {"written": [str(path) for path in self.written]}
         if isinstance(subject, RunOverview):
             values = _of_run(self, subject)
         elif isinstance(subject, GenerationOverview):
@@ -84,8 +80,6 @@ class Report:
 
     def _contents(self) -> Contents:
         subject = self.subject
-        if isinstance(subject, ManyRuns):
-            return contents.of_many_runs(subject)
         if isinstance(subject, RunOverview):
             made = self.run_contents(subject)
             return replace(made, sections=[*made.sections, *contents.of_earlier(subject, self.earlier)])
@@ -155,7 +149,7 @@ def _of_run(report: Report, run: RunOverview) -> dict[str, Any]:
 
 
 def plain_row(log: History, generation: int) -> dict[str, Any]:
-    numbers = {name: _number(float(values[generation])) for name, values in log.numbers.items()}
+    numbers = {name: json_number(float(values[generation])) for name, values in log.numbers.items()}
     return {"champion": log.champions[generation]} | numbers
 
 
@@ -249,60 +243,8 @@ def _findings(warnings: Sequence[Finding]) -> list[dict[str, str]]:
     return [asdict(warning) for warning in warnings]
 
 
-def _number(value: float) -> float | int | None:
+def json_number(value: float) -> float | int | None:
     """Return a number for JSON: an integer if it is whole, None if it is not finite."""
     if not math.isfinite(value):
         return None
     return int(value) if value.is_integer() else float(value)
-
-
-def _of_many_runs(many: ManyRuns) -> dict[str, Any]:
-    """Return the comparison of many runs for JSON, with the mean curves of each setting."""
-    return {
-        "kind": "runs",
-        "scale": SCALE,
-        "columns": list(many.columns),
-        "settings": [_plain_group(many, group) for group in many.groups],
-        "differences": [
-            {"name": name, "values": [value if _is_plain(value) else str(value) for value in values]}
-            for name, values in many.differences.items()
-        ],
-        "repeated": list(many.repeated),
-        "unbegun": list(many.unbegun),
-        "same_generations": many.same_generations,
-    }
-
-
-def _is_plain(value: Any) -> bool:
-    return value is None or isinstance(value, bool | int | float | str)
-
-
-def _plain_group(many: ManyRuns, group: Group) -> dict[str, Any]:
-    columns = {}
-    for column in many.columns:
-        newest, band = group.newest(column), group.band(column)
-        columns[column] = {
-            "newest": newest and {name: _number(getattr(newest, name)) for name in ("value", "low", "high")},
-            "seeds": 0 if newest is None else newest.count,
-            "generations": [] if band is None else band.generations.tolist(),
-            **{
-                name: [] if band is None else [_number(float(value)) for value in getattr(band, name)]
-                for name in ("mean", "low", "high")
-            },
-        }
-    return {
-        "setting": group.name,
-        "runs": [
-            {
-                "name": run.name,
-                "run": str(run.run.path),
-                "seed": run.config.seed,
-                "generation": len(run.history) - 1,
-                "games": run.history.total("games"),
-                "seconds": seconds_of(run),
-                "digest": run.manifest.digest(),
-            }
-            for run in group.runs
-        ],
-        "columns": columns,
-    }

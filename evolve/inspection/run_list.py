@@ -68,7 +68,7 @@ def contents(entries: Sequence[dict[str, Any]], runs: Path) -> Contents:
     return Contents(count_text(len(listed), "run"), "", str(runs), [table])
 
 
-OF_A_REPORT = ("games", "column", "network")
+OF_A_REPORT = ("games", "network")
 """Options that request a report."""
 
 

@@ -1,4 +1,4 @@
-"""Comparing runs with each other and with their origin, and the command that repeats a run.
+"""Comparing a run with its origin, and the command that repeats it.
 
 The origin of a run is its preset, or the run from which it branched.
 """
@@ -11,7 +11,7 @@ import shlex
 from dataclasses import dataclass, replace
 from glob import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evolve.config import changes, check, toml
 from evolve.config.model import Config
@@ -24,9 +24,6 @@ from evolve.run.files import CONFIG, RunError
 from evolve.run.folder import LOOP, Run
 from evolve.run.runs import Runs
 from game.installation import COMMAND
-
-if TYPE_CHECKING:
-    from evolve.report.overview import RunOverview
 
 
 @dataclass(frozen=True)
@@ -52,14 +49,6 @@ def configurations(first: Config, second: Config) -> list[Difference]:
     names = [*a, *(name for name in b if name not in a)]
     full_a, full_b = idle_values(first) | a, idle_values(second) | b
     return [Difference(name, a.get(name), b.get(name)) for name in names if full_a.get(name) != full_b.get(name)]
-
-
-def same_generations(first: RunOverview, second: RunOverview) -> int:
-    """Count the generations from 0 on that have equal checksums in the manifests of both runs."""
-    pairs = zip(first.manifest.entries, second.manifest.entries, strict=False)
-    return next(
-        (number for number, (a, b) in enumerate(pairs) if a.first != b.first), min(first.newest, second.newest) + 1
-    )
 
 
 GIVEN_APART = ("preset", "generations", "seed")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,10 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.config.begun import deciding_values
 from evolve.config.model import Config, RunKind, kind_of
 from evolve.config.search import Search
-from evolve.config.values import idle_values
 from evolve.kinds.objectives import Rank
 from evolve.report import findings, genomes
 from evolve.report.ancestry import Ancestor, FounderShares, Pedigree, way
@@ -31,7 +28,6 @@ from evolve.run.manifest import Manifest, rereads
 from evolve.run.notes import Note
 from evolve.run.row_index import Head, name_candidates
 from evolve.run.status import Status
-from evolve.strength import elo
 from evolve.strength.verdict import RunVerdict
 from game.networks.named import by_width
 from game.networks.spec import NetworkError, Spec
@@ -317,11 +313,7 @@ def part_places(spec: Spec | None) -> list[tuple[str, int, int]]:
 
 @dataclass(frozen=True)
 class RunOverview:
-    """A run as described by its small files and the first rows of its generations, which are read when needed.
-
-    Attributes:
-        setting: its setting in a sweep; empty for a run outside a sweep.
-    """
+    """A run as described by its small files and the first rows of its generations, which are read when needed."""
 
     run: Run
     config: Config
@@ -329,7 +321,6 @@ class RunOverview:
     manifest: Manifest
     history: History
     name: str = ""
-    setting: str = ""
 
     @property
     def state(self) -> str:
@@ -378,39 +369,6 @@ class RunOverview:
         return sum(path.stat().st_size for path in self.run.path.iterdir() if path.is_file())
 
     # The log ----------------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def values(self) -> dict[str, Any]:
-        """All values that decide its results, except the seed, by dotted name."""
-        known = deciding_values(self.config)
-        known.pop("seed")
-        origin = {f"record.{key}": self.made_with.get(key) for key in ("results", "branched_from", "branched_digest")}
-        return known | {key: value for key, value in origin.items() if value is not None}
-
-    @property
-    def idle(self) -> dict[str, Any]:
-        """Defaults of inactive values, by dotted name."""
-        return idle_values(self.config)
-
-    def last(self, column: str) -> tuple[int, float] | None:
-        """Return the last generation with a value of a column, and the value; None if there is none."""
-        values = self.history.numbers.get(column, np.empty(0))
-        known = np.flatnonzero(np.isfinite(values))
-        return (int(known[-1]), float(values[known[-1]])) if len(known) else None
-
-    def ends(self, column: str) -> NDArray[np.float64]:
-        """Return the ends of a column's intervals, shape (2, generations); without an interval, both are the value."""
-        values, interval = self.history.numbers[column], self.history.interval(column)
-        ends = np.stack([values, values] if interval is None else interval[1:])
-        return np.where(np.isfinite(ends), ends, values)
-
-    def errors(self, column: str) -> NDArray[np.float64]:
-        """Return the standard errors of a column by generation; 0 without an interval."""
-        interval = self.history.interval(column)
-        if interval is None:
-            return np.zeros(len(self.history))
-        width = (interval[2] - interval[1]) / 2
-        return np.where(np.isfinite(width), width, 0.0) / math.sqrt(elo.THRESHOLD)
 
     # The newest generation --------------------------------------------------------------------------------------------
 

@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
     from evolve.inspection.results import Report
 
-EXAMPLES = (
-    ("mine --games 0 --html mine.html", "a page with a slider over generations and champions to play against"),
-    ("mine other --html runs.html", "differences and curves of several runs or of a sweep, as one page"),
-)
+EXAMPLES = (("mine --games 0 --html mine.html", "a page with a slider over generations and champions to play against"),)
 
 PAGE = "--html"
 

@@ -6,14 +6,12 @@ import base64
 import html
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.inspection.phrases import PARENTS_SHOWN, say_no_warnings
 from evolve.inspection.results import Report
 from evolve.report.ancestry import Ancestor
-from evolve.report.many_runs import ManyRuns
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run.files import together, write_new
 from extras.reports.figures import genomes, runs, style
@@ -56,11 +54,10 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
 
 
 def figures(report: Report) -> Iterator[NamedFigure]:
-    subject = report.subject
-    if isinstance(subject, ManyRuns):
-        for column in subject.columns:
-            yield column, MANY, partial(runs.column_curves, subject, column)
+    if hasattr(report, "figures"):
+        yield from report.figures()
         return
+    subject = report.subject
     if isinstance(subject, RunOverview):
         own: Callable[[RunOverview], Iterator[NamedFigure]] | None = getattr(report, "run_figures", None)
         yield from runs.of_run(subject) if own is None else own(subject)
@@ -79,11 +76,6 @@ def figures(report: Report) -> Iterator[NamedFigure]:
         yield "lineage", genomes.LINEAGE, lambda: genomes.lineage(pedigree, generation, individual.name)
 
 
-MANY = (
-    "Runs that differ only in their seed are drawn as their mean, up to the last generation they all have, with "
-    "a band: its 95 % interval (Student's t), or for two runs the range of their own intervals. Other runs are single "
-    "lines. A thin line is a run that continues after the others of its group."
-)
 WEIGHTS = "Distribution of the weights in each part of the genome."
 POPULATION = (
     "a, genomes projected on their two main directions; b, distances to any other individual and to the nearest."

@@ -1,5 +1,9 @@
-"""Sweeps: several runs over seeds and values, compared by rating, or proposed by a search (``--search``)."""
+"""Several runs: sweeps over seeds and values, compared by rating, or proposed by a search (``--search``)."""
 
 from extras import Extra
 
-EXTRA = Extra(several=("extras.sweeps.options",))
+EXTRA = Extra(
+    several=("extras.sweeps.options",),
+    options=(("inspect", "extras.sweeps.inspecting"),),
+    uses=("reports",),
+)

@@ -11,6 +11,7 @@ from game.errors import InputError
 
 if TYPE_CHECKING:
     from evolve.workers.pool import Machines
+    from extras.sweeps.runs_report import RunsReport
     from extras.sweeps.sweep import Sweep
 
 WORD = "a sweep"
@@ -81,6 +82,12 @@ def run(options: argparse.Namespace, machines: Machines | None) -> int:
     from extras.sweeps import command
 
     return command.run(options, machines)
+
+
+def report(options: argparse.Namespace) -> RunsReport | None:
+    from extras.sweeps import runs_report
+
+    return runs_report.report(options)
 
 
 def find(runs: Path, name: str) -> Sweep | None:

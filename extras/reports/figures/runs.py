@@ -1,8 +1,7 @@
-"""Figures of runs: progress, diversity, weights, and curves of many runs."""
+"""Figures of runs: progress, diversity and weights."""
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Iterator
 
@@ -12,13 +11,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from evolve.config.anchors import SHOWN_ZERO, shown_above
-from evolve.report.many_runs import UNITS, Group, ManyRuns
+from evolve.config.anchors import SHOWN_ZERO
 from evolve.report.overview import RunOverview
 from evolve.run.log import spaced
 from extras.reports.figures import genomes, style
 from extras.reports.figures.style import NamedFigure
-from game.errors import capital
 
 COLUMNS = 40
 """Maximum number of bars in the chart of origins."""
@@ -189,46 +186,3 @@ def weights(run: RunOverview) -> Figure:
 
 
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.GREY)
-LINES = ("-", "--", ":", "-.")
-"""Line styles; all but the first are used only if there are more groups than colours."""
-MARKED = 12
-"""Curves with fewer values have a mark at each value."""
-
-
-def column_curves(many: ManyRuns, column: str) -> Figure:
-    """Draw a line for each group; for several runs it is their mean, with a band."""
-    made = style.figure(3.2 + 0.14 * -(-len(many.groups) // 2))
-    axes = made.subplots()
-    above = shown_above(column)
-    looks = itertools.cycle((line, colour) for line in LINES for colour in COLOURS)
-    for group, (line, colour) in zip(many.groups, looks, strict=False):
-        band = group.band(column)
-        last = -1
-        if band is not None:
-            last = int(band.generations[-1])
-            if len(group.runs) > 1:
-                axes.fill_between(
-                    band.generations, band.low + above, band.high + above, color=colour, alpha=0.18, linewidth=0
-                )
-            marker = "." if len(band.generations) < MARKED else None
-            axes.plot(
-                band.generations, band.mean + above, color=colour, linestyle=line, marker=marker, label=_label(group)
-            )
-        for run in group.runs:
-            values = run.history.numbers.get(column, np.empty(0)) + above
-            rest = [at for at in np.flatnonzero(np.isfinite(values)).tolist() if at >= last]
-            if rest and rest[-1] > last:
-                label = _label(group) if band is None and run is group.runs[0] else None
-                axes.plot(rest, values[rest], color=colour, linestyle=line, linewidth=0.5, alpha=0.7, label=label)
-    axes.set_title(capital(column.replace("_", " ")))
-    axes.set_ylabel(UNITS.get(column, column.replace("_", " ")))
-    axes.set_xlabel("generation")
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    style.grid(axes)
-    if axes.get_legend_handles_labels()[1]:
-        made.legend(loc="outside lower center", ncols=2)
-    return made
-
-
-def _label(group: Group) -> str:
-    return group.name if len(group.runs) == 1 else f"{group.name} ({len(group.runs)} seeds)"

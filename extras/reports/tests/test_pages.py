@@ -22,7 +22,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs")
     make_run(folder, "one", LAST, rated=True)
     make_run(folder, "two", 4, seed=2)
-    make_run(folder, "three", 5, seed=3)
     make_run(folder, "kings", 1, network="blondie-1741")
     return folder
 
@@ -85,18 +84,6 @@ def test_plots_of_one_unknown_genome(call: Call, tmp_path: Path) -> None:
     path = bare(tmp_path / "x.csv", ["Anna"], 7)
     assert call(str(path), f"--plots={tmp_path / 'plots'}").code == 0
     assert {each.stem for each in (tmp_path / "plots").iterdir()} == {"weights"}
-
-
-@pytest.mark.parametrize("columns", [("diversity",), pytest.param((), marks=pytest.mark.check)])
-def test_figures_of_many_runs(call: Call, runs: Path, tmp_path: Path, columns: tuple[str, ...]) -> None:
-    names = ["one", "kings", "two", "three"]
-    options = [f"--column={column}" for column in columns]
-    output = call(*names, *options, f"--plots={tmp_path / 'plots'}", f"--html={tmp_path / 'page.html'}")
-    assert (output.code, output.err) == (0, "")
-    assert {path.stem for path in (tmp_path / "plots").iterdir()} == set(columns or ("rating", "diversity"))
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    Tags().feed(page)
-    assert page.count("<figure>") == len(columns or ("rating", "diversity"))
 
 
 MISTAKES = {

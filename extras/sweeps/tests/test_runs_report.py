@@ -9,6 +9,7 @@ import pytest
 
 from evolve.run import notes
 from evolve.run.folder import Run
+from extras.reports.tests.html_tags import Tags
 from tests.called import Call, Called, call_program
 from tests.synthetic import make_run
 
@@ -63,16 +64,6 @@ def test_two_runs_are_compared_up_to_the_first_different_generation(call: Call, 
     ]
 
 
-def test_report_has_settings_and_the_command_to_repeat(call: Call, runs: Path) -> None:
-    output = call("s2", "--games=0").out
-    assert "--preset cowan --seed 2 --set population.recombine=false --set" in output
-    rows = [line.split() for line in output[output.index("Configuration, compared with cowan") :].splitlines()]
-    assert ["population.recombine", "False", "True"] in rows
-    values = json.loads(call("s2", "--games=0", "--json").out)
-    assert values["repeat"].endswith(" --generations 5")
-    assert {"name": "stages.0.rounds", "first": 3, "second": 2} in values["changed"]
-
-
 def test_tags_and_notes_of_runs(call: Call, runs: Path, tmp_path: Path) -> None:
     for seed in (1, 2):
         make_run(tmp_path, f"t{seed}", 1, seed=seed)
@@ -91,8 +82,19 @@ def test_tags_and_notes_of_runs(call: Call, runs: Path, tmp_path: Path) -> None:
     assert "--tags: none of these runs has all of good" in call(str(run.path), str(tmp_path / "t2"), "--tags=good").err
 
 
+@pytest.mark.parametrize("columns", [("diversity",), pytest.param((), marks=pytest.mark.check)])
+def test_figures_of_many_runs(call: Call, runs: Path, tmp_path: Path, columns: tuple[str, ...]) -> None:
+    names = ["s1", "king", "s2", "s3"]
+    options = [f"--column={column}" for column in columns]
+    output = call(*names, *options, f"--plots={tmp_path / 'plots'}", f"--html={tmp_path / 'page.html'}")
+    assert (output.code, output.err) == (0, "")
+    assert {path.stem for path in (tmp_path / "plots").iterdir()} == set(columns or ("rating", "diversity"))
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    Tags().feed(page)
+    assert page.count("<figure>") == len(columns or ("rating", "diversity"))
+
+
 MISTAKES = {
-    "s1@1 --tags a": "--tags: only for a run, s1@1 is not one",
     "s1 s2 --note x": "--note: not with several runs",
     "s1 --column rating": "--column: only for several runs, or a sweep",
     "s1 s2 --column ratng": "--column: ratng: no log of these runs has a column of this name; near: rating",

@@ -11,12 +11,12 @@ import pytest
 
 from evolve.config import toml
 from evolve.report import comparison
-from evolve.report.many_runs import Group, group_runs
 from evolve.report.overview import RunOverview
 from evolve.run.folder import Run
 from evolve.run.log import History
 from evolve.run.manifest import Manifest
 from evolve.strength import means
+from extras.sweeps.many_runs import Group, group_runs
 
 NAN = math.nan
 

@@ -1,0 +1,243 @@
+"""The report of ``inspect`` on several runs or a sweep, from their configurations and logs."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evolve.config.anchors import RATING_COLUMNS, SCALE, shown_text
+from evolve.inspection import terminal
+from evolve.inspection.command import given_tags, named_run
+from evolve.inspection.contents import Contents, ReportTable, Section
+from evolve.inspection.phrases import interval_text, value_text
+from evolve.inspection.results import json_number
+from evolve.report.overview import RunOverview, read_run
+from evolve.run import notes
+from evolve.run.files import RunError
+from evolve.run.folder import Run
+from extras.sweeps import sweep
+from extras.sweeps.many_runs import Group, ManyRuns, group_runs, last
+from game.errors import InputError
+from game.number_text import clock_text, count_text
+
+if TYPE_CHECKING:
+    from extras.reports.figures.style import NamedFigure
+
+
+@dataclass(frozen=True)
+class RunsReport:
+    """A report on several runs, with the interface of `evolve.inspection.results.Report`."""
+
+    subject: ManyRuns
+    written: Sequence[Path] = ()
+
+    def plain(self) -> dict[str, Any]:
+        return _plain(self.subject) | {"written": [str(path) for path in self.written]}
+
+    def contents(self) -> Contents:
+        return _contents(self.subject)
+
+    def show(self) -> None:
+        terminal.show(self.contents(), self.written)
+
+    def figures(self) -> Iterator[NamedFigure]:
+        from extras.sweeps import figures
+
+        return figures.of_runs(self.subject)
+
+
+def report(options: argparse.Namespace) -> RunsReport | None:
+    """Return a report on the runs that the options of ``inspect`` name; None if they name a single subject."""
+    named_sweeps = [(target, sweep.find(options.runs, target)) for target in options.targets]
+    if len(named_sweeps) == 1 and named_sweeps[0][1] is None:
+        if options.column:
+            raise InputError("--column: only for several runs, or a sweep")
+        return None
+    for option, given in (
+        ("--games", options.games),
+        ("--earlier", options.earlier is not None),
+        ("--network", options.network is not None),
+        ("--note", options.note is not None),
+    ):
+        if given:
+            raise InputError(f"{option}: not with several runs, since only their configurations and logs are read")
+    named, unbegun, settings, places = dict[Path, str](), list[str](), dict[Path, str](), set[Path]()
+    for target, members in named_sweeps:
+        if members is None:
+            named[_new_place(_whole_run(target, options.runs).path, target, places)] = target
+            continue
+        above = f"{target.rstrip('/')}/" if len(named_sweeps) > 1 else ""
+        for member in members.members:
+            run = members.run(member)
+            settings[run.path] = member.setting
+            name = f"{above}{run.name}"
+            known = run.manifest()
+            if known.newest < 0 and known.damage is None:
+                unbegun.append(name)
+            else:
+                named[_new_place(run.path, name, places)] = name
+    for tag in given_tags(options) or ():
+        named = {path: name for path, name in named.items() if tag in notes.read_of_run(Run(path)).tags}
+        if not named:
+            raise RunError(f"--tags: none of these runs has all of {options.tags}")
+    if not named:
+        raise RunError(f"{' '.join(options.targets)}: no generation is complete yet")
+    runs = [read_run(Run(path), name) for path, name in named.items()]
+    return RunsReport(group_runs(runs, options.column, settings, unbegun))
+
+
+def _new_place(path: Path, name: str, places: set[Path]) -> Path:
+    place = path.resolve()
+    if place in places:
+        raise InputError(f"{name}: named twice")
+    places.add(place)
+    return path
+
+
+def _whole_run(target: str, runs: Path) -> Run:
+    run, number = named_run(target, runs)
+    if number is not None:
+        raise InputError(f"{target}: only whole runs and sweeps can be compared")
+    return run
+
+
+INTERVALS = (
+    "Means of the newest values of all runs. Intervals: for three or more seeds the 95 % interval of the mean "
+    "(Student's t), for two the range that covers the intervals of both runs, for one the interval of the run itself."
+)
+
+
+def _contents(many: ManyRuns) -> Contents:
+    first = Section("", table=_groups(many), more=INTERVALS)
+    sections = [first, Section("Runs", table=_runs(many), more=_remarks(many))]
+    if len(many.groups) > 1:
+        facts = [(name, _values_text(many, values)) for name, values in many.differences.items()]
+        sections.append(Section("What differs in configuration", facts, more="" if facts else "no difference"))
+    name = count_text(len(many.runs), "run")
+    return Contents(
+        name, "", f"{count_text(len(many.groups), 'setting')}; runs of a setting differ only in their seeds", sections
+    )
+
+
+def _groups(many: ManyRuns) -> ReportTable:
+    lines = []
+    for group in many.groups:
+        newest = [len(run.history) - 1 for run in group.runs]
+        line = [group.name, str(len(group.runs)), _range_text(newest)]
+        for column in many.columns:
+            mean = group.newest(column)
+            if mean is None:
+                line += ["-", ""]
+            else:
+                line += [_text(column, mean.value), _interval(column, mean.low, mean.high)]
+        games = sum(run.history.total("games") for run in group.runs)
+        lines.append([*line, f"{games:,}", clock_text(sum(map(_seconds_of, group.runs)))])
+    headings = [heading for column in many.columns for heading in (column, f"{column}, interval<")]
+    dispensable = ("games", "time", *headings[:1:-1])
+    return ReportTable(("setting<", "seeds", "generation", *headings, "games", "time"), lines, dispensable)
+
+
+def _runs(many: ManyRuns) -> ReportTable:
+    lines = []
+    for group in many.groups:
+        for run in group.runs:
+            values = (last(run, column) for column in many.columns)
+            cells = [_text(column, one[1]) if one else "-" for column, one in zip(many.columns, values, strict=True)]
+            newest, digest = len(run.history) - 1, run.manifest.digest()
+            lines.append([run.name, str(run.config.seed), str(newest), *cells, digest[:16] or "-"])
+    headings = ("run<", "seed", "generation", *many.columns, "digest begins with<")
+    return ReportTable(headings, lines, ("digest begins with<", *many.columns[:0:-1]))
+
+
+def _remarks(many: ManyRuns) -> str:
+    sentences = []
+    if many.same_generations is not None:
+        same = many.same_generations
+        sentences.append(f"Both have the same bytes {f'up to generation {same - 1}' if same else 'in no generation'}.")
+    if many.repeated:
+        sentences.append(f"Not counted, because another run has the same setting and seed: {', '.join(many.repeated)}.")
+    if many.unbegun:
+        sentences.append(f"Without a complete generation: {', '.join(many.unbegun)}.")
+    return " ".join(sentences)
+
+
+def _values_text(many: ManyRuns, values: list[Any]) -> str:
+    by_value: dict[str, list[str]] = {}
+    for group, value in zip(many.groups, values, strict=True):
+        by_value.setdefault(value_text(value), []).append(group.name)
+    return "; ".join(f"{value} in {', '.join(names)}" for value, names in by_value.items())
+
+
+def _range_text(numbers: list[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _text(column: str, value: float) -> str:
+    return shown_text(value, brief=True) if column in RATING_COLUMNS else f"{value:.4g}"
+
+
+def _interval(column: str, low: float, high: float) -> str:
+    return interval_text(low, high, partial(_text, column))
+
+
+def _seconds_of(run: RunOverview) -> float:
+    return float(np.nansum(run.history.numbers.get("seconds", 0.0)))
+
+
+def _plain(many: ManyRuns) -> dict[str, Any]:
+    """Return the comparison of many runs for JSON, with the mean curves of each setting."""
+    return {
+        "kind": "runs",
+        "scale": SCALE,
+        "columns": list(many.columns),
+        "settings": [_plain_group(many, group) for group in many.groups],
+        "differences": [
+            {"name": name, "values": [value if _is_plain(value) else str(value) for value in values]}
+            for name, values in many.differences.items()
+        ],
+        "repeated": list(many.repeated),
+        "unbegun": list(many.unbegun),
+        "same_generations": many.same_generations,
+    }
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, bool | int | float | str)
+
+
+def _plain_group(many: ManyRuns, group: Group) -> dict[str, Any]:
+    columns = {}
+    for column in many.columns:
+        newest, band = group.newest(column), group.band(column)
+        columns[column] = {
+            "newest": newest and {name: json_number(getattr(newest, name)) for name in ("value", "low", "high")},
+            "seeds": 0 if newest is None else newest.count,
+            "generations": [] if band is None else band.generations.tolist(),
+            **{
+                name: [] if band is None else [json_number(float(value)) for value in getattr(band, name)]
+                for name in ("mean", "low", "high")
+            },
+        }
+    return {
+        "setting": group.name,
+        "runs": [
+            {
+                "name": run.name,
+                "run": str(run.run.path),
+                "seed": run.config.seed,
+                "generation": len(run.history) - 1,
+                "games": run.history.total("games"),
+                "seconds": _seconds_of(run),
+                "digest": run.manifest.digest(),
+            }
+            for run in group.runs
+        ],
+        "columns": columns,
+    }
