@@ -10,10 +10,8 @@ For example::
 
 Importing this module loads nothing else; each name is loaded on first use.
 
-**What stays stable.** The names in `__all__`, their parameters and the attributes of their results change only in a new
-major version (before 1.0: a new minor version), and the changelog says how. The modules below `crownhead.game`,
-`crownhead.evolve` and `crownhead.gui` can also be imported, but may change in any version, except for the interfaces
-documented on the pages about operators, networks and players. Runs stay readable.
+Names in `__all__`, their parameters and the attributes of their results stay stable (docs/stable.md); the other modules
+below `crownhead` may change in any version.
 """
 
 from __future__ import annotations

@@ -118,8 +118,8 @@ def test_all_of_a_guide_runs(guide: str, capfd: pytest.CaptureFixture[str]) -> N
 def test_the_snippet_and_the_next_commands_of_the_readme_run(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     for name in ("first", "first-1"):
         shutil.copytree(ROOT / "populations" / "first", folder / "populations" / name)
-    rest = (ROOT / "README.md").read_text(encoding="utf-8").partition("Then try:")[2]
-    (_, following), (_, snippet), _ = BLOCK.findall(rest)
+    rest = (ROOT / "README.md").read_text(encoding="utf-8").partition("<!-- first.report -->")[2]
+    _, (_, following), (_, snippet), _ = BLOCK.findall(rest)
     for words in commands(following):
         done = call_program(capfd, *shortened(words))
         assert done.code == 0, done.err

@@ -1,4 +1,4 @@
-"""The README: its session gives the same output again, except times, and its figures are on the pages it names."""
+"""The README: its first screenful, and its session, which gives the same report again."""
 
 from __future__ import annotations
 
@@ -9,31 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from evolve.config.anchors import shown_text
 from evolve.inspection.phrases import founders_text
 from evolve.report.overview import run_overview
 from evolve.run.folder import Run
 
 ROOT = Path(__file__).parents[1]
 README, REPORT = ((ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/reading-a-run.md"))
-FIGURE = re.compile(r"(?<![\w.,])-?\d[\d.,]*(?<![.,])(?!\w)|\b(?:two|three|four|five|six|seven|eight|nine|ten)\b")
-LINE = re.compile(r"^ +(\d+)  (Gen\d+_\d+) +([\d,]+) +([\d.]+ %) +(\S+) +([\d,]+) +([\d.]+)")
-
-
-def shown(lines: list[str]) -> dict[str, tuple[str, ...]]:
-    """Return the columns of each generation that are not times, and its rating, by generation.
-
-    Where the code for ratings is still being compiled, the rating follows on a line of its own.
-    """
-    results: dict[str, tuple[str, ...]] = {}
-    for line in lines:
-        _, rated, rating = line.partition("  rating ")
-        if match := LINE.match(line):
-            results[match[1]] = (*match.groups()[1:], f"{rated}{rating}")
-        elif rated and (number := line.split()[0]) in results:
-            assert results[number][-1] == "  rating follows"
-            results[number] = (*results[number][:-1], f"{rated}{rating}")
-    return results
 
 
 def evolve(out: Path, *options: str) -> subprocess.CompletedProcess[str]:
@@ -43,56 +24,25 @@ def evolve(out: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.check
 def test_the_session_of_the_readme(tmp_path: Path) -> None:
-    done = evolve(tmp_path, "--generations=112")
-    lines = README.splitlines()
-    result, got = shown(lines), shown(done.stderr.splitlines())
-    assert set(result) == {"0", "16", "112"}
-    assert {number: got[number] for number in result} == result
-    report = done.stdout.splitlines()
-    assert set(report[:13]) <= set(lines)  # the curve
-    for name in ("rating", "verdict", "digest"):
-        (line,) = [line for line in report if line.startswith(f"{name} ")]
-        assert line in lines, name
+    report = evolve(tmp_path, "--generations=112").stdout
+    block = README.partition("<!-- first.report -->\n```\n")[2].partition("```")[0]
+    curve, _, rest = block.partition("\n\n")
+    assert curve in report and set(rest.splitlines()) <= set(report.splitlines()) and rest.count("\n") == 4
 
 
-def test_the_session_of_the_readme_is_that_of_the_shipped_run() -> None:
-    log = Run(ROOT / "populations" / "first").log()
-    for number, (*columns, rating) in shown(README.splitlines()).items():
-        row = log.loc[int(number)]
-        assert rating.startswith(f"  rating {shown_text(row['rating'])} ({shown_text(row['rating_low'])} to ")
-        points = f"{row['best_points']:.0f}/{row['mean_points']:.1f}/{row['worst_points']:.0f}"
-        draws = f"{100 * row['draws'] / row['games']:.1f} %"
-        counts = f"{row['games']:,}", draws, points, f"{row['distinct']:,}", f"{row['diversity']:.3f}"
-        assert columns == [row["champion"], *counts]
+def words_before(readme: str, what: str) -> int:
+    """Count the words that a reader sees before something: no comments, addresses, code, or texts of pictures."""
+    text = re.sub(r"<!--.*?-->|!\[.*?\]\(.*?\)|\]\(.*?\)|`[^`]*`", " ", readme.partition(what)[0], flags=re.S)
+    return len(re.findall(r"[\w'-]*\w", text))
 
 
-def chapter(page: str, anchor: str) -> str:
-    """A page, or its chapter with this anchor and all within it."""
-    text = (ROOT / page).read_text(encoding="utf-8")
-    for heading in re.finditer(r"^(#+) (.*)$", text, re.M) if anchor else ():
-        if re.sub(r"[^\w -]", "", heading[2].lower()).replace(" ", "-") == anchor:
-            following = re.search(rf"^#{{1,{len(heading[1])}}} ", text[heading.end() :], re.M)
-            return text[heading.start() :][: following.start() + len(heading[0]) if following else None]
-    return "" if anchor else text
-
-
-def unproven(readme: str) -> list[str]:
-    """Figures of a README that are in none of the chapters to which their paragraph, list item or table row links."""
-    text = re.sub(r"^```.*?^```$|<!--.*?-->", "", readme, flags=re.M | re.S)
-    wrong = []
-    for statement in re.split(r"\n\s*\n|\n(?=[*|])", text):
-        known = " ".join(chapter(*link) for link in re.findall(r"\]\(([\w/.-]+\.md)#?([^)]*)\)", statement))
-        result = re.sub(r"`[^`]*`|\]\([^)]*\)", " ", statement)
-        wrong += [figure for figure in FIGURE.findall(result) if figure not in FIGURE.findall(known)]
-    return wrong
-
-
-def test_figures_are_on_the_pages_that_the_readme_names() -> None:
-    assert unproven(README) == []
-    for old, new in (("-148", "-149"), ("5,489", "5,498"), ("93 weights", "9 weights"), ("eight plies", "nine plies")):
-        assert unproven(README.replace(old, new)) == [new.split()[0]] and old in README
-    assert unproven("Games take 5 ms.") == ["5"]
-    assert len(README.splitlines()) <= 110
+def test_the_readme_shows_before_it_tells() -> None:
+    assert words_before(README, "![") <= 10
+    assert words_before(README, "```sh") <= 40
+    assert words_before("# One\n\n[two](a.md) `x`<!-- y --> three,\n```sh", "```sh") == 3
+    assert len(README.splitlines()) <= 100
+    points = re.findall(r"^\* (.*)$", README.partition("```sh")[0], re.M)
+    assert len(points) == 4 and all(words_before(point, "```") <= 10 for point in points)
 
 
 @pytest.mark.check

