@@ -25,8 +25,8 @@ author = "The Crownhead authors"
 html_title = f"{project} {release}"
 
 root_doc = "docs/index"
-include_patterns = ["docs/**", "extras/*/*.md", "README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
-exclude_patterns = ["docs/site", "populations", "tests", ".*"]
+include_patterns = ["docs/**", "extras/*/*.md", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", ".github/SECURITY.md"]
+exclude_patterns = ["docs/site"]
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_heading_anchors = 4
 smartquotes = False  # two hyphens begin an option

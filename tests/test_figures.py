@@ -23,7 +23,8 @@ def test_wrong_and_unmarked_figures_are_noticed() -> None:
     new = figures.page(text)
     assert new.startswith("| 93<!-- first.weights --> | (23 to 82)<!-- guinn.interval --> |\n") and "old" not in new
     assert figures.page(new) == new and figures.unmarked(new) == []
-    assert figures.unmarked("It is +12 Elo, 1,024 games, `5`, [six](7.md), with 95 % of 8.5.") == ["+12", "1,024", "8.5"]
+    sentence = "It is +12 Elo, 1,024 games, `5`, [six](7.md), with 95 % of 8.5."
+    assert figures.unmarked(sentence) == ["+12", "1,024", "8.5"]
 
 
 def test_each_match_was_played_between_the_players_of_today() -> None:
