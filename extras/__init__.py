@@ -89,6 +89,9 @@ class Extra:
             ``report(options)`` returns the report of ``inspect`` on several runs, or None for a single subject.
         tables: modules that read files of individuals in other forms: ``rewritten(data, source, notes)`` yields one of
             at most ``MAX_BYTES`` as CSV of this program, in pieces, and adds to the notes.
+        files: modules of files that are one player each, which import nothing slow. ``ENDING`` is the ending of their
+            names, and ``FORM`` such a name for messages. ``resolve(name)`` returns the player of such a file, or None
+            for other names; ``check(path)`` raises an `InputError` about a file that is none.
         needs: other extras that its modules import; without one of them, this one is not here, either.
         uses: other extras that some of its modules import, and that alone ask for these modules.
     """
@@ -109,6 +112,7 @@ class Extra:
         formats: Iterable[str] = (),
         several: Iterable[str] = (),
         tables: Iterable[str] = (),
+        files: Iterable[str] = (),
         needs: Iterable[str] = (),
         uses: Iterable[str] = (),
     ) -> None:
@@ -117,7 +121,7 @@ class Extra:
         self.methods, self.kinds = tuple(methods), tuple(kinds)
         self.players, self.founders = tuple(players), tuple(founders)
         self.machines, self.formats = tuple(machines), tuple(formats)
-        self.several, self.tables = tuple(several), tuple(tables)
+        self.several, self.tables, self.files = tuple(several), tuple(tables), tuple(files)
         self.needs, self.uses = tuple(needs), tuple(uses)
 
 
@@ -158,6 +162,11 @@ def _module(name: str) -> Any:
 def formats(what: str) -> dict[str, Any]:
     """Return the modules of the formats in which a player, a game or a run is written, by the ending of the file."""
     return {f.__name__.rpartition(".")[2]: f for f in modules("formats") if what in f.TEXTS}
+
+
+def file_kind(name: str) -> Any | None:
+    """Return the module (`Extra.files`) for files with the ending of this name; None if there is none."""
+    return next((each for each in modules("files") if name.lower().endswith(each.ENDING)), None)
 
 
 def page_option() -> str:

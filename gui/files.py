@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from extras import file_kind
 from game.players.names import TABLES
 from game.regular_files import open_regular
 
@@ -181,10 +182,10 @@ def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
-def is_table(path: Path) -> bool:
-    """Return whether a file has individuals: by its ending, and if that is ``.txt`` by its first bytes."""
+def has_players(path: Path) -> bool:
+    """Return whether a file has players: by its ending, and if that is ``.txt`` by its first bytes."""
     if path.suffix.lower() != ".txt":
-        return path.suffix.lower() in TABLES
+        return path.suffix.lower() in TABLES or file_kind(path.name) is not None
     with contextlib.suppress(OSError), open_regular(path, links=True) as file:
         return b"w0" in file.read(4096).replace(b"\0", b"").lower()
     return False

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from game.errors import InputError
 from game.regular_files import read_regular
-from gui.files import is_table, kind_of
+from gui.files import has_players, kind_of
 from gui.model import pdn
 from gui.model.pdn import PdnIndex
 from gui.runs.live_run import titles_of
@@ -29,7 +29,7 @@ def open_path(app: App, name: str) -> str:
         if not path.is_file():  # opening a pipe would wait for its writer
             path.stat()
             trouble = f"{path.name} is {kind_of(path)}, expected a file of games, a position or players."
-        elif is_table(path):
+        elif has_players(path):
             _players(app, path)
         elif path.suffix.lower() != ".pdn" and path.stat().st_size <= SMALL_TEXT:
             show_loaded(app, pdn.read(read_regular(path, SMALL_TEXT, links=True).decode("utf-8", "replace")))
@@ -39,7 +39,7 @@ def open_path(app: App, name: str) -> str:
         trouble = str(error)
     except (OSError, ValueError) as error:
         trouble = f"{path.name} cannot be read: {in_words(error)}."
-    if not trouble and not is_table(path):
+    if not trouble and not has_players(path):
         app.services.remember_file(path.absolute())
     return trouble
 

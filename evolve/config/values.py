@@ -9,9 +9,7 @@ from typing import Any
 from evolve.config.model import Config
 from evolve.config.sections import EVOLVING, SECTIONS
 from evolve.kinds.kind import Kind
-from game import toml_file
 from game.networks import named
-from game.networks.named import NAMED
 
 
 def to_values(config: Config) -> dict[str, Any]:
@@ -26,8 +24,7 @@ def to_values(config: Config) -> dict[str, Any]:
                 continue
             value = [{key: entry for key, entry, _ in rows(stage, config)} for stage in value]
         elif item.name == "network":
-            name = config.network.name
-            value = name if name in NAMED else toml_file.parse_toml(named.to_toml(config.network))
+            value = named.to_values(config.network)
         values[item.name] = value
     return values
 

@@ -11,9 +11,11 @@ from evolve.config import toml
 from evolve.config.anchors import RATINGS, SHOWN_ZERO
 from evolve.strength.levels import LEVELS, RANDOM, RANDOM_MOVES
 from evolve.tournament.arena import openings_of
+from extras.export.opened import FORMAT
 from extras.export.player_page import ENGINE, packed
 from extras.export.template import STYLE, as_script, fill_template, source
 from game.networks.evaluator import program_of
+from game.networks.named import to_values
 
 PRESET = "first"
 
@@ -50,6 +52,8 @@ def page_data() -> dict[str, Any]:
     style = search.style()
     optimiser: Any = config.optimiser.kind
     return {
+        "format": FORMAT,
+        "spec": to_values(config.network),
         "network": {
             "plan": program.plan.tolist(),
             "taps": packed(program.taps, "<i4"),
@@ -62,9 +66,9 @@ def page_data() -> dict[str, Any]:
         "ballots": packed(ballots, "<i1"),
         "ballot_count": len(ballots),
         "widths": packed(normal_widths(), "<f8"),
-        "options": {name: getattr(style, name) for name in style.__slots__ if name != "tablebase"},
+        "options": {name: getattr(style, name) for name in style.__slots__},
         "depth": search.depth,
-        "play_depth": DEPTH,
+        "limits": {"depth": DEPTH, "nodes": None},
         "rated_depth": RATED_DEPTH,
         "anchors": [{"depth": depth, "rating": RATINGS[name]} for name, depth in _ANCHORS.items()],
         "levels": [

@@ -19,9 +19,12 @@ from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.run.runs import Runs
 from evolve.strength.levels import LEVELS, level_of
+from extras.export.opened import FORMAT, MOST_TABLE_BITS
 from extras.export.template import STYLE, as_script, escaped, fill_template, source
 from game.errors import InputError
-from game.networks.evaluator import Evaluator
+from game.networks.evaluator import Evaluator, check_weights
+from game.networks.named import to_values
+from game.networks.quantised import rounded
 from game.search.interface import Limits
 
 if TYPE_CHECKING:
@@ -30,9 +33,6 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 3_000_000
 """Maximum size of a page."""
-
-MOST_TABLE_BITS = 22
-"""Largest transposition table for which a browser has memory: 2**22 entries of 18 bytes for each search."""
 
 MOST_SUM = 1e30
 """Largest sum of a network's layers; beyond this a value might not be finite, as float32 goes up to 3e38."""
@@ -87,6 +87,8 @@ def _page(title: str, data: str) -> str:
 def player_data(player: Player) -> dict[str, Any]:
     """Return what the engine of the page needs to play as a player: its network, limits and search options.
 
+    The page itself has no tablebases; `spec`, `weights` and `king` are for programs that open it as a player.
+
     Raises:
         InputError: see `page_of`.
     """
@@ -107,9 +109,12 @@ def player_data(player: Player) -> dict[str, Any]:
     program = evaluator.program
     params = evaluator.params[: len(program.source)]  # without the integers of quantised networks: values are the same
     _check_sums(player.name, spec, params, float(evaluator.king))
-    options = {name: getattr(style, name) for name in style.__slots__ if name != "tablebase"}
     return {
+        "format": FORMAT,
         "name": player.name,
+        "spec": to_values(spec),
+        "weights": packed(rounded(spec, check_weights(spec, weights)), "<f4"),
+        "king": king,
         "network": {
             "plan": program.plan.tolist(),
             "taps": packed(program.taps, "<i4"),
@@ -119,7 +124,7 @@ def player_data(player: Player) -> dict[str, Any]:
         "margins": _margins(evaluator) if style.pruning else [0.0, 0.0],
         "man": float(player.man_score()),
         "counts_men": player.counts_men,
-        "options": options,
+        "options": {name: getattr(style, name) for name in style.__slots__},
         "limits": {"depth": limits.depth or (None if limits.nodes else DEPTH), "nodes": limits.nodes},
     }
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from evolve.report.ancestry import Ancestor, Descent
 from evolve.run.columns import split_row
 from evolve.run.row_index import RowIndex
+from extras import file_kind
 from extras.family.tree import Tree
 from game.errors import InputError
 from game.number_text import count_text, percent_text
@@ -63,7 +64,8 @@ def locate(runs: Path, individual: ListedPlayer) -> ListedPlayer:
             raise NoFamilyError(WRITTEN if name.member is None else FOREIGN)
         run, number = opponents.run_of(runs, individual.player)
         if run is None:
-            raise NoFamilyError(ALONE if name.target.lower().endswith(TABLES) else GONE)
+            alone = name.target.lower().endswith(TABLES) or file_kind(name.target) is not None
+            raise NoFamilyError(ALONE if alone else GONE)
         path, number, own_name = run.path, run.manifest().newest if number is None else number, name.member or ""
     if not path.is_dir():
         raise NoFamilyError(GONE)

@@ -9,7 +9,7 @@ from typing import Any
 
 from game.networks.kinds import KINDS
 from game.networks.spec import Heads, Layer, NetworkError, Spec
-from game.toml_file import TomlError, quote_key, quote_value, read_toml
+from game.toml_file import TomlError, parse_toml, quote_key, quote_value, read_toml
 
 CNN_247 = Spec(
     "cnn-247",
@@ -166,6 +166,11 @@ def _check(values: Any, prefix: str, keys: dict[str, type[Any]], optional: tuple
         if key not in values and key not in optional:
             raise NetworkError(f"{prefix}{key}: is missing")
     return {key: float(value) if keys[key] is float else value for key, value in values.items()}
+
+
+def to_values(spec: Spec) -> Any:
+    """Return the values from which `from_values` returns the network."""
+    return spec.name if spec.name in NAMED else parse_toml(to_toml(spec))
 
 
 def to_toml(spec: Spec, prefix: str = "") -> str:

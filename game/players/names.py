@@ -23,7 +23,7 @@ _FORMS = (
     "random, material, RUN, RUN@GENERATION, RUN@GENERATION:NAME, RUN:back-row=4,centre=1 (cells of a map), "
     "file.csv or file.csv:NAME (.csv may be omitted in the folder of runs)"
 )
-FORMS = ", ".join([_FORMS, *(kind.FORM for kind in modules("players"))])
+FORMS = ", ".join([_FORMS, *(kind.FORM for kind in (*modules("players"), *modules("files")))])
 """The forms of player names, for error messages."""
 
 SEARCH_OPTIONS = ("depth", "nodes", "time", "quiescence", "blondie", "selective", *SELECTIVE, "tablebase", "seed")

@@ -79,7 +79,7 @@ KINDS = {kind.target: kind for kind in _BUILT_IN}
 """All kinds, by their word."""
 
 Resolver = Callable[[PlayerName], Player | None]
-_resolvers: dict[str, Resolver] = {}
+_resolvers: dict[str, Resolver] = {each.__name__: each.resolve for each in modules("files")}
 
 
 def register_player(kind: PlayerKind) -> None:

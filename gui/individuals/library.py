@@ -14,12 +14,15 @@ from importlib import import_module
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.files import Stamp
 from evolve.run.manifest import entry_of
+from evolve.run.packed import signature_of_generation
 from evolve.run.row_index import ANY_TABLE, Head, Judgement, RowIndex
+from extras import file_kind
+from game.errors import InputError
 from game.installation import module_name
 from game.players.names import PlayerName
 from game.players.registry import KINDS
@@ -74,11 +77,11 @@ class Damages:
         """Return whether the file was read in its present state, and judged by these permitted checksums."""
         return self._known.get((path, checksums == ANY_TABLE), Judgement()).holds(path, checksums)
 
-    def note(self, index: RowIndex) -> bool:
-        """Remember the damage of a file that was read; return whether this changes the known damage."""
-        key = index.path, index.judgement.checksums == ANY_TABLE
-        before, self._known[key] = self._known.get(key, Judgement()), index.judgement
-        return before.damage != index.damage
+    def note(self, path: Path, judged: Judgement) -> bool:
+        """Remember the judgement of a file that was read; return whether this changes the known damage."""
+        key = path, judged.checksums == ANY_TABLE
+        before, self._known[key] = self._known.get(key, Judgement()), judged
+        return before.damage != judged.damage
 
 
 class Walker:
@@ -237,6 +240,9 @@ class Walker:
             yield [self._rated(row, run, live) if row.is_champion else row for row in some]
 
     def _file(self, path: Path) -> Pieces:
+        if (kind := file_kind(path.name)) is not None:
+            yield (self._player_in(path, kind),)
+            return
         heads = self._heads(path, ANY_TABLE)
         yield from self._read(heads)
         if trouble := heads.damage or unknown_width(path, heads.weights):
@@ -244,6 +250,20 @@ class Walker:
             return
         for start in range(0, len(heads.heads), _AT_ONCE):
             yield [ListedPlayer.of_file(path, head) for head in heads.heads[start : start + _AT_ONCE]]
+
+    def _player_in(self, path: Path, kind: Any) -> ListedPlayer:
+        """Return the player of a file that is one player (`extras.Extra.files`)."""
+        self._see(path)
+        if not self.damages.are_known(path):
+            signature, damage = signature_of_generation(path), ""
+            try:
+                kind.check(path)
+            except InputError as error:
+                damage = str(error)
+            self.damages.note(path, Judgement(signature, ANY_TABLE, "", damage))
+        if trouble := self.damages.of(path):
+            return _damaged(path.name, path.name, trouble)
+        return ListedPlayer(None, None, path.name, EntryKind.EXTERNAL, seats.individual(str(path)), path.name)
 
     def _heads(self, path: Path, checksums: tuple[str, ...]) -> RowIndex:
         self._see(path)
@@ -259,7 +279,7 @@ class Walker:
     def _read(self, heads: RowIndex) -> Pieces:
         while heads.step():
             yield ()
-        self.found_damage = self.damages.note(heads) or self.found_damage
+        self.found_damage = self.damages.note(heads.path, heads.judgement) or self.found_damage
 
     def _damage(self, path: Path) -> str:
         text = self.damages.of(path, alone=False)

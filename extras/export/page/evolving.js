@@ -118,8 +118,7 @@ async function think() {
     }
     const { genome, king, generation } = champion;
     const earlier = game.positions.slice(0, -1);
-    const limits = { depth: data.play_depth };
-    const result = await crew.ask({ genome, king, position: current(), earlier, limits }, true);
+    const result = await crew.ask({ genome, king, position: current(), earlier, limits: data.limits }, true);
     if (number === task && result !== null) { // null: a value that is not finite, which weights of this size never give
         describe(result);
         element("thoughts").textContent = `Generation ${generation} answered. ${element("thoughts").textContent}`;
@@ -305,31 +304,13 @@ function drawWeights() {
 
 /* ---- files ---- */
 
-/** Let the browser save a text as a file. */
-function save(name, type, text) {
+/** Let the browser save a page as a file. */
+function save(name, text) {
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type }));
+    link.href = URL.createObjectURL(new Blob([text], { type: "text/html" }));
     link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}
-
-/** Return a float32 with the fewest digits that give it again. */
-function digits(value) {
-    for (let places = 1; ; places++) {
-        const text = value.toPrecision(places);
-        if (fround(Number(text)) === value) {
-            return String(Number(text));
-        }
-    }
-}
-
-/** Return the champion as a CSV file of one individual. */
-function championText() {
-    const { genome, king, generation } = champion;
-    const name = `Gen${String(generation).padStart(2, "0")}_0000`;
-    const names = Array.from(genome, (_, index) => `w${index}`);
-    return `${["name", "king", ...names].join(",")}\n${[name, ...[king, ...genome].map(digits)].join(",")}\n`;
 }
 
 /** Return the page with the run as it is now. */
@@ -392,12 +373,11 @@ async function begin() {
         element("thread").textContent = "Workers are forbidden here, so it evolves in the page's own thread, which is slower.";
     });
     const press = { "new-black": () => newGame(BLACK), "new-white": () => newGame(WHITE), undo, hint };
-    press.download = () => {
-        const name = `champion-${champion.generation}.csv`;
-        save(name, "text/csv", championText());
-        element("help").textContent = `In Crownhead: python main.py play ${name},depth=${data.play_depth},quiescence=yes`;
+    press.send = () => {
+        const name = `evolving-${champion.generation}.html`;
+        save(name, pageText());
+        element("help").textContent = `It goes on evolving wherever you open it. In Crownhead: python main.py play ${name}`;
     };
-    press.send = () => save(`evolving-${champion.generation}.html`, "text/html", pageText());
     press.again = () => {
         beginRun(normals, { run: { seed: `${Math.floor(Math.random() * TWO_32)}` } });
         newGame(game.person);

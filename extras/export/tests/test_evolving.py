@@ -199,6 +199,9 @@ return {json.dumps(jobs)}.map(({{ fen, earlier, depth }}) => {{
 
 # --- for the check: a person's game, copies of the page, and a browser without workers -------------------------------
 
+AS_PAGE = "depth=6,quiescence=yes,tablebase=no"
+"""The search of a page, as options."""
+
 MOVE = """(async () => {
     legalMoves(current())[0].path.forEach(choose);
     while (!isPersonsTurn()) {
@@ -208,14 +211,9 @@ MOVE = """(async () => {
 })()"""
 
 
-def check_champion(path: Path, run: Run) -> None:
-    """Compare the individual of a CSV file with the champion of its generation."""
-    found = generation_csv.read(path)
-    ((generation, place),) = re.findall(r"Gen(\d+)_(\d+)", found.names[0])
-    rows = run.read_generation(int(generation))
-    assert int(place) == 0 and found.kings is not None and rows.kings is not None
-    assert np.array_equal(found.weights[0].view(np.uint32), rows.weights[0].view(np.uint32))
-    assert found.kings[0] == rows.kings[0]
+def check_champion(path: Path, generation: int, run: Run) -> None:
+    """Compare the player of a saved page with the first individual of a generation."""
+    assert player(str(path)).identity == player(f"{run.path}@{generation}:Gen{generation:02}_0000,{AS_PAGE}").identity
 
 
 @pytest.mark.check
@@ -225,41 +223,39 @@ def test_a_game_in_the_browser(page: Path, tmp_path: Path) -> None:
         page,
         {"size": [390, 844]},
         IDLE,
-        {"run": "[championText(), target]"},
+        {"run": "[pageText(), target]"},
         {"run": "document.dispatchEvent(new Event('visibilitychange'))"},
         {"run": MOVE},
         {"run": "[target, document.documentElement.scrollWidth, element('thread').textContent]"},
         IDLE,
-        {"run": "[championText(), pageText(), element('tale').textContent]"},
+        {"run": "[pageText(), element('tale').textContent]"},
     )
-    (first, begun), _, texts, (target, width, refused), (text, copy, tale) = said["results"]
+    (first, begun), _, texts, (target, width, refused), (newest, tale) = said["results"]
     assert (begun, target, width, refused, said["errors"]) == (8, 16, 390, "", [])
     assert tale.startswith("Generation 15. It ") and tale.endswith(" It waits for your move.")
-    (tmp_path / "first.csv").write_text(first)
+    for name, content in (("first", first), ("newest", newest)):
+        (tmp_path / f"{name}.html").write_text(content)
     register(tmp_path)
     line = [Position.start()]
     line.append(moves.apply(line[0], moves.parse_move(line[0], texts[0])))
-    made = player(f"{tmp_path / 'first.csv'},depth=6,quiescence=yes,tablebase=no")
-    assert texts[1] == str(made.searcher().search(line[1], line[:1], limits=Limits(depth=6)).move)
+    made = player(str(tmp_path / "first.html"))
+    assert made.searching is not None
+    assert texts[1] == str(made.searching.searcher().search(line[1], line[:1], limits=Limits(depth=6)).move)
     # A copy goes on with the same weights as the run.
-    (tmp_path / "copy").mkdir()
-    (tmp_path / "copy" / "page.html").write_text(copy)
-    said = in_chromium(tmp_path / "copy" / "page.html", IDLE, {"run": "[championText(), rated.length]"})
+    said = in_chromium(tmp_path / "newest.html", IDLE, {"run": "[pageText(), rated.length]"})
     (last, rated), errors = said["results"][0], said["errors"]
     assert (rated, errors) == (24, [])
     run = played(tmp_path / "runs", 23)
-    for name, content in (("first", first), ("newest", text), ("last", last)):
-        (tmp_path / f"{name}.csv").write_text(content)
-        check_champion(tmp_path / f"{name}.csv", run)
-    assert text.startswith("name,king,w0,") and "Gen15_0000" in text and "Gen23_0000" in last
-    assert main.main(["inspect", str(tmp_path / "last.csv")]) == 0
+    (tmp_path / "last.html").write_text(last)
+    for name, generation in (("first", 7), ("newest", 15), ("last", 23)):
+        check_champion(tmp_path / f"{name}.html", generation, run)
 
 
 @pytest.mark.check
 def test_a_page_without_workers_evolves_in_its_own_thread(page: Path, tmp_path: Path) -> None:
     page.write_text(page.read_text(encoding="utf-8").replace("worker-src blob:", "worker-src 'none'"), encoding="utf-8")
-    said = in_chromium(page, IDLE, {"run": "[championText(), element('thread').textContent]"}, {"run": MOVE})
+    said = in_chromium(page, IDLE, {"run": "[pageText(), element('thread').textContent]"}, {"run": MOVE})
     (text, refused), texts = said["results"]
     assert refused.startswith("Workers are forbidden here") and len(texts) == 2
-    (tmp_path / "champion.csv").write_text(text)
-    check_champion(tmp_path / "champion.csv", played(tmp_path / "runs", 7))
+    (tmp_path / "champion.html").write_text(text)
+    check_champion(tmp_path / "champion.html", 7, played(tmp_path / "runs", 7))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from extras import modules
 from game.number_text import size_text
 from gui.files import FileChooser
 from gui.geometry import Size
@@ -23,7 +24,7 @@ from gui.widgets.table import Cell, Column, Table
 if TYPE_CHECKING:
     from gui.app import App
 
-OPENED = (".pdn", ".fen", ".txt", ".csv", ".tsv")
+OPENED = (".pdn", ".fen", ".txt", ".csv", ".tsv", *(kind.ENDING for kind in modules("files")))
 FOLDER = "folder"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gui.events import Drop, Event
-from gui.files import is_table
+from gui.files import has_players
 from gui.geometry import Rect, Size
 from gui.individuals.browser import Browser
 from gui.individuals.columns import LIST_COLUMNS, visible_columns
@@ -68,7 +68,7 @@ class Listing(Screen):
         return changed
 
     def handle(self, event: Event) -> bool:
-        if isinstance(event, Drop) and is_table(Path(event.path)):
+        if isinstance(event, Drop) and has_players(Path(event.path)):
             self.open_csv(Path(event.path))
             return True
         return False
@@ -97,7 +97,7 @@ class Listing(Screen):
             Command(id="sort", name="Sort", keys=(), run=self._sort_next,
                     about="Sort by the next column; after the last one, in the default order", group=TABLE),
             Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open,
-                    about="Open a CSV file of individuals", icon="open", group=RUNS),
+                    about="Open a file of players", icon="open", group=RUNS),
             Command(id="remove", name="Remove the file", keys=("delete",), run=self._remove,
                     about="Remove the chosen file from the list", icon="delete",
                     enabled=self.browser.removable is not None,
@@ -134,8 +134,8 @@ class Listing(Screen):
         self.app.open(Files.to_open(self.app, self._opened))
 
     def _opened(self, path: Path) -> str:
-        if not is_table(path):
-            return "Expected a CSV file of individuals."
+        if not has_players(path):
+            return "Expected a file of players."
         return self.open_csv(path)
 
     def _remove(self) -> None:
