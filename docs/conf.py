@@ -19,6 +19,7 @@ from sphinx.application import Sphinx
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from crownhead import __version__ as release
+from crownhead.extras.export.evolving_page import evolving_page
 
 project = "Crownhead"
 author = "The Crownhead authors"
@@ -52,6 +53,18 @@ html_css_files = ["style.css"]
 html_copy_source = False
 
 
+GAME = "evolving.html"
+"""The page in which an opponent evolves, beside the pages of the site; two of them hold it."""
+
+
+def add_game(app: Sphinx, page: str, source: list[str]) -> None:
+    """Put the game below the first sentence of the first page and of the page to play on."""
+    if page in (root_doc, "docs/play"):
+        title, sentence, rest = source[0].split("\n\n", 2)
+        frame = f'<iframe class="game" src="../{GAME}" title="A game of checkers"></iframe>'
+        source[0] = "\n\n".join([title, sentence, frame, rest])
+
+
 def list_contents(app: Sphinx, page: str, source: list[str]) -> None:
     """Make a table of contents of each section of the first page, from its links."""
     if page == root_doc:
@@ -72,9 +85,10 @@ def draw_dashes(app: Sphinx, doctree: nodes.document) -> None:
             text.parent.replace(text, nodes.Text(" – "))
 
 
-def redirect_to_the_first_page(app: Sphinx, error: Exception | None) -> None:
-    """Let the address of the site itself lead to its first page, which is in a folder as its source is."""
+def write_pages(app: Sphinx, error: Exception | None) -> None:
+    """Write the game, and let the address of the site lead to its first page, which is in a folder as its source is."""
     if error is None and app.builder.name == "html":
+        (app.outdir / GAME).write_text(evolving_page(seed=1), encoding="utf-8")
         text = f'<!DOCTYPE html><meta http-equiv="refresh" content="0; url={root_doc}.html"><title>{project}</title>\n'
         (app.outdir / "index.html").write_text(text, encoding="utf-8")
 
@@ -82,7 +96,8 @@ def redirect_to_the_first_page(app: Sphinx, error: Exception | None) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register what is done here."""
     app.connect("source-read", list_contents)
+    app.connect("source-read", add_game)
     app.connect("autodoc-process-signature", name_aliases)
     app.connect("doctree-read", draw_dashes)
-    app.connect("build-finished", redirect_to_the_first_page)
+    app.connect("build-finished", write_pages)
     return {"parallel_read_safe": True}

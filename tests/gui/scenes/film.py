@@ -1,12 +1,14 @@
 """A moving picture of a game against an opponent that evolves; window, thinking process and session are real.
 
-``python -m tests.gui.scenes.film docs/pictures/evolving.gif`` takes as long as the picture. A piece counter plays the
-person's moves.
+``python -m tests.gui.scenes.film docs/pictures/evolving.gif`` takes as long as the picture, whose players it writes
+beside it, into a file ``.json``. A piece counter plays the person's moves. The last frame comes first, too: where the
+picture does not move, it shows a game that has begun.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import tempfile
 import time
@@ -21,10 +23,11 @@ EVERY = 0.2
 """Seconds between two frames."""
 THINKS = 0.8
 """Seconds that the person takes for a move."""
+PERSON = "material,depth=4,quiescence=yes"
 
 
-def film(seconds: float, seed: int) -> bytes:
-    """Return a picture in GIF of the first moves of a game."""
+def film(seconds: int, seed: int) -> tuple[bytes, dict[str, str | int]]:
+    """Return a picture in GIF of the first moves of a game, and who plays it."""
     from game.players.registry import player
     from gui.animation import animated
     from gui.app import App
@@ -35,7 +38,7 @@ def film(seconds: float, seed: int) -> bytes:
     from gui.thinking.thinker import Thinker
     from gui.toolkit import pygame
 
-    person = player("material,depth=4,quiescence=yes")
+    person = player(PERSON)
     lots, frames = SplitMix64(seed), list[object]()
     with tempfile.TemporaryDirectory(prefix="crownhead-film-") as folder:
         runs = Path(folder) / "runs"
@@ -69,20 +72,23 @@ def film(seconds: float, seed: int) -> bytes:
             choice = person.choose(screen.model.last, screen.model.history, lots)
             screen.play_text(str(choice.move))
             until(lambda: screen.model.person_to_move or screen.model.over)
+        facts = {"black": PERSON, "white": f"living, seed {seed}", "newest": screen.opponent.newest, "seconds": seconds}
         app.quit()
         services.close()
         while screen.opponent.evolves:
             screen.opponent.run.look_now()
             screen.opponent.run.step(time.monotonic())
             time.sleep(0.05)
-        return animated(iter([(frame, 1) for frame in frames]), 640, EVERY)
+        return animated(iter([(frame, 1) for frame in (frames[-1], *frames)]), 640, EVERY), facts
 
 
 if __name__ == "__main__":
     os.environ |= {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"}
     parser = argparse.ArgumentParser(prog="python -m tests.gui.scenes.film")
     parser.add_argument("file", type=Path)
-    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--seconds", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    options.file.write_bytes(film(options.seconds, options.seed))
+    picture, facts = film(options.seconds, options.seed)
+    options.file.write_bytes(picture)
+    options.file.with_suffix(".json").write_text(f"{json.dumps(facts)}\n", encoding="utf-8")
