@@ -27,6 +27,19 @@ def test_wrong_and_unmarked_figures_are_noticed() -> None:
     assert figures.unmarked(sentence) == ["+12", "1,024", "8.5"]
 
 
+def test_the_film_lasts_as_long_as_its_caption_says() -> None:
+    image = pytest.importorskip("PIL.Image")
+    facts, lasts = figures.figures("film"), 0
+    with image.open(figures.FILM.with_suffix(".gif")) as film:
+        for frame in range(film.n_frames):
+            film.seek(frame)
+            lasts += film.info["duration"]
+    assert 10_000 <= lasts <= 20_500 and abs(lasts - 1000 * int(facts["seconds"])) <= 1000
+    readme = (figures.ROOT / "README.md").read_text(encoding="utf-8")
+    assert facts["black"].startswith("material") and facts["white"].startswith("living")
+    assert "White evolves" in readme and "Black counts pieces" in readme
+
+
 def test_each_match_was_played_between_the_players_of_today() -> None:
     """Levels that change need new matches."""
     played = json.loads(figures.PLAYED.read_text(encoding="utf-8"))

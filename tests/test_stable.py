@@ -16,6 +16,7 @@ from game.installation import VERSION
 from tests.called import call_program
 
 ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "docs" / "stable.md").read_text(encoding="utf-8")
 STORED = ROOT / "tests" / "data" / "format-1"
 """A run made by 0.1.0, which is never written anew: a later format reads it.
 
@@ -39,15 +40,22 @@ def stored(tmp_path: Path) -> Path:
     return run
 
 
+def listed(pattern: str) -> list[str]:
+    """Return the names in a part of the page."""
+    return re.findall(r"`(\w+)`", re.findall(pattern, PAGE)[0])
+
+
 def test_a_run_of_the_first_format_is_inspected_and_played(stored: Path, capfd: pytest.CaptureFixture[str]) -> None:
     done = call_program(capfd, "inspect", str(stored), "--games=0", "--json")
     report = json.loads(done.out)
     assert done.code == 0 and sum(row["games"] for row in report["log"]) == 100
     assert [row["champion"] for row in report["log"]] == ["Gen00_0005", "Gen01_0002", "Gen02_0000"]
-    done = call_program(capfd, "match", str(stored), f"{stored}@1:Gen01_0002", "--games=2", "--json", "--workers=1")
+    games = stored / "games.pdn"
+    pair = str(stored), f"{stored}@1:Gen01_0002"
+    done = call_program(capfd, "match", *pair, "--games=2", "--json", "--workers=1", f"--pdn={games}")
     assert done.code == 0 and json.loads(done.out)["games"] == 2
-    done = call_program(capfd, "pdn", "check", str(stored / "champions.pdn"))
-    assert done.code == 0
+    text = "".join(path.read_text(encoding="utf-8") for path in (games, stored / "champions.pdn"))
+    assert {*re.findall(r"^\[(\w+) ", text, re.M), "SetUp", "FEN"} == {*listed(r"PDN with the tags (.*?);")}
 
 
 def test_a_run_of_the_first_format_resumes_to_the_same_bytes(stored: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -57,11 +65,6 @@ def test_a_run_of_the_first_format_resumes_to_the_same_bytes(stored: Path, capfd
 
 
 def test_the_page_names_all_that_is_public() -> None:
-    page = (ROOT / "docs" / "stable.md").read_text(encoding="utf-8")
-
-    def listed(pattern: str) -> list[str]:
-        return re.findall(r"`(\w+)`", re.findall(pattern, page)[0])
-
     assert listed(r"Verbs \((.*?)\)") == [verb.name for verb in main.VERBS]
     assert listed(r"attributes of their results: (.*?) \|") == [name for name in crownhead.__all__ if name[0] != "_"]
-    assert re.match(r"What you may build on, from (\S+) on", page.splitlines()[2])[1] == "0.1.0" <= VERSION  # type: ignore[index]
+    assert re.match(r"What you may build on, from (\S+) on", PAGE.splitlines()[2])[1] == "0.1.0" <= VERSION  # type: ignore[index]
