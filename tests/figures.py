@@ -99,7 +99,7 @@ def _run(name: str) -> dict[str, str]:
 def _project(_: str) -> dict[str, str]:
     with (ROOT / "pyproject.toml").open("rb") as file:
         project = tomllib.load(file)["project"]
-    return {"url": project["urls"]["Source"], "python": project["requires-python"].lstrip(">=")}
+    return {"url": project["urls"]["Source"]}
 
 
 def _film(_: str) -> dict[str, str]:
@@ -111,7 +111,7 @@ def _levels(_: str) -> dict[str, str]:
 
 
 SOURCES: dict[str, Callable[[str], dict[str, str]]] = {"project": _project, "film": _film, "levels": _levels}
-SOURCES |= dict.fromkeys(("first", "crownhead", "crownhead-1", "crownhead-2", "zero"), _run)
+SOURCES |= dict.fromkeys(("first", "crownhead", "crownhead-1"), _run)
 SOURCES |= dict.fromkeys(MATCHES, lambda name: _match(json.loads(PLAYED.read_text(encoding="utf-8"))[name]))
 
 
