@@ -17,7 +17,6 @@ from extras.external.tests.programs import command
 from game.networks.named import find_network
 from tests import commands_page
 from tests.called import call_program
-from tests.gui.rated_helpers import climbed
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 
@@ -138,8 +137,6 @@ def test_example(
     for variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(variable, str(tmp_path / "desktop"))
     monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path / "data"))
-    if "--climb" in example:
-        climbed(tmp_path / "data")
     typed(b"position startpos\ngo depth 1\nquit\n")
     first = max((start for start in SHORTENED if example.startswith(start)), key=len, default="")
     done = call_program(capfd, *shlex.split(example), *SHORTENED.get(first, ()))

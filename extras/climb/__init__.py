@@ -3,7 +3,6 @@
 from extras import Extra
 
 EXTRA = Extra(
-    options=(("pdn", "extras.climb.command"),),
     entries=(("home", "extras.climb.home:ClimbEntry"),),
     keys=(
         ("l", "Climb the ladder", "climb"),

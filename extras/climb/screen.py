@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,10 +19,8 @@ from gui.model.game import GameModel
 from gui.rating.career import Career
 from gui.rating.measured import key_of
 from gui.rating.rating import SHIPPED_RUN, Opponent, choose_equal, level_opponents, points_against
-from gui.rating.record import TITLE, record_of
 from gui.runs.sources import Scope, Source
 from gui.screens.entries import player_commands
-from gui.screens.play.game_files import page_or, share, shared_pages
 from gui.screens.play.rated import begin_rated
 from gui.screens.screen import IDLE, Screen
 from gui.sessions.boards import Replay
@@ -278,9 +276,6 @@ class Climb(Screen):
                     about="Choose the next stronger opponent", enabled=listed, why=none_listed),
             self._measure_command(),
             *self.player_commands(),
-            Command(id="share", name="Share", keys=(), run=self._share, icon="save",
-                    about=f"Write your climb as {page_or('climb')}an animation (.gif)",
-                    enabled=bool(self.career.results), why="There are no rated games yet."),
             Command(id="next-run", name="Another run", keys=(), run=self._next_run, icon="evolution",
                     about="Climb the next run", enabled=len(self.runs) > 1, why="There is no other run."),
             Command(id="another-game", name="Another game", keys=("]",), run=self._next_game, icon="next",
@@ -317,24 +312,6 @@ class Climb(Screen):
         run, number = (None, -1) if self.chosen is None else self.place_of(self.chosen)
         players = [] if run is None else [ListedPlayer(run.path, number, "")]
         return player_commands(self.app, players, READING if self._waits else "Choose an opponent first.")
-
-    def _share(self) -> None:
-        record = partial(record_of, self.career, self.app.services.kept.data)
-
-        def make(kind: str) -> Callable[[], bytes]:
-            if kind in pages:
-                return lambda: pages[kind].of_climb(TITLE, record())
-
-            def animated() -> bytes:
-                from extras.climb import animation  # needs Pillow
-
-                return animation.gif(record())
-
-            return animated
-
-        pages = shared_pages("climb")
-        kinds = (*pages, ".gif")
-        share(self.app, f"climb{kinds[0]}", kinds, make)
 
     def _next_run(self) -> None:
         names = [run.name for run in self.runs]

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from game.moves import Move
     from game.pdn.game import Game
     from game.review.judged import Review
-    from gui.rating.record import ClimbRecord
 
 _NAGS = {"$1": "!", "$2": "?", "$3": "!!", "$4": "??", "$5": "!?", "$6": "?!"}
 """The marks that PDN also writes as numbers."""
@@ -27,40 +26,20 @@ _RESULTS = {"1-0": "Black won.", "0-1": "White won.", "1/2-1/2": "The game was d
 
 def game_page(game: Game, review: Review | None = None) -> str:
     """Return the page of a game."""
-    return _page(title_of(game), [_game_data(game, review)])
-
-
-def climb_page(title: str, climb: ClimbRecord) -> str:
-    """Return the page of a climb: the curve of the ratings, and the rated games that were kept."""
-    rated = climb.games
-    games = [
-        _game_data(each.game, each.review) | {"rated": number}
-        for number, each in enumerate(rated)
-        if each.game is not None
-    ]
-    curve = {
-        "values": [climb.before, *(each.rating for each in rated)],
-        "low": [None, *(each.low for each in rated)],
-        "high": [None, *(each.high for each in rated)],
-        "games": [{"text": each.text} for each in rated],
-    }
-    return _page(title, games, curve)
+    title = title_of(game)
+    return fill_template(
+        source("game.html"),
+        TITLE=escaped(title),
+        STYLE=source(STYLE),
+        GAME=as_script({"title": title} | _game_data(game, review)),
+        CHART=source("chart.js"),
+        PAGE=source("game.js"),
+    )
 
 
 def title_of(game: Game) -> str:
     """Return the names of the players of a game."""
     return f"{game.tag('Black') or 'Black'} against {game.tag('White') or 'White'}"
-
-
-def _page(title: str, games: Sequence[dict[str, Any]], climb: dict[str, Any] | None = None) -> str:
-    return fill_template(
-        source("game.html"),
-        TITLE=escaped(title),
-        STYLE=source(STYLE),
-        GAME=as_script({"title": title, "games": games, "climb": climb}),
-        CHART=source("chart.js"),
-        PAGE=source("game.js"),
-    )
 
 
 def _game_data(game: Game, review: Review | None) -> dict[str, Any]:
@@ -78,7 +57,6 @@ def _game_data(game: Game, review: Review | None) -> dict[str, Any]:
     points: Iterable[float | None] = review.points if review is not None else [None] * len(positions)
     first = game.start.side
     return {
-        "title": title_of(game),
         "tags": [list(tag) for tag in game.tags if tag[0] not in ("Black", "White")],
         "result": _RESULTS[game.result],
         "positions": list(map(_squares, positions)),

@@ -1,4 +1,4 @@
-"""Pages for any browser: of players that play on the page, of recorded games, and of climbs."""
+"""Pages for any browser: of players that play on the page, and of recorded games."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ if TYPE_CHECKING:
     from game.pdn.game import Game
     from game.players.player import Player
     from game.review.judged import Review
-    from gui.rating.record import ClimbRecord
 
 TEXTS = {
     "player": "write a page that plays like the player in any browser",
-    "climb": "a page with the curve of the rating and the games",
     "champion": "a page that plays in any browser",
     "game": "write a game or its review as a page for any browser, with notes and mistakes",
 }
@@ -35,9 +33,3 @@ def of_game(game: Game, review: Review | None) -> bytes:
     from extras.export.game_page import game_page
 
     return game_page(game, review).encode()
-
-
-def of_climb(title: str, climb: ClimbRecord) -> bytes:
-    from extras.export.game_page import climb_page
-
-    return climb_page(title, climb).encode()

@@ -1,17 +1,15 @@
-/* Recorded games, position by position, with their notes and marks; reviewed ones with better lines and a curve. */
+/* A recorded game, position by position, with its notes and marks; a reviewed one with better lines and a curve. */
 "use strict";
 
-const data = JSON.parse(document.getElementById("game").textContent);
+const game = JSON.parse(document.getElementById("game").textContent);
 const element = (id) => document.getElementById(id);
 const COLOURS = ["Black", "White"];
 const MISTAKES = ["?", "??"];
 
-let game = data.games[0];
 let ply = 0;
 let line = null; // {moves, at}: the better line that is on the board in place of the game
 let whiteBelow = false;
 let markPlace = () => {};
-let markRated = () => {};
 
 /** Return the position on the board, and the squares of the move that led to it. */
 function shown() {
@@ -146,7 +144,7 @@ function turn() {
 }
 
 function onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || data.games.length === 0) {
+    if (event.ctrlKey || event.metaKey || event.altKey) {
         return;
     }
     const actions = {
@@ -157,8 +155,6 @@ function onKey(event) {
         m: () => goToMistake(event.shiftKey ? -1 : 1),
         b: switchLine,
         f: turn,
-        n: () => showGame((data.games.indexOf(game) + 1) % data.games.length),
-        p: () => showGame((data.games.indexOf(game) + data.games.length - 1) % data.games.length),
     };
     const action = actions[event.key.toLowerCase()];
     if (action !== undefined) {
@@ -178,12 +174,8 @@ function listFacts(list, facts) {
     }
 }
 
-function showGame(number) {
-    game = data.games[number];
-    [ply, line, markPlace] = [0, null, () => {}];
+function showGame() {
     listFacts(element("facts"), game.tags);
-    element("players").textContent = game.title;
-    element("moves").replaceChildren();
     game.moves.forEach(({ text, mark, number }, index) => {
         const [item, button] = [document.createElement("li"), document.createElement("button")];
         button.type = "button";
@@ -193,7 +185,6 @@ function showGame(number) {
         item.append(button);
         element("moves").append(item);
     });
-    element("chances").replaceChildren();
     if (game.chances.some((points) => points !== null)) {
         markPlace = drawChart(element("chances"), {
             title: "Black's expected score, %",
@@ -207,48 +198,11 @@ function showGame(number) {
                 .map((index) => ({ index: index + 1, className: "mistake" })),
         });
     }
-    for (const button of document.querySelectorAll("#games button")) {
-        button.setAttribute("aria-current", Number(button.dataset.game) === number ? "true" : "false");
-    }
-    if (data.climb !== null) {
-        markRated(game.rated + 1);
-    }
     draw();
 }
 
-/** Write the curve of the ratings and the list of rated games. */
-function showClimb({ values, low, high, games }) {
-    element("climb").hidden = false;
-    markRated = drawChart(element("ratings"), {
-        title: "Rating after each game, Elo, with its 95 % interval",
-        curves: [{ values, low, high }],
-        xs: values.map((_, index) => index),
-        says: (index) => (index === 0 ? "Before the first game" : games[index - 1].text),
-        pick: (index) => {
-            const number = data.games.findIndex(({ rated }) => rated === index - 1);
-            if (number >= 0) {
-                showGame(number);
-            }
-        },
-    });
-    games.forEach(({ text }, index) => {
-        const item = document.createElement("li");
-        const number = data.games.findIndex(({ rated }) => rated === index);
-        const part = document.createElement(number < 0 ? "span" : "button");
-        part.textContent = text;
-        if (number >= 0) {
-            part.type = "button";
-            part.dataset.game = number;
-            part.addEventListener("click", () => showGame(number));
-        }
-        item.append(part);
-        element("games").append(item);
-    });
-}
-
 function begin() {
-    element("name").textContent = data.title;
-    element("players").hidden = data.climb === null;
+    element("name").textContent = game.title;
     element("first").addEventListener("click", () => go(0));
     element("back").addEventListener("click", () => step(-1));
     element("next").addEventListener("click", () => step(1));
@@ -257,15 +211,7 @@ function begin() {
     element("better").addEventListener("click", switchLine);
     element("turn").addEventListener("click", turn);
     document.addEventListener("keydown", onKey);
-    if (data.climb !== null) {
-        showClimb(data.climb);
-        element("games-help").hidden = data.games.length < 2;
-    }
-    if (data.games.length > 0) {
-        showGame(0);
-    } else {
-        element("recorded").hidden = true;
-    }
+    showGame();
 }
 
 begin();

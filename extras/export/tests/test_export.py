@@ -97,7 +97,6 @@ def test_a_format_is_one_module(tmp_path: Path) -> None:
     assert re.search(r"--weights FILE +write its weights as bytes\n", call("--help")[1])
     assert call("crownhead-1", "--weights=a.weights", "--html=a.html", f"--runs={ROOT / 'populations'}")[0] == 0
     assert (tmp_path / "a.weights").stat().st_size % 4 == 0 and (tmp_path / "a.html").exists()
-    assert "--climb" not in call("moves", "--help", verb="pdn")[1]
     assert call("moves", "a.pdn", "-o", "a.moves", verb="pdn") == (0, "a.moves: 1 ply, 5 bytes\n")
     for arguments, error in (
         (["crownhead-1"], "--weights FILE.weights"),

@@ -1,4 +1,4 @@
-"""Reviews and climbs as pages and animations: data, errors, hostile names and, for the check, keys in Chromium."""
+"""Reviews as pages and animations: data, errors, hostile names and, for the check, keys in Chromium."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from extras.export.game_page import climb_page, game_page
+from extras.export.game_page import game_page
 from extras.export.tests.exported import HOSTILE, in_chromium
 from extras.export.tests.page_helpers import data_of
 from game.board import Position
@@ -16,9 +16,7 @@ from game.pdn.game import Annotation, Game
 from game.review.judged import Review
 from game.review.reviewing import Reviewing
 from gui import animation
-from gui.rating.record import ClimbRecord, read_climb
 from tests.called import Call, call_program
-from tests.gui.rated_helpers import climbed
 from tests.gui.review_helpers import MOVES, WRONG, judged, moves_of
 
 START = Position.start()
@@ -45,7 +43,7 @@ def a_review() -> Review:
 
 
 def test_a_review_shows_better_moves() -> None:
-    (data,) = data_of(game_page(a_game(), a_review()))["games"]
+    data = data_of(game_page(a_game(), a_review()))
     marked = {ply: move for ply, move in enumerate(data["moves"], 1) if move["mark"]}
     assert list(marked) == list(WRONG)
     for ply, better in WRONG.items():
@@ -63,7 +61,7 @@ def test_a_review_from_the_command_line(call: Call) -> None:
     Path("games.pdn").write_text(f'[Event "?"]\n[Result "0-1"]\n\n{MOVES} 0-1\n', encoding="utf-8")
     done = call("html", "games.pdn", "--review", "--player", "first,tablebase=no", "--depth", "2", "-o", "game.html")
     assert done.code == 0 and done.out.startswith("game.html: 10 plies, ")
-    (data,) = data_of(Path("game.html").read_text(encoding="utf-8"))["games"]
+    data = data_of(Path("game.html").read_text(encoding="utf-8"))
     assert "judged by first,tablebase=no, 2 plies ahead" in data["notes"][0][0]
     assert None not in data["chances"]
 
@@ -93,17 +91,14 @@ def test_mistakes_are_one_line(arguments: tuple[str, ...], error: str, call: Cal
     assert [path.name for path in Path().glob("*.*")] == ["games.pdn"]
 
 
-def hostile_climb(tmp_path: Path) -> str:
-    """Return the page of a climb with scripts in every text."""
-    climbed(tmp_path)
-    record = read_climb(tmp_path)
-    game = a_game(Annotation(1, "comment", HOSTILE.replace("}", ")").replace("{", "(")), tags=TAGS)
-    games = [type(each)(HOSTILE, each.rating, each.low, each.high, game, a_review()) for each in record.games]
-    return climb_page(HOSTILE, ClimbRecord(record.before, tuple(games)))
+def hostile_page() -> str:
+    """Return the page of a game with scripts in every text."""
+    remark = Annotation(1, "comment", HOSTILE.replace("}", ")").replace("{", "("))
+    return game_page(a_game(remark, tags=TAGS), a_review())
 
 
-def test_hostile_names(tmp_path: Path) -> None:
-    page = hostile_climb(tmp_path)
+def test_hostile_names() -> None:
+    page = hostile_page()
     assert page.count("<script") == page.count("</script>") == 2 and "<img" not in page
     assert page.encode()
 
@@ -130,12 +125,11 @@ def test_the_review_in_the_browser(tmp_path: Path) -> None:
 
 @pytest.mark.check
 def test_hostile_names_in_the_browser(tmp_path: Path) -> None:
-    (tmp_path / "a.html").write_text(hostile_climb(tmp_path), encoding="utf-8")
+    (tmp_path / "a.html").write_text(hostile_page(), encoding="utf-8")
     text = in_chromium(
         tmp_path / "a.html",
         {"size": [390, 844]},
-        {"run": PRESS("n", "data.games.indexOf(game)")},
-        {"run": "[document.querySelectorAll('script, img').length, document.querySelector('#games *').textContent]"},
+        {"run": "[document.querySelectorAll('script, img').length, document.querySelector('#facts dd').textContent]"},
         {"run": "document.documentElement.scrollWidth"},
     )
-    assert text["results"] == [1, [2, HOSTILE], 390] and text["errors"] == []
+    assert text["results"] == [[2, HOSTILE], 390] and text["errors"] == []

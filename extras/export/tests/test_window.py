@@ -32,7 +32,7 @@ def test_a_saved_review_names_better_moves(opened: Opened, tmp_path: Path) -> No
     assert isinstance(hands.app.screen, ReviewScreen)
     think(hands)
     assert shared(hands, "review.html").startswith("Saved as")
-    (data,) = data_of((tmp_path / "review.html").read_text(encoding="utf-8"))["games"]
+    data = data_of((tmp_path / "review.html").read_text(encoding="utf-8"))
     assert [move["better"][0]["text"] for move in data["moves"] if move["better"]] == ["9-14", "27-23"]
 
 
