@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 HOMES = {
     "bench": "bench perft",
     "cast": "kinds.cells kinds.field presets.cast keys.characters keys.alike keys.next-run keys.page",
-    "climb": "--climb keys.climb keys.harder keys.easier keys.next-run keys.measure",
+    "climb": "keys.climb keys.harder keys.easier keys.next-run keys.measure",
     "cluster": "cluster --cluster --cluster-wait",
     "desktop": "desktop",
+    "drills": "keys.drills",
     "engine": "engine",
     "export": "export html",
     "external": "players.external keys.add-program",
@@ -78,10 +79,10 @@ class Extra:
             ``option(text)`` returns the option for an address (None if it is no address), ``problem(text)`` the error
             in one, and ``EXAMPLE`` is one in words.
         formats: modules of file formats, which import no slow packages. The last part of their name is the ending of
-            the files. ``TEXTS`` has texts for help by what they can write: a ``player``, ``game``, ``climb`` or
-            ``run``; with ``champion``, the window saves champions so, too. ``PACKAGES`` are the packages of the extra
-            ``export`` that it needs. ``of_player(player, runs)``, ``of_game(game, review)`` and ``of_climb(title,
-            climb)`` return the contents of a file; ``EXAMPLES`` are of the verb ``pdn``.
+            the files. ``TEXTS`` has texts for help by what they can write: a ``player``, ``game`` or ``run``;
+            with ``champion``, the window saves champions so, too. ``PACKAGES`` are the packages of the extra
+            ``export`` that it needs. ``of_player(player, runs)`` and ``of_game(game, review)`` return the contents of a
+            file; ``EXAMPLES`` are of the verb ``pdn``.
             `extras.export.formats.parquet` has ``of_run``.
         several: modules that let a session play several runs. ``add(parser)`` adds their options, of which
             ``EXAMPLES`` are some, and ``WORD`` is a word for such runs; ``are_meant(options)`` returns whether these

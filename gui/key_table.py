@@ -40,7 +40,6 @@ CORE = (
     Meaning("a", "All games, or all players", "all all-games players"),
     Meaning("b", "Chances as a bar beside the board", "evaluation-bar"),
     Meaning("c", "Continue a game or a session", "continue resume"),
-    Meaning("d", "Drills", "drills"),
     Meaning("f", "Flip the board", "flip"),
     Meaning("g", "New session", "evolve"),
     Meaning("h", "Hint, or the answer in a review", "hint answer"),
@@ -64,7 +63,7 @@ CORE = (
     Meaning("/ ctrl+f", "Search", "search top"),
     Meaning("0 1 2 3 4 5 6 7 8", "A choice by its number; in a game, the first digit of a typed move",
             "level two-players as-evolved cycle black-man black-king white-man white-king empty numbers dots "
-            "must-marks animation board pieces bottom confirm analyst-other explored-file beside presets all-cores"),
+            "must-marks animation board pieces bottom confirm explored-file beside presets all-cores"),
     Meaning("space", "Go on: play or pause, the next mistake", "play next-mistake move"),
     Meaning("return ctrl+return", "Take what is chosen", "play take open run begin again close"),
     Meaning("escape", "Go back, or cancel", "back cancel home close"),
@@ -86,18 +85,18 @@ MEANINGS = _with_added(CORE)
 """One row for each meaning, with those of extras; no key is in two rows."""
 
 _KEYLESS = """
-all all-runs analyst archive ballot black colour copy-picture copy-position curve draw evolve-group explored
-filter first-last games home judge-again keep-run less-time more-time moves note order pace path pause
-play-champion play-group playable preset refresh resign save-all save-preset see-thinking session set-up share side sort
+all all-runs archive ballot black colour copy-picture copy-position curve draw evolve-group explored
+filter first-last games home keep-run less-time more-time moves note order pace path pause
+play-champion play-group playable preset refresh resign save-all save-preset session set-up share side sort
 sounds start stop stop-after study-group tab tags theme values watch white whose
 """
 KEYLESS = frozenset(_KEYLESS.split()).union(*(ids.split() for keys, _, ids in added("keys") if not keys))
 """Commands without a usual key: buttons, menus and the palette reach them, and users can give them keys."""
 
 _GONE = """
-branch browse column columns columns-left columns-right compare compare-runs curve-before earlier follow generations
-group hide hide-all individuals insight intervals keys later like-this liked mark mark-all mark-run only reverse runs
-show-all sort-by toggle usual
+analyst analyst-other branch browse column columns columns-left columns-right compare compare-runs curve-before
+earlier follow generations group hide hide-all individuals insight intervals judge-again keys later like-this liked
+mark mark-all mark-run only reverse runs see-thinking show-all sort-by toggle usual
 """
 GONE = frozenset(_GONE.split())
 """Commands of earlier versions, whose keys are ignored."""

@@ -31,6 +31,7 @@ AREAS = {
     "climb": "tests/gui/test_rated_games.py",
     "cluster": "tests/evolve/workers",
     "desktop": "tests/gui/test_files.py",
+    "drills": "tests/gui/test_review.py",
     "engine": "tests/game/test_openings.py",
     "external": "tests/game/test_match.py",
     "export": "tests/gui/test_game_files.py",

@@ -29,6 +29,11 @@ class Entry:
     def __init__(self, screen: Screen) -> None:
         self.screen, self.app = screen, screen.app
 
+    @property
+    def busy(self) -> bool:
+        """True while `step` has work left, so that it is called often."""
+        return False
+
     def step(self) -> bool:
         """Work a little at each tick of the screen; return whether something changed."""
         return False
@@ -36,7 +41,7 @@ class Entry:
     def commands(self) -> Sequence[Command]:
         """Return commands of the screen.
 
-        The first one has a button, unless it belongs to a group of a menu; the others are in its menus by their ids.
+        The first one has a button. Those with the title of a menu as their group are listed in it, without buttons.
         """
         return ()
 

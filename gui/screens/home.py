@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from evolve.strength.levels import LEVELS, level_of
 from game.board import Position
 from gui.geometry import Rect, Size
-from gui.key_table import with_keys
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, DISPLAY, GAP, LARGE_CONTROL, MAIN_CONTROL, ROOM, SMALL, TITLE
@@ -26,7 +25,6 @@ from gui.screens.play.game_files import begin, show_kept
 from gui.screens.play.layout import game_layout
 from gui.screens.rating import RATING, rating_card
 from gui.screens.screen import Screen
-from gui.storage.drills import Drills
 from gui.widgets.base import Command, Label, Ui, Widget, by_id
 from gui.widgets.board import OUTSIDE, BoardMarks, BoardWidget
 from gui.widgets.button import MainButton, button
@@ -49,9 +47,10 @@ READING = "Your games are still being read."
 EVOLVING = "Random at first, it evolves with each of your moves"
 
 GAMES = ("play", "equal", "level", "watch", "two-players", "all-games")
-STUDY = ("drills", "open", "paste", "set-up")
+STUDY = ("open", "paste", "set-up")
 EVOLVE = ("evolve", "session", "all-runs")
 """Commands of the three groups."""
+STUDY_GROUP = "Study"
 
 
 class Emblem(Widget):
@@ -83,7 +82,6 @@ class Home(Screen):
         self._rating_read = self._games_read = False
         self._card: SessionCard | None = None
         self._model = GameModel()
-        self._drills = Drills(app.services.kept)
         self._entries = entries("home", self)
         self._deal()
         self.ui.focus = "play"
@@ -110,7 +108,8 @@ class Home(Screen):
     @property
     def _busy(self) -> bool:
         services = self.app.services
-        reads = services.library.busy or not self._drills.complete or self.app.frames == 0
+        reads = services.library.busy or not services.kept.complete or self.app.frames == 0
+        reads = reads or any(entry.busy for entry in self._entries)
         return reads or (self._card is not None and self._card.busy)
 
     def tick(self, now: float, dt: float) -> bool:
@@ -127,7 +126,6 @@ class Home(Screen):
             services.kept.look_again()
             changed = self._find_unfinished() or changed
         changed = (services.kept.step(STEP_SECONDS) and self._find_unfinished()) or changed
-        changed = self._drills.step(STEP_SECONDS) or changed
         changed = any([entry.step() for entry in self._entries]) or changed
         changed = self._look_for_session(now) or changed
         read = self._rating_read, self._games_read
@@ -222,9 +220,6 @@ class Home(Screen):
                     icon="people"),
             Command(id="set-up", name="Set up a position", keys=(), run=self._set_up,
                     about="Place the pieces as you like", icon="board"),
-            Command(id="drills", name="Drills", keys=("d",), run=self._open_drills, icon="review",
-                    about="Find better moves for the mistakes of your reviewed games",
-                    enabled=bool(self._drills.due), why=self._why_no_drills),
             Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open,
                     about="Open games (PDN), a position (FEN) or players (CSV)", icon="open"),
             Command(id="paste", name="Paste a game", keys=("ctrl+v",), run=self._paste,
@@ -238,8 +233,8 @@ class Home(Screen):
             Command(id="play-group", name="Games", keys=(), icon="play",
                     run=partial(self._group, "Games", GAMES),
                     about="Other ways to play, and all your games"),
-            Command(id="study-group", name="Study", keys=(), run=partial(self._group, "Study", STUDY),
-                    about="Drills, games and positions from files, and positions of your own", icon="board"),
+            Command(id="study-group", name="Study", keys=(), run=partial(self._group, STUDY_GROUP, STUDY),
+                    about="Games and positions from files, and positions of your own", icon="board"),
             Command(id="evolve-group", name="Evolution", keys=(), icon="evolution",
                     run=partial(self._group, "Evolution", EVOLVE),
                     about="Begin and follow evolution, and look at its results"),
@@ -248,7 +243,8 @@ class Home(Screen):
     def _group(self, title: str, names: Sequence[str]) -> None:
         def commands() -> list[Command]:
             known = by_id(self.commands())
-            return [known[name] for name in names if name in known]
+            added = [command for command in known.values() if command.group == title]
+            return [*added, *(known[name] for name in names if name in known)]
 
         self.app.open(Menu(self.app, title, commands))
 
@@ -326,23 +322,6 @@ class Home(Screen):
         opponent = self.app.services.opponents.recommend()
         seats = (opponent, HUMAN) if self.app.services.settings.colour == "white" else (HUMAN, opponent)
         self.app.open(SetUp(self.app, Position.start(), seats))
-
-    @property
-    def _why_no_drills(self) -> str:
-        if not self._drills.complete:
-            return READING
-        none = with_keys("Review a lost game first ({w|review|Review} at its end).")
-        return "All drills are done for today." if self._drills.all else none
-
-    def _open_drills(self) -> None:
-        from gui.screens.play.drills import Round
-
-        screen = Round.of(self._drills).next_screen(self.app)
-        if screen is None:
-            self.app.say("These games can no longer be read.", "warning")
-        else:
-            self.app.say(self._drills.trouble, "warning")
-            self.app.open(screen)
 
     def _open(self) -> None:
         from gui.screens.play.game_files import open_file

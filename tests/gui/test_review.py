@@ -1,4 +1,4 @@
-"""The review of a game, practice of its mistakes, and drills from mistakes of kept games."""
+"""The review of a game, and practice of its mistakes."""
 
 from __future__ import annotations
 
@@ -21,13 +21,9 @@ from gui.model.ending import Cause, Ending
 from gui.model.game import GameModel
 from gui.model.game_review import FOUND, SHOWN, AttemptResult, GameReview, Practice, PracticeStage
 from gui.model.seats import HUMAN
-from gui.screens.home import Home
-from gui.screens.play.drills import DrillScreen
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
 from gui.screens.play.watching import Watching
-from gui.storage.drills import DAY, INTERVALS, NAME, Drills
-from gui.storage.kept_games import KeptGames
 from gui.thinking.messages import Answer, Failed
 from tests.gui.hands import Hands, Opened
 from tests.gui.review_helpers import MOVES, OPPONENT, WRONG, game, judged, moves_of, think
@@ -307,40 +303,6 @@ def test_a_review_is_kept_with_its_game_and_not_made_again(reviewed: Hands) -> N
     assert len(reviewed.thinker.asked) == asked
 
 
-def kept_by_another(hands: Hands, **changed: object) -> ReviewScreen:
-    """Return the review of the game, opened again after another program has changed the saved review."""
-    hands.key("space", "h", "escape", "escape")
-    play = hands.app.screen
-    assert isinstance(play, Play) and play.reviewed is not None
-    play.reviewed = play.reviewed[0], play.reviewed[1] | changed
-    hands.key("w")
-    hands.wait(0.3)
-    return screen(hands)
-
-
-@pytest.mark.parametrize(
-    ("changed", "by_mouse"),
-    [({"analyst": "crownhead@1"}, True), ({"depth": 8}, False), ({"curve": "programs"}, True), ({"version": 1}, False)],
-)
-def test_a_review_by_another_analyst_is_made_again(reviewed: Hands, changed: dict[str, object], by_mouse: bool) -> None:
-    now = kept_values(reviewed)
-    made = kept_by_another(reviewed, **changed)
-    assert made.review.finished and made.review.outdated
-    asked = len(reviewed.thinker.asked)
-    reviewed.wait(0.3)
-    assert len(reviewed.thinker.asked) == asked  # only when a person asks for it
-    if by_mouse:
-        reviewed.click("do.judge-again")
-    else:
-        reviewed.key("<judge-again>")
-    assert not made.review.finished and "do.judge-again" not in reviewed.keys
-    assert kept_values(reviewed)["solved"] == {"7": "shown"}
-    think(reviewed)
-    assert kept_values(reviewed) == now | {"solved": {"7": "shown"}}
-    reviewed.key("<judge-again>")
-    assert made.review.finished and "A new review would be the same" in reviewed.app.said
-
-
 def test_unknown_notes_of_answers_are_ignored() -> None:
     whole = game()
     review = GameReview(whole, OPPONENT)
@@ -409,97 +371,3 @@ def test_a_rematch_has_no_review(reviewed: Hands) -> None:
     assert isinstance(play, Play)
     play.model.stamp = play.reviewed[0][1]  # type: ignore[index]
     assert play.review_values is None
-
-
-@pytest.fixture
-def home(opened: Opened) -> Hands:
-    """The first screen, after a lost game of which a review was kept."""
-    hands = opened()
-    hands.app.open(Play(hands.app, game()))
-    hands.key("w")
-    think(hands)
-    hands.app.go_home()
-    hands.wait(3.0)
-    return hands
-
-
-def drill(hands: Hands) -> DrillScreen:
-    result = hands.app.screen
-    assert isinstance(result, DrillScreen)
-    return result
-
-
-def data(hands: Hands) -> Path:
-    return hands.app.services.kept.data
-
-
-def test_better_move_in_a_drill_returns_later(home: Hands) -> None:
-    home.key("d")
-    assert home.words[0] == "Drill: 1 left"
-    assert home.words[1].startswith("You played 15-18 against ") and WRONG[7] not in home.words[1]
-    home.touch(9, 14)
-    assert home.words[0] == "Right: 9-14" and home.widget("do.next-mistake").text == "Finish"
-    assert not home.widget("do.answer").enabled  # it is on the board
-    home.key("space")
-    assert isinstance(home.app.screen, Home) and home.app.said == "1 of 1 better moves found."
-    home.until(lambda: home.app.services.kept.complete)
-    home.key("d")
-    assert home.app.said == "All drills are done for today."
-    ((right, due),) = json.loads((data(home) / NAME).read_text())["results"].values()
-    kept = KeptGames(data(home))
-    kept.read_all()
-    clock = [due - 1]
-    drills = Drills(kept, lambda: clock[0])
-    drills.step(9)
-    assert (drills.due, len(drills.all), right) == ([], 1, 1)
-    for days in (*INTERVALS[1:], INTERVALS[-1]):
-        clock[0] = due + 1
-        assert drills.answer(drills.due[0], found=True) == "" and drills.due == []
-        due = clock[0] + days * DAY
-        clock[0] = due - 1
-        assert drills.due == []
-
-
-def test_a_missed_drill_returns_at_once_and_again_next_time(home: Hands) -> None:
-    home.key("d")
-    home.touch(15, 18)
-    assert home.words[0] == "15-18 was the mistake"
-    home.key("space")
-    assert drill(home).practice.solved == {}
-    home.key("h", "p")
-    assert isinstance(home.app.screen, Play)  # played out from there
-    assert len(home.game.model.plies) == 0 and home.game.model.start.side == 1
-    home.key("escape", "escape")
-    home.wait(3.0)
-    home.key("d")
-    assert isinstance(home.app.screen, DrillScreen)
-    home.key("o")
-    assert isinstance(home.app.screen, Play)
-
-
-def test_empty_drill_shows_the_next_step(opened: Opened) -> None:
-    hands = opened()
-    hands.wait(1.0)
-    hands.key("d")
-    assert hands.app.said == "Review a lost game first (W at its end)."
-
-
-@pytest.mark.parametrize("text", ["{", "[]", '{"results": {"x": [1]}}', '{"results": {"x": [true, 1]}}'])
-def test_a_damaged_file_of_results_is_one_line(home: Hands, text: str) -> None:
-    (data(home) / NAME).write_text(text)
-    home.app.replace(Home(home.app))
-    home.wait(1.0)
-    home.key("d")
-    assert isinstance(home.app.screen, DrillScreen)
-    assert home.app.said == f"{data(home) / NAME} cannot be read, so all drills are new: it is damaged."
-
-
-def test_a_game_that_was_deleted_has_no_drill(home: Hands) -> None:
-    home.key("d")
-    home.touch(9, 14)
-    (path,) = (data(home) / "games").glob("*.json")
-    path.unlink()
-    home.app.go_home()
-    home.wait(5.0)
-    home.key("d")
-    assert home.app.said == "Review a lost game first (W at its end)."

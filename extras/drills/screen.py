@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from extras.drills.drills import Drill, Drills
 from game.rules import BLACK
 from gui.geometry import Rect
 from gui.look.canvas import Look
@@ -19,7 +20,6 @@ from gui.screens.play.game_files import show_kept
 from gui.screens.play.game_parts import StatusText
 from gui.screens.play.review import ReviewScreen
 from gui.storage.autosave import Kept
-from gui.storage.drills import Drill, Drills
 from gui.widgets.base import Command, Widget, by_id
 from gui.widgets.button import button
 

@@ -1,0 +1,8 @@
+"""Drills: your mistakes in reviewed games return until you know the better moves."""
+
+from extras import Extra
+
+EXTRA = Extra(
+    entries=(("home", "extras.drills.home:DrillsEntry"),),
+    keys=(("d", "Drills", "drills"),),
+)

@@ -1,0 +1,110 @@
+"""Drills from the mistakes of kept games: the round, when a drill returns, and damaged files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from extras.drills.drills import DAY, INTERVALS, NAME, Drills
+from extras.drills.screen import DrillScreen
+from gui.screens.home import Home
+from gui.screens.play.play import Play
+from gui.storage.kept_games import KeptGames
+from tests.gui.hands import Hands, Opened
+from tests.gui.review_helpers import WRONG, game, think
+
+
+@pytest.fixture
+def home(opened: Opened) -> Hands:
+    """The first screen, after a lost game of which a review was kept."""
+    hands = opened()
+    hands.app.open(Play(hands.app, game()))
+    hands.key("w")
+    think(hands)
+    hands.app.go_home()
+    hands.wait(3.0)
+    return hands
+
+
+def drill(hands: Hands) -> DrillScreen:
+    result = hands.app.screen
+    assert isinstance(result, DrillScreen)
+    return result
+
+
+def data(hands: Hands) -> Path:
+    return hands.app.services.kept.data
+
+
+def test_better_move_in_a_drill_returns_later(home: Hands) -> None:
+    home.key("d")
+    assert home.words[0] == "Drill: 1 left"
+    assert home.words[1].startswith("You played 15-18 against ") and WRONG[7] not in home.words[1]
+    home.touch(9, 14)
+    assert home.words[0] == "Right: 9-14" and home.widget("do.next-mistake").text == "Finish"
+    assert not home.widget("do.answer").enabled  # it is on the board
+    home.key("space")
+    assert isinstance(home.app.screen, Home) and home.app.said == "1 of 1 better moves found."
+    home.until(lambda: home.app.services.kept.complete)
+    home.key("d")
+    assert home.app.said == "All drills are done for today."
+    ((right, due),) = json.loads((data(home) / NAME).read_text())["results"].values()
+    kept = KeptGames(data(home))
+    kept.read_all()
+    clock = [due - 1]
+    drills = Drills(kept, lambda: clock[0])
+    drills.step(9)
+    assert (drills.due, len(drills.all), right) == ([], 1, 1)
+    for days in (*INTERVALS[1:], INTERVALS[-1]):
+        clock[0] = due + 1
+        assert drills.answer(drills.due[0], found=True) == "" and drills.due == []
+        due = clock[0] + days * DAY
+        clock[0] = due - 1
+        assert drills.due == []
+
+
+def test_a_missed_drill_returns_at_once_and_again_next_time(home: Hands) -> None:
+    home.key("d")
+    home.touch(15, 18)
+    assert home.words[0] == "15-18 was the mistake"
+    home.key("space")
+    assert drill(home).practice.solved == {}
+    home.key("h", "p")
+    assert isinstance(home.app.screen, Play)  # played out from there
+    assert len(home.game.model.plies) == 0 and home.game.model.start.side == 1
+    home.key("escape", "escape")
+    home.wait(3.0)
+    home.key("d")
+    assert isinstance(home.app.screen, DrillScreen)
+    home.key("o")
+    assert isinstance(home.app.screen, Play)
+
+
+def test_empty_drill_shows_the_next_step(opened: Opened) -> None:
+    hands = opened()
+    hands.wait(1.0)
+    hands.key("d")
+    assert hands.app.said == "Review a lost game first (W at its end)."
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"results": {"x": [1]}}', '{"results": {"x": [true, 1]}}'])
+def test_a_damaged_file_of_results_is_one_line(home: Hands, text: str) -> None:
+    (data(home) / NAME).write_text(text)
+    home.app.replace(Home(home.app))
+    home.wait(1.0)
+    home.key("d")
+    assert isinstance(home.app.screen, DrillScreen)
+    assert home.app.said == f"{data(home) / NAME} cannot be read, so all drills are new: it is damaged."
+
+
+def test_a_game_that_was_deleted_has_no_drill(home: Hands) -> None:
+    home.key("d")
+    home.touch(9, 14)
+    (path,) = (data(home) / "games").glob("*.json")
+    path.unlink()
+    home.app.go_home()
+    home.wait(5.0)
+    home.key("d")
+    assert home.app.said == "Review a lost game first (W at its end)."
