@@ -83,8 +83,6 @@ class Line:
         share: the score on a scale from -1 to 1.
         exact: False if the score is an upper bound.
         verdict: the tablebases' verdict on the position after the move, as seen by the side that makes it.
-        chance: the move's probability under a policy; None without one. Without an evaluation, `text` gives it.
-        visits: visits of the move in a tree search (`game.search.interface.RootMove.visits`).
     """
 
     move: Move
@@ -93,8 +91,6 @@ class Line:
     text: str
     exact: bool = True
     verdict: Verdict | None = None
-    chance: float | None = None
-    visits: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +104,6 @@ class SearchInfo:
         text: the score in words, such as ``+0.53`` or ``win in 23 plies``.
         lines: scores of root moves, best first; empty if the player has none.
         verdict: the tablebases' verdict on an analysed position; `lines` are then ordered by it, perfect moves first.
-        results: probabilities that the side to move wins, draws and loses, by a network that has learnt results from
-            tablebases, at the end of `pv`; None for other players.
         missing: a message that names the tables that a verdict would need, and how to build them; empty if none.
     """
 
@@ -124,7 +118,6 @@ class SearchInfo:
     lines: tuple[Line, ...] = ()
     verdict: Verdict | None = None
     missing: str = ""
-    results: tuple[float, float, float] | None = None
 
 
 def info_of(result: SearchResult, stick: Yardstick) -> SearchInfo:
@@ -133,7 +126,7 @@ def info_of(result: SearchResult, stick: Yardstick) -> SearchInfo:
     men = stick.measure(depth, result.score, result.pv)
     values = [stick.compare(root_move.depth, root_move.score, men) for root_move in result.root]
     lines = tuple(
-        Line(root_move.move, value, MEN.share(value), score_text(value), root_move.exact, visits=root_move.visits)
+        Line(root_move.move, value, MEN.share(value), score_text(value), root_move.exact)
         for root_move, value in zip(result.root, values, strict=True)
     )
     return SearchInfo(

@@ -269,10 +269,6 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
         lambda p: p.arc((16.2, 8.6), 4.3, 210, 390, 2.2),
         lambda p: p.line((4.1, 10.7), (12, 20), (19.9, 10.7), width=2.2),
     ),
-    "line": _many(
-        lambda p: p.line((3.5, 19), (9, 10), (14, 15.5), (19.5, 5.5), width=2.4),
-        lambda p: p.area((21.5, 2), (21, 10), (14.5, 6.2)),
-    ),
     "bar": _many(lambda p: p.box(8, 3.5, 8, 17), lambda p: p.area((8, 11), (16, 11), (16, 20), (8, 20))),
     "tree": _many(
         lambda p: p.line((4, 12), (10, 12)),

@@ -19,9 +19,6 @@ from gui.model.seats import Seat
 ANALYST = Seat("material", 12, 10.0)
 """The default analyst."""
 
-OTHERS_SECONDS = 2.0
-"""Time limit for analysing a position that is not visible."""
-
 
 def black_chances(position: Position, finding: SearchInfo | None, games: GameKind) -> Chances | None:
     """Return Black's chances in a position; None without a score or verdict."""
@@ -60,16 +57,6 @@ class Analysis:
     def black_chances(self) -> Chances | None:
         return black_chances(self.position, self.finding, self.games)
 
-    @property
-    def black_share(self) -> float | None:
-        """Black's expected result, from -1 (a loss) to 1 (a win)."""
-        chances = self.black_chances
-        return None if chances is None else 2 * chances.points - 1
-
-    @property
-    def scoreless(self) -> bool:
-        return self.black_share is None
-
 
 @dataclass
 class Analyses:
@@ -77,62 +64,32 @@ class Analyses:
 
     analyst: Seat = ANALYST
     _known: dict[tuple[int, Position], Analysis] = field(default_factory=dict)
-    _settled: set[tuple[int, Position]] = field(default_factory=set)  # analysed again only when visible
 
     def find(self, model: GameModel, cursor: int) -> Analysis | None:
         return self._known.get((cursor, model.position_at(cursor)))
 
-    def learn(
-        self,
-        cursor: int,
-        position: Position,
-        seat: Seat,
-        finding: SearchInfo,
-        ended: bool,
-        games: GameKind = GameKind.PEOPLE,
-    ) -> None:
-        """Store an analysis, unless a deeper one is known.
-
-        Args:
-            seat: the analyst, perhaps with a shorter time limit.
-        """
+    def learn(self, cursor: int, position: Position, finding: SearchInfo, ended: bool, games: GameKind) -> None:
+        """Store an analysis, unless a deeper one is known."""
         place, depth = (cursor, position), finding.depth or 0
         known = self._known.get(place)
-        if ended:
-            self._settled.add(place)
-        final = ended and (seat == self.analyst or depth >= self.analyst.depth)
         if known is None or depth >= (known.finding.depth or 0):
-            self._known[place] = Analysis(position, finding, final, games)
-        elif final:
+            self._known[place] = Analysis(position, finding, ended, games)
+        elif ended:
             self._known[place] = replace(known, final=True)
 
-    def next_place(self, model: GameModel, *, whole: bool) -> tuple[int, Seat] | None:
-        """Return how many moves precede the position to analyse next, and the analyst for it.
-
-        The visible position comes first, then the others from the end of the game to its start.
-
-        Args:
-            whole: whether positions other than the visible one are analysed.
-        """
+    def is_wanted(self, model: GameModel) -> bool:
+        """Return whether the visible position is still to be analysed."""
         known = self.find(model, model.cursor)
-        if (known is None or not known.final) and plain.legal_moves(model.shown):
-            return model.cursor, self.analyst
-        for cursor in range(len(model.plies), -1, -1) if whole else ():
-            position = model.position_at(cursor)
-            if (cursor, position) not in self._settled and plain.legal_moves(position):
-                return cursor, replace(self.analyst, seconds=OTHERS_SECONDS)
-        return None
+        return (known is None or not known.final) and bool(plain.legal_moves(model.shown))
 
     def forget_unjudged(self) -> None:
         """Forget positions without a verdict that newly opened tablebases may cover."""
         for place in [place for place, known in self._known.items() if known.verdict is None]:
             if (place[1].black | place[1].white).bit_count() <= MOST_BUILT:
                 del self._known[place]
-                self._settled.discard(place)
 
     def forget(self) -> None:
         self._known.clear()
-        self._settled.clear()
 
 
 CERTAIN = "certain by tablebase"
@@ -156,11 +113,3 @@ def verdict_mark(value: int, plies: int | None) -> str:
     if not value:
         return "draw"
     return "win" if plies is None else f"win\nin\n{moves_text(plies).partition(' ')[0]}"
-
-
-def thrown_away(before: Analysis | None, after: Analysis | None) -> str:
-    """Return what a move gave away according to tablebases: ``a win``, ``a draw``, or an empty string."""
-    had, left = (None if analysis is None else analysis.verdict for analysis in (before, after))
-    if had is None or left is None or -left.value >= had.value:
-        return ""
-    return "a win" if had.value else "a draw"

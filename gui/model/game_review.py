@@ -51,18 +51,8 @@ class GameReview:
         return self._seat.player or self._seat.brief
 
     @property
-    def analyst(self) -> str:
-        return self._seat.brief
-
-    @property
     def finished(self) -> bool:
         return self._kept or self._reviewing.finished
-
-    @property
-    def outdated(self) -> bool:
-        """True if the review was saved earlier with another analyst, depth or curve."""
-        then, now = self.review, self._reviewing
-        return self._kept and (then.analyst, then.depth, then.games) != (self._name, now.depth, now.games)
 
     @property
     def share(self) -> float:

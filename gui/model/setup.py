@@ -1,23 +1,13 @@
-"""A position being set up, and its tablebase verdict."""
+"""A position being set up."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from game import plain
 from game.board import FenError, Position
-from game.endgame.slices import MOST_BUILT
 from game.number_text import count_text
 from game.rules import BLACK, KING_ROW, WHITE
-from gui.model.analyses import Analysis
 from gui.model.ending import SIDE_NAME
-from gui.model.game import GameModel
 from gui.model.lines import Piece, pieces_of
-from gui.model.seats import Seat
-from gui.model.table import GameTable, Said
-
-if TYPE_CHECKING:
-    from gui.thinking.thinker import Thinker
 
 _CYCLE = (None, Piece(BLACK, False), Piece(BLACK, True), Piece(WHITE, False), Piece(WHITE, True))
 
@@ -89,45 +79,3 @@ class Setup:
         except FenError as error:
             return f"{error}."
         return "" if plain.legal_moves(position) else f"{SIDE_NAME[self.side]} is to move and has no legal move."
-
-
-ASKS = Seat("material", 1, 1.0)
-"""The fastest analyst, since only the tablebase verdict is displayed."""
-
-
-class JudgedPosition:
-    """The visible position with its tablebase verdict, which a separate table requests."""
-
-    def __init__(self, thinker: Thinker) -> None:
-        self._thinker = thinker
-        self._table = GameTable(thinker)
-        self._table.analyst = ASKS
-
-    @property
-    def waits(self) -> bool:
-        return self._table.analysing
-
-    def update(self, position: Position | None, now: float) -> list[str]:
-        """Read answers, and ask about a new position; return messages for the person.
-
-        Args:
-            now: the time of a monotonic clock, in seconds.
-        """
-        table = self._table
-        asks = False
-        if position is not None and (position.black | position.white).bit_count() <= MOST_BUILT:
-            asks = True
-            if position != table.model.start:
-                table.begin(GameModel(start=position))
-        table.analyse(asks)
-        # Polling also consumes answers meant for other tables, which ask again when they see a newer ticket.
-        events = table.update(now) if asks or table.analysing else []
-        return [event.text for event in events if isinstance(event, Said)]
-
-    def find(self, position: Position | None) -> Analysis | None:
-        """Return the analysis of the position; None if there is none, or if `update` was last called with another."""
-        return self._table.analysis if position is not None and position == self._table.model.start else None
-
-    def close(self) -> None:
-        if self.waits:
-            self._thinker.drop()

@@ -1,8 +1,7 @@
 """The table: a game, and the players that think about it in another process.
 
-A table makes one request at a time: a move when a program is to move, a judgement when a draw is offered, otherwise
-an analysis if analysis is on, beginning with the visible position. Any change to the game makes earlier answers stale,
-and they are dropped.
+A table makes one request at a time: a move when a program is to move, otherwise an analysis of the visible position if
+analysis is on. Any change to the game makes earlier answers stale, and they are dropped.
 
 All evaluations come from one player, the analyst, whoever is playing. The score that a program gives its own move is
 displayed as the program's opinion, and decides whether the program accepts a draw.
@@ -53,19 +52,22 @@ def refuse_draw(model: GameModel, side: int, share: float | None) -> str:
     """Return why the program of a side declines a draw, in words; empty if it accepts.
 
     Args:
-        share: its own evaluation, from -1 to 1; if None, pieces are counted instead.
+        share: its evaluation of the position, from -1 to 1; None for that of its last move. Where it has none, pieces
+            are counted instead.
     """
     if is_too_early(model):
         return f"programs accept no draw before move {FIRST_MOVE}"
-    level = MEN.share(EVEN)
-    if (_material_share(model.last, side) if share is None else share) > level:
+    level, before = MEN.share(EVEN), [_share(ply) for ply in model.plies if ply.side == side][-TURNS:]
+    if share is None:
+        share = before[-1] if before else _material_share(model.last, side)
+    if share > level:
         return "it likes its position"
-    before = [ply for ply in model.plies if ply.side == side][-TURNS:]
-    for ply in before:
-        share = ply.thought.share if ply.thought is not None else None
-        if (_material_share(ply.before, side) if share is None else share) > level:
-            return "it was ahead a short while ago"
-    return ""
+    return "it was ahead a short while ago" if max(before, default=0.0) > level else ""
+
+
+def _share(ply: Ply) -> float:
+    share = None if ply.thought is None else ply.thought.share
+    return _material_share(ply.before, ply.side) if share is None else share
 
 
 def _material_share(position: Position, side: int) -> float:
@@ -155,7 +157,7 @@ class GameTable:
         self._reply: tuple[_Key, SearchInfo] | None = None  # a move that is not due yet
         self._analyses = Analyses()
         self._tables_opened = 0
-        self._analysing = self._graphing = False
+        self._analysing = False
         self._hint_for: tuple[int, int, int] | None = None
         self._offer: int | None = None
         self._events: list[TableEvent] = []
@@ -235,14 +237,17 @@ class GameTable:
         )
 
     def offer_draw(self) -> bool:
-        """Offer a draw; a program decides by its own evaluation, a person through `answer_draw`."""
+        """Offer a draw; a person decides through `answer_draw`.
+
+        A program decides by its own evaluation: that of its last move, or with its next one if it is thinking.
+        """
         if not self.may_offer_draw():
             return False
         self._offer = self._person()
         self.model.note_offer(self._offer)
-        if not self.model.seats[1 - self._offer].human and is_too_early(self.model):
-            side, self._offer = 1 - self._offer, None
-            self._events.append(Said(f"{SIDE_NAME[side]} declines the draw: {refuse_draw(self.model, side, None)}."))
+        program = not self.model.seats[1 - self._offer].human
+        if program and (is_too_early(self.model) or not self.model.program_to_move):
+            self._decide_offer(self._offer, None)
         return True
 
     def answer_draw(self, accept: bool) -> None:
@@ -252,9 +257,8 @@ class GameTable:
             if accept:
                 self.model.agree_draw()
 
-    def analyse(self, on: bool, *, whole: bool = False) -> None:
-        self._analysing, self._graphing = on, whole
-        self._hint_for = None
+    def analyse(self, on: bool) -> None:
+        self._analysing, self._hint_for = on, None
 
     def hint(self) -> None:
         """Analyse the visible position for a hint, even if analysis is off, until another position is visible."""
@@ -303,10 +307,10 @@ class GameTable:
             self._done = isinstance(reply, Answer)
             if self._key.purpose is Purpose.ANALYSIS:
                 key = self._key
-                self._analyses.learn(key.plies, key.position, key.seat, reply.finding, self._done, self.model.games)
+                self._analyses.learn(key.plies, key.position, reply.finding, self._done, self.model.games)
                 if self._done and self.review is not None:
                     self.review.learn(key.plies, key.position, reply.finding)
-            elif self._done and self._key.purpose is Purpose.MOVE:
+            elif self._done:
                 self._reply, self._answered = (self._key, reply.finding), self._now
         elif isinstance(reply, Failed) and self._key == self._wanted():
             self._done, self._finding = True, None
@@ -331,11 +335,8 @@ class GameTable:
     def _failed(self, purpose: Purpose, text: str) -> None:
         if purpose is Purpose.MOVE:
             self.model.fail(self.model.side, text)
-        elif purpose is Purpose.JUDGEMENT:
-            self._offer = None
-            self._events.append(Said(f"The draw offer was not answered: {text}"))
         else:
-            self._analysing, self._graphing, self._hint_for = False, False, None
+            self._analysing, self._hint_for = False, None
             self._events.append(Said(f"The position cannot be analysed: {text}"))
 
     def _move_key(self) -> _Key | None:
@@ -350,15 +351,8 @@ class GameTable:
         move = self._move_key()
         if move is not None and (self._reply is None or self._reply[0] != move):
             return move
-        if move is None and self._offer is not None and not model.over and not model.program_to_move:
-            seat = model.seats[1 - self._offer]
-            if not seat.human:
-                return _Key(Purpose.JUDGEMENT, model.number, model.stamp, len(model.plies), model.last, seat)
-        if self._analysing or self._hint_for == self._place():
-            place = self._analyses.next_place(model, whole=self._graphing)
-            if place is not None:
-                cursor, seat = place
-                return _Key(Purpose.ANALYSIS, model.number, 0, cursor, model.position_at(cursor), seat)
+        if (self._analysing or self._hint_for == self._place()) and self._analyses.is_wanted(model):
+            return _Key(Purpose.ANALYSIS, model.number, 0, model.cursor, model.shown, self.analyst)
         reviewed = self.review.next_place() if self.review is not None else None
         return None if reviewed is None else _Key(Purpose.ANALYSIS, model.number, 0, *reviewed)
 
@@ -391,17 +385,12 @@ class GameTable:
             self._asked = self._now
 
     def _move(self) -> None:
-        asked = self._key
-        if asked is not None and asked.purpose is Purpose.JUDGEMENT and self._done and self._finding is not None:
-            if asked == self._wanted():
-                self._decide_offer(self._finding, -1)
-            return
         key = self._move_key()
         if self._reply is None or self._reply[0] != key or self.hold or not self._is_due():
             return
         info = self._reply[1]
         if self._offer is not None and not self.model.seats[1 - self._offer].human:
-            self._decide_offer(info, 1)
+            self._decide_offer(self._offer, info.share)
             if self.model.over:
                 return
         self._reply = None
@@ -416,12 +405,10 @@ class GameTable:
             return True
         return self._now - self._answered >= PATIENCE or (self.analysis is not None and self.analysis.final)
 
-    def _decide_offer(self, info: SearchInfo, sign: int) -> None:
-        """Answer a draw offer, given an evaluation from the program's point of view (sign 1) or the person's (-1)."""
-        assert self._offer is not None
-        side = 1 - self._offer
-        self._offer = None
-        why = refuse_draw(self.model, side, None if info.share is None else sign * info.share)
+    def _decide_offer(self, person: int, share: float | None) -> None:
+        """Answer the draw offer of a person for a program, given its evaluation as in `refuse_draw`."""
+        side, self._offer = 1 - person, None
+        why = refuse_draw(self.model, side, share)
         if not why:
             self._events.append(Said(f"{SIDE_NAME[side]} accepts the draw."))
             self.model.agree_draw()

@@ -22,7 +22,6 @@ SWITCHES = (
     ("must_marks", "Rings where you must capture", "3"),
     ("confirm", "Confirm each move", "8"),
     ("evaluation_bar", "Chances beside the board", "b"),
-    ("see_thinking", "Expected moves as arrows", ""),
     ("sounds", "Sounds", ""),
     ("fullscreen", "Full screen", "f11"),
 )

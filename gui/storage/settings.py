@@ -124,11 +124,8 @@ class Preferences:
         numbers, dots, must_marks, animation: numbers of squares, dots on legal targets, rings around pieces that must
             capture, and the speed of moves.
         bottom: one of `BOTTOMS`.
-        see_thinking: whether the expected moves and the depth of a program are displayed.
         worth: whether the worth of each piece is displayed.
         explorer_source: the games in the explorer (`gui.storage.kept_games`); empty for the default.
-        analyst, analyst_title: the player that evaluates games: a choice from
-            `gui.screens.play.analysis_panel`, or the name of a player with its title.
         depth, seconds: its limits; depth 0 means the depth with which it evolved, 0 seconds no limit.
         sampling: whether a policy draws its moves at random by their probabilities, instead of playing the most likely.
     """
@@ -149,11 +146,8 @@ class Preferences:
     confirm: bool = False
     panel: str = "moves"
     evaluation_bar: bool = False
-    see_thinking: bool = False
     worth: bool = False
     explorer_source: str = ""
-    analyst: str = "champion"
-    analyst_title: str = ""
     opponent: str = ""
     opponent_title: str = ""
     depth: int = 0
@@ -185,7 +179,7 @@ class Preferences:
 
 def hidden(chosen: Preferences) -> Preferences:
     """Return a copy without the displays that reveal which moves are good."""
-    return replace(chosen, panel=PANELS[0], evaluation_bar=False, see_thinking=False, worth=False)
+    return replace(chosen, panel=PANELS[0], evaluation_bar=False, worth=False)
 
 
 KEYS = "keys.toml"

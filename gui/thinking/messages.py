@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 class Purpose(StrEnum):
     MOVE = "move"
     ANALYSIS = "analysis"
-    JUDGEMENT = "judgement"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class SearchRequest:
     """A request to search a position.
 
     Attributes:
-        purpose: a move to play; scores of all moves, reported after each depth; or a player's evaluation of a position.
+        purpose: a move to play, or scores of all moves, reported after each depth.
         game: number of the game; players are read again for each game, since their files may have changed.
         depth, seconds: the limits; None for no limit of time.
         seed: seed of the game, for players that choose by chance, and for the first moves of players that search

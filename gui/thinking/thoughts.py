@@ -17,7 +17,7 @@ from game.compiled import compiling
 from game.compiled.compiling import CompileProcess
 from game.moves import Move
 from game.players.names import PlayerName
-from game.scores import MEN, Line, SearchInfo, Yardstick, info_of
+from game.scores import MEN, SearchInfo, Yardstick, info_of
 from game.search.interface import score_text
 from gui.thinking.messages import Purpose, SearchRequest
 
@@ -229,10 +229,7 @@ def think(
         if len(legal) == 1 or plain_ply:
             return _chosen(player, request, yardstick)
     if player.searching is None:
-        lines = _policy_lines(player, request.position)
-        if lines and request.purpose is Purpose.ANALYSIS:
-            return SearchInfo(lines[0].move, lines=lines)
-        return replace(_chosen(player, request, yardstick), lines=lines)
+        return _chosen(player, request, yardstick)
     searcher = players.searcher(request, player.searching)
     return _searched(player.searching, searcher, request, stopper, report, yardstick)
 
@@ -308,14 +305,6 @@ def _varied(
     return replace(info, move=move, score=line.score, share=line.share, text=line.text, pv=pv)
 
 
-def _policy_lines(player: Player, position: Position) -> tuple[Line, ...]:
-    """Return the moves with their probabilities, the likeliest first; empty if the player is not a policy."""
-    from game.analysis import likelihoods
-
-    chances = likelihoods(player, position) or ()
-    return tuple(Line(move, 0.0, 0.0, f"{100 * chance:.1f} %", chance=chance) for move, chance in chances)
-
-
 def _chosen(player: Player, request: SearchRequest, yardstick: Yardstick) -> SearchInfo:
     from game.players.player import PlayerFailure
 
@@ -345,27 +334,15 @@ def _searched(
     report: Callable[[SearchInfo], None],
     yardstick: Yardstick,
 ) -> SearchInfo:
-    from game.analysis import result_chances
     from game.players.player import choose_by_search
     from game.search.interface import Limits
 
     newest: list[SearchResult] = []
     analysing = request.purpose is Purpose.ANALYSIS
-    likely = dict(player.likelihoods(request.position) or ()) if analysing else {}
-    # With a policy, the chances of a network are those of games of programs, for which the curves of reviews serve.
-    learnt_results = player.network is not None and not player.network[0].rates_moves
-
-    def finding(result: SearchResult) -> SearchInfo:
-        info = info_of(result, yardstick)
-        if not analysing:
-            return info
-        lines = tuple(replace(line, chance=likely.get(line.move)) for line in info.lines)
-        results = result_chances(player, request.position, result.pv) if learnt_results else None
-        return replace(info, lines=lines, results=results)
 
     def on_depth(result: SearchResult) -> None:
         newest[:] = [result]
-        report(finding(result))
+        report(info_of(result, yardstick))
 
     limits = Limits(request.depth, player.limits.nodes, request.seconds)
     if analysing:
@@ -378,7 +355,7 @@ def _searched(
             stop=stopper.word,
             on_depth=on_depth,
         )
-        return finding(result)
+        return info_of(result, yardstick)
     choice = choose_by_search(
         searcher,
         player,

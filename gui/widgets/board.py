@@ -211,9 +211,8 @@ ARROWS = ("left", "right", "up", "down")
 STRONGEST = 0.44
 """Largest share of a colour on plates that leaves their text readable in all themes."""
 
-FADING = (1.0, 0.6)
-"""Opacity of the moves of an expected line, from first to last."""
-
+PLAYED = 0.6
+"""Opacity of the move that was a mistake."""
 
 Worth = tuple[str, float]
 """The worth of a piece to a player: as text, and as a number from -1 to 1 for its colour."""
@@ -243,9 +242,7 @@ class BoardMarks:
     hint: tuple[int, ...] = ()
     better: tuple[int, ...] = ()
     played: tuple[int, ...] = ()
-    line: tuple[tuple[int, ...], ...] = ()
     worth: Mapping[int, Worth] = field(default_factory=dict)
-    chances: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -368,9 +365,6 @@ class BoardWidget(Widget):
         self._draw_worth(canvas, geometry)
         self._draw_choices(canvas, geometry)
         self._draw_arrows(canvas, geometry)
-        for square, text in marks.chances.items():
-            below = geometry.rect(square).rows(None, max(cell * 3 // 10, 9))[1]
-            canvas.text(text, below, theme.number, round(cell * 0.26 / canvas.px(100) * 100), bold=True, align="centre")
         if ui.has_focus(self) and hand.cursor and ui.focus_shown:
             width = max(cell // 14, 2)
             pygame.draw.rect(canvas.surface, theme.focus, geometry.rect(hand.cursor), width)
@@ -422,20 +416,12 @@ class BoardWidget(Widget):
             shapes.lines(canvas.surface, theme.danger, [(x + arm, y - arm), (x - arm, y + arm)], width)
 
     def _draw_arrows(self, canvas: Canvas, geometry: BoardGeometry) -> None:
-        """Draw the expected moves, the first one on top, then single moves, then the numbers of expected moves."""
-        theme, marks, line = canvas.theme, self.marks, list(enumerate(self.marks.line))
-        arrows = [(path, number, FADING[min(number, len(FADING) - 1)]) for number, path in reversed(line)]
-        single = (marks.hint, theme.hint, 1.0), (marks.played, theme.danger, FADING[1]), (marks.better, theme.good, 1.0)
-        for path, colour, opacity in [*((path, theme.hint, opacity) for path, _, opacity in arrows), *single]:
+        theme, marks = canvas.theme, self.marks
+        single = (marks.hint, theme.hint, 1.0), (marks.played, theme.danger, PLAYED), (marks.better, theme.good, 1.0)
+        for path, colour, opacity in single:
             if path:
                 points = [geometry.rect(square).centre for square in path]
                 draw_arrow(canvas.surface, points, geometry.cell, colour, theme.panel, opacity)
-        for path, number, opacity in arrows if len(line) > 1 else ():
-            side = max(geometry.cell // 4, 12)
-            spot = geometry.rect(path[0]).centre_within(side, side)
-            shade = theme.mix(theme.panel, theme.hint, opacity)
-            canvas.surface.blit(shapes.disc(side, theme.panel, shade, max(side // 10, 1)), spot[:2])
-            canvas.text(str(number + 1), spot, theme.text, round(side * 0.7 / canvas.px(100) * 100), align="centre")
 
 
 @dataclass(frozen=True)

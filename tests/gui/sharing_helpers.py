@@ -1,4 +1,4 @@
-"""A game that is shown to others in a file, by the window; shared by `test_sharing` and tests of pages."""
+"""Files that the window writes; shared by tests of games, sessions and pages."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def playing(hands: Hands) -> GameModel:
     return model
 
 
-def shared(hands: Hands, name: str) -> str:
-    """Show something to others in a file of this name, and return the message."""
-    hands.key("<share>")
+def shared(hands: Hands, name: str, command: str = "save") -> str:
+    """Write something to a file of this name, and return the message."""
+    hands.key(f"<{command}>")
     assert isinstance(hands.app.screen, Files)
     hands.click("path")
     hands.key("ctrl+a")

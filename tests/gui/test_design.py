@@ -39,7 +39,7 @@ NUMBERS = (
 MEANINGS = {
     "archive": {"archive"},
     "back": {"back"},
-    "bar": {"analyst", "evaluation-bar"},
+    "bar": {"evaluation-bar"},
     "board": {"set-up", "start", "show-game", "study-group"},
     "bolt": {"move-now"},
     "check": {"take", "next-mistake"},
@@ -65,7 +65,7 @@ MEANINGS = {
     "home": {"home"},
     "ladder": {"other", "climb", "level", "measure", "play-champion"},
     "last": {"newest"},
-    "list": {"all-games", "all-runs", "players", "analyst-other", "whole", "all", "values"},
+    "list": {"all-games", "all-runs", "players", "whole", "all", "values"},
     "map": {"characters"},
     "menu": {"menu"},
     "next": {"next", "next-game", "another-game", "curve", "next-mistake"},
@@ -80,7 +80,7 @@ MEANINGS = {
     "redo": {"redo"},
     "rematch": {"again", "refresh", "rematch", "preset"},
     "resume": {"continue", "play-on"},
-    "review": {"drills", "review", "review-all", "judge-again"},
+    "review": {"drills", "review", "review-all"},
     "save": {"save", "save-all", "save-preset", "share"},
     "search": {"search"},
     "settings": {"settings"},
@@ -96,7 +96,7 @@ MEANINGS = {
 }
 """The commands, by id, that may use each icon; whoever gives an icon to a command must add it here."""
 
-TWICE = {"analyst", "resume", "pause", "move", "games", "play", "next", "previous", "next-mistake", "open"}
+TWICE = {"resume", "pause", "move", "games", "play", "next", "previous", "next-mistake", "open"}
 """Ids whose icon depends on the effect of the next press (play or pause), or that have two meanings on two screens."""
 
 

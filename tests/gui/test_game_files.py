@@ -34,16 +34,16 @@ def saved(hands: Hands, name: str) -> str:
     model = GameModel()
     model.play(plain.legal_moves(model.last)[0])
     hands.app.go_home()
-    hands.app.open(Play(hands.app, model))
+    hands.app.open(Play(hands.app, model, recorded=True))  # so that it is written to this file alone
     hands.key("s")
     hands.click("path")
     hands.key("ctrl+a")
     hands.type(name)
     hands.key("return", "return")
-    screen = hands.app.screen
-    text = hands.widget("trouble").text if isinstance(screen, Files) else hands.app.said
-    assert isinstance(text, str)
-    return text
+    if isinstance(hands.app.screen, Files):
+        return str(hands.widget("trouble").text)
+    hands.until(lambda: "Saved as" in hands.app.said or hands.app.said.startswith(f"{name} cannot be"))
+    return hands.app.said
 
 
 def test_a_game_is_written_as_a_whole_or_not_at_all(
@@ -195,7 +195,7 @@ def test_a_game_is_written_by_the_ending_of_its_name(opened: Opened, tmp_path: P
         assert path.read_bytes().startswith(start)
     wrong = shared(hands, "game.txt")
     assert wrong.startswith("game.txt cannot be written: expected a name that ends in ")
-    assert wrong.endswith(".gif, .png or .svg.")
+    assert wrong.endswith(".gif, .png or .svg.") and " .pdn, .fen, " in wrong
     assert sorted(path.suffix for path in tmp_path.glob("*c.*")) == sorted(KINDS)
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from gui.geometry import Rect, Size
 from gui.look.canvas import scale_of
 from gui.look.theme import GAP
-from gui.screens.play.layout import ANALYSIS, GRAPH, LEAST_GRAPH, GameLayout, game_layout, with_graph
+from gui.screens.play.layout import GRAPH, LEAST_GRAPH, GameLayout, game_layout, with_graph
+from gui.screens.play.review import LIST
 from gui.screens.screen import HEADER
 from gui.widgets.board import BoardGeometry
 from gui.window import LEAST_SIZE, fitting_size
@@ -78,11 +79,11 @@ def test_a_layout_of_any_size_is_a_layout(width: int, height: int, everything: b
 @given(st.integers(0, 900))
 def test_a_graph_leaves_room_for_the_list_above_it(height: int) -> None:
     body = Rect(3, 5, 300, height)
-    upper, curve = with_graph(body, round)
+    upper, curve = with_graph(body, round, LIST)
     if curve is None:
-        assert upper == body and height < ANALYSIS + GAP + LEAST_GRAPH
+        assert upper == body and height < LIST + GAP + LEAST_GRAPH
     else:
-        assert upper.h >= ANALYSIS and LEAST_GRAPH <= curve.h <= GRAPH and curve.bottom == body.bottom
+        assert upper.h >= LIST and LEAST_GRAPH <= curve.h <= GRAPH and curve.bottom == body.bottom
 
 
 @given(st.integers(40, 2500), st.integers(40, 2500), st.booleans())

@@ -20,7 +20,7 @@ from gui.screens.play.review import ReviewScreen
 from gui.screens.play.watching import Watching
 from gui.storage.game_text import SavedGameError, from_text, to_text
 from tests.gui.hands import Hands, Opened
-from tests.gui.kept_games_helpers import COUNTER, RANDOM, REVIEW, game, keep, many, moves
+from tests.gui.kept_games_helpers import COUNTER, RANDOM, REVIEW, game, keep, moves
 from tests.gui.review_helpers import think
 
 
@@ -213,6 +213,7 @@ def test_one_game_as_pdn(listed: Hands, tmp_path: Path) -> None:
     listed.click_row("games", 2)
     listed.key("s")
     save_under(listed, tmp_path / "one.pdn")
+    listed.until((tmp_path / "one.pdn").exists)
     text = (tmp_path / "one.pdn").read_text()
     assert moves(pdn.read(text).model) == moves(game(0, 0, 0, 0, 0))
     assert '[Result "1/2-1/2"]' in text and '[Opening "' in text
@@ -225,28 +226,11 @@ def test_matching_games_are_copied_as_pdn(listed: Hands, tmp_path: Path) -> None
     listed.click("do.save-all")
     save_under(listed, tmp_path / "all.pdn")
     listed.until((tmp_path / "all.pdn").exists)
-    assert "2 games saved" in listed.app.said
+    listed.until(lambda: listed.app.said == f"Saved as {tmp_path / 'all.pdn'}")
     with (tmp_path / "all.pdn").open() as file:
         results = list(pdn.read_all(file))
     assert [moves(each.model) for each in results] == [moves(game(2, 2)), moves(game(1, 1, 1))]
     assert all(each.faults == () for each in results)
-
-
-def test_writing_many_games_can_be_stopped(opened: Opened, tmp_path: Path) -> None:
-    many(tmp_path / "data", 400)
-    hands = opened()
-    hands.key("a")
-    hands.until(lambda: hands.app.services.kept.complete)
-    hands.key("<save-all>")
-    save_under(hands, tmp_path / "all.pdn")
-    hands.wait(0.05)
-    assert "Writing game" in hands.widget("writing").text
-    hands.key("<save-all>")
-    assert hands.app.said == "Games are being written."
-    hands.key("escape")
-    assert hands.app.said == "Nothing was written."
-    hands.wait(0.2)
-    assert not (tmp_path / "all.pdn").exists() and isinstance(hands.app.screen, KeptGamesScreen)
 
 
 def test_a_game_whose_moves_are_not_legal_is_set_aside_when_it_is_shown(listed: Hands, tmp_path: Path) -> None:

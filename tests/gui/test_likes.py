@@ -109,7 +109,6 @@ def test_the_worth_of_pieces_is_a_share_for_policies_and_a_reason_where_there_is
 def test_it_is_that_of_the_first_program_or_of_the_analyst(opened: Opened) -> None:
     hands = table(opened(worth=True), (OPPONENT, OTHER), plies=4)
     assert str(asked(hands).player) == "material"
-    hands.app.services.change_settings(analyst="pieces")
     hands.app.open(Play(hands.app, GameModel(), recorded=True))
     hands.wait(0.1)
     assert str(asked(hands).player) == str(hands.game.table.analyst.name)

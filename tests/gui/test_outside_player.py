@@ -10,8 +10,6 @@ from game import plain
 from game.board import Position
 from game.players import names, registry
 from game.players.names import PlayerName
-from gui.model.game import GameModel
-from gui.model.seats import HUMAN, Seat
 from gui.screens.play.play import Play
 from gui.thinking.messages import Answer, Progress, Purpose, SearchRequest
 from gui.thinking.thinker import Thinker
@@ -44,14 +42,6 @@ def test_it_is_in_the_list_and_can_be_played(opened: Opened) -> None:
     play = hands.app.screen
     assert isinstance(play, Play) and "plodder" in [seat.player for seat in play.model.seats]
     assert str(hands.thinker.asked[-1].player) == "plodder"
-
-
-def test_it_judges_its_games_if_it_is_chosen_for_that(opened: Opened) -> None:
-    hands = opened(panel="analysis", analyst="opponent plodder")
-    hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("plodder", 2)))))
-    hands.wait(0.1)
-    request = hands.thinker.asked[-1]
-    assert (request.purpose, str(request.player), request.depth) == (Purpose.ANALYSIS, "plodder", 12)
 
 
 def test_outside_player_works_and_stops_in_the_thinking_process(tmp_path: Path) -> None:

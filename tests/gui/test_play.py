@@ -238,9 +238,8 @@ def test_the_panel_shows_one_part_at_a_time_and_the_board_never_moves(opened: Op
         lit = [name for name in shows if hands.widget(f"show.{name}").chosen]
         assert [lit, [name for name, key in shows.items() if key in hands.keys]] == [[panel]] * 2
         assert hands.board.rect == place
-    assert "graph" not in hands.keys
-    hands.key("b", "<see-thinking>", "v")
-    assert {"bar", "scores", "graph"} <= set(hands.keys) and hands.board.rect == place
+    hands.key("b", "v")
+    assert {"bar", "scores"} <= set(hands.keys) and hands.board.rect == place
     hands.key("v")  # once more: back to the moves
     assert hands.app.services.settings.panel == "moves"
 

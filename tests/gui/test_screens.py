@@ -184,7 +184,7 @@ def test_settings_take_effect_at_once_and_are_kept(opened: Opened) -> None:
     hands.key("ctrl+,")
     assert isinstance(hands.app.screen, SettingsScreen)
     hands.click("numbers")
-    hands.key("2", "3", "b", "<see-thinking>", "<sounds>", "<theme>", "4")
+    hands.key("2", "3", "b", "<sounds>", "<theme>", "4")
     theme = hands.widget("theme")
     hands.click((theme.rect.right - 20, theme.rect.centre[1]))
     scale = hands.widget("scale")
@@ -192,7 +192,7 @@ def test_settings_take_effect_at_once_and_are_kept(opened: Opened) -> None:
     hands.wait(1.5)
     settings = hands.app.services.settings
     assert (settings.numbers, settings.dots, settings.must_marks, settings.sounds) == (False,) * 4
-    assert settings.evaluation_bar and settings.see_thinking
+    assert settings.evaluation_bar
     assert (settings.theme, settings.animation, settings.scale) == (
         "contrast",
         "slow",
@@ -288,7 +288,7 @@ def board_of(app: App, size: Size, wanted: float) -> BoardWidget:
 
 
 def test_the_board_has_one_place(display: None) -> None:
-    apps = [picture(scene, (800, 600)) for scene in ("home", "play", "review", "drill")]
+    apps = [picture(scene, (800, 600)) for scene in ("home", "play", "review")]
     for size, wanted in itertools.product([(1280, 800), (800, 600), (500, 820), (1920, 1080)], [1.0, 1.15, 2.0]):
         assert len({board_of(app, size, wanted).rect for app in apps}) == 1, (size, wanted)
 

@@ -175,8 +175,8 @@ def test_the_film_of_a_run_is_saved_as_an_animation(opened: Opened, folder: Sess
     image = pytest.importorskip("PIL.Image")
     folder.say(State.DONE)
     hands, _ = watched(opened, folder)
-    assert shared(hands, str(tmp_path / "film.png")).endswith("expected a name that ends in .gif or .html.")
-    assert shared(hands, str(tmp_path / "film.gif")) == f"Saved as {tmp_path / 'film.gif'}"
+    assert shared(hands, str(tmp_path / "film.png"), "share").endswith("expected a name that ends in .gif or .html.")
+    assert shared(hands, str(tmp_path / "film.gif"), "share") == f"Saved as {tmp_path / 'film.gif'}"
     with image.open(tmp_path / "film.gif") as film:
         assert film.n_frames == 5
         frames = set()
@@ -193,7 +193,7 @@ def test_the_film_of_a_run_is_saved_as_a_page_by_another_process(
     folder.say(State.DONE)
     hands, _ = watched(opened, folder)
     page = tmp_path / "film.html"
-    assert shared(hands, str(page)).startswith(f"Saved as {page}, a page with a slider")
+    assert shared(hands, str(page), "share").startswith(f"Saved as {page}, a page with a slider")
     assert (starts.verb, starts.calls) == ("inspect", [(str(folder.path), "--games=0", f"--html={page}")])
 
 

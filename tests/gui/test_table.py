@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +12,7 @@ from game.board import Position
 from game.review.chances import find_chances
 from game.rules import BLACK, WHITE
 from game.scores import SearchInfo
-from gui.model.analyses import ANALYST, OTHERS_SECONDS
+from gui.model.analyses import ANALYST
 from gui.model.ending import Cause
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
@@ -151,20 +150,14 @@ def test_move_now_and_messages_to_a_person() -> None:
 # Draws and resigning ----------------------------------------------------------------------------------------------
 
 
-def test_an_offer_is_withdrawn_by_undo_and_unanswered_by_failure() -> None:
-    table, thinker = late()
+def test_an_offer_is_withdrawn_by_undo() -> None:
+    table, _ = late()
     person_moves(table)
     table.update(0.0)
-    thinker.answer()
-    table.update(0.1)
     table.offer_draw()
+    assert table.offer is not None  # the program answers it with its move
     table.undo()
     assert table.offer is None
-    table.offer_draw()
-    table.update(0.2)
-    thinker.fail("no such run")
-    assert "not answered" in str(table.update(0.3))
-    assert table.offer is None and not table.model.over
 
 
 def test_side_that_resigns_is_recorded() -> None:
@@ -189,7 +182,7 @@ def test_analysis_follows_the_shown_position_and_yields_to_moves() -> None:
     thinker.progress()
     table.update(0.1)
     assert table.analysis is not None and not table.analysis.final
-    assert (table.analysis.side, table.analysis.black_share) == (BLACK, pytest.approx(QUARTER[0]))
+    assert (table.analysis.side, table.analysis.black_score) == (BLACK, 0.25)
     thinker.answer()
     table.update(0.2)
     assert table.analysis is not None and table.analysis.final
@@ -208,7 +201,7 @@ def test_analysis_follows_the_shown_position_and_yields_to_moves() -> None:
     assert thinker.asked[-1].history == (Position.start(),)
     thinker.progress()
     table.update(0.8)
-    assert table.analysis is not None and table.analysis.black_share == pytest.approx(-QUARTER[1])
+    assert table.analysis is not None and table.analysis.black_score == -0.25
     table.analyse(False)
     table.update(0.9)
     assert table.analysis is None and thinker.present is None
@@ -252,30 +245,6 @@ def test_one_analyst_judges_all_players() -> None:
         assert "cannot be analysed" in str(table.update(0.4))
         table.update(0.5)
         assert table.analysis is None and len(thinker.asked) == 3
-
-
-def test_the_whole_game_is_analysed_after_the_shown_position_and_after_moves() -> None:
-    table, thinker = begun((HUMAN, HUMAN))
-    for _ in range(4):
-        person_moves(table)
-    table.model.go_to(2)
-    table.analyse(True, whole=True)
-    places = []
-    for now in range(20):
-        table.update(now)
-        if thinker.present is not None:
-            places.append((len(thinker.present[1].history), thinker.present[1].seconds))
-            thinker.answer()
-            thinker.present = None
-    seconds = ANALYST.seconds
-    assert places == [(2, seconds), (4, OTHERS_SECONDS), (3, OTHERS_SECONDS), (1, OTHERS_SECONDS), (0, OTHERS_SECONDS)]
-    assert [table.find_analysis(cursor) is not None for cursor in range(5)] == [True] * 5 and not table.analysing
-    shares = [result.black_share for result in map(table.find_analysis, range(5)) if result is not None]
-    assert shares == pytest.approx([share if plies % 2 == 0 else -share for plies, share in enumerate(QUARTER)])
-    table.model.seats = (NETWORK, HUMAN)
-    table.model.go_to(3)  # analysed, but with less time
-    table.update(20.0)
-    assert thinker.asked[-1].purpose is Purpose.MOVE
 
 
 def test_result_of_a_deeper_search_stays() -> None:
@@ -405,17 +374,15 @@ def test_only_needed_positions_are_thought_about(seed: int, deeds: list[str]) ->
         assert isinstance(table.analysis.finding, SearchInfo) if table.analysis else True
 
 
-def test_a_program_judges_an_offer_by_its_evaluation() -> None:
-    for share, accepted in ((0.3, True), (0.0, True), (-0.3, False)):  # from the side of the person, who is to move
+def test_a_program_answers_an_offer_by_the_evaluation_of_its_last_move() -> None:
+    for share, accepted in ((-0.3, True), (0.0, True), (0.3, False)):  # from the side of the program
         table, thinker = late()
-        assert table.offer_draw() and not table.may_offer_draw()
-        table.update(0.0)
-        assert thinker.asked[-1].purpose is Purpose.JUDGEMENT and str(thinker.asked[-1].player) == "cowan-1@15"
-        thinker.answer(share=share)
-        events = table.update(0.1)
-        assert isinstance(events[0], Said) and ("accepts" in events[0].text) == accepted
-        assert table.model.over == accepted and table.offer is None
-        assert not table.offer_draw()
+        play_on(table.model, 2, share)
+        assert table.offer_draw()
+        (event, *_) = table.update(0.0)
+        assert isinstance(event, Said) and ("accepts" in event.text) == accepted
+        assert table.model.over == accepted and table.offer is None and not table.may_offer_draw()
+        assert thinker.asked == []
         if not accepted:
             person_moves(table)
             assert table.may_offer_draw()
@@ -434,12 +401,10 @@ def test_no_program_agrees_to_a_draw_at_the_beginning_and_none_need_think_for_th
 
 def test_a_draw_takes_several_turns_without_being_ahead() -> None:
     for turns, accepted in ((TURNS, True), (TURNS - 1, False)):
-        table, thinker = late(0.3)
+        table = late(0.3)[0]
         play_on(table.model, 2 * turns, -0.1)
         table.offer_draw()
-        table.update(0.0)
-        thinker.answer(share=0.0)
-        assert ("accepts" in str(table.update(0.1))) == accepted
+        assert ("accepts" in str(table.update(0.0))) == accepted
 
 
 def test_an_offer_while_the_program_thinks_is_answered_with_its_move() -> None:
@@ -458,11 +423,8 @@ def test_an_offer_while_the_program_thinks_is_answered_with_its_move() -> None:
 
 def test_a_player_without_opinions_counts_pieces() -> None:
     for fen, accepted in (("B:WK32,K31:BK1,K2,5", True), ("B:WK32,K31,28:BK1,K2", False), ("B:WK32,K31:BK1,K2", True)):
-        table, thinker = begun((HUMAN, Seat("random")), start=Position.from_fen(fen))
+        table = begun((HUMAN, Seat("random")), start=Position.from_fen(fen))[0]
         table.model.rules = ENDLESS
         play_on(table.model, 2 * (FIRST_MOVE - 1), None)
         table.offer_draw()
-        table.update(0.0)
-        thinker.answer(share=None)
-        table.update(0.1)
         assert table.model.over == accepted

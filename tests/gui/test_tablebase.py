@@ -24,16 +24,14 @@ from game.search.interface import score_text
 from gui.geometry import Rect
 from gui.look.canvas import Fonts, Look
 from gui.look.theme import LIGHT
-from gui.model.analyses import Analysis, thrown_away, verdict_mark, verdict_words
+from gui.model.analyses import Analysis, verdict_mark, verdict_words
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.play.analysis_panel import _scores
 from gui.screens.play.play import Play
-from gui.screens.play.set_up import SetUp
 from gui.thinking.beside import Tablebase
 from gui.thinking.messages import Answer, Purpose, SearchRequest
 from gui.thinking.thoughts import Players
-from gui.widgets.plot import Curve
 from gui.widgets.table import Cell
 from tests.gui.hands import Hands, Opened
 from tests.gui.tables import begun
@@ -123,10 +121,9 @@ def test_missing_tables_are_named(fen: str, missing: str, tablebase: Tablebase) 
     assert tablebase.judge(request, finding) == replace(finding, missing=missing)
 
 
-def test_moves_and_judgements_of_players_stay_their_own(tablebase: Tablebase) -> None:
-    for purpose in (Purpose.MOVE, Purpose.JUDGEMENT):
-        request, finding = analysed(WON, purpose)
-        assert tablebase.judge(request, finding) is finding
+def test_moves_of_players_stay_their_own(tablebase: Tablebase) -> None:
+    request, finding = analysed(WON, Purpose.MOVE)
+    assert tablebase.judge(request, finding) is finding
 
 
 def test_tables_are_opened_once_and_not_before_moves_can_be_made(open_instead: Callable[..., None]) -> None:
@@ -221,16 +218,8 @@ def test_words() -> None:
 
 
 def test_tables_take_precedence_over_the_analyst() -> None:
-    assert (known(1).black_share, known(-1).black_share, known(0).black_share) == (-1.0, 1.0, 0.0)
+    assert [known(value).black_chances for value in (1, -1, 0)] == [KNOWN[-1], KNOWN[1], KNOWN[0]]
     assert known(1).black_score == -0.5
-
-
-def test_lost_results_of_moves_are_shown() -> None:
-    assert thrown_away(known(1, 9), known(0, side=0)) == thrown_away(known(1, 9), known(1, side=0)) == "a win"
-    assert thrown_away(known(0), known(1, side=0)) == "a draw"
-    for after in (known(-1, 8, side=0), None):
-        assert thrown_away(known(1, 9), after) == ""
-    assert thrown_away(known(-1), known(1, side=0)) == thrown_away(None, known(1)) == ""
 
 
 def test_positions_are_analysed_again_once_tables_are_open() -> None:
@@ -272,7 +261,7 @@ def judged(hands: Hands, verdict: Verdict | None, missing: str = "") -> None:
 
 
 def test_the_verdict_stands_beside_the_evaluation(opened: Opened) -> None:
-    hands = opened(evaluation_bar=True, panel="analysis", analyst="pieces")
+    hands = opened(evaluation_bar=True, panel="analysis")
     hands.app.open(Play(hands.app, GameModel((HUMAN, HUMAN), WON)))
     hands.wait(0.1)
     judged(hands, Verdict(1, 81))
@@ -288,10 +277,6 @@ def test_the_verdict_stands_beside_the_evaluation(opened: Opened) -> None:
     assert "verdict" not in hands.keys and not hands.widget("bar").chances.certain  # for the previous position
     judged(hands, Verdict(0, None))
     assert (hands.widget("bar").chances, hands.widget("bar").text) == (KNOWN[0], "draw")
-    graph = hands.widget("graph")
-    assert graph.curves == (Curve([-1.0, 0.0]), Curve([None, 0.0], colour=1, sparse=True))
-    assert graph.says(0) == "Start: White wins in 41 moves, certain"
-    assert graph.says(1) == "15-11 threw away a win: Draw"
     hands.key("home")
     assert hands.widget("verdict").text == "White wins in 41 moves"
 
@@ -336,79 +321,3 @@ def test_words_have_a_place_where_scores_have_none(opened: Opened) -> None:
     hands.key("v")
     hands.touch(15, 11)
     assert "certain" not in hands.words[1]  # for the previous position
-
-
-# Setting up a position --------------------------------------------------------------------------------------------
-
-
-def test_a_position_that_is_set_up_is_judged(opened: Opened) -> None:
-    hands = opened()
-    hands.app.open(SetUp(hands.app, WON, (HUMAN, HUMAN)))
-    hands.wait(0.1)
-    usual = "Black 2, White 2. Drag, or pick a piece and click."
-    assert hands.words == ("Ready to play", usual)
-    assert hands.thinker.asked[-1].position == WON and hands.thinker.asked[-1].purpose is Purpose.ANALYSIS
-    judged(hands, Verdict(1, 81))
-    assert hands.words == ("Ready to play", "Black 2, White 2. White wins in 41 moves: certain by tablebase.")
-    hands.key("<side>")  # the other side is to move
-    assert hands.words[1] == usual
-    hands.wait(0.1)
-    judged(hands, Verdict(0, None))
-    assert hands.words[1] == "Black 2, White 2. Draw: certain by tablebase."
-    asked = len(hands.thinker.asked)
-    hands.wait(3.0)
-    assert len(hands.thinker.asked) == asked
-    hands.key("t", "ctrl+a")
-    hands.type("B:W18,26,27:BK14,10")
-    hands.key("return")
-    hands.wait(0.1)
-    words = "No tables of 5 pieces: python main.py tablebase build --pieces 5"
-    judged(hands, None, words)
-    assert hands.words[1].endswith(words) and hands.widget("status").hint == f"Black 2, White 3. {words}"
-
-
-def test_answers_about_another_position_count_no_more(opened: Opened) -> None:
-    hands = opened()
-    hands.app.open(SetUp(hands.app, WON, (HUMAN, HUMAN)))
-    hands.wait(0.1)
-    assert hands.thinker.present is not None
-    ticket, _ = hands.thinker.present
-    late = Answer(ticket, replace(hands.thinker.finding(), verdict=Verdict(1, 81)))
-    hands.key("<side>")
-    hands.thinker.ready.append(late)
-    hands.wait(1.0)
-    assert "certain" not in hands.words[1]
-    dropped = hands.thinker.dropped
-    hands.key("delete")  # an empty board
-    hands.wait(1.0)
-    assert hands.thinker.dropped == dropped + 1 and hands.words[0] == "Not playable yet"
-
-
-def test_uncovered_positions_are_not_probed(opened: Opened) -> None:
-    for fen in (Position.start().fen(), "B:W18,26,27,32:BK14,10,2", "W:W5:B1"):  # White cannot move
-        hands = opened()
-        hands.app.open(SetUp(hands.app, Position.from_fen(fen), (HUMAN, HUMAN)))
-        hands.wait(2.0)
-        assert hands.thinker.asked == []
-
-
-def test_a_program_thinks_again_that_was_interrupted_by_a_position_to_set_up(opened: Opened) -> None:
-    hands = opened()
-    hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("material")), WON)))
-    hands.wait(0.1)
-    assert hands.thinker.asked[-1].purpose is Purpose.MOVE
-    hands.thinker.answer()  # only the screen above receives it
-    hands.app.open(SetUp(hands.app, DRAWN, (HUMAN, Seat("material"))))
-    hands.wait(0.1)
-    assert hands.thinker.asked[-1].position == DRAWN
-    hands.key("escape")
-    hands.wait(0.1)
-    assert hands.thinker.asked[-1].purpose is Purpose.MOVE and hands.thinker.asked[-1].position == WON
-    hands.answer()
-    assert len(hands.game.model.plies) == 1
-    asked = len(hands.thinker.asked)
-    hands.app.open(SetUp(hands.app, Position.start(), (HUMAN, Seat("material"))))  # it requests and cancels nothing
-    hands.wait(0.1)
-    hands.key("escape")
-    hands.wait(0.1)
-    assert len(hands.thinker.asked) == asked

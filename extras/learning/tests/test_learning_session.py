@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,24 +11,11 @@ from evolve.config.toml import load
 from evolve.run import status, weights_file
 from evolve.run.folder import Run
 from evolve.run.status import State, Status
-from game import plain
-from game.board import Position
-from game.endgame.verdict import Verdict
-from game.players.names import parse_name
-from game.review.chances import KNOWN, find_chances
-from game.scores import Line, SearchInfo
-from game.search.interface import Limits
 from gui.geometry import Rect
-from gui.model.game import GameModel
-from gui.model.seats import HUMAN
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.individuals.options import choices_of_policy
-from gui.screens.play.analysis_panel import chances_at, results_words
-from gui.screens.play.play import Play
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
-from gui.thinking.messages import Answer, Purpose, SearchRequest
-from gui.thinking.thoughts import Players, Stopper, think
 from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import Starts
 from tests.learnt_run import make_learnt_run
@@ -271,84 +257,11 @@ def test_other_presets_take_no_games(opened: Opened, starts: Starts) -> None:
     assert not [option for option in starts.calls[0] if "games" in option]
 
 
-def test_policy_shows_probabilities_of_moves(run: Run) -> None:
-    players = Players(run.path.parent)
-    request = SearchRequest(Purpose.ANALYSIS, 1, parse_name("taught@3"), Position.start(), depth=6, seconds=1.0)
-    result = think(players, request, Stopper(), lambda result: None)
-    assert len(result.lines) == 7
-    chances = [line.chance or 0.0 for line in result.lines]
-    assert sum(chances) == pytest.approx(1) and chances == sorted(chances, reverse=True)
-    assert result.lines[0].text == f"{100 * chances[0]:.1f} %"
-    assert set(chances_at(result)) == {line.move.path[-1] for line in result.lines}
-    likeliest = {line.move.path[-1]: line.chance or 0.0 for line in reversed(result.lines)}  # of two moves to a square
-    assert chances_at(result) == {square: f"{100 * chance:.0f} %" for square, chance in likeliest.items()}
-    move = think(players, replace(request, purpose=Purpose.MOVE), Stopper(), lambda result: None)
-    assert (move.move, move.lines) == (result.move, result.lines)
-
-
 def make_judging(tmp_path: Path, policy: str) -> Run:
     """Make a run whose network distinguishes win, draw and loss, with a policy or without (``none``)."""
     layers = f"layers=[{{kind='diagonal', filters=8, activation='tanh'}}], heads={{value='wdl', policy='{policy}'}}"
     network = f"network={{name='both', input='pieces', {layers}}}"
     return make_learnt_run(tmp_path / "runs", "both", 2, [network, "learning={method='walk'}"], {})
-
-
-@pytest.mark.parametrize("policy", ["steps", "none"])
-@pytest.mark.parametrize("fen", ["B:W18,21,22:B9,10,13", "W:W18,21,22:B9,10,13"])
-def test_network_shows_its_measures(tmp_path: Path, fen: str, policy: str) -> None:
-    run, rates = make_judging(tmp_path, policy), policy == "steps"
-    players, position = Players(run.path.parent), Position.from_fen(fen)
-    request = SearchRequest(Purpose.ANALYSIS, 1, parse_name("both,tablebase=no"), position, depth=3, seconds=60.0)
-    messages: list[SearchInfo] = []
-    result = think(players, request, Stopper(), messages.append)
-    assert len(messages) == 3
-    for each in (*messages, result):
-        assert sum(line.chance or 0.0 for line in each.lines) == pytest.approx(1 if rates else 0)
-        assert (each.results is None) == rates and sum(each.results or (1,)) == pytest.approx(1)
-    # The score of a search is the chance of a win minus the chance of a loss at the end of the line.
-    player = players.find(request)
-    score = player.searching.searcher().search(position, limits=Limits(3), all_scores=True).score  # type: ignore[union-attr]
-    assert result.results is None or result.results[0] - result.results[2] == pytest.approx(score, abs=0.01)
-    assert result.score is not None and "%" not in result.lines[0].text
-    move = think(players, replace(request, purpose=Purpose.MOVE), Stopper(), lambda _: None)
-    assert move.results is None and all(line.chance is None for line in move.lines)
-
-
-def judged(hands: Hands, *, verdict: Verdict | None = None) -> None:
-    """Let the analyst answer, with chances of the moves and of the result."""
-    assert hands.thinker.present is not None
-    ticket, request = hands.thinker.present
-    moves = plain.legal_moves(request.position)
-    lines = tuple(
-        Line(move, 0.2, 0.05, "+0.20", verdict=verdict, chance=0.52 - 0.08 * place) for place, move in enumerate(moves)
-    )
-    result = SearchInfo(moves[0], 0.2, 0.05, 3, 9, 0.1, (moves[0],), "+0.20", lines, verdict)
-    hands.thinker.ready.append(Answer(ticket, replace(result, results=(0.5, 0.375, 0.125))))
-    hands.wait(0.1)
-
-
-def test_analysis_shows_chances_of_moves_and_of_the_result(opened: Opened) -> None:
-    hands = opened(evaluation_bar=True, panel="analysis", analyst="pieces")
-    hands.app.open(Play(hands.app, GameModel((HUMAN, HUMAN), Position.from_fen("W:W18,21,22:B9,10,1"))))
-    hands.wait(0.1)
-    judged(hands)
-    bar, scores = hands.widget("bar"), hands.widget("scores")
-    white = find_chances(0.2, 6)  # as everywhere
-    assert bar.chances == white.reversed
-    words = results_words(white.reversed)
-    assert bar.hint == f"{words}, Even (White +0.20), says Piece counter  (B)"
-    assert hands.widget("searched").hint.startswith(f"{words.replace(' wins', '')}. 50 % sure of a win for White. ")
-    assert [cell.text for cell in scores.cells(0)][1:] == ["52.0 %", words, "+0.20"] and len(scores.columns) == 4
-    board = hands.widget("board")
-    assert set(board.marks.chances) == {int(row.partition("-")[2]) for row in
-                                        (scores.cells(row)[0].text for row in range(scores.count))}  # fmt: skip
-    hands.key("right")
-    hands.app.open(Play(hands.app, GameModel((HUMAN, HUMAN), Position.from_fen("W:W18,21,22:B9,10,1"))))
-    hands.wait(0.1)
-    judged(hands, verdict=Verdict(0, None))
-    bar, scores = hands.widget("bar"), hands.widget("scores")
-    assert bar.chances == KNOWN[0]
-    assert [cell.text for cell in scores.cells(0)][1::2] == ["52.0 %", "draw"]
 
 
 def test_a_policy_is_chosen_without_a_depth(opened: Opened, run: Run) -> None:

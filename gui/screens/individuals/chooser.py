@@ -17,7 +17,6 @@ from game.ballots import NamedOpening, deck
 from game.board import Position
 from game.errors import InputError
 from game.players.names import parse_name
-from game.players.registry import searches
 from gui.geometry import Rect, Size
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.individuals.opponents import find_level, is_known
@@ -176,9 +175,6 @@ class Chooser(Listing):
                     about="Begin with a three-move ballot or a classical opening, by number, name or moves"),
             Command(id="level", name="Level", keys=("4",), run=self._next_level,
                     about="Choose the next of six levels, Beginner to Champion"),
-            Command(id="analyst", name="Use as analyst", keys=(), run=self._judge, icon="bar",
-                    about="Let the chosen player evaluate positions during games", enabled=not self._why_not(),
-                    why=self._why_not()),
             *self._player_commands(),
             *listed,
         ]  # fmt: skip
@@ -199,19 +195,6 @@ class Chooser(Listing):
     def _show_and(self, run: Callable[[], object]) -> None:
         self.show_all(True)
         run()
-
-    def _judge(self) -> None:
-        """Make the chosen player the analyst, and return to the game."""
-        row = self.chosen
-        assert row is not None
-        if not searches(parse_name(row.player)):
-            self.app.say(f"{row.title} does not evaluate positions.", "warning")
-            return
-        self.app.change_settings(analyst=row.player, analyst_title=row.title)
-        scoreless = " It gives no scores." if self.app.services.opponents.is_policy(row.player) else ""
-        self.app.say(f"{row.title} evaluates positions from now on.{scoreless}", "check")
-        if self._position is not None:
-            self.app.back()
 
     def _play_commands(self) -> list[Command]:
         why = self._why_not()

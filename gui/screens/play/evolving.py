@@ -441,9 +441,9 @@ class EvolvingPlay(Play):
         measuring = self.app.services.measuring
         return f"{far}. {'Its rating is being measured…' if measuring.present else measuring.trouble}".rstrip()
 
-    def _panel(self, body: Rect, analyst: Command, look: Look) -> list[Widget]:
+    def _panel(self, body: Rect, look: Look) -> list[Widget]:
         if not self._shows:
-            return super()._panel(body, analyst, look)
+            return super()._panel(body, look)
         if not self._shows_race:
             return []
         if not self.model.over:

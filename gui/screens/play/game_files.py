@@ -1,10 +1,9 @@
-"""Commands that begin, open, paste, save, share, copy, delete and export games."""
+"""Commands that begin, open, paste, save, copy and delete games."""
 
 from __future__ import annotations
 
 import contextlib
 import datetime
-import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -28,6 +27,7 @@ from gui.storage.autosave import Kept
 from gui.storage.game_text import review_in
 from gui.storage.whole_files import in_words, write_whole
 from gui.system import AS_PICTURE, AS_SVG
+from gui.widgets.base import Command
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -72,20 +72,6 @@ LARGEST_PASTE = 500_000
 this length."""
 
 
-def save_game(app: App, model: GameModel, when: float | None = None, review: Review | None = None) -> None:
-    """Ask for a file and write the game to it.
-
-    Args:
-        when: the time when it was played, in seconds since 1970; today if None.
-    """
-    from gui.screens.dialogs.files import Files
-
-    day = pdn_date(when)
-    app.open(
-        Files.to_save(app, f"game-{day.replace('.', '-')}.pdn", lambda path: _write(app, model, path, day, review))
-    )
-
-
 def pdn_date(when: float | None = None) -> str:
     """Return the day of a time in seconds since 1970, or today, as PDN writes it."""
     day = datetime.date.today()
@@ -95,15 +81,6 @@ def pdn_date(when: float | None = None) -> str:
     return f"{day:%Y.%m.%d}"
 
 
-def _write(app: App, model: GameModel, path: Path, day: str, review: Review | None) -> str:
-    """Write the game, or to a .fen file the visible position; return an error message, or an empty string."""
-    text = model.shown.fen() + "\n" if path.suffix.lower() == ".fen" else pdn.to_pdn(model, day, review)
-    trouble = write_text(app, path, text)
-    if not trouble:
-        app.say(f"Saved as {path}", "check")
-    return trouble
-
-
 def why_not_writable(path: Path) -> str:
     """Return why a file certainly cannot be written; empty if writing may succeed."""
     with contextlib.suppress(OSError, RuntimeError):
@@ -111,14 +88,6 @@ def why_not_writable(path: Path) -> str:
         if target.exists() and not target.is_file():
             return f"{path.name} cannot be written: it is {kind_of(target)}."
     return ""
-
-
-def write_text(app: App, path: Path, text: str) -> str:
-    """Write a text completely or not at all, and remember the file; return an error message, or an empty string."""
-    trouble = write_data(path, text.encode(errors="replace"))
-    if not trouble:
-        app.services.remember_file(path)
-    return trouble
 
 
 def write_data(path: Path, data: bytes) -> str:
@@ -136,23 +105,51 @@ def write_data(path: Path, data: bytes) -> str:
 DRAWN = (".gif", ".png", ".svg")
 """Endings of the files that show a game: an animation, and two kinds of pictures of the visible position."""
 
-
-def shared_pages(what: str = "game") -> dict[str, Any]:
-    """Return the formats that extras add for games or for a climb, by the endings of their files."""
-    return {f".{name}": each for name, each in formats(what).items()}
+TEXTS = (".pdn", ".fen")
+"""Endings of the files with a game and with a position."""
 
 
-def page_or(what: str = "game") -> str:
-    """Return the pages that can be written, as the beginning of a list."""
-    return "".join(f"a page ({ending}) or " for ending in shared_pages(what))
+def shared_pages() -> dict[str, Any]:
+    """Return the formats that extras add for games, by the endings of their files."""
+    return {f".{name}": each for name, each in formats("game").items()}
 
 
-def share_game(app: App, model: GameModel, review: Review | None = None, *, flipped: bool = False) -> None:
-    """Ask for a file, and write the game with its review as a page or an animation, or the position as a picture."""
-    day = pdn_date()
-    kinds = (*shared_pages(), *DRAWN)
+def save_command(
+    app: App, model: GameModel, review: Review | None = None, *, flipped: bool = False, group: str = "Files"
+) -> Command:
+    """Return the command that writes a game or its position, in the form that the ending of the file's name says."""
+    pages = "".join(f"as a page ({ending}), " for ending in shared_pages())
+    return Command(id="save", name="Save the game", keys=("s", "ctrl+s"), icon="save", group=group,
+                   run=lambda: save_game(app, model, review=review, flipped=flipped),
+                   about=f"Write the game as .pdn, {pages}.gif, or the position as .fen, .png, .svg")  # fmt: skip
+
+
+def save_game(
+    app: App, model: GameModel, when: float | None = None, review: Review | None = None, *, flipped: bool = False
+) -> None:
+    """Ask for a file, and write the game with its review, or the visible position.
+
+    Args:
+        when: the time when it was played, in seconds since 1970; today if None.
+    """
+    day = pdn_date(when)
+    kinds = (*TEXTS, *shared_pages(), *DRAWN)
     name = f"game-{day.replace('.', '-')}{kinds[0]}"
-    share(app, name, kinds, lambda kind: _shared(model, day, review, kind, flipped))
+    share(app, name, kinds, lambda kind: _saved(model, day, review, kind, flipped), title="Save the game")
+
+
+def save_all(app: App, games: Sequence[KeptGame]) -> None:
+    """Ask for a file, and write all these games to it, but for unreadable ones."""
+
+    def whole() -> bytes:
+        read = ((game, app.services.autosave.read(app.services.kept.path(game))) for game in games)
+        texts = (
+            pdn.to_pdn(kept.model, pdn_date(game.when), review_of(kept)) for game, kept in read if kept is not None
+        )
+        return "\n".join(texts).encode(errors="replace")
+
+    name = f"games-{pdn_date().replace('.', '-')}.pdn"
+    share(app, name, TEXTS[:1], lambda kind: whole, title=f"Save {count_text(len(games), 'game')}")
 
 
 def share(
@@ -161,6 +158,7 @@ def share(
     kinds: Sequence[str],
     make: Callable[[str], Callable[[], bytes]],
     elsewhere: Mapping[str, Callable[[Path], str]] | None = None,
+    title: str = "Share",
 ) -> None:
     """Ask for a file, and write what `make` prepares for its suffix, in the background.
 
@@ -186,10 +184,13 @@ def share(
             app.say(f"Writing {path.name}")
         return trouble
 
-    app.open(Files.to_save(app, name, take, kinds, "Share"))
+    app.open(Files.to_save(app, name, take, kinds, title))
 
 
-def _shared(model: GameModel, day: str, review: Review | None, kind: str, flipped: bool) -> Callable[[], bytes]:
+def _saved(model: GameModel, day: str, review: Review | None, kind: str, flipped: bool) -> Callable[[], bytes]:
+    if kind in TEXTS:
+        text = model.shown.fen() + "\n" if kind == ".fen" else pdn.to_pdn(model, day, review)
+        return partial(text.encode, errors="replace")
     if kind in (".png", ".svg"):
         return partial(_picture, model.shown, kind, flipped)
     game = pdn.to_game(model, day)
@@ -219,6 +220,8 @@ PICTURE = 800
 def _write_shared(app: App, path: Path, data: bytes | Trouble) -> None:
     trouble = f"{path.name} cannot be written: {data.text}" if isinstance(data, Trouble) else write_data(path, data)
     app.say(trouble or f"Saved as {path}", "warning" if trouble else "check")
+    if not trouble and path.suffix.lower() in TEXTS:
+        app.services.remember_file(path)
 
 
 def copy_picture(app: App, position: Position, *, flipped: bool = False) -> None:
@@ -300,62 +303,3 @@ def ask_to_delete(app: App, game: KeptGame, done: Callable[[], object]) -> None:
     answers = (("Delete", "return", delete), ("Keep", "escape", lambda: None))
     text = f"{game.players}, {game.moves_text}, {game.outcome}, {game.date}. This cannot be undone."
     app.open(Dialog(app, "Delete this game?", text, answers, "danger"))
-
-
-class Export:
-    """The export of games to a PDN file, a few at a time; the file appears when it is complete.
-
-    Attributes:
-        report: the result in one sentence; empty while games are being written.
-    """
-
-    def __init__(self, app: App, games: list[KeptGame], path: Path) -> None:
-        self.report = ""
-        self.failed = False
-        self._app, self._games, self._path = app, games, path
-        self._written = self._lost = 0
-        self._parts: list[str] = []
-
-    @classmethod
-    def ask(cls, app: App, games: list[KeptGame], begin: Callable[[Export], object]) -> None:
-        from gui.screens.dialogs.files import Files
-
-        def take(path: Path) -> str:
-            trouble = why_not_writable(path)
-            if not trouble:
-                begin(cls(app, games, path))
-            return trouble
-
-        app.open(Files.to_save(app, f"games-{datetime.date.today():%Y-%m-%d}.pdn", take))
-
-    @property
-    def share(self) -> float:
-        return (self._written + self._lost) / max(len(self._games), 1)
-
-    @property
-    def progress(self) -> str:
-        return f"Writing game {self._written + self._lost:,} of {len(self._games):,}. Esc to stop"
-
-    def step(self, seconds: float) -> bool:
-        """Write for this many seconds, then finish the current game; return False once all is done."""
-        services, end = self._app.services, time.perf_counter() + seconds
-        while self._written + self._lost < len(self._games):
-            game = self._games[self._written + self._lost]
-            kept = services.autosave.read(services.kept.path(game))
-            if kept is None:
-                self._lost += 1
-            else:
-                self._written += 1
-                self._parts.append(pdn.to_pdn(kept.model, pdn_date(game.when), review_of(kept)))
-            if time.perf_counter() >= end:
-                return True
-        self._finish()
-        return False
-
-    def _finish(self) -> None:
-        text = "\n".join(self._parts)
-        self.report = write_text(self._app, self._path, text)
-        self.failed = bool(self.report)
-        if not self.failed:
-            lost = f"; {self._lost} could not be read" if self._lost else ""
-            self.report = f"{count_text(self._written, 'game')} saved as {self._path}{lost}"

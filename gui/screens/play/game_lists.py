@@ -19,7 +19,7 @@ from gui.model.game import GameModel
 from gui.model.kept_game import FILTERS, KeptGame, find_games
 from gui.model.pdn import GameEntry, PdnIndex
 from gui.screens.play import game_files
-from gui.screens.play.game_files import Export, ask_to_delete, review_of, show_kept, show_loaded
+from gui.screens.play.game_files import ask_to_delete, review_of, save_all, show_kept, show_loaded
 from gui.screens.play.game_parts import step_buttons
 from gui.screens.play.play import Play
 from gui.screens.play.rated import LOOKED_UP, RatedGame
@@ -233,7 +233,6 @@ class KeptGamesScreen(Screen):
         self._order = ListOrder(COLUMNS, "when")
         self._empty: list[ListColumn[KeptGame]] = []
         self._shown: tuple[KeptGame, Kept | None] | None = None
-        self._export: Export | None = None
         self._look_at = self._find_at = 0.0
         self.ui.focus = "games"
         self._find()
@@ -252,7 +251,7 @@ class KeptGamesScreen(Screen):
 
     @property
     def pace(self) -> float:
-        return IDLE if self.app.services.kept.complete and self._export is None else 1 / 30
+        return IDLE if self.app.services.kept.complete and not self.app.services.background.wants(self.app) else 1 / 30
 
     def on_open(self) -> None:
         self._look_at = 0.0
@@ -267,12 +266,7 @@ class KeptGamesScreen(Screen):
         changed = (kept.complete or now >= self._find_at) and self._find()
         if busy and changed:
             self._find_at = now + FIND_SECONDS
-        if self._export is not None:
-            changed = True
-            if not self._export.step(STEP_SECONDS):
-                self.app.say(self._export.report, "warning" if self._export.failed else "check")
-                self._export = None
-        return changed or busy
+        return self.app.services.background.deliver() or changed or busy
 
     def _find(self) -> bool:
         """Update the list if games, search, filter or order have changed; return whether they have."""
@@ -309,8 +303,7 @@ class KeptGamesScreen(Screen):
 
     def commands(self) -> Sequence[Command]:
         there, why = self.model is not None, "" if self.model is not None else CHOOSE
-        going, exporting = self._why_not_on(), self._export is not None
-        count = len(self._games)
+        going, count = self._why_not_on(), len(self._games)
         games = count_text(count, "game") if count else "all games"
         return [
             Command(id="open", name="Open", keys=("return", "o"), run=self._open, icon="open", enabled=there, why=why,
@@ -335,9 +328,9 @@ class KeptGamesScreen(Screen):
                     about="List all games, or unfinished, won, lost, drawn or reviewed ones"),
             Command(id="order", name="Order", keys=(), run=self._next_order,
                     about="Order by the next column"),
-            Command(id="save-all", name=f"Save {games}", keys=(), run=self._save_all, icon="save",
-                    about="Write all games of the list to one PDN file", enabled=bool(self._games) and not exporting,
-                    why="Games are being written." if exporting else "There are no games in the list."),
+            Command(id="save-all", name=f"Save {games}", keys=(), icon="save", enabled=bool(count),
+                    run=lambda: save_all(self.app, tuple(self._games)), why="There are no games in the list.",
+                    about="Write all games of the list to one PDN file"),
         ]  # fmt: skip
 
     def _steps(self) -> list[Command]:
@@ -425,12 +418,6 @@ class KeptGamesScreen(Screen):
         if self.game is not None:
             ask_to_delete(self.app, self.game, self.on_open)
 
-    def _save_all(self) -> None:
-        def begin(export: Export) -> None:
-            self._export = export
-
-        Export.ask(self.app, list(self._games), begin)
-
     def _search(self, text: str) -> None:
         self._words = text
         self._find()
@@ -452,10 +439,7 @@ class KeptGamesScreen(Screen):
         self._read()
 
     def escape(self) -> bool:
-        if self._export is not None:
-            self._export = None
-            self.app.say("Nothing was written.")
-        elif self._words or self._filter:
+        if self._words or self._filter:
             self._words, self._filter = "", 0
             self._find()
         else:
@@ -543,9 +527,7 @@ class KeptGamesScreen(Screen):
         listed, every = len(self._games), len(kept.games)
         count = count_text(every, "game") if listed == every else f"{listed:,} of {count_text(every, 'game')}"
         bar = note.centre_within(note.w, look.px(22))
-        if self._export is not None:
-            widgets.append(ProgressBar(key="writing", rect=bar, share=self._export.share, text=self._export.progress))
-        elif not kept.complete and not kept.games:
+        if not kept.complete and not kept.games:
             widgets.append(ProgressBar(key="reading", rect=bar, share=kept.share, text=f"Reading: {count}"))
         elif kept.damaged:
             more = f" (and {len(kept.damaged) - 1} more)" if len(kept.damaged) > 1 else ""

@@ -22,23 +22,12 @@ from gui.model.lines import Piece
 from gui.model.table import GameTable, Moved, Over, Said, TableEvent, Watch
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.entries import beside_name, player_commands
-from gui.screens.play.analysis_panel import (
-    NOTHING,
-    Seen,
-    analysis_panel,
-    analyst_commands,
-    chances_at,
-    find_analyst,
-    graph,
-    results_words,
-    see,
-    standing_words,
-)
+from gui.screens.play import game_files
+from gui.screens.play.analysis_panel import analysis_panel, find_analyst, results_words, standing_words
 from gui.screens.play.evaluation_bar import EvaluationBar
 from gui.screens.play.explorer_panel import ExplorerPanel
-from gui.screens.play.game_files import copy_picture, page_or, share_game
 from gui.screens.play.game_parts import StatusText, Strip, step_buttons, tab_buttons
-from gui.screens.play.layout import GameLayout, game_layout, with_graph
+from gui.screens.play.layout import GameLayout, game_layout
 from gui.screens.play.moves_list import moves_panel
 from gui.screens.play.worth import WorthOfPieces
 from gui.screens.screen import Screen
@@ -61,12 +50,12 @@ REDRAW_SECONDS = 0.3
 
 MENU = {
     "The game": ("play-on", "set-up", "type"),
-    "Study": ("next-variation", "analyst", "explored", "flip"),
-    "Files": ("save", "share", "open", "copy", "paste"),
+    "Study": ("next-variation", "explored", "flip"),
+    "Files": ("save", "open", "copy", "paste"),
 }
 """The commands of the menu by their groups, without those that have a button on the screen."""
 
-SWITCHES = ("evaluation-bar", "see-thinking", "worth")
+SWITCHES = ("evaluation-bar", "worth")
 THROUGH, DISPLAY = "Through the game", "Display"
 
 
@@ -80,7 +69,6 @@ class GameScreen(Screen):
 
     reviewed: tuple[tuple[int, int], dict[str, Any]] | None = None
     watch: Watch | None = None
-    _asks = False  # whether the analyst thinks only because its thinking is displayed
 
     def __init__(self, app: App, model: GameModel, *, flipped: bool = False, file: str = "") -> None:
         super().__init__(app)
@@ -103,11 +91,6 @@ class GameScreen(Screen):
     def settings(self) -> Preferences:
         """The display settings; a rated game restricts them."""
         return self.app.services.settings
-
-    @property
-    def asks_analyst(self) -> bool:
-        """True if the analyst's thinking may be displayed, because no program is about to move."""
-        return self.model.over or self.table.paused
 
     # Time ---------------------------------------------------------------------------------------------------------
 
@@ -134,8 +117,6 @@ class GameScreen(Screen):
                 self.flight = None
             changed = True
         self.table.hold = self.flight is not None
-        if self._asks != (self.settings.see_thinking and self.asks_analyst):
-            self._switch_analysis()
         before = self._thinking()
         for event in (self.watch or self.table).update(now):
             self.react(event)
@@ -267,13 +248,8 @@ class GameScreen(Screen):
             *self.tabs(),
             self.explorer.command(),
             switch("Chances", ("b",), "evaluation_bar", "Show the chances of both sides beside the board", "bar"),
-            switch("See it think", (), "see_thinking",
-                   "Show the moves that a program expects as arrows, its depth and chances", "line"),
             switch("Worth of pieces", ("i",), "worth", "Show on each piece what it is worth to the opponent", "heart"),
             *(replace(command, group=DISPLAY) for command in self._player_commands(BLACK, WHITE)),
-            Command(id="analyst", name="Analyst", keys=(), run=self.choose_analyst,
-                    about="Choose the player that evaluates positions for chances, scores, graph and hints",
-                    icon="bar", group=DISPLAY),
         ]  # fmt: skip
 
     def _player_commands(self, *sides: int) -> list[Command]:
@@ -293,7 +269,7 @@ class GameScreen(Screen):
 
         return [
             tab("moves", (), "Show the moves of the game", "list"),
-            tab("analysis", ("v",), "Show the chances of each move, and of both sides over the game", "scores"),
+            tab("analysis", ("v",), "Show the chances of each move", "scores"),
             tab("explorer", ("k",), "Show the moves played here in other games, and their results", "tree"),
         ]  # fmt: skip
 
@@ -341,9 +317,18 @@ class GameScreen(Screen):
         """The ids of the commands with a button below the panel."""
         return ()
 
-    def choose_analyst(self) -> None:
-        commands = partial(analyst_commands, self.app, self.model, self._switch_analysis)
-        self.app.open(Menu(self.app, "Analyst", commands))
+    def copies(self, group: str) -> list[Command]:
+        """Return the commands that save the game and copy it or its position."""
+        app, model, command = self.app, self.model, partial(Command, icon="copy", group=group)
+        return [
+            game_files.save_command(app, model, self.reviewing, flipped=self.flipped, group=group),
+            command(id="copy", name="Copy the game", keys=("ctrl+c",), about="Copy the game as PDN",
+                    run=lambda: game_files.copy_game(app, model, self.reviewing)),
+            command(id="copy-position", name="Copy the position", keys=(), about="Copy the position as FEN",
+                    run=lambda: game_files.copy_position(app, model.shown)),
+            command(id="copy-picture", name="Copy as a picture", keys=(), about="Copy the position as a picture",
+                    run=lambda: game_files.copy_picture(app, model.shown, flipped=self.flipped)),
+        ]  # fmt: skip
 
     def flip(self) -> None:
         self.flipped = not self.flipped
@@ -354,10 +339,8 @@ class GameScreen(Screen):
 
     def _switch_analysis(self) -> None:
         settings = self.settings
-        self.table.analyst = find_analyst(self.app.services, self.model)
-        whole = settings.panel == "analysis"
-        self._asks = settings.see_thinking and self.asks_analyst
-        self.table.analyse(whole or settings.evaluation_bar or self._asks, whole=whole)
+        self.table.analyst = find_analyst(self.app.services)
+        self.table.analyse(settings.panel == "analysis" or settings.evaluation_bar)
         if settings.panel == "explorer":
             self.explorer.begin()
 
@@ -392,32 +375,26 @@ class GameScreen(Screen):
         widgets += [self._status(layout.status, look), *step_buttons(self.steps(), switches, layout.steps, look)]
         if layout.tabs is not None:
             widgets += tab_buttons(self.tabs()[:MOST_TABS], layout.tabs, look)
-        return [*widgets, *self._panel(layout.body, views["analyst"], look), *self.buttons(layout.buttons, look)]
+        return [*widgets, *self._panel(layout.body, look), *self.buttons(layout.buttons, look)]
 
-    def _panel(self, body: Rect, analyst: Command, look: Look) -> list[Widget]:
+    def _panel(self, body: Rect, look: Look) -> list[Widget]:
         panel = self.settings.panel
         if panel == "explorer":
             return self.explorer.view(self.model, look, body, focused=self.ui.focus == "explorer")
         if panel == "moves":
             return moves_panel(self.model, self.go_to, look, body, self.reviewing, self.enter_variation)
-        scores, curve = with_graph(body, look.px)
-        below = [] if curve is None else [graph(self.table, self.go_to, curve, self.reviewing)]
-        return [*analysis_panel(self.table, analyst, look, scores), *below]
+        return analysis_panel(self.table, look, body)
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         return []
 
     def _status(self, rect: Rect, look: Look) -> StatusText:
-        """Return the status with thoughts, or with the tablebase verdict if the panel does not display it."""
+        """Return the status with the worth of pieces, or a tablebase verdict that the panel does not display."""
         status, here = self.status(rect), self.table.find_analysis(self.model.cursor)
-        settings, seen = self.settings, self._seen_now
+        settings = self.settings
         if settings.worth and status.tone != "warning":
             words = self.worth.words
             return replace(status.with_text(look, f"{status.text} {words}".lstrip(), words), hint=words)
-        if settings.see_thinking and seen.text:
-            alone = [] if status.tone == "warning" else [seen.text, seen.brief]
-            thinks = self.table.thinking is not None and self.model.at_end
-            return status.with_text(look, *[f"{status.text} {seen.text}".lstrip()] * (not thinks), *alone)
         if settings.panel == "analysis" or not settings.evaluation_bar or here is None or here.verdict is None:
             return status
         sure, brief = certain_words(here.side, here.verdict), verdict_words(here.side, here.verdict)
@@ -427,22 +404,11 @@ class GameScreen(Screen):
     def status(self, rect: Rect) -> StatusText:
         return StatusText(key="status", rect=rect, head="")
 
-    @property
-    def _seen_now(self) -> Seen:
-        """The thoughts about the position on the board, if thinking is displayed and no move is being animated."""
-        return see(self.table) if self.settings.see_thinking and self.flight is None else NOTHING
-
-    def _thought_marks(self) -> BoardMarks:
-        """Return `marks` with a hint, or else the expected moves, or else numbers: they would cover each other."""
-        marks, seen, panel = self.marks(), self._seen_now, self.settings.panel
-        if marks.hint:
-            return marks
-        if seen.line:
-            return replace(marks, line=seen.paths)
-        analysis = self.table.analysis if panel == "analysis" else None
+    def _marks_with_worth(self) -> BoardMarks:
+        """Return `marks` with a hint, or else with numbers, which it would cover."""
+        marks = self.marks()
         still = self.settings.worth and self.flight is None and not self.model.turn.hopping
-        chances = {} if analysis is None else chances_at(analysis.finding)
-        return replace(marks, chances=chances, worth=self.worth.on_board() if still else {})
+        return replace(marks, worth=self.worth.on_board()) if still and not marks.hint else marks
 
     def marks(self) -> BoardMarks:
         ply = self.model.shown_ply
@@ -455,7 +421,7 @@ class GameScreen(Screen):
             pieces=self.model.pieces(),
             flipped=self.flipped,
             numbers=self.app.services.settings.numbers,
-            marks=self._thought_marks(),
+            marks=self._marks_with_worth(),
             flight=self.flight,
         )
 
@@ -487,8 +453,6 @@ class GameScreen(Screen):
         """Return the bar with the chances in the visible position, or in the last evaluated one before it."""
         here, name = self.table.find_analysis(self.model.cursor), self.table.analyst.brief
         bar, key = EvaluationBar(key="bar", rect=rect, flipped=self.flipped), key_for("b", "evaluation-bar")
-        if here is not None and here.scoreless:
-            return replace(bar, text="no\nscore", hint=with_key(f"{name} gives no score", key))
         earlier = (self.table.find_analysis(cursor) for cursor in range(self.model.cursor, -1, -1))
         known = next(
             (analysis for analysis in earlier if analysis is not None and analysis.black_score is not None), None
@@ -515,15 +479,3 @@ def _standing(model: GameModel, cursor: int) -> dict[int, Piece]:
     pieces = model.pieces()
     model.cursor = here
     return pieces
-
-
-def share_commands(screen: GameScreen, group: str) -> list[Command]:
-    """Return the commands that show a game to others: as a file, or the position as a picture."""
-    return [
-        Command(id="share", name="Share", keys=(), icon="save", group=group,
-                about=f"Write the game as {page_or()}an animation (.gif), or the position as .png or .svg",
-                run=lambda: share_game(screen.app, screen.model, screen.reviewing, flipped=screen.flipped)),
-        Command(id="copy-picture", name="Copy as a picture", keys=(), icon="copy", group=group,
-                run=lambda: copy_picture(screen.app, screen.model.shown, flipped=screen.flipped),
-                about="Copy the position as a picture"),
-    ]  # fmt: skip

@@ -24,8 +24,8 @@ BESIDE, LEAST_LIST = 560, 100
 """Minimum width of a panel that has tabs and steps in one row, and minimum height of its visible part if it is below
 the board, in pixels of the design."""
 
-ANALYSIS, GRAPH, LEAST_GRAPH = 132, 112, 72
-"""Height of the scores that precedes a graph, and largest and smallest height of the graph, in pixels of the design."""
+GRAPH, LEAST_GRAPH = 112, 72
+"""Largest and smallest height of a graph, in pixels of the design."""
 
 WIDE = 1.12
 """Minimum ratio of width to height of a window that has the panel beside the board, and not below it."""
@@ -163,7 +163,7 @@ def _panel(right: Rect, px: Px, rows: int, tabs: bool) -> dict[str, Any]:
     return {"tabs": None} | dict(zip(heights, right.rows(*heights.values(), gap=gap), strict=True))
 
 
-def with_graph(body: Rect, px: Px, least: float = ANALYSIS) -> tuple[Rect, Rect | None]:
+def with_graph(body: Rect, px: Px, least: float) -> tuple[Rect, Rect | None]:
     """Divide a part of the panel into a list, of this height in pixels of the design or more, and a graph below it.
 
     Without room for both, there is no graph.

@@ -20,11 +20,9 @@ from gui.look.theme import GAP
 from gui.model.ending import SIDE_NAME, Ending
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN
-from gui.model.table import LEAST_SECONDS
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play import game_files
 from gui.screens.play.game_parts import StatusText, Strip, thinking_text, title_area
-from gui.screens.play.game_screen import share_commands
 from gui.screens.play.play_board import PlayBoard
 from gui.screens.play.rated import (
     ANALYSED,
@@ -51,8 +49,6 @@ IN_VARIATION = "Press Esc to return to the game, {p|play-on|Play on from here} t
 EARLIER = "Press {end|last|To the end} to return to the game, {p|play-on|Play on from here} to play on from here."
 RECORDED = "Press {right|next|Next} for the next move, {p|play-on|Play on from here} to play on from here."
 CONFIRM = "Click it again or press {} to play it, {} to take it back."
-SEEN_SECONDS = 1.2
-"""Minimum duration of a program's move in seconds, while its thinking is displayed."""
 
 GAME, FILES = "The game", "Files"
 BUTTONS = ("undo", "redo", "hint", "draw", "resign", "move-now", "flip", "new-game", "menu")
@@ -111,16 +107,6 @@ class Play(PlayBoard):
         if self._bottom != self.settings.bottom:
             self._bottom = self.settings.bottom
             self.flipped = self.settings.flipped(self.model.seats[BLACK].human)
-
-    @property
-    def asks_analyst(self) -> bool:
-        """True unless a person plays against a program: the analysis would reveal good moves."""
-        return self.model.over or self.two_players or self._read_only
-
-    def _switch_analysis(self) -> None:
-        """Give the person time to see the expected line, if thinking is displayed."""
-        super()._switch_analysis()
-        self.table.least = SEEN_SECONDS if self.settings.see_thinking else LEAST_SECONDS
 
     @property
     def two_players(self) -> bool:
@@ -210,18 +196,9 @@ class Play(PlayBoard):
                     enabled=back, group=GAME, why="This is the latest position: go back first."),
             Command(id="set-up", name="Set up a position", keys=(), run=self.set_up,
                     about="Place the pieces as you like", icon="board", group=GAME),
-            command(id="save", name="Save the game", keys=("s", "ctrl+s"),
-                    run=lambda: game_files.save_game(app, self.model, review=self.reviewing),
-                    about="Write the game as .pdn, or the position as .fen", icon="save"),
-            *share_commands(self, FILES),
+            *self.copies(FILES),
             command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=lambda: game_files.open_file(app),
                     about="Open a file of games or players", icon="open"),
-            command(id="copy", name="Copy the game", keys=("ctrl+c",),
-                    run=lambda: game_files.copy_game(app, self.model, self.reviewing), about="Copy the game as PDN",
-                    icon="copy"),
-            command(id="copy-position", name="Copy the position", keys=(),
-                    run=lambda: game_files.copy_position(app, self.model.shown), about="Copy the position as FEN",
-                    icon="copy"),
             command(id="paste", name="Paste", keys=("ctrl+v",), run=lambda: game_files.paste(app),
                     about="Paste a game or a position", icon="paste"),
             Command(id="menu", name="Menu", keys=("f10",), run=self.menu, about="Open the menu of more commands",

@@ -65,7 +65,7 @@ class ReviewScreen(PlayBoard):
         onward: Callable[[], object] | None = None,
     ) -> None:
         game = replace(model, plies=list(model.plies), undone=[])
-        self.review = GameReview(game, find_analyst(app.services, model), values)
+        self.review = GameReview(game, find_analyst(app.services), values)
         solved = values.get("solved") if isinstance(values, dict) else None
         self.practice = Practice(game, self.review, solved)
         self.practice.side = self.practice.person
@@ -149,21 +149,14 @@ class ReviewScreen(PlayBoard):
                     about="Return to the position before the mistake", icon="rematch",
                     enabled=asked and practice.stage is not PracticeStage.ASKED,
                     why="Try a move first." if asked else unseen),
-            self._judge_again_command(),
             command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, such as 11-15",
                     icon="write", enabled=practice.stage is PracticeStage.ASKED, why=unseen),
             command(id="whose", name=f"Mistakes: {sides}", keys=(), run=self.change_side,
                     about="Look for better moves for both sides, for Black or for White", icon="person"),
             Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board around", icon="flip"),
             *self.steps(),
-            Command(id="save", name="Save", keys=("s", "ctrl+s"), about="Write the game with the review as PDN",
-                    run=lambda: game_files.save_game(self.app, self.practice.game, review=self.review.review),
-                    icon="save", group="Files"),
-            Command(id="share", name="Share", keys=(), icon="save", group="Files",
-                    about=f"Write the review as {game_files.page_or()}an animation (.gif), "
-                          "or the position as .png or .svg",
-                    run=lambda: game_files.share_game(self.app, self.practice.game, self.review.review,
-                                                      flipped=self.flipped)),
+            replace(game_files.save_command(self.app, self.practice.game, self.review.review, flipped=self.flipped),
+                    name="Save"),
             Command(id="copy", name="Copy the game", keys=("ctrl+c",), about="Copy the game with the review as PDN",
                     run=lambda: game_files.copy_game(self.app, self.practice.game, self.review.review), icon="copy",
                     group="Files"),
@@ -239,26 +232,6 @@ class ReviewScreen(PlayBoard):
         if mistake is not None and self.practice.side not in (None, mistake.side):
             self._calm()
             self.practice.leave()
-
-    def _judge_again_command(self) -> Command:
-        known = self.review.review
-        by = f"{known.analyst}, depth {known.depth}"
-        same = f"A new review would be the same: it was reviewed by {by}."
-        why = same if self.review.finished else "It is being reviewed."
-        return Command(id="judge-again", name="Review again", keys=(), run=self.judge_again, icon="review",
-                       about=f"It was reviewed by {by}: let {self.review.analyst} review it",
-                       enabled=self.review.outdated, why=why, group=GROUP)  # fmt: skip
-
-    def judge_again(self) -> None:
-        """Let the current analyst review the game; the saved review stays until the new one is complete."""
-        practice = self.practice
-        practice.leave()
-        self._calm()
-        self.review = GameReview(practice.game, find_analyst(self.app.services, practice.game))
-        self.practice = Practice(practice.game, self.review, {str(ply): how for ply, how in practice.solved.items()},
-                                 practice.side)  # fmt: skip
-        self.table.review = self.review
-        self._stamp, self._stuck, self._waiting = -1, False, True
 
     def _calm(self) -> None:
         self.flight, self.refused = None, None
@@ -373,10 +346,7 @@ class ReviewScreen(PlayBoard):
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands = by_id(self.commands())
         widgets: list[Widget] = []
-        names = list(BUTTONS)
-        if self.review.outdated and self.practice.mistake is None:
-            names[names.index("again")] = "judge-again"
-        for name, place in zip(names, rect.grid(2, 3, look.px(GAP)), strict=True):
+        for name, place in zip(BUTTONS, rect.grid(2, 3, look.px(GAP)), strict=True):
             main = name == "next-mistake"
             widgets.append(button(commands[name], f"do.{name}", place, kind="main" if main else "plain"))
         return widgets

@@ -18,7 +18,7 @@ from gui.look.theme import Theme
 from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.game_review import FOUND, AttemptResult, GameReview, Practice, PracticeStage
-from gui.screens.play.analysis_panel import game_graph, results_words
+from gui.screens.play.analysis_panel import results_words
 from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
 
@@ -100,8 +100,7 @@ def _of_position(practice: Practice, review: GameReview, *, stuck: bool) -> Word
     mark = known.mark_of(game.cursor)
     if not review.finished and (game.at_end or not game.cursor):
         if stuck:
-            text = with_keys("The analyst failed. Choose another one on the board with {|analyst|Analyst}.")
-            return "The review has stopped", (text,), "warning", "warning"
+            return "The review has stopped", ("The analyst failed.",), "warning", "warning"
         so_far, rows = f"{_mistakes(len(practice.mistakes))} so far.", len(game.rows())
         return (
             "Going through the game",
@@ -199,7 +198,10 @@ def mistakes_table(practice: Practice, go: Callable[[Judged], object], theme: Th
 
 
 def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object], rect: Rect) -> Plot:
-    """Return a plot of Black's chances after each move that was read; dots mark moves that changed them."""
+    """Return a plot of Black's chances after each move that was read, from -1 (a loss) to 1; a click goes to a move.
+
+    Dots mark moves that changed them.
+    """
     shares = [None if points is None else 2 * points - 1 for points in review.points]
     dots = [
         Curve([*[None] * mark.ply, shares[mark.ply]], colour=1 if mark.mistake else 2, sparse=True)
@@ -213,5 +215,18 @@ def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object
             return f"{mark.move} {mark.mark.value} {chances}"
         return f"{game.plies[cursor - 1].move}: {chances}" if 0 < cursor <= len(game.plies) else chances
 
-    hint = "Black’s chances; a draw counts half. Above the line Black is ahead. Dots mark moves that changed it"
-    return game_graph((Curve(shares), *dots), game.cursor, go_to, rect, says=says, hint=hint)
+    return Plot(
+        key="graph",
+        rect=rect,
+        curves=(Curve(shares), *dots),
+        low=-1.0,
+        high=1.0,
+        mark=game.cursor,
+        pick=go_to,
+        axes=False,
+        zero=True,
+        least=12,
+        title="Chances",
+        says=says,
+        hint="Black’s chances; a draw counts half. Above the line Black is ahead. Dots mark moves that changed it",
+    )

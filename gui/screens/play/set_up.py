@@ -16,16 +16,14 @@ from gui.key_table import key_for, with_key, with_keys
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import CONTROL, GAP, SMALL
-from gui.model.analyses import certain_words, verdict_words
 from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.lines import Piece
 from gui.model.seats import Seat
-from gui.model.setup import JudgedPosition, Setup
+from gui.model.setup import Setup
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.play.game_files import copy_position
 from gui.screens.play.game_parts import StatusText
-from gui.screens.play.game_screen import BUSY_SECONDS, QUIET_SECONDS
 from gui.screens.play.layout import STATUS, game_layout
 from gui.screens.screen import HEADER, Screen
 from gui.storage.settings import COLOURS
@@ -80,23 +78,6 @@ class SetUp(Screen):
         self._flipped = app.services.settings.flipped(seats[BLACK].human)
         self._mine = "black" if seats[BLACK].human else "white"
         self.ui.focus = "board"
-        self._judged = JudgedPosition(app.services.thinker)
-        self.to_close.append(self._judged.close)
-
-    def tick(self, now: float, dt: float) -> bool:
-        """Look the position up in the tablebases as soon as a game can begin from it."""
-        before = self._judged.find(self._playable)
-        for text in self._judged.update(self._playable, now):
-            self.app.say(text)
-        return self._judged.find(self._playable) != before
-
-    @property
-    def pace(self) -> float:
-        return BUSY_SECONDS if self._judged.waits else QUIET_SECONDS
-
-    @property
-    def _playable(self) -> Position | None:
-        return None if self.setup.fault else self.setup.position()
 
     def commands(self) -> Sequence[Command]:
         tools = [
@@ -220,7 +201,6 @@ class SetUp(Screen):
         panel = layout.panel
         fault = self.setup.fault
         counts = [sum(piece.side == side for piece in self.setup.pieces.values()) for side in (BLACK, WHITE)]
-        counted = f"Black {counts[0]}, White {counts[1]}."
         line = px(CONTROL)
         parts = panel.rows(px(STATUS), *[line] * 6, None, *[line] * 3, gap=px(GAP))
         mover, side = parts[4].columns(px(82), None, gap=px(GAP))
@@ -242,17 +222,13 @@ class SetUp(Screen):
                 touch=self._touch,
                 other=self.setup.cycle,
             ),
-            self._with_verdict(
-                StatusText(
-                    key="status",
-                    rect=parts[0],
-                    head="Not playable yet" if fault else "Ready to play",
-                    text=fault or f"{counted} Drag, or pick a piece and click.",
-                    icon="warning" if fault else "check",
-                    tone="warning" if fault else "good",
-                ),
-                counted,
-                look,
+            StatusText(
+                key="status",
+                rect=parts[0],
+                head="Not playable yet" if fault else "Ready to play",
+                text=fault or f"Black {counts[0]}, White {counts[1]}. Drag, or pick a piece and click.",
+                icon="warning" if fault else "check",
+                tone="warning" if fault else "good",
             ),
             Label(key="mover", rect=mover, text="To move", shortcut=key_for("", "side"), bold=True),
             Segments(key="side", rect=side, names=SIDE_NAME, chosen=self.setup.side, pick=self._side),
@@ -280,17 +256,6 @@ class SetUp(Screen):
             for name, spot in zip(names, place.columns(None, None, None, gap=px(GAP)), strict=True):
                 widgets.append(button(commands[name], f"do.{name}", spot))
         return widgets
-
-    def _with_verdict(self, status: StatusText, counted: str, look: Look) -> StatusText:
-        """Return the status with the verdict of the tablebases, or with the names of the missing tablebases."""
-        known = self._judged.find(self._playable)
-        missing = known.finding.missing if known is not None else ""
-        if known is None or (known.verdict is None and not missing):
-            return status
-        if known.verdict is None:
-            return replace(status.with_text(look, f"{counted} {missing}", missing), hint=f"{counted} {missing}")
-        sure, brief = certain_words(known.side, known.verdict), verdict_words(known.side, known.verdict)
-        return replace(status.with_text(look, f"{counted} {sure}.", f"{counted} {brief}."), hint=sure)
 
     def _side(self, side: int) -> None:
         self.setup.side = side

@@ -15,9 +15,8 @@ from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.seats import names_of
 from gui.model.table import SPEEDS, Watch
-from gui.screens.play import game_files
 from gui.screens.play.game_parts import StatusText, thinking_text
-from gui.screens.play.game_screen import GameScreen, share_commands
+from gui.screens.play.game_screen import GameScreen
 from gui.screens.play.play import GAME, Play
 from gui.widgets.base import Command, Widget, by_id
 from gui.widgets.button import Slider, button
@@ -69,16 +68,7 @@ class Watching(GameScreen):
             self.review_command(possible=model.over and bool(model.plies)),
             *self.steps(),
             *self.views(),
-            Command(id="save", name="Save the game", keys=("ctrl+s",),
-                    run=lambda: game_files.save_game(self.app, self.model),
-                    about="Write the game as .pdn, or the position as .fen", icon="save", group="Game files"),
-            *share_commands(self, "Game files"),
-            Command(id="copy", name="Copy the game", keys=("ctrl+c",),
-                    run=lambda: game_files.copy_game(self.app, self.model), about="Copy the game as PDN", icon="copy",
-                    group="Game files"),
-            Command(id="copy-position", name="Copy the position", keys=(),
-                    run=lambda: game_files.copy_position(self.app, self.model.shown),
-                    about="Copy the position as FEN", icon="copy", group="Game files"),
+            *self.copies("Game files"),
             Command(id="menu", name="Menu", keys=("f10",), run=self.menu, about="Open the menu of more commands",
                     icon="menu", group=group),
         ]  # fmt: skip

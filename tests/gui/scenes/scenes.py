@@ -86,7 +86,7 @@ OTHER = Seat("league@10:Gen10_0058", 6, 5.0, title_of("Gen10_0058", "league", 10
 # Scenes -----------------------------------------------------------------------------------------------------------
 
 
-def _game(plies: int, seats: tuple[Seat, Seat] = (HUMAN, OPPONENT)) -> GameModel:
+def played(plies: int, seats: tuple[Seat, Seat] = (HUMAN, OPPONENT)) -> GameModel:
     model = GameModel(seats)
     for number, text in enumerate(GAME.split()[:plies]):
         if model.seat.human:
@@ -107,10 +107,10 @@ def _home(app: App) -> None:
     shutil.copytree(LEVELS_RUN, app.services.runs / LEVELS_RUN.name)
     vars(app.services.opponents).pop("expert", None)  # looked for before the levels were there
     app.services.opponents._levels.clear()
-    app.open(Play(app, _game(14)))
+    app.open(Play(app, played(14)))
     app.back()
     date_games(app, NOON)
-    _settled(app)
+    settled(app)
     library = app.services.library
     library.rows = _rows()
 
@@ -166,14 +166,14 @@ def _kept_games(app: App) -> None:
             ((HUMAN, OTHER), None),
         ]
     ):
-        model = _game(14 + 2 * number, seats)
+        model = played(14 + 2 * number, seats)
         if result is not None:
             model.end(Ending(result, Cause.RECORDED))
         app.services.autosave.save(model, review if number == 0 else {"flipped": True})
         app.services.autosave.release()
         date_games(app, NOON)
     app.open(KeptGamesScreen(app))
-    _settled(app)
+    settled(app)
 
 
 def _chooser(app: App, watch: bool = False) -> None:
@@ -201,13 +201,13 @@ def _ballots(app: App) -> None:
 
 
 def _play(app: App) -> None:
-    app.open(Play(app, _game(17)))
+    app.open(Play(app, played(17)))
 
 
 def _confirm(app: App) -> None:
     """A move that waits for its confirmation."""
     app.change_settings(confirm=True)
-    screen = Play(app, _game(16))
+    screen = Play(app, played(16))
     app.open(screen)
     screen._touch(screen.model.turn.legal[0].path[0])
     screen._touch(screen.model.turn.targets[0])
@@ -216,27 +216,20 @@ def _confirm(app: App) -> None:
 
 def _thinking(app: App) -> None:
     _script(app).say = lambda ticket, request: Progress(ticket, find(request))
-    app.open(Play(app, _game(15)))
-
-
-def _seen_thinking(app: App) -> None:
-    """A program at its move, and the line that it expects."""
-    app.change_settings(see_thinking=True)
-    _script(app).say = lambda ticket, request: Progress(ticket, judge(request))
-    app.open(Play(app, _game(15)))
+    app.open(Play(app, played(15)))
 
 
 def _liked(app: App) -> None:
     """What each piece is worth to the opponent."""
     app.change_settings(worth=True)
-    app.open(Play(app, _game(16)))
+    app.open(Play(app, played(16)))
 
 
 def _late(app: App) -> None:
     """A program with a long name thinks in the middle of a game, after captures."""
     _script(app).say = lambda ticket, request: Progress(ticket, find(request))
     long = Seat(OPPONENT.player, 12, 30.0, "Generation 140 of night")
-    app.open(Play(app, _game(19, (HUMAN, long))))
+    app.open(Play(app, played(19, (HUMAN, long))))
 
 
 def _rated(app: App) -> None:
@@ -260,7 +253,7 @@ def _evolving(app: App) -> None:
     shutil.copytree(ROOT / "populations" / "first", path)
     opponent = EvolvingOpponent(app.services.library.sources.live, path, owed=106)
     seat = Seat("first@106", 6, title="Generation 106 (first)")
-    app.open(EvolvingPlay(app, _game(20, (HUMAN, seat)), opponent))
+    app.open(EvolvingPlay(app, played(20, (HUMAN, seat)), opponent))
 
 
 def _evolved(app: App) -> None:
@@ -292,11 +285,11 @@ def _jumping(app: App) -> None:
 
 
 def _analysis(app: App) -> None:
-    app.change_settings(
-        evaluation_bar=True, panel="analysis", analyst="crownhead", analyst_title=title_of("", "crownhead", 120, 1)
-    )
+    champion = ListedPlayer(None, 120, "", EntryKind.CHAMPION, "crownhead@120", "crownhead", rank=1)
+    app.services.opponents.first = champion
+    app.change_settings(evaluation_bar=True, panel="analysis")
     _script(app).say = lambda ticket, request: Answer(ticket, find(request))
-    screen = Play(app, _game(14))
+    screen = Play(app, played(14))
     app.open(screen)
     screen.hint()
     for _ in screen.model.plies:
@@ -307,7 +300,7 @@ def _explorer(app: App) -> None:
     """Eight moves into a game, with what the champions of a run played from there."""
     generator, lines = random.Random(5), []
     for _ in range(60):
-        model = _game(8, (HUMAN, HUMAN))
+        model = played(8, (HUMAN, HUMAN))
         for _ in range(generator.randrange(1, 5)):
             model.play(generator.choice(plain.legal_moves(model.last)[:3]))
         lines.append(" ".join(str(ply.move) for ply in model.plies))
@@ -317,8 +310,8 @@ def _explorer(app: App) -> None:
     path.write_text("\n".join(lines))
     app.services.explored.choose(str(path))
     app.change_settings(panel="explorer")
-    app.open(Play(app, _game(8)))
-    _settled(app)
+    app.open(Play(app, played(8)))
+    settled(app)
 
 
 def _exploring(app: App) -> None:
@@ -338,7 +331,7 @@ def _tablebase(app: App) -> None:
         best = judged[0]
         return Answer(ticket, replace(result, move=best.move, pv=(best.move,), lines=judged, verdict=best.verdict))
 
-    app.change_settings(evaluation_bar=True, panel="analysis", analyst="pieces")
+    app.change_settings(evaluation_bar=True, panel="analysis")
     _script(app).say = say
     screen = Play(app, _at(ENDGAME[0], (HUMAN, HUMAN)))
     for text in ENDGAME[1].split():
@@ -354,7 +347,7 @@ def _tablebase(app: App) -> None:
 def _review(app: App, looks: int = 200, tried: str = "", answer: bool = False, last: bool = False) -> None:
     """The review of a game after so many looks: at its first mistake, with a move tried there, or at its end."""
     _script(app).say = lambda ticket, request: Answer(ticket, judge(request))
-    model = _game(19)
+    model = played(19)
     model.end(Ending(-1, Cause.RESIGNED))
     screen = ReviewScreen(app, model)
     app.open(screen)
@@ -378,7 +371,7 @@ def _games_of_file(app: App) -> None:
     pairs = [(black, white) for black in names for white in names if black != white]
     path.write_text("\n".join(game.format(*pair, day, GAME) for day, pair in enumerate(pairs, 1)))
     app.open(GamesScreen(app, PdnIndex(path)))
-    _settled(app)
+    settled(app)
 
 
 def _game_of_file(app: App) -> None:
@@ -386,25 +379,8 @@ def _game_of_file(app: App) -> None:
     app.screen.key("return")
 
 
-def _drill(app: App) -> None:
-    """The first of the drills from a lost game that was reviewed."""
-    _script(app).say = lambda ticket, request: Answer(ticket, judge(request))
-    model = _game(19)
-    model.end(Ending(-1, Cause.RESIGNED))
-    app.open(Play(app, model))
-    app.screen.key("w")
-    for _ in range(200):
-        app.step([], 0.25)
-    app.go_home()
-    date_games(app, NOON)
-    _settled(app)
-    while isinstance(app.screen, Home):  # until the drills are found
-        step(app, 1.0, drawing=False)
-        app.screen.key("d")
-
-
 def _menu(app: App) -> None:
-    screen = Play(app, _game(17))
+    screen = Play(app, played(17))
     app.open(screen)
     screen.menu()
 
@@ -425,13 +401,13 @@ def _won(app: App) -> None:
 
 
 def _watch(app: App) -> None:
-    screen = Watching(app, _game(22, (OTHER, OPPONENT)))
+    screen = Watching(app, played(22, (OTHER, OPPONENT)))
     screen.watch.playing = False
     app.open(screen)
 
 
 def _resign(app: App) -> None:
-    screen = Play(app, _game(8))
+    screen = Play(app, played(8))
     app.open(screen)
     screen.resign()
 
@@ -469,7 +445,6 @@ SCENES: dict[str, Scene] = {
     "play": _play,
     "confirm": _confirm,
     "thinking": _thinking,
-    "see-thinking": _seen_thinking,
     "worth": _liked,
     "capture": _capture,
     "jumping": _jumping,
@@ -495,7 +470,6 @@ SCENES: dict[str, Scene] = {
     "review-wrong": lambda app: _review(app, tried="15-18"),
     "review-answer": lambda app: _review(app, answer=True),
     "review-done": lambda app: _review(app, last=True),
-    "drill": _drill,
     "late": _late,
     "evolving": _evolving,
     "evolved": _evolved,
@@ -533,17 +507,17 @@ def picture(scene: str, size: Size, theme: str = "light", **settings: Any) -> Ap
         services.change_settings(theme=theme, animation="off", **settings)
         app = App(services, size, pygame.Surface)
         app.open(Home(app))
-        _settled(app)
+        settled(app)
         SCENES[scene](app)
         if scene not in LISTS:
-            _settled(app)
+            settled(app)
         app.redraw()
         app.draw()
         services.autosave.release()
         return app
 
 
-def _settled(app: App) -> None:
+def settled(app: App) -> None:
     """Until nothing more comes by itself, with the same pictures however long threads and the machine take."""
     for left in reversed(range(8)):
         step(app, 0.25, drawing=left == 0)
