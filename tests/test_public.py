@@ -21,9 +21,9 @@ WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 STEP = {"name", "uses", "with", "run", "shell", "env", "working-directory", "if"}
 JOB = {"name", "runs-on", "needs", "strategy", "steps", "permissions", "timeout-minutes"}
 WORKFLOW = {"name", "on", "permissions", "concurrency", "jobs"}
-PROGRAMS = {".ci/run", ".ci/release", "packaging/build", "bash", "sha256sum", "gh"}
+PROGRAMS = {".ci/run", ".ci/release", "packaging/build", "bash", "curl", "sha256sum", "gh"}
 """The programs that steps may call: those of this tree decide, and the others move files."""
-TARGETS = ["linux", "flatpak", "windows", "wheelhouse", "dist"]
+TARGETS = {"linux", "flatpak", "windows", "wheelhouse", "dist"}
 
 
 def loaded(text: str) -> dict[str, Any]:
@@ -42,8 +42,8 @@ def problems(text: str) -> list[str]:
         wrong += [f"{name}: key {key}" for key in job.keys() - JOB]
         wrong += [f"{name}: needs {job['needs']}"] if job.get("needs", name) not in workflow["jobs"] else []
         matrix = job.get("strategy", {}).get("matrix", {})
-        used = set(re.findall(r"\$\{\{ matrix\.(\w+) \}\}", yaml.safe_dump(job)))
-        wrong += [f"{name}: matrix.{key}" for key in used ^ matrix.keys()]
+        used = set(re.findall(r"\bmatrix\.(\w+)", yaml.safe_dump(job)))
+        wrong += [f"{name}: matrix.{key}" for key in used ^ (matrix.keys() - {"include"})]
         if not re.fullmatch(r"(ubuntu|macos|windows)-latest", str(job["runs-on"])) and "system" not in matrix:
             wrong.append(f"{name}: runs on {job['runs-on']}")
         for step in job["steps"]:
@@ -91,7 +91,8 @@ def test_workflows_try_the_oldest_and_the_newest_python_and_build_all_files() ->
     with (ROOT / "pyproject.toml").open("rb") as file:
         assert tomllib.load(file)["project"]["requires-python"] == f">={ends[0]}"
     assert [job["strategy"]["matrix"]["python"] for job in loaded(tests)["jobs"].values()] == [ends, ends]
-    assert loaded(release)["jobs"]["build"]["strategy"]["matrix"]["target"] == TARGETS
+    matrix = loaded(release)["jobs"]["build"]["strategy"]["matrix"]
+    assert {*matrix["target"], *(each["target"] for each in matrix["include"])} == TARGETS
 
 
 @pytest.mark.check
