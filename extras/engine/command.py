@@ -1,8 +1,12 @@
-"""The verb ``engine``: read commands from standard input and answer on standard output (docs/engine.md)."""
+"""The verb ``engine``: read commands from standard input and answer on standard output (docs/engine.md).
+
+If the first one is ``hub``, the engine speaks the Hub protocol.
+"""
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -27,8 +31,20 @@ def run(options: argparse.Namespace) -> int:
     (player,) = shared.players(options, options.player)
     if sys.stdin is None:
         raise InputError("standard input is closed, but commands are read from it")
-    Engine(player, lambda line: print(line, flush=True), seed=seed).run(_lines(sys.stdin.buffer))
+    lines = _lines(sys.stdin.buffer)
+    first = next(lines, "")
+    lines, write = itertools.chain([first], lines), _write
+    if first.split()[:1] == ["hub"]:
+        from extras.engine.hub import Hub
+
+        hub = Hub(write, player)
+        lines, write = hub.lines(lines), hub.write
+    Engine(player, write, seed=seed).run(lines)
     return 0
+
+
+def _write(line: str) -> None:
+    print(line, flush=True)
 
 
 def _lines(stream: BinaryIO) -> Iterator[str]:

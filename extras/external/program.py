@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from extras.external import protocol
+from extras.external.hub import Speech
 from extras.external.process import SHOWN_ERRORS, Process, ProcessEnded
 from extras.external.protocol import Info
 from game import moves
@@ -75,6 +76,7 @@ class ExternalProgram:
     def __init__(self, contract: Contract) -> None:
         self.contract = contract
         self._process: Process | None = None
+        self._speech: Speech | None = None  # the lines of the process
         self._begun = False  # it has answered since it was started
         self._next_game: str | None = None  # the line that will announce the next game
         self._asked: list[Position] = []  # the positions of the last request
@@ -141,7 +143,7 @@ class ExternalProgram:
         self._lock = threading.Lock()
         if self._process is not None:
             self._process.forget()
-        self._process = None
+        self._process = self._speech = None
 
     @property
     def pid(self) -> int | None:
@@ -151,15 +153,16 @@ class ExternalProgram:
     def _end(self) -> None:
         if self._process is not None:
             self._process.close()
-            self._process = None
+            self._process = self._speech = None
             self._asked = []
 
-    def _running(self) -> Process:
-        if self._process is None:
+    def _running(self) -> Speech:
+        if self._speech is None:
             self._process = Process(self.contract.command)
+            self._speech = Speech(self._process, self.contract.command)
             self._begun = False
-            self._process.send("isready")
-        return self._process
+            self._speech.send("isready")
+        return self._speech
 
     def _read_greeting(self) -> None:
         """Read lines until the program reports what it supports, or that it is ready, within limits."""

@@ -52,11 +52,12 @@ def position_line(position: Position, history: Sequence[Position] = ()) -> str:
     """Return the ``position`` line for a position and the positions of the game before it."""
     first = history[0] if history else position
     where = "startpos" if first == Position.start() else f"fen {first.fen()}"
-    played = [_find_move(*pair) for pair in itertools.pairwise([*history, position])]
+    played = [find_move(*pair) for pair in itertools.pairwise([*history, position])]
     return " ".join(["position", where, *(["moves", *map(str, played)] if played else [])])
 
 
-def _find_move(before: Position, after: Position) -> Move:
+def find_move(before: Position, after: Position) -> Move:
+    """Return the first move that leads from one position to another."""
     return next(move for move, successor in moves.successors(before) if successor == after)
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from extras.external import hub, protocol
 from extras.external import program as programs
-from extras.external import protocol
 from extras.external.player import ExternalPlayer
 from extras.external.process import Process, split_command
 from extras.external.program import Contract, ExternalProgram, ProgramFailure
@@ -44,6 +44,7 @@ def _no_program_left() -> Iterator[None]:
     yield
     programs.close_all()
     programs._supported.clear()
+    hub._speaks_hub.clear()
 
 
 # Programs that play ---------------------------------------------------------------------------------------------------
@@ -53,6 +54,8 @@ def _no_program_left() -> Iterator[None]:
 def test_a_program_plays_whole_games(mode: str, limit: Callable[..., None]) -> None:
     """It plays the last legal move each time, so its games are known."""
     limit(programs, "GREETING_SECONDS", 0.1)
+    limit(hub, "PATIENCE", 0.1)
+    limit(hub, "ANSWER_SECONDS", 0.1)
 
     class Last(MaterialPlayer):
         def choose(self, position: Position, *_: object) -> Choice:  # type: ignore[override]

@@ -1,0 +1,240 @@
+"""A player behind the Hub protocol: answers as the protocol wants them, wrong lines, and games against itself."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+import main
+from extras.engine.engine import Engine
+from extras.engine.hub import Hub, _limits
+from extras.external.hub import Interpreter, read_line, read_moves
+from extras.external.protocol import newgame_line, position_line
+from game import match, moves
+from game.board import Position
+from game.errors import InputError
+from game.generator import SplitMix64
+from game.players.basic import MaterialPlayer, RandomPlayer
+from game.players.player import Player
+from game.search.interface import Limits
+from tests.cases import for_each
+
+START = "B" + 12 * "b" + 8 * "e" + 12 * "w"
+THREE = "pos pos=B" + "".join({11: "b", 15: "w", 22: "w", 32: "w"}.get(n, "e") for n in range(1, 33))
+HELLO = ["id name=Crownhead version=", "param name=variant value=english type=enum values=english", "wait"]
+MATERIAL = MaterialPlayer("material,quiescence=yes", limits=Limits(depth=3))
+
+
+def answers(player: Player, *lines: str) -> list[str]:
+    """Return all lines that answer some lines, which are sent at once."""
+    said: list[str] = []
+    hub = Hub(said.append, player)
+    Engine(player, hub.write).run(hub.lines(lines))
+    return said
+
+
+class Talk:
+    """An engine in a thread, to which lines are sent one by one."""
+
+    def __init__(self, player: Player) -> None:
+        self.said: list[str] = []
+        self._lines: list[str | None] = []
+        self._more = threading.Condition()
+        hub = Hub(self._hear, player)
+        engine = Engine(player, hub.write)
+        self._thread = threading.Thread(target=lambda: engine.run(hub.lines(self._sent())), daemon=True)
+        self._thread.start()
+
+    def _hear(self, line: str) -> None:
+        with self._more:
+            self.said.append(line)
+            self._more.notify_all()
+
+    def _sent(self) -> Iterator[str]:
+        while True:
+            with self._more:
+                self._more.wait_for(lambda: self._lines)
+                line = self._lines.pop(0)
+            if line is None:
+                return
+            yield line
+
+    def tell(self, *lines: str | None) -> None:
+        with self._more:
+            self._lines += lines
+            self._more.notify_all()
+
+    def wait(self, right: Callable[[str], bool], count: int = 1) -> str:
+        """Return the line for which something is right, when so many have come."""
+        with self._more:
+            assert self._more.wait_for(lambda: sum(map(right, self.said)) >= count, 60), self.said
+            return [line for line in self.said if right(line)][count - 1]
+
+    def end(self) -> None:
+        self._thread.join(60)
+        assert not self._thread.is_alive()
+
+
+def is_done(line: str) -> bool:
+    return line.startswith("done")
+
+
+# Answers --------------------------------------------------------------------------------------------------------------
+
+
+def test_the_first_lines() -> None:
+    first, *rest = answers(MATERIAL, "hub", "set-param name=variant value=american", "init", "ping", "quit")
+    assert first.startswith(HELLO[0]) and rest == [*HELLO[1:], "ready", "pong"]
+
+
+@for_each(
+    ("level", "depth"), [("level depth=5", 5), ("", 3), ("level depth=2\nlevel nodes=999999", 0), ("level nodes=1", 1)]
+)
+def test_a_legal_move_after_information(level: str, depth: int) -> None:
+    said = answers(MATERIAL, f"pos pos={START} moves=11-15", *level.splitlines(), "go think")
+    (done,) = filter(is_done, said)
+    _, given = read_line(done)
+    game, _ = read_moves(Position.start(), ["11-15", given["move"], given["ponder"]] if depth != 1 else ["11-15"])
+    infos = [read_line(line)[1] for line in said[:-1]]
+    assert not depth or int(infos[-1]["depth"]) == depth
+    for info in infos:
+        assert set(info) == {"depth", "score", "nodes", "pv"} and read_moves(game[1], info["pv"].split())[1]
+    assert infos[-1]["pv"].split()[0] == given["move"]
+
+
+def test_captures_name_the_captured_pieces() -> None:
+    said = answers(MATERIAL, THREE, "level depth=3", "go think")
+    assert said[-1] == "done move=11x25x15x22 ponder=32-28"
+    assert said[-2].startswith("info depth=3 score=0.50 nodes=") and said[-2].endswith('pv="11x25x15x22 32-28 25-29"')
+
+
+def test_proved_results_are_far_from_other_scores() -> None:
+    one = "pos pos=B" + "".join({11: "b", 15: "w"}.get(n, "e") for n in range(1, 33))
+    assert answers(MATERIAL, one, "level depth=2", "go think")[-2].startswith("info depth=2 score=99.99 ")
+
+
+def test_a_search_of_a_position_without_moves_is_answered() -> None:
+    none = "pos pos=B" + 17 * "e" + "w" + 14 * "e"
+    assert answers(RandomPlayer(), none, "go think") == ["done"]
+
+
+def test_stop_and_ping_are_answered_during_a_search() -> None:
+    talk = Talk(MATERIAL)
+    talk.tell("level infinite", "go analyze")
+    talk.wait(lambda line: line.startswith("info depth=7 "))
+    talk.tell("ping")
+    talk.wait(lambda line: line == "pong")
+    assert not any(map(is_done, talk.said))
+    talk.tell("stop")
+    talk.wait(is_done)
+    talk.tell(f"pos pos={START}", "go analyze", THREE, "level depth=2", "go think")  # stops what goes on
+    assert talk.wait(is_done, 3).startswith("done move=11x25x15x22")
+    talk.tell("quit")
+    talk.end()
+    assert not any(line.startswith("error") for line in talk.said)
+
+
+def test_pondering_ends_in_a_search_within_the_level() -> None:
+    talk = Talk(MATERIAL)
+    talk.tell(f"pos pos={START} moves=9-13", "level depth=2", "go ponder")
+    talk.wait(lambda line: line.startswith("info depth=6 "))
+    talk.tell("ponder-hit")
+    talk.wait(is_done)
+    assert talk.said[-2].startswith("info depth=2 ")
+    talk.tell(f"pos pos={START}", "go ponder", "stop")
+    talk.wait(is_done, 2)
+    talk.tell("ponder-hit", None)
+    talk.end()
+    assert sum(map(is_done, talk.said)) == 2 and not any(line.startswith("error") for line in talk.said)
+
+
+@for_each(
+    ("level", "words"),
+    [
+        ("level", ""),
+        ("level infinite", "infinite"),
+        ("level depth=4 nodes=7", "depth 4 nodes 7"),
+        ("level move-time=0.25", "movetime 250"),
+        ("level move-time=0", "movetime 1"),
+        ("level time=60", "movetime 2000"),
+        ("level time=60 moves=10", "movetime 6000"),
+        ("level time=61 inc=1", "movetime 3000"),
+        ("level time=10 moves=1", "movetime 9000"),
+        ("level time=2 inc=5", "movetime 1800"),
+    ],
+)
+def test_levels_are_limits(level: str, words: str) -> None:
+    assert _limits(read_line(level)[1]) == words
+
+
+# Wrong lines ----------------------------------------------------------------------------------------------------------
+
+
+@for_each(
+    ("line", "error"),
+    [
+        ("set-param name=variant value=normal", "expected variant=english (8x8 squares), got variant=normal"),
+        ("set-param", "expected variant=english (8x8 squares), got ="),
+        ("hello", "'hello': expected a command of the Hub protocol, version 2"),
+        ("=", "'': expected a command of the Hub protocol"),
+        ("level depth=x", "go: depth: expected a whole number, got 'x'"),
+        ("level depth=65", "depth: expected 1 to 64 plies, got 65"),
+        ("level time=nan", "level: time: expected a number from 0 to 1,000,000, got 'nan'"),
+        ("pos pos=B" + 50 * "e", "pos: expected W or B and a letter (wbWBe) for each of 32 squares"),
+        (f"pos pos={START} moves=11-16x", "'11-16x': a move is written like"),
+        (f"pos pos={START} moves=22-18", "22-18: not legal in B:W21,"),
+    ],
+)
+def test_wrong_lines_are_reported(line: str, error: str) -> None:
+    first, *rest = answers(MATERIAL, line, "level depth=1", "go think")
+    message = read_line(first)[1]["message"]
+    assert first.startswith("error message=") and error in message and len(message) < 400
+    if line.startswith("pos"):
+        assert rest == ['error message="go: expected a position first, since the last one was refused"', "done"]
+    else:
+        assert rest[-1].startswith("done move=9-13")
+
+
+# Both sides of the protocol -------------------------------------------------------------------------------------------
+
+
+def test_both_translations_together_change_no_game() -> None:
+    """What Crownhead sends as the one side is what it reads as the other, and so are the answers."""
+    record = match.play(MATERIAL, MaterialPlayer("weak"), opening=moves.legal_moves(Position.start())[:1])
+    history, position = list[Position](), record.start
+    for move in record.moves:
+        if len(history) % 2 and len(moves.legal_moves(position)) > 1:
+            interpreter = Interpreter("some")
+            sent = ["isready", newgame_line(match.WCDF), position_line(position, history), "go depth 3"]
+            lines = [line for each in sent for line in interpreter.sent(each)]
+            heard = list[str]()
+            while lines:
+                said = answers(MATERIAL, *lines)
+                lines = []
+                for line in said:
+                    answer, more = interpreter.heard(line)
+                    heard.append(answer)
+                    lines += more
+            chosen = MATERIAL.choose(position, history, SplitMix64(0))
+            assert heard[-1] == f"bestmove {chosen.move}"
+        history.append(position)
+        position = moves.apply(position, move)
+    assert len(history) > 20
+
+
+def test_the_first_line_chooses_the_protocol(typed: Callable[..., None], capsys: pytest.CaptureFixture[str]) -> None:
+    typed(b"hub\ninit\nlevel depth=1\ngo think\nquit\n")
+    assert main.main(["engine", "material"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith(HELLO[0]) and lines[1:4] == [*HELLO[1:], "ready"] and lines[-1].startswith("done move=")
+    typed(b"isready\nhub\n")
+    assert main.main(["engine", "material"]) == 0
+    assert re.fullmatch(r"id name Crownhead material\nsupports .*\nreadyok\nerror 'hub': .*\n", capsys.readouterr().out)
+
+
+def test_refused_levels_are_input_errors() -> None:
+    with pytest.raises(InputError):
+        _limits({"moves": "1", "time": "-1"})
