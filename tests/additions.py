@@ -28,7 +28,6 @@ def additions() -> Iterator[tuple[str, str, str]]:
 
 
 def page() -> str:
-    """Return the page with the current table."""
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     rows = [f"| {addition} | {where} | `{test}` |\n" for addition, where, test in additions()]
     table = "".join(["| addition | where | its test |\n", "|---|---|---|\n", *rows])

@@ -12,8 +12,6 @@ from tests.notices import without_notice
 
 
 class Called(NamedTuple):
-    """The exit code and the output of a call of the program."""
-
     code: int
     out: str
     err: str

@@ -28,7 +28,6 @@ def examples(verb: main.Verb) -> tuple[tuple[str, str], ...]:
 
 
 def verb_parsers() -> dict[str, argparse.ArgumentParser]:
-    """Return the parser of each verb, with its options."""
     parser = main.build_parser()
     declare_all(parser)
     return actions_of(parser)
@@ -77,7 +76,6 @@ def section(verb: main.Verb, parser: argparse.ArgumentParser) -> str:
 
 
 def page() -> str:
-    """Return the page with its sections up to date."""
     before = os.environ.get("COLUMNS")
     os.environ["COLUMNS"] = "80"
     parsers, parts, purpose = verb_parsers(), [f"{PAGE.read_text(encoding='utf-8').partition(BEGIN)[0]}{BEGIN}"], ""

@@ -88,7 +88,6 @@ class Writer:
         return writer
 
     def save(self, count: int = 1) -> None:
-        """Save the next generations."""
         columns = [*NETWORK_COLUMNS, "way", *RATED_COLUMNS, "seconds"]
         for _ in range(count):
             number = self.known.newest + 1

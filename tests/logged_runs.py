@@ -45,7 +45,6 @@ def make_logged_run(
 
 
 def add_lines(run: Run, numbers: Sequence[int], seed: int, *, best: float = 400.0, wide: float = 1.0) -> None:
-    """Add generations to the log and the manifest."""
     known, lines = run.manifest(), []
     known = Manifest() if known.newest < 0 else known
     for number in numbers:

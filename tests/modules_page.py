@@ -34,7 +34,6 @@ def room_modules(package: str, room: str) -> list[Path]:
 
 
 def page() -> str:
-    """Return the text of the page."""
     parts = [HEAD]
     for package, rooms in LADDERS.items():
         rows = [f"\n## {package}\n", "| module | subject |", "|---|---|"]

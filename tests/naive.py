@@ -31,8 +31,6 @@ SQUARES = {place: square for square, place in PLACES.items()}
 
 @dataclass(frozen=True)
 class Board:
-    """Rows of characters, and the side to move, "B" or "W"."""
-
     rows: tuple[str, ...]
     side: str
 
@@ -255,7 +253,6 @@ def random_placement(random: Random) -> Board:
 
 
 def random_playout(random: Random, plies: int) -> Iterator[Board]:
-    """Return the boards of a random game, from its start."""
     board = Board.from_fen(START)
     for _ in range(plies):
         yield board

@@ -58,7 +58,6 @@ def value_of(piece: str, king: float) -> float:
 
 
 def encode(fen: str, side: str, king: float = 2.0) -> list[list[float]]:
-    """Return the board of a position as numbers."""
     return [[value_of(piece, king) for piece in row] for row in pieces_seen(fen, side)]
 
 
@@ -198,7 +197,6 @@ def pattern_sums(spec: Spec, genome: Sequence[float], fen: str, side: str) -> li
 
 
 def blended(values: Sequence[float], fen: str) -> float:
-    """Return one value from the values of the phases."""
     count = sum(piece != "." for row in pieces_seen(fen, "B") for piece in row)
     nearness = [max(0.0, 1 - abs((PIECES - count) * (len(values) - 1) / PIECES - at)) for at in range(len(values))]
     return math.fsum(near * each for near, each in zip(nearness, values, strict=True))

@@ -30,7 +30,6 @@ class Line:
     plies: int
 
     def after(self, position: Position, rules: DrawRules) -> Line:
-        """Return the line after a move to a position."""
         before = self.position
         captured = pieces(before, 1 - before.side) != pieces(position, 1 - before.side)
         man_moved = not is_king_move(before, position)
@@ -81,7 +80,6 @@ class Minimax:
     drawn: float = 0.0
 
     def root(self, position: Position, history: Sequence[Position], depth: int) -> list[tuple[Move, float]]:
-        """Return every move with its value, in the order of moves."""
         me = replace(self, side=position.side)
         line = line_of(position, history, self.rules)
         after = moves.successors(position)
@@ -112,7 +110,6 @@ class Minimax:
         return min(score, behind) if position.side == self.side else max(score, behind)
 
     def expanded(self, line: Line, depth: int, ply: int, threats: int) -> float:
-        """Return the value of an expanded position, from its successors."""
         position = line.position
         after = moves.successors(position)
         if not after:

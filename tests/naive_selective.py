@@ -58,7 +58,6 @@ class Table:
         self.buckets = [[None, None] for _ in range(min(FIRST_BUCKETS, self.most))]
 
     def grow(self, nodes: int) -> None:
-        """Have one entry for each position visited so far."""
         size = len(self.buckets)
         while size < self.most and 2 * size < nodes:
             size *= 2
@@ -131,7 +130,6 @@ def successors(position: Position) -> tuple[tuple[Move, Position], ...]:
 
 @functools.lru_cache(1 << 16)
 def may_capture(position: Position) -> bool:
-    """Return whether the side to move has a capture."""
     after = successors(position)
     return bool(after) and bool(after[0][0].captured)
 
@@ -351,8 +349,6 @@ class Selective:
         return left
 
     def _ordered(self, position: Position, ply: int, tried_first: int | None) -> list[int]:
-        """Return the moves in the order of their search."""
-
         def order(index: int) -> int:
             move, _ = after[index]
             if index == tried_first:
@@ -398,8 +394,6 @@ class Selective:
 
 @dataclass
 class _Node:
-    """An expanded position during its search."""
-
     line: Line
     alpha: int
     beta: int
@@ -412,7 +406,6 @@ class _Node:
     path_dependent: bool = False
 
     def learn(self, index: int, value: Value) -> None:
-        """Learn the value of a move."""
         if value.score > self.best:
             self.best, self.best_index = value.score, index
             if value.score > self.alpha:

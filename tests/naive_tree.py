@@ -93,7 +93,6 @@ class Node:
 
     @property
     def to_parent(self) -> float:
-        """Its value to the side of its parent."""
         if self.proof:
             return -1.0 if self.proof > 0 else 1.0
         return -self.total / self.visits
@@ -237,7 +236,6 @@ class NaiveTree:
         return [score + weight * value for score, value in zip(self.first_scores, values, strict=True)]
 
     def improved(self, node: Node) -> list[float]:
-        """The improved policy of a node."""
         assert node.children
         values, weight = self.completed(node)
         best = max(values)
@@ -249,7 +247,6 @@ class NaiveTree:
         return [float(share) / total for share in shares]
 
     def evaluate(self, leaf: Node) -> None:
-        """Set the value of a leaf and the priors of its children."""
         self.judged += 1
         position, children = leaf.line.position, leaf.children
         assert children
@@ -298,7 +295,6 @@ class NaiveTree:
             value = -value
 
     def best(self, node: Node) -> Node:
-        """The best move of a node."""
         children = node.children
         assert children
         if len(children) == 1:
@@ -316,7 +312,6 @@ class NaiveTree:
 
 
 def ancestors(node: Node | None) -> list[Node]:
-    """A node and all before it, the root last."""
     line = []
     while node is not None:
         line.append(node)

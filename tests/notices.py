@@ -9,5 +9,4 @@ NOTICE = re.compile(r"compiling [\w ,'-]+( \((\d+ of \d+; )?only the first time\
 
 
 def without_notice(error: str) -> str:
-    """Standard error as it is when everything was compiled before."""
     return "".join(line for line in error.splitlines(keepends=True) if not NOTICE.fullmatch(line.rstrip()))

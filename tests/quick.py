@@ -74,13 +74,11 @@ MODULES = frozenset(
         "gui/test_widgets.py",
         "test_ballots.py",
         "test_pages.py",
-        "test_structure.py",
     ]
 )
 """Modules below `tests`, some of every room, which is a folder there."""
 
 
 def is_quick(path: Path) -> bool:
-    """Return whether the tests of a module are quick."""
     root = TESTS if path.is_relative_to(TESTS) else TESTS.parent
     return path.is_relative_to(root) and path.relative_to(root).as_posix() in MODULES

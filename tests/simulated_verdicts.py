@@ -76,7 +76,6 @@ def share_of_runs(
 
 
 def main() -> None:
-    """Print the table of the documentation."""
     print("| true difference | 8 ratings | 300 ratings | 100, each tested | pairs in these runs |")
     print("|---:|---:|---:|---:|---:|")
     for difference in (-50, 0, 50, 100):

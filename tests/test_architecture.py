@@ -265,27 +265,6 @@ def test_compiled_code_imports_compiled_code_alone(program: Sources) -> None:
     assert _compiled_faults(program) == []
 
 
-@pytest.mark.parametrize(
-    ("name", "source", "fault"),
-    [
-        ("game.kernels", "from game.board import Position", "game.kernels: game.board has no compiled"),
-        ("game.networks.kernels", "from game import moves", "game.networks.kernels: game.moves has no compiled"),
-        ("game.moves", "import numba", "game.moves: only game.compiled.jit and"),
-        ("game.moves", "from numba.core import types", "game.moves: only game.compiled.jit and"),
-        ("game.moves", "from game.compiled.jit import compiled\n@compiled\ndef f(): pass", "game.moves: compiled code"),
-        (
-            "evolve.kernels",
-            "from game.compiled.jit import compiled\n@compiled\ndef f(): pass",
-            "evolve.kernels: compiled",
-        ),
-    ],
-)
-def test_check_of_compiled_code_can_fail(name: str, source: str, fault: str) -> None:
-    result = _compiled_faults({"game.board": "", "game.moves": "", name: source})
-    assert len(result) == 1
-    assert result[0].startswith(fault)
-
-
 # What no module does ----------------------------------------------------------------------------------------------
 
 PICKLES = ("cloudpickle", "dill", "joblib", "marshal", "pickle", "shelve")
@@ -458,14 +437,6 @@ print()
     assert "numba" in loaded and loaded.isdisjoint(EXTRA)
 
 
-def test_check_of_the_extra_can_fail() -> None:
-    there = {
-        "extras.learning.fit": "import optax",
-        "evolve.commands.play": "def f():\n    from extras.learning import fit",
-    }
-    assert _need_the_extra(there) == set(there)
-
-
 def test_only_a_cluster_needs_its_extra(program: Sources) -> None:
     results = {name for name in program if any(is_below(other, CLUSTER_EXTRA) for other in imports_of(name, program))}
     assert "extras.cluster.workers" in results
@@ -512,11 +483,6 @@ def test_few_modules_name_an_extra(program: Sources) -> None:
         if name not in program or not any(is_below(imported, (extra,)) for imported in imports_of(name, program))
     ]
     assert needless == []
-
-
-def test_check_of_extras_can_fail() -> None:
-    there = {"evolve.session.frame": "def f():\n    from evolve.kinds.optimisers.nes import Nes"}
-    assert _extra_faults(there) == ["evolve.session.frame must not import evolve.kinds.optimisers"]
 
 
 def test_window_imports_are_light(program: Sources) -> None:

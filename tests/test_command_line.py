@@ -45,7 +45,6 @@ NOWHERE = "/nowhere/at/all"
 
 @pytest.fixture
 def call(capfd: pytest.CaptureFixture[str], own_names: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
-    """Run the program in this process, in the folder of the test."""
     monkeypatch.chdir(tmp_path)
 
     return partial(call_program, capfd)
@@ -115,7 +114,6 @@ def test_a_changed_file_of_a_run_is_damaged_but_can_be_played_as_a_file_with_a_n
 
 
 def python(*arguments: str, folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Start Python as a process, as a person would."""
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,

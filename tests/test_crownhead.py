@@ -31,7 +31,6 @@ ROOT = Path(__file__).parents[1]
 
 
 def python(code: str, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run code in a folder, with the checkout on Python's path."""
     command = [sys.executable, *options, *(("-c", code) if code else ())]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)

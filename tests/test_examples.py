@@ -42,7 +42,7 @@ SHORTENED: dict[str, tuple[str, ...]] = {
     "match": FEW,
     "ladder": (*FEW, "--anchors=random"),
     "ladder crownhead": (*FEW, "--anchors=none"),
-    "bench": ("--only=game-plies",),
+    "bench": ("--only=perft",),
     "bench --signature": (),
     "inspect mine": ("--games=0", "--workers=1"),
     "inspect mine --tags": (),
@@ -103,7 +103,6 @@ def windowless(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.fixture
 def ending_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
-    """End a cluster as soon as it is ready."""
     if "cluster" not in extras.installed():
         return
     from extras.cluster import command as cluster

@@ -61,14 +61,11 @@ POSITION = "W:W18,24,K10:B12,K22"
 
 @functools.cache
 def program(*arguments: str) -> str:
-    """Return the output of a command of the whole program."""
     command = [sys.executable, "main.py", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
 class Copy:
-    """A copy of the program without some extras."""
-
     def __init__(self, folder: Path, without: tuple[str, ...]) -> None:
         self.folder, self.without = folder, without
         for name in NAMES:
@@ -108,7 +105,6 @@ def folders(tmp_path: Path) -> Iterator[Path]:
 
 
 def options_of(parser: argparse.ArgumentParser) -> set[str]:
-    """Return the options of a verb and of its actions."""
     return set(parser._option_string_actions).union(*map(options_of, actions_of(parser).values()))
 
 

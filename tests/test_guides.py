@@ -46,7 +46,6 @@ RENAMED = {"@16": "@0", "Gen112": "Gen02"}
 
 
 def blocks(guide: str) -> list[tuple[str, str]]:
-    """Return the language and the text of each block of a page."""
     return BLOCK.findall((ROOT / "docs" / f"{guide}.md").read_text(encoding="utf-8"))
 
 
@@ -128,7 +127,6 @@ def test_the_snippet_and_the_next_commands_of_the_readme_run(folder: Path, capfd
 
 
 def constant(line: str) -> str:
-    """Return a line without speed and remaining time."""
     return re.sub(r"^( *\d+  Gen.*?) +[\d,]+ +\d+:\d\d(?=  rating |$)", r"\1", line).strip()
 
 

@@ -47,7 +47,6 @@ def ran(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> tuple[dict[str, Any], str]:
-    """Run the code of the page, and return its names and its output."""
     runs_in(runs)
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}

@@ -28,7 +28,6 @@ def none_stay_loaded() -> Iterator[None]:
 
 
 def play(folder: Path, number: int, name: str, *more: str) -> Run:
-    """Play a tiny session with an example of the page."""
     settings, code = EXAMPLES[number]
     own = settings.split(", ") if "=" in settings else []
     mean = any(each.startswith("optimiser.") for each in own)

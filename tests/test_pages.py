@@ -98,11 +98,3 @@ def test_the_citation_is_of_this_project() -> None:
     assert cited["abstract"] == f"{project['description']}."
     assert (cited["title"].lower(), cited["type"], cited["cff-version"]) == (project["name"], "software", "1.2.0")
     assert cited["authors"] == [{"name": "The Crownhead authors"}] and cited["message"]
-
-
-def test_that_check_can_fail(tmp_path: Path) -> None:
-    (tmp_path / "page.md").write_text(
-        "# A b\n[1](none.md) [2](#a-b) [3](page.md#c) [4](page.md) `game/no.py` `main.py`\n"
-        "`game.no` `game.board.No` `game.board.Position`\n"
-    )
-    assert missing(tmp_path / "page.md") == ["game/no.py", "game.no", "game.board.No", "none.md#", "page.md#c"]

@@ -6,8 +6,6 @@ import os
 import subprocess
 import sys
 
-import pytest
-
 from tests.quick import MODULES, TESTS
 
 ROOMS = ("game", "evolve", "gui")
@@ -28,7 +26,3 @@ def test_the_mark_selects_quick_modules_alone() -> None:
     ).stdout
     modules = {line.partition("::")[0].removeprefix("tests/") for line in listed.splitlines() if "::" in line}
     assert modules == {module for module in MODULES if module.startswith(("game/pdn/", "game/review/"))}
-
-
-def test_there_is_a_limit(pytestconfig: pytest.Config) -> None:
-    assert 0 < float(pytestconfig.getini("faulthandler_timeout")) <= 900

@@ -186,13 +186,6 @@ def signed_ratings(text: str) -> list[str]:
     return message
 
 
-def test_signed_ratings_are_noticed() -> None:
-    table = "| player | rating | 95 % |\n|---|---:|---|\n| a | +12 | 3 to 21 |\n| b | 1512 | |\n"
-    assert signed_ratings(table) == [" +12 "]
-    assert signed_ratings("It is rated -12 (-20 to\n-4).") and not signed_ratings("It is rated 12, +5 above the other.")
-    assert not signed_ratings("| player | Elo |\n|---|---|\n| a | +12 |\n")
-
-
 @for_each("page", PAGES)
 def test_pages_give_ratings_on_the_scale_of_people(page: Path) -> None:
     text = page.read_text(encoding="utf-8")

@@ -101,7 +101,6 @@ class Installed:
         )
 
     def crownhead(self, *arguments: str) -> str:
-        """Run a verb, and return its output."""
         done = self.run("-m", "crownhead", *arguments)
         assert done.returncode == 0, done.stderr
         return done.stdout

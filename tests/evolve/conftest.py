@@ -15,8 +15,6 @@ from tests.evolve.tiny_sessions import TINY, Evolve, Played
 
 @pytest.fixture
 def evolve(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Evolve:
-    """Runs the verb in the folder of the test, on one worker."""
-
     def call(*options: str) -> Played:
         capfd.readouterr()
         code = main.main(evolve_cowan(f"--out={tmp_path}", "--workers=1", "--json", *options))
@@ -38,5 +36,4 @@ def template(shared: Callable[..., Path]) -> Path:
 
 @pytest.fixture
 def one(template: Path, tmp_path: Path) -> Path:
-    """A copy of it, to be changed."""
     return Path(shutil.copytree(template, tmp_path / "one"))

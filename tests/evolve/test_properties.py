@@ -209,7 +209,6 @@ def test_garbage(loader: Loader, data: bytes, folder: Path) -> None:
 
 
 def mutated(data: bytes, random: Random) -> bytes:
-    """A file with some bytes changed, lost, doubled, moved or added."""
     text = bytearray(data)
     for _ in range(random.choice((1, 1, 1, 2, 5, 20))):
         place, size = random.randrange(len(text) + 1), random.choice((1, 1, 2, 10, 100))
@@ -293,16 +292,6 @@ def test_torn_last_lines_are_cut(file: str, tmp_path: Path) -> None:
         path.write_bytes(whole + addition[:size])
         run.rewind(10)
         assert path.read_bytes() == whole, size
-
-
-@pytest.mark.parametrize("file", GROWING)
-def test_torn_first_lines_are_cut(file: str, tmp_path: Path) -> None:
-    run = made(tmp_path, -1)
-    addition = additions(0)[file]
-    for size in range(len(addition) + 1):
-        (run.path / file).write_bytes(addition[:size])
-        run.rewind(-1)
-        assert (run.path / file).read_bytes() == b"", size
 
 
 def test_only_whole_games_are_kept(run: Run) -> None:

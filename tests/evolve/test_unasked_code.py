@@ -75,7 +75,6 @@ WINDOW = {"play", "watch"}
 
 @pytest.fixture(autouse=True)
 def none_are_loaded(played: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No code is loaded, or remembered from having run before."""
     plugins.load([])
     monkeypatch.setattr(plugins, "_kinds", {})
     (played / "ran").unlink(missing_ok=True)

@@ -21,8 +21,6 @@ WEIGHTS = [f"w{index}" for index in range(247)]
 
 @dataclass(frozen=True)
 class Played:
-    """What one call of the program gave."""
-
     code: int
     out: str
     err: str
@@ -39,7 +37,6 @@ Evolve = Callable[..., Played]
 
 
 def train(folder: Path, *options: str) -> None:
-    """Train in a folder of runs, in this process."""
     assert main.main(["train", f"--out={folder}", *options]) == 0
 
 

@@ -18,7 +18,6 @@ from tests.faults.harness import children, kill, wait_until
 def crew(
     method: str, count: int = 2, timeout: float = 300.0, tick: Callable[[], None] = lambda: None
 ) -> WorkerProcesses:
-    """Workers with nothing to share."""
     return WorkerProcesses(count, start_method=method, shared=SharedRows(1, 1), timeout=timeout, tick=tick)
 
 
@@ -71,8 +70,6 @@ def succeeds(method: str, task: Callable[[Any], Any], path: Path) -> tuple[bool,
 
 
 class Counter(logging.Handler):
-    """Counts what arrives in the parent."""
-
     def __init__(self) -> None:
         super().__init__()
         self.numbers: list[int] = []

@@ -36,7 +36,6 @@ MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 def wait_until(condition: Callable[[], object], seconds: float = PATIENCE) -> bool:
-    """Whether a condition came true in time."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
@@ -87,8 +86,6 @@ def kill(pids: Sequence[int], number: int = signal.SIGKILL) -> list[int]:
 
 @dataclass
 class Ended:
-    """How a process has ended."""
-
     code: int
     err: str
     seconds: float
@@ -104,7 +101,6 @@ class Ended:
         return not re.search(r"Traceback|Exception|Warning|Error\b.*\n\s+File|object at 0x", self.err)
 
     def summary(self) -> str:
-        """Code and last words, for the report of a failure."""
         return f"exit {self.code}, {self.err.strip().splitlines()[-3:]}"
 
 
@@ -145,16 +141,13 @@ class Process:
                 text += data
 
     def err(self) -> str:
-        """Standard error so far."""
         return self._texts[1].decode("utf-8", "replace")
 
     @property
     def over(self) -> bool:
-        """Whether the process has ended."""
         return self.process.poll() is not None
 
     def wait_for(self, condition: Callable[[], object]) -> bool:
-        """Whether a condition came true before the process ended."""
         wait_until(lambda: self.over or condition())
         return bool(condition())
 
@@ -192,7 +185,6 @@ def snapshot(folder: Path, *, without: Sequence[str] = ("status.json", "session.
 
 
 def log_rows(folder: Path) -> list[dict[str, str]]:
-    """The log of a run without its timing column."""
     with (folder / "log.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     for row in rows:
@@ -222,13 +214,10 @@ def _same(path: Path, other: Path) -> bool:
 
 @dataclass
 class Session:
-    """A session of the program, going on or over."""
-
     folder: Path
     process: Process
 
     def newest(self) -> int:
-        """Number of the newest complete generation."""
         return manifest.read(self.folder).newest
 
     def state(self) -> str:
@@ -237,18 +226,14 @@ class Session:
         return result.state.value if result is not None and result.pid == self.process.pid else ""
 
     def wait_ready(self) -> bool:
-        """Whether its workers have started."""
         return self.process.wait_for_text("ready after")
 
     def ask(self, what: status.Request) -> None:
-        """Drop a request."""
         status.request(self.folder, what)
 
 
 @dataclass
 class Bench:
-    """Where trials work."""
-
     work: Path
     _references: dict[tuple[str, ...], Reference] = field(default_factory=dict)
     _names: int = 0
@@ -282,7 +267,6 @@ class Bench:
         return Session(self.work / run, Process(command, **options))
 
     def reference(self, *arguments: object, settings: Sequence[str] = ()) -> Reference:
-        """An undisturbed run with these options, played once."""
         key = (*map(str, arguments), "--", *settings)
         if not self._references:  # so that no time of a reference is that of the compiler
             self.start("--generations", 0, settings=TINY).process.end()
@@ -299,15 +283,12 @@ class Bench:
 
 @dataclass
 class Reference:
-    """An undisturbed run."""
-
     folder: Path
     ready: float
     seconds: float
 
     @property
     def playing(self) -> float:
-        """Seconds from the first game to the end."""
         return self.seconds - self.ready
 
 

@@ -40,8 +40,6 @@ NO_NAME = 73
 
 
 class Fault(StrEnum):
-    """What happens at a call."""
-
     KILL = "KILL before it"
     KILL_HALF = "KILL in its middle"
     KILL_AFTER = "KILL after it"
@@ -52,14 +50,11 @@ class Fault(StrEnum):
 
     @property
     def kills(self) -> bool:
-        """Whether the process is gone afterwards."""
         return self.name.startswith("KILL")
 
 
 @dataclass
 class Injector:
-    """Wraps what changes files while it is entered as a context."""
-
     at: int | None = None
     fault: Fault = Fault.KILL
     calls: list[str] = field(default_factory=list)
@@ -132,8 +127,6 @@ class Injector:
 
 
 class _File:
-    """A file object whose calls are counted as well."""
-
     def __init__(self, file: Any, injector: Injector, path: str) -> None:
         self._file, self._injector, self._path = file, injector, path
 
@@ -183,5 +176,4 @@ def calls_of(action: Callable[[], object]) -> list[str]:
 
 
 def temporary_files(folder: Path) -> list[str]:
-    """Names of temporary files in a folder."""
     return sorted(path.name for path in folder.rglob("*") if path.name.endswith(".tmp"))

@@ -25,16 +25,12 @@ MOST_CHANGES = 5
 
 @dataclass
 class _File:
-    """A file, whatever its name."""
-
     data: bytes
     waited_for: bytes
 
 
 @dataclass
 class Disk:
-    """A folder, as programs see it and as it is after a power cut."""
-
     names: dict[str, _File] = field(default_factory=dict)
     waited_for: dict[str, _File] = field(default_factory=dict)
 
@@ -47,7 +43,6 @@ class Disk:
         return disk
 
     def do(self, call: Call) -> None:
-        """One recorded call."""
         what, name, *rest = call
         if what == "open":
             if name not in self.names or rest[0].startswith("w"):
@@ -89,7 +84,6 @@ class Disk:
 
 
 def recorded(action: Callable[[], object]) -> list[Call]:
-    """What an action does to the files of one folder, in order."""
     calls: list[Call] = []
     opened: dict[int, str] = {}
     real_open, real = (

@@ -28,8 +28,6 @@ Check = Callable[[Path, int], str]
 
 @dataclass(frozen=True)
 class Saved:
-    """What a session saves of a generation."""
-
     data: bytes
     additions: dict[str, bytes]
     thinned: bytes
@@ -37,7 +35,6 @@ class Saved:
 
 @functools.cache
 def made(generation: int) -> Saved:
-    """A generation as a session saves it, small."""
     generator = np.random.default_rng(generation)
     rows = Generation(
         [f"Gen{generation:02d}_{index:04d}" for index in range(ROWS)],
@@ -62,7 +59,6 @@ def made(generation: int) -> Saved:
 
 
 def run_of(folder: Path, generations: int) -> Run:
-    """A run with so many complete generations."""
     run = create.create(folder.parent, folder.name, Config())
     known = Manifest()
     for generation in range(generations):
@@ -72,7 +68,6 @@ def run_of(folder: Path, generations: int) -> Run:
 
 
 def save_next(folder: Path) -> None:
-    """What a session does for its next generation."""
     run = Run(folder)
     known = run.manifest()
     saved = made(known.newest + 1)

@@ -16,27 +16,22 @@ log = logging.getLogger("evolve.faults")
 
 
 def echo(task: Any) -> Any:
-    """The task itself."""
     return task
 
 
 def hang(_task: Any) -> None:
-    """Never end."""
     time.sleep(1e6)
 
 
 def freeze(_task: Any) -> None:
-    """Stop the whole process, as a debugger does."""
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
 def die(_task: Any) -> None:
-    """Take the worker down."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def fail(task: Any) -> None:
-    """Raise."""
     raise ValueError(f"task {task} cannot be done")
 
 
@@ -93,7 +88,6 @@ def flood(task: tuple[int, int]) -> int:
 
 
 def flood_for(seconds: float) -> int:
-    """Log at full rate for some time."""
     end = time.monotonic() + seconds
     count = 0
     while time.monotonic() < end:

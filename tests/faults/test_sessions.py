@@ -86,7 +86,6 @@ def go_on(bench: Bench, name: str, *settings: str) -> Session:
 
 
 def end_well(session: Session, whole: Reference) -> None:
-    """Let a session end, and compare its run."""
     ended = session.process.end()
     assert ended.code == 0 and ended.clean, ended.summary()
     assert differences(session.folder, whole.folder) == ""
@@ -184,7 +183,6 @@ def test_signals_act_while_kernels_compile(count: int, bench: Bench) -> None:
 
 
 def limited(size: int) -> Callable[[], None]:
-    """Return what makes a child's files too large beyond this size."""
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 

@@ -62,8 +62,6 @@ def test_lines_break_between_words(width: int) -> None:
 
 
 class Gone(io.StringIO):
-    """Fails from its second write on."""
-
     def __init__(self, error: Exception) -> None:
         super().__init__()
         self.error, self.writes = error, 0

@@ -7,7 +7,6 @@ from tests.gui.hands import Hands
 
 
 def listed(hands: Hands) -> Chooser:
-    """Return the open chooser once it has read all players."""
     screen = hands.app.screen
     assert isinstance(screen, Chooser)
     hands.until(lambda: not screen.browser.busy)

@@ -47,7 +47,6 @@ def opened(tmp_path: Path, display: None) -> Callable[..., Hands]:
 
 @pytest.fixture
 def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
-    """Record sessions instead of starting them."""
     from gui.sessions import launch
     from tests.gui.session_folder import Starts
 

@@ -25,6 +25,9 @@ DRAWN = 30
 ANIMATED = 30
 """Frames after which animations have ended: the test waits for a thread, which has the interpreter meanwhile."""
 
+NOWHERE = (0, 0, 0, 0)
+"""Where frames that no test looks at are drawn, which takes no time; `Hands.picture` draws everywhere."""
+
 PATIENCE = 120.0
 """Seconds of real time that threads may need on a busy machine."""
 
@@ -45,6 +48,12 @@ def step(app: App, seconds: float, *events: Any, drawing: bool) -> None:
         app.step(events, seconds)
     finally:
         del app.draw
+
+
+def surface_of(size: Size) -> Any:
+    surface = pygame.Surface(size)
+    surface.set_clip(NOWHERE)
+    return surface
 
 
 class Thinker(FakeThinker):
@@ -96,7 +105,7 @@ class Hands:
         self.heard = sounds.heard
         services = Services.in_folder(folder / "data", runs or folder / "runs", self.thinker, sounds=sounds)
         services.change_settings(**settings)
-        self.app = App(services, size, pygame.Surface)
+        self.app = App(services, size, surface_of)
         self._fault = self.app.report_fault
         self.app.report_fault = self._raise  # type: ignore[method-assign]
         if opened:
@@ -133,20 +142,17 @@ class Hands:
             self.app.draw()
 
     def send(self, *events: Any, drawing: bool = True) -> None:
-        """Run one frame with these events."""
         step(self.app, FRAME, *events, drawing=drawing)
 
     # The mouse ----------------------------------------------------------------------------------------------------
 
     def widget(self, key: str) -> Any:
-        """Return a widget of the screen in use."""
         results = [widget for widget in self.app.view() if widget.key == key]
         assert len(results) == 1, f"{key}: {[widget.key for widget in self.app.view()]}"
         return results[0]
 
     @property
     def keys(self) -> list[str]:
-        """Return the keys of all widgets of the screen in use."""
         return [widget.key for widget in self.app.view()]
 
     def move(self, at: Point, held: bool = False, *, drawing: bool = True) -> None:
@@ -174,7 +180,6 @@ class Hands:
         self.release(end)
 
     def click_row(self, key: str, row: int, times: int = 1) -> None:
-        """Click on a visible row of a table."""
         table = self.widget(key)
         scroll = self.app.screen.ui.memory[key]
         y = table.body(scroll).y + row * scroll.row + scroll.row // 2 - int(scroll.top)
@@ -207,17 +212,14 @@ class Hands:
         return self.board.geometry.rect(square).centre
 
     def touch(self, *squares: int) -> None:
-        """Click on squares, and let the animations end."""
         for square in squares:
             self.click(self.at(square))
             self.settle()
 
     def settle(self) -> None:
-        """Wait until nothing moves on the board."""
         self.until(lambda: not isinstance(self.app.screen, GameScreen) or self.app.screen.flight is None)
 
     def answer(self, index: int = 0, share: float | None = 0.25) -> None:
-        """Let the program move, and wait until the move has been drawn."""
         self.wait(FRAME)
         plies = len(self.game.model.plies)
         self.thinker.answer(index, share)
@@ -271,14 +273,14 @@ class Hands:
 
     @property
     def words(self) -> tuple[str, str]:
-        """Return the headline and the text of the status."""
         status = self.widget("status")
         return status.head, status.text
 
     def picture(self, rect: Rect | None = None) -> Any:
-        """Return a copy of the picture."""
+        self.app.surface.set_clip(None)
         self.app.redraw()
         self.app.draw()
+        self.app.surface.set_clip(NOWHERE)
         return self.app.surface.subsurface(rect).copy() if rect else self.app.surface.copy()
 
 

@@ -46,7 +46,6 @@ def keep(data: Path, model: GameModel, extra: dict[str, object] | None = None) -
 
 
 def many(data: Path, count: int) -> None:
-    """Make copies of one game, one second apart."""
     folder = data / "games"
     folder.mkdir(parents=True, exist_ok=True)
     model = game(0, 1, 2, 3)

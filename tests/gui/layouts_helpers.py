@@ -69,7 +69,6 @@ def cut_at(app: App, widgets: Iterable[Widget], size: Size, look: Look) -> list[
 def cut_texts(
     app: App, sizes: Iterable[tuple[Size, float]] = SMALL_AND_USUAL
 ) -> list[tuple[Size, float, tuple[str, str]]]:
-    """Return what is cut at sizes of window and text."""
     results = []
     for size, wanted in sizes:
         look = look_at(app, size, wanted)

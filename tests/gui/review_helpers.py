@@ -51,7 +51,6 @@ def judged(position: Position, number: int) -> SearchInfo:
 
 
 def think(hands: Hands, most: int = 1000) -> None:
-    """Let the analyst answer all its requests."""
     for _ in range(most):
         hands.wait(0.05)
         if hands.thinker.present is None:

@@ -27,8 +27,6 @@ HEADER = (
 
 
 class SessionFolder:
-    """A run folder, with methods for the actions of a session."""
-
     def __init__(self, path: Path, generations: int = 0, last: int = 9) -> None:
         self.path, self.last, self.newest, self.manifest = path, last, -1, Manifest()
         path.mkdir(parents=True)
@@ -47,7 +45,6 @@ class SessionFolder:
         return f"{number},Gen{number:02d}_0001,8,100,20,0,5000,9000,{best},20.5,5,8,{9 - number / 2},,,,2.5\n"
 
     def complete(self) -> int:
-        """Complete one more generation."""
         number = self.newest = self.newest + 1
         if number == 0:
             self.append("log.csv", HEADER)
@@ -79,7 +76,6 @@ class SessionFolder:
         reason: str = "",
         work: str = "",
     ) -> None:
-        """Write the status of the session."""
         games = 100 * (self.newest + 1)
         pid = os.getpid() if pid is None else pid
         result = Status(state, pid, time.time() - ago, max(self.newest, 0), self.last, games, phase, reason, work)
@@ -87,14 +83,11 @@ class SessionFolder:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the lock of the run, as a session does."""
         with filelock.FileLock(self.path / LOCK):
             yield
 
 
 class Ended:
-    """A finished process of a session, as the window sees it."""
-
     running = False
     trouble = ""
     pid = 0

@@ -52,7 +52,6 @@ def never_listens(connection: Connection, runs: str) -> None:
 
 
 def answers_late(connection: Connection, runs: str) -> None:
-    """Answer every request twice, even a cancelled one."""
     connection.send(Phase.READY)
     while True:
         message = connection.recv()

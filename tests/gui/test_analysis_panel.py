@@ -24,7 +24,6 @@ OPPONENT = Seat("material", 4, 2.0, "Counter")
 
 
 def table(hands: Hands) -> Hands:
-    """Return a game against the fake."""
     hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
     hands.wait(0.1)
     return hands

@@ -51,7 +51,6 @@ def opened(data: bytes) -> Any:
 
 
 def frames(data: bytes) -> list[tuple[Any, int]]:
-    """Return the frames of an animation and their durations."""
     picture = opened(data)
     pictures = []
     for number in range(picture.n_frames):
@@ -129,9 +128,3 @@ def test_missing_pillow_is_reported_in_one_line(call: Call, monkeypatch: pytest.
     done = call("games.pdn", "-o", "x.gif")
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     assert "a GIF needs Pillow: python -m pip install --require-hashes -r requirements/figures.txt" in done.err
-
-
-def test_the_picture_of_the_readme_is_an_animation() -> None:
-    data = (Path(__file__).parents[2] / "docs" / "pictures" / "evolving.gif").read_bytes()
-    assert len(data) < 500_000
-    assert opened(data).n_frames > 60

@@ -13,17 +13,13 @@ from game.board import Position
 from game.traits import TRAITS, TraitMean
 from gui.evolving.arena import (
     FADING,
-    FASTER,
     HOLD_SECONDS,
-    HURRY,
     IDLE,
     SETTLE_SECONDS,
     SLIDE_SECONDS,
     STEP,
     LiveArena,
     origins,
-    ply_at,
-    steps_to,
 )
 from gui.evolving.games import MOST, ShownGames, SmallGame, change_text, generation_games
 from gui.geometry import Rect
@@ -31,8 +27,7 @@ from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import LIGHT
 from gui.model.seats import Seat
 from gui.runs.live_run import LiveRun
-from gui.sessions import boards
-from gui.sessions.boards import END_SECONDS, FIRST, MOVE_SECONDS, LiveGames
+from gui.sessions.boards import END_SECONDS, FIRST, LiveGames
 from gui.thinking.messages import SideResult
 from gui.toolkit import pygame
 from gui.widgets.arena import LEAST_BOARD, ArenaBoards, board_places, small_board
@@ -52,8 +47,6 @@ def of_generation(number: int, *games: SmallGame, recorded: bool = False) -> Sho
 
 
 class Clocked:
-    """An arena with a clock and a thinker of its own."""
-
     def __init__(self, path: Path) -> None:
         self.folder = SessionFolder(path / "demo", 3)
         self.thinker = FakeThinker()
@@ -194,12 +187,6 @@ def test_children_come_from_the_board_of_a_parent_that_won() -> None:
     assert origins((), after) == [0, 1, 2, 3]
 
 
-@for_each("ply", [0, 1, HURRY - 1, HURRY, HURRY + 1, HURRY + FASTER, 300])
-def test_long_games_hurry(ply: int) -> None:
-    steps = steps_to(ply)
-    assert ply_at(steps) >= ply and (not steps or ply_at(steps - 1) < ply)
-
-
 # Boards -----------------------------------------------------------------------------------------------------------
 
 
@@ -271,10 +258,6 @@ def test_the_newest_generation_is_taken_if_the_weights_of_an_older_one_are_gone(
     assert (found.generation, found.recorded, len(found.games)) == (100, False, MOST)
 
 
-def test_a_run_without_files_has_no_games(tmp_path: Path) -> None:
-    assert generation_games(tmp_path / "nowhere", 3, ("a",), (0, 100)).games == ()
-
-
 def test_a_change_in_play_is_reported_if_it_is_more_than_chance() -> None:
     def all_traits(**values: float) -> list[TraitMean]:
         return [TraitMean(values.get(trait.name.replace("-", "_"), trait.low), 0.1, 30) for trait in TRAITS]
@@ -294,8 +277,6 @@ def test_a_change_in_play_is_reported_if_it_is_more_than_chance() -> None:
 
 
 class Board:
-    """A live board with a clock."""
-
     def __init__(self) -> None:
         self.thinker = FakeThinker()
         self.live = LiveGames(self.thinker, lambda number: Seat(f"run@{number}", title=f"Gen{number}"))
@@ -332,24 +313,6 @@ def test_games_differ_and_are_the_same_again(board: Board) -> None:
     results = [opening(generation) for generation in range(6)]
     assert len(set(results)) > 3
     assert opening(0) == results[0]
-
-
-def test_two_moves_a_second_without_looking_ahead(board: Board) -> None:
-    board.live.show(2, board.now)
-    board.wait(boards.SETTLE_SECONDS + 20 * MOVE_SECONDS)
-    assert board.live.model is not None
-    assert 15 <= len(board.live.model.plies) - 3 <= 20
-    assert {request.depth for request in board.thinker.asked} == {1}
-    assert {str(request.player) for request in board.thinker.asked} == {"run@2", "run@1"}
-
-
-def test_dragged_slider_reads_no_files(board: Board) -> None:
-    for generation in range(40):
-        board.live.show(generation, board.now)
-        board.wait(0.1)
-    assert board.thinker.asked == []
-    board.wait(1.0)
-    assert str(board.thinker.asked[0].player) in ("run@39", "run@38")
 
 
 def test_another_game_follows_the_end_of_one(board: Board) -> None:

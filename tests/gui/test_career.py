@@ -17,7 +17,7 @@ from gui.model.game import GameModel
 from gui.model.seats import HUMAN
 from gui.rating.career import SAME, TAG, Career
 from gui.rating.rating import PRIOR, Opponent, RatedResult, level_opponents, rate_person
-from gui.storage.game_text import from_text, to_text
+from gui.storage.game_text import to_text
 from gui.storage.rated_games import NAME
 
 _, BEGINNER, CASUAL, CLUB, *_ = level_opponents()
@@ -135,16 +135,6 @@ def test_a_game_that_was_left_is_lost_when_another_begins(career: Career, tmp_pa
     assert [each.points for each in settled(Career(tmp_path)).results] == [0.0]
 
 
-def test_another_game_with_that_tag_is_none(career: Career) -> None:
-    model = career.begin(CLUB)
-    assert career.game_of(model)
-    assert career.game_of(from_text(to_text(model))[0]) == career.game_of(model)
-    assert career.game_of(GameModel(tags=model.tags)) == ""  # of two persons, as a file's
-    assert career.game_of(GameModel(model.seats)) == ""
-    assert career.game_of(GameModel(model.seats, Position.from_fen("B:W32:B1"), tags=model.tags)) == ""
-    assert career.game_of(GameModel(model.seats, tags=((TAG, "0" * 16),))) == ""
-
-
 def test_damaged_lines_are_left_out_without_loss(career: Career, tmp_path: Path) -> None:
     played(career, BEGINNER, 1)
     path = tmp_path / NAME
@@ -166,11 +156,3 @@ def test_unfinished_rating_is_computed_at_the_next_start(career: Career, tmp_pat
     path.write_bytes(b"".join(line for line in path.read_bytes().splitlines(True) if b'"rating", "game"' not in line))
     again = settled(Career(tmp_path))
     assert again.rating == career.rating
-
-
-def test_unsaved_career_lasts_for_the_window(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    career = Career(tmp_path / "file")
-    played(career, BEGINNER, 1)
-    assert len(career.results) == 1
-    assert "cannot be saved" in career.trouble

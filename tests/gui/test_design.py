@@ -15,7 +15,6 @@ from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.icons import DRAWINGS
 from gui.look.theme import BOARDS, HIGH_CONTRAST, PIECES, THEMES, Colour, Theme, coloured, contrast, with_colour
 from gui.screens.play.evaluation_bar import result_colours
-from gui.storage import settings
 from gui.toolkit import pygame
 from gui.widgets.base import ProgressBar, Ui
 from gui.widgets.board import STRONGEST
@@ -118,11 +117,6 @@ def test_a_screen_names_its_sizes_and_colours(path: Path) -> None:
     assert [(what, result.group(0)) for wrong, what in NUMBERS for result in wrong.finditer(text)] == []
 
 
-def test_that_check_can_fail() -> None:
-    for text in ("Label(size=13)", "rows(gap=px(5))", "rect.inset(look.px(3), 0)", "fill((1, 2, 3))"):
-        assert any(wrong.search(text) for wrong, _ in NUMBERS), text
-
-
 @pytest.mark.addition("icon", "a drawing in `gui/look/icons.py`, and its meaning in this test")
 def test_an_icon_means_one_thing() -> None:
     outcome: dict[str, set[str]] = defaultdict(set)
@@ -170,11 +164,6 @@ TEXT, TEXT_ENHANCED, PART = 4.5, 7.0, 3.0
 def grey(colour: Colour) -> float:
     """Return how light a colour appears to a person who sees no colours."""
     return 0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2]
-
-
-def test_contrast_of_greys() -> None:
-    assert contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
-    assert contrast((119, 119, 119), (255, 255, 255)) == pytest.approx(4.48, abs=0.01)
 
 
 @THEME
@@ -233,8 +222,3 @@ def test_pieces_and_squares_differ_in_lightness_alone(theme: Theme) -> None:
 def test_a_side_is_named_with_the_colour_of_its_pieces() -> None:
     sides = [[with_colour(name, side, pieces) for side, name in enumerate(("Black", "White"))] for pieces in PIECES]
     assert sides == [["Black", "White"], ["Black (red)", "White"], ["Black (blue)", "White (yellow)"]]
-
-
-def test_settings_have_all_colours_of_board_and_pieces() -> None:
-    assert (settings._ALLOWED["board"], settings._ALLOWED["pieces"]) == (tuple(BOARDS), tuple(PIECES))
-    assert coloured(HIGH_CONTRAST, "theme", "theme") == HIGH_CONTRAST

@@ -9,7 +9,6 @@ import filelock
 import pytest
 
 import main
-from evolve.config.preset_files import listed_preset_names, own_presets
 from evolve.run import status
 from evolve.run.status import State
 from evolve.strength.elo import RatingEstimate
@@ -36,8 +35,6 @@ from tests.gui.session_folder import Foreseen, SessionFolder, Starts
 
 
 class Process:
-    """The process of a session, as the window sees it."""
-
     running = True
     trouble = ""
     pid = 4711
@@ -268,7 +265,6 @@ def _screen(hands: Hands) -> EvolvingPlay:
 
 
 def _answer(hands: Hands) -> None:
-    """Let the opponent answer with its first legal move."""
     hands.wait(0.3)
     hands.thinker.answer()
     hands.wait(0.6)
@@ -392,15 +388,6 @@ def test_a_kept_game_whose_run_is_gone_can_only_be_viewed(
     assert not playing.thinker.asked
 
 
-def test_a_game_that_ends_before_the_first_generation_says_so(opened: Callable[..., Hands], process: Process) -> None:
-    hands = opened(animation="off")
-    opponent = EvolvingOpponent(hands.app.services.library.sources.live, hands.app.services.runs / "new")
-    hands.app.open(EvolvingPlay(hands.app, GameModel((HUMAN, Seat("material"))), opponent))
-    _screen(hands).table.resign()
-    hands.wait(1.0)
-    assert hands.widget("how-far").text == "The first generation was not complete."
-
-
 def test_a_game_without_any_champion_ends_when_no_session_can_run(
     opened: Callable[..., Hands], process: Process
 ) -> None:
@@ -412,18 +399,6 @@ def test_a_game_without_any_champion_ends_when_no_session_can_run(
     hands.wait(3.0)
     ending = _screen(hands).model.ending
     assert ending is not None and ending.detail == "The opponent cannot evolve: No space left on device."
-
-
-def test_own_presets_can_be_chosen(playing: Hands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path / "data"))
-    mine = own_presets() / "mine.toml"
-    mine.parent.mkdir(parents=True, exist_ok=True)
-    mine.write_text('preset = "living"\n', encoding="utf-8")
-    screen = _screen(playing)
-    by_id(screen.commands())["pace"].run()
-    playing.key("7")
-    names = [one.id for one in playing.app.screen.commands()]
-    assert names[:1] == [listed_preset_names("evolve")[0]] and "mine" in names
 
 
 def test_the_pace_is_chosen_in_a_menu_and_kept(playing: Hands) -> None:

@@ -224,8 +224,6 @@ START = Position.start()
 
 
 class Listed:
-    """A source of the given games."""
-
     share, trouble = 0.5, ""
 
     def __init__(self, games: list[RecordedGame]) -> None:
@@ -261,7 +259,6 @@ def counts_of(made: Explorer, position: Position = START) -> dict[str, tuple[int
 
 
 def random_games(count: int, seed: int = 1) -> list[Game]:
-    """Return games of random moves whose openings often meet."""
     generator, games = random.Random(seed), []
     for _ in range(count):
         position, moves = START, list[Move]()

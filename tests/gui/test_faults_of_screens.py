@@ -153,11 +153,6 @@ def test_a_data_folder_that_cannot_be_written(opened: Opened, tmp_path: Path) ->
     unwritable(opened())
 
 
-def test_a_data_folder_that_is_a_file(opened: Opened, tmp_path: Path) -> None:
-    (tmp_path / "data").write_text("")
-    unwritable(opened())
-
-
 def unwritable(hands: Hands) -> None:
     """The game goes on, what cannot be saved is reported once, and settings hold until the window closes."""
     hands.key("p")

@@ -53,17 +53,6 @@ def test_earlier_estimates_are_dropped(opened: Opened, foreseen: Foreseen) -> No
     assert foreseen.ended == 2
 
 
-def test_wrong_values_are_not_estimated(opened: Opened, foreseen: Foreseen) -> None:
-    hands = opened()
-    hands.key("g")
-    hands.key("<values>")
-    hands.click("value")
-    hands.type("1")  # parents
-    hands.wait(2.0)
-    assert foreseen.asked == []
-    assert "foreseen" not in hands.keys
-
-
 def takes(foreseen: Foreseen, seconds: float | None, generations: int = 112) -> None:
     answer = {"seconds": seconds, "generations": generations, "words": ["about"], "brief": ["about"]}
     foreseen.output = json.dumps(answer)
@@ -131,14 +120,6 @@ def test_an_own_last_generation_or_an_unknown_time_ends_the_choice(opened: Opene
     hands.wait(QUIET_SECONDS + 0.3)
     assert hands.widget("duration").chosen == -1
     assert "choose the last generation yourself" in hands.app.said
-
-
-def test_refusal_is_shown(opened: Opened, foreseen: Foreseen) -> None:
-    foreseen.output, foreseen.trouble = "", "The disk is full."
-    hands = opened()
-    hands.key("g")
-    hands.wait(2.0)
-    assert hands.widget("foreseen").text == "The disk is full."
 
 
 @pytest.mark.check

@@ -25,7 +25,6 @@ AGAINST_WHITE = (HUMAN, MATERIAL)
 
 
 def played(model: GameModel, seed: int, plies: int) -> GameModel:
-    """Play at most this many random moves."""
     random = Random(seed)
     for _ in range(plies):
         if model.over:

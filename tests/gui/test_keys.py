@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from gui.events import Key, Translator
 from gui.key_table import MEANINGS, key_for, key_text, keys_of, parse_key, remap, with_key
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
@@ -100,18 +99,6 @@ def test_arrows_repeat_while_they_are_held_and_not_after(opened: Opened, tmp_pat
     assert hands.widget("runs").selected == 4
     tap(hands, pygame.K_DOWN)
     assert hands.widget("runs").selected == 5
-
-
-def test_repeats_of_keys_are_recognised() -> None:
-    translator = Translator()
-    key, x = pygame.K_LEFT, pygame.K_x
-    assert translator.translate_all([down(key), down(key), down(key)]) == [Key("left"), Key("left", repeat=True)]
-    assert translator.translate_all([down(key), up(key), down(key)]) == [Key("left")]
-    assert translator.translate_all([up(key), down(x), down(x), up(x), down(x)]) == [Key("x"), Key("x")]
-    assert translator.holds
-    translator.translate(pygame.event.Event(pygame.WINDOWFOCUSLOST))  # releases outside the window are not reported
-    assert not translator.holds and translator.translate(down(x)) == Key("x")
-    assert Key("ctrl+backspace").edits and not Key("left").edits
 
 
 def test_a_digit_begins_a_typed_move(opened: Opened) -> None:

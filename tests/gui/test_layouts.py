@@ -10,16 +10,15 @@ from typing import Any
 import pytest
 
 from gui.geometry import Rect
-from gui.look.canvas import LEAST_DESIGN, Canvas, Look, largest_wish, scale_of
+from gui.look.canvas import LEAST_DESIGN, Canvas, largest_wish, scale_of
 from gui.rating.rating import level_opponents
 from gui.screens.dialogs.picker import Palette
 from gui.screens.individuals.listing import Listing
 from gui.screens.play.game_lists import GamesScreen
 from gui.screens.sessions.panels import Counters
 from gui.toolkit import pygame
-from gui.widgets.base import Widget
 from tests.gui.hands import Opened
-from tests.gui.layouts_helpers import SCALES, SIZES, cut_texts, fits_everywhere, look_at, wrong
+from tests.gui.layouts_helpers import SCALES, SIZES, cut_texts, fits_everywhere, look_at
 from tests.gui.scenes.scenes import SCENES, picture
 
 
@@ -62,12 +61,6 @@ def test_no_key_is_explained_by_a_cut_text(opened: Opened) -> None:
         assert cut_texts(hands.app) == [], key
 
 
-def test_cut_text_is_detected(display: None) -> None:
-    app = picture("chooser", (800, 600))
-    app.screen.title = "A title that is far too long for the bar at the top. " * 3
-    assert {key for *_, (key, _) in cut_texts(app, [((640, 480), 2.0)])} == {"title"}
-
-
 def test_a_first_rating_is_whole_on_the_first_screen(opened: Opened) -> None:
     hands = opened()
     career = hands.app.services.career
@@ -77,17 +70,6 @@ def test_a_first_rating_is_whole_on_the_first_screen(opened: Opened) -> None:
     assert career.rating is not None and cut_texts(hands.app, sizes) == []
     hands.resize((784, 504))
     assert hands.widget("rating.interval").text.endswith(", a first guess")
-
-
-def test_that_check_can_fail(display: None) -> None:
-    look = Look(picture("home", (800, 600)).look.theme, 1.0, picture("home", (800, 600)).look.fonts)
-
-    def at(*rect: int) -> Widget:
-        return Widget(key=str(rect), rect=Rect(*rect))
-
-    assert wrong([at(0, 0, 50, 50), at(50, 0, 50, 50)], (100, 50), look) == []
-    assert len(wrong([at(0, 0, 51, 50), at(50, 0, 50, 50)], (100, 50), look)) == 1
-    assert len(wrong([at(0, 0, 51, 50)], (50, 50), look)) == 1
 
 
 def test_size_is_limited_by_the_room() -> None:
@@ -126,14 +108,6 @@ def test_a_shortened_text_is_whole_in_its_tooltip(opened: Opened) -> None:
     hands.move(hands.widget("play").rect.centre)
     hands.wait(1.0)
     assert "Start a game now" in hands.app._notices.hinted[1]  # type: ignore[index]
-
-
-def test_dialogs_have_room_too(opened: Opened) -> None:
-    for keys in ("p f10", "p t", "p <resign>", "p <set-up> t", "n <add-program>", "2 f10", "p ctrl+p"):
-        hands = opened()
-        hands.key(*keys.split())
-        assert hands.app.screen.overlay, keys
-        fits_everywhere(hands.app)
 
 
 class Recorder(Canvas):

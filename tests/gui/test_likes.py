@@ -21,7 +21,6 @@ OTHER = Seat("random", 1, None, "Chance")
 
 
 def table(hands: Hands, seats: tuple[Seat, Seat] = (HUMAN, OPPONENT), plies: int = 0) -> Hands:
-    """Return a game against the fake, after these moves."""
     model = GameModel(seats)
     for _ in range(plies):
         model.play(plain.legal_moves(model.last)[0])

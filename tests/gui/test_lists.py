@@ -84,7 +84,6 @@ LISTS = {
 
 
 def _rest(hands: Hands) -> None:
-    """Wait until the list has been read."""
     hands.wait(0.3)
     hands.until(lambda: not _busy(hands.app.screen), 5.0)
     hands.wait(0.2)
@@ -97,8 +96,6 @@ def _busy(screen: Screen) -> bool:
 
 
 class ListHands:
-    """A list, and the actions of a person in it."""
-
     def __init__(self, hands: Hands, listed: Listed, folder: Path) -> None:
         self.hands, self.listed = hands, listed
         listed.open(hands, folder)
@@ -117,7 +114,6 @@ class ListHands:
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """Return the cells of the chosen row."""
         return self.cells(self.table.selected)
 
     def cells(self, row: int) -> tuple[str, ...]:

@@ -74,7 +74,6 @@ def kept_path(scene: str, theme: str) -> str:
 
 
 def own_kinds(family: type[Kind]) -> dict[str, Any]:
-    """Return the kinds of the program, without those of tests."""
     return {name: kind for name, kind in family.kinds.items() if not kind.__module__.startswith("tests.")}
 
 
@@ -171,7 +170,6 @@ def test_pictures_of_the_readme_are_there() -> None:
 
 
 def renew(scenes: Collection[str]) -> None:
-    """Write the pictures of these scenes again."""
     for family in Kind.families:
         family.kinds = own_kinds(family)
     for folder in (FOLDER, *FOLDERS.values()):

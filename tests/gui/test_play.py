@@ -21,7 +21,6 @@ OPPONENT = Seat("material", 4, 2.0, "Counter")
 
 
 def table(hands: Hands, fen: str | None = None, *, white: bool = False) -> Hands:
-    """Return a game against the fake, from a position."""
     seats = (OPPONENT, HUMAN) if white else (HUMAN, OPPONENT)
     start = Position.start() if fen is None else Position.from_fen(fen)
     hands.app.open(Play(hands.app, GameModel(seats, start)))

@@ -51,19 +51,6 @@ def test_a_plot_of_any_values(opened: Opened, values: tuple[float | None, ...]) 
     hands.picture()
 
 
-def test_no_line_strikes_words_through(opened: Opened) -> None:
-    hands = opened()
-
-    def colours(values: tuple[float | None, ...]) -> int:
-        make = Plot(key="x", rect=PLACE, curves=(Curve(values),), low=-1.0, high=1.0, axes=False, empty=" ", zero=True)
-        bench(hands, lambda b: make)
-        picture, y = hands.picture(), hands.app.screen.ui.memory["x.field"].centre[1]
-        return len({tuple(picture.get_at((PLACE.x + 5, y + step))) for step in (-2, -1, 0, 1)})
-
-    assert colours((None, None)) == 1
-    assert colours((None, 0.5)) == 2
-
-
 def test_values_that_stand_apart_are_dots_with_their_intervals(opened: Opened) -> None:
     """If there is only a lower end, a line goes up to the top of the plot."""
     hands = opened()
@@ -84,21 +71,6 @@ def test_values_that_stand_apart_are_dots_with_their_intervals(opened: Opened) -
     assert [at(3, value) for value in (80.0, 10.0, -10.0)] == [line, line, theme.background]
     assert at(3, 97.0) == theme.plots[0]
     assert {at(2, value) for value in (-90.0, 0.0, 90.0)} == {theme.background}
-
-
-def test_intervals_become_a_band_where_they_are_dense(opened: Opened) -> None:
-    hands = opened()
-
-    def shades(count: int) -> int:
-        values, low, high = [0.0] * count, [-50.0] * count, [50.0] * count
-        curve = Curve(values, low=low, high=high, sparse=True)
-        bench(hands, lambda b: Plot(key="x", rect=PLACE, curves=(curve,), axes=False, low=-100.0, high=100.0))
-        picture, area = hands.picture(), hands.app.screen.ui.memory["x.field"]
-        y = area.bottom - 1 - (area.h - 1) * 130 // 200
-        return len({tuple(picture.get_at((x, y))) for x in range(area.x + 1, area.right - 1)})
-
-    assert shades(9) == 2  # lines, and what is between them
-    assert shades(400) == 1
 
 
 def test_values_under_the_pointer_are_shown(opened: Opened) -> None:
@@ -168,12 +140,6 @@ def test_names_of_lines_across_touch_neither_each_other_nor_the_curve_nor_words(
         value = next(line.value for line in lines if line.name == name)
         assert abs(one.centre[1] - plot._y(value, field)) <= canvas.px(8)
         assert all(one.bottom <= other.y or other.bottom <= one.y for _, other in names[:number])
-
-
-def test_a_narrow_plot_leaves_names_out(opened: Opened) -> None:
-    hands = opened()
-    plot = Plot(key="x", rect=Rect(40, 60, 120, 200), curves=(Curve((0.0, 9.0)),), levels=(ReferenceLine(5, "Strong"),))
-    assert plot.level_names(Canvas(hands.app.surface, hands.app.look)) == []
 
 
 def test_lines_have_a_legend_and_differ_without_colours(opened: Opened) -> None:

@@ -108,11 +108,6 @@ def test_the_headline_says_what_is_beaten_and_what_was_not(beaten: tuple[int, ..
     assert headline(race(*beaten), generation) == text
 
 
-def test_another_moment_can_be_named() -> None:
-    text = headline(race(3, 60), 60, ago=20, moment="eight moves ago")
-    assert text == "Generation 60. It beats Beginner; eight moves ago, none had beaten Beginner."
-
-
 def test_the_race_of_a_shipped_run() -> None:
     run = LiveRun(SHIPPED_RUNS / "first")
     while run.read() or run.busy:
@@ -182,12 +177,6 @@ def test_a_level_that_falls_flashes_is_named_and_heard_once(opened: Opened, tmp_
     assert hands.widget("rating").flash == 0
     assert hands.widget("headline").text.startswith("Generation 1. It beats random moves")
     assert hands.heard.count(PASSED) == 1
-
-
-def test_opening_an_old_run_is_no_moment(opened: Opened, tmp_path: Path) -> None:
-    hands, _ = watched(opened, tmp_path, 3)
-    assert PASSED not in hands.heard
-    assert hands.widget("rating").flash == 0
 
 
 def test_the_axis_of_generations_does_not_move_with_every_generation(opened: Opened, tmp_path: Path) -> None:

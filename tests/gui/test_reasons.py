@@ -84,12 +84,6 @@ def test_a_sentence_covers_no_button_and_no_board(opened: Opened, size: tuple[in
         assert not box.meets(board) or (size == (640, 480) and len(text) > 150 and box.bottom < board.centre[1])
 
 
-def test_a_key_without_a_meaning_stays_without(opened: Opened) -> None:
-    hands = opened()
-    hands.key("j")
-    assert hands.app.said == ""
-
-
 # The evaluation bar -----------------------------------------------------------------------------------------------
 
 

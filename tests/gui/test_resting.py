@@ -17,7 +17,7 @@ from gui.screens.play.game_lists import KeptGamesScreen
 from gui.screens.play.play import Play
 from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.settings import SettingsScreen
-from gui.window import LONG_REST, MOST_OBJECTS, REST, Garbage
+from gui.window import LONG_REST, REST, Garbage
 from tests.growing_run import watched
 from tests.gui.hands import Opened
 from tests.gui.resting import MOST_STEPS, check_rest, steps_and_pictures
@@ -58,24 +58,7 @@ def test_a_program_that_thinks_is_listened_to(opened: Opened) -> None:
     assert steps > 4 * MOST_STEPS and pictures > 10
 
 
-def test_drawn_texts_are_not_measured_again(opened: Opened) -> None:
-    hands = opened(evaluation_bar=True, panel="analysis")
-    hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("material", 12)))))
-    hands.wait(0.2)
-    fonts = hands.app.look.fonts
-    measured = fonts.size.cache_info().misses
-    assert measured > 50
-    hands.app.redraw()
-    hands.app.draw()
-    assert fonts.size.cache_info().misses == measured
-    hands.app.change_settings(scale=1.25)
-    hands.app.draw()
-    assert fonts.size.cache_info().misses > measured
-
-
 class Looks:
-    """Counts the full collections."""
-
     def __init__(self) -> None:
         self.count = 0
 
@@ -93,10 +76,6 @@ def looks() -> Iterator[Looks]:
     gc.callbacks.remove(result)
     gc.set_threshold(*threshold)
     gc.freeze()  # not the reverse: each full collection of later tests would look through all tests and packages
-
-
-def much() -> list[list[int]]:
-    return [[] for _ in range(MOST_OBJECTS)]
 
 
 def test_input_postpones_collection(looks: Looks) -> None:
@@ -122,15 +101,6 @@ def test_collection_runs_once_in_a_rest(looks: Looks) -> None:
     assert looks.count == 2
 
 
-def test_large_heaps_are_frozen(looks: Looks) -> None:
-    one = Garbage(0.0)
-    kept = much()
-    gc.collect(1)
-    frozen = gc.get_freeze_count()
-    one.step(REST, heard=False, drew=True)
-    assert (looks.count, gc.get_freeze_count() >= frozen + len(kept)) == (0, True)
-
-
 def test_long_rest_has_one_full_collection(looks: Looks) -> None:
     one = Garbage(0.0)
     cycle: list[object] = []
@@ -142,13 +112,6 @@ def test_long_rest_has_one_full_collection(looks: Looks) -> None:
         one.step(float(second), heard=False, drew=second == 10)
     assert looks.count == 2  # at the rest, and at the long one
     assert gc.get_freeze_count() > seen / 2
-
-
-def test_while_a_program_thinks_for_long_it_is_not(looks: Looks) -> None:
-    one = Garbage(0.0)
-    for second in range(int(LONG_REST) * 3):
-        one.step(float(second), heard=False, drew=True)
-    assert looks.count == 1
 
 
 def test_the_window_holds_to_that(monkeypatch: pytest.MonkeyPatch, looks: Looks) -> None:

@@ -28,7 +28,6 @@ def screen_of(hands: Hands) -> RunsScreen:
 
 
 def settle(hands: Hands) -> None:
-    """Wait until all requests are answered and visible."""
     screen = screen_of(hands)
     hands.until(lambda: not screen.runs.busy, 3.0)
     hands.wait(0.2)

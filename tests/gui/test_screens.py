@@ -19,7 +19,7 @@ from gui.screens.play.play import Play
 from gui.screens.play.set_up import SetUp
 from gui.screens.settings import SettingsScreen
 from gui.widgets.board import BoardWidget
-from gui.widgets.button import Button, MainButton
+from gui.widgets.button import MainButton
 from tests.gui.hands import Hands, Opened
 from tests.gui.layouts_helpers import look_at
 from tests.gui.scenes.scenes import picture
@@ -250,12 +250,6 @@ def test_the_program_moves_first_if_the_person_plays_white(opened: Opened) -> No
     assert isinstance(hands.app.screen, Play)
     hands.answer()
     assert len(hands.game.model.plies) == 1
-
-
-def test_the_first_screen_has_at_most_ten_controls(opened: Opened) -> None:
-    for runs in (SHIPPED_RUNS, Path("nowhere")):
-        controls = [widget for widget in opened(runs=runs).app.view() if isinstance(widget, Button)]
-        assert 8 <= len(controls) <= 10
 
 
 def texts(hands: Hands) -> list[str]:

@@ -83,15 +83,6 @@ def test_a_session_that_was_just_started_is_starting(opened: Opened, starts: Sta
     assert hands.words[0] == "Running"
 
 
-def test_immediate_failure_of_a_session_is_shown(opened: Opened, starts: Starts, tmp_path: Path) -> None:
-    starts.process.trouble = "the disk is full"
-    hands = opened()
-    hands.key("g", "ctrl+return")
-    hands.wait(0.5)
-    assert "the disk is full" in hands.words[1]
-    assert "the disk is full" in hands.app.said
-
-
 @pytest.fixture
 def form(opened: Opened) -> Hands:
     hands = opened()
@@ -130,21 +121,6 @@ def test_nearest_name_is_suggested_and_accepted(form: Hands) -> None:
     assert form.widget("settings").empty == "There is no key “zzzzzz”."
 
 
-def test_inactive_key_explains_when_it_applies(form: Hands) -> None:
-    form.key("ctrl+f")
-    form.type("variation.step")
-    table = form.widget("settings")
-    assert table.cells(0)[1].text == "–"
-    assert "inactive: only with" in form.widget("meaning").text
-
-
-def test_keys_of_sections_that_play_no_part_come_last(form: Hands) -> None:
-    form.key("ctrl+f")
-    form.type("step")
-    results = [key for key in rows(form) if key.rpartition(".")[2].startswith("step")]
-    assert results.index("variation.step_high") < results.index("learning.steps")
-
-
 def test_arrows_choose_among_matches_and_escape_clears_them(form: Hands) -> None:
     form.key("ctrl+f")
     form.type("games.")
@@ -173,13 +149,6 @@ def test_resume_offers_possible_generations() -> None:
     assert sorted(form.wrong) == ["from", "generations", "workers"]
     form.values |= {"from": "7", "generations": "8", "workers": ""}
     assert (form.wrong, form.restart) == ({}, None)
-
-
-def test_resume_before_the_first_generation() -> None:
-    form = Resuming.of(-1, 9, "2")
-    assert (form.wrong, form.restart, form.values["workers"]) == ({}, None, "2")
-    form.values["from"] = "0"
-    assert form.wrong == {"from": "There is no generation yet."}
 
 
 def test_run_resumes_only_from_generations_with_weights(tmp_path: Path) -> None:

@@ -132,15 +132,6 @@ def test_new_generations_appear_during_a_session(opened: Opened, folder: Session
     assert screen.follows
 
 
-def test_resting_screen_is_not_drawn(opened: Opened, folder: SessionFolder) -> None:
-    folder.say(State.DONE)
-    hands, _ = watched(opened, folder)
-    hands.wait(1.0)
-    before = hands.app.frames
-    hands.wait(5.0)
-    assert hands.app.frames == before
-
-
 def test_one_slider_drives_every_part(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.DONE)
     hands, screen = watched(opened, folder)
@@ -230,16 +221,6 @@ def test_only_what_fits_the_state_is_offered(opened: Opened, folder: SessionFold
     folder.say(State.STOPPED)
     hands.wait(0.5)
     assert offered() == ["Resume"]
-
-
-def test_the_log_is_shown(opened: Opened, folder: SessionFolder) -> None:
-    folder.say(State.DONE)
-    hands, _ = watched(opened, folder)
-    hands.key("<tab>")
-    log = hands.widget("log")
-    assert log.count == 5
-    assert log.cells(0)[0] == "18:16:13"
-    assert log.cells(0)[1].text == "generation 4"
 
 
 # Steering ---------------------------------------------------------------------------------------------------------
@@ -368,15 +349,6 @@ def test_run_continues_from_an_earlier_generation_with_given_workers(
     assert len(starts.calls) == 1
 
 
-def test_damage_is_shown_without_ending_the_screen(opened: Opened, folder: SessionFolder) -> None:
-    log = folder.path / "log.csv"
-    log.write_bytes(log.read_bytes().replace(b"3,Gen03", b"8,Gen03"))
-    folder.say(State.DONE)
-    hands, screen = watched(opened, folder)
-    assert "log.csv, line 5: damaged" in hands.words[1]
-    assert screen.newest == 2
-
-
 @pytest.mark.parametrize("name", ["log.csv", "hall_of_fame.csv", "champions.pdn", "config.toml", "status.json"])
 def test_any_file_may_be_missing_or_senseless(opened: Opened, folder: SessionFolder, name: str) -> None:
     folder.say(State.STOPPED)
@@ -393,16 +365,6 @@ def test_any_file_may_be_missing_or_senseless(opened: Opened, folder: SessionFol
     hands.wait(0.5)
     assert hands.app.screen is screen
     assert not screen.broken
-
-
-def test_a_folder_that_vanishes(opened: Opened, tmp_path: Path) -> None:
-    hands = opened()
-    hands.app.open(SessionScreen(hands.app, tmp_path / "runs" / "nowhere"))
-    hands.wait(1.0)
-    hands.key("space", "p", "<watch>", "<games>", "<pause>", "<stop-after>", "<stop>", "left", "end")
-    hands.wait(1.0)
-    assert isinstance(hands.app.screen, SessionScreen)
-    assert hands.words[0] == "Stopped"
 
 
 # Champions --------------------------------------------------------------------------------------------------------

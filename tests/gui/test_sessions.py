@@ -41,7 +41,6 @@ def looked(followed: LiveRun, now: float = 0.0) -> LiveRun:
 
 
 def listed(path: Path) -> LiveRun:
-    """Return a run as lists read it, after two looks."""
     run = LiveRun(path)
     run.refresh(0.0)
     run.refresh(1.0)
@@ -467,7 +466,6 @@ def test_the_list_of_runs_and_the_first_screen_call_a_state_the_same(tmp_path: P
 
 
 def followed_at(path: Path) -> LiveRun:
-    """Follow a run until everything is known."""
     followed = LiveRun(path)
     followed.step(0.0)
     while followed.busy:
@@ -476,7 +474,6 @@ def followed_at(path: Path) -> LiveRun:
 
 
 def listed_state(path: Path) -> str:
-    """Return the state as lists read it."""
     run = LiveRun(path)
     run.refresh(0.0)
     return run.state

@@ -46,7 +46,6 @@ def same(one: GameModel, other: GameModel) -> bool:
 
 
 def forbidding(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forbid writing in a folder, whatever the user's rights."""
     original = whole_files.write_new
 
     def refuse(temporary: Path, pieces: Iterable[bytes], path: Path, *, durable: bool) -> None:

@@ -50,7 +50,6 @@ def analysed(position: Position, purpose: Purpose = Purpose.ANALYSIS) -> tuple[S
 
 @pytest.fixture
 def tablebase() -> Tablebase:
-    """Open the tablebases."""
     made = Tablebase(lambda: None)
     made._tables = open_tables(4)
     return made
@@ -250,7 +249,6 @@ def test_positions_are_analysed_again_once_tables_are_open() -> None:
 
 
 def judged(hands: Hands, verdict: Verdict | None, missing: str = "") -> None:
-    """Let the analyst answer, with tablebase verdicts."""
     assert hands.thinker.present is not None
     ticket, request = hands.thinker.present
     moves = plain.legal_moves(request.position)

@@ -19,7 +19,7 @@ from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import LIGHT, THEMES, contrast
 from gui.screens.sessions.session import SessionScreen
-from gui.screens.weights import MEANINGS, OTHER, meaning, steps
+from gui.screens.weights import steps
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
 from gui.widgets.weight_map import Pointed, WeightMap, colour_of, places
@@ -75,12 +75,6 @@ def test_kinds_of_pieces_have_pictures_of_their_own() -> None:
     spec = Spec("planes", "planes", (Layer("convolution", 2, 3), Layer("dense", 1)))
     shown = first_layer(np.arange(float(spec.weights)), spec)
     assert (len(shown), shown[7].title, shown[7].rows[2][0]) == (8, "filter 2, their kings", 7.0)
-
-
-def test_an_unknown_network_is_one_square_of_all_weights() -> None:
-    (shown,) = first_layer([1.0, 2.0, 3.0, 4.0, 5.0], None)
-    assert shown.rows == ((1.0, 2.0, 3.0), (4.0, 5.0, None))
-    assert first_layer([], CNN_247) == []
 
 
 def test_difference_is_the_second_less_the_first() -> None:
@@ -202,11 +196,6 @@ def test_generations_side_by_side_share_a_scale(opened: Opened) -> None:
     assert numbers_shown(hands)[-1] == 32
 
 
-def test_a_small_window_has_fewer(opened: Opened) -> None:
-    hands = show(opened, SHIPPED_RUNS / "crownhead-1", size=(800, 600))
-    assert numbers_shown(hands) == [0, 64, 100]
-
-
 def test_a_run_of_one_network_has_them_on_a_tab(opened: Opened) -> None:
     hands = show(opened, SHIPPED_RUNS / "zero")
     assert numbers_shown(hands) == []
@@ -221,13 +210,6 @@ def test_a_run_whose_weights_cannot_be_read(opened: Opened, tmp_path: Path) -> N
     hands = show(opened, make_run(tmp_path, "none", 0).path)
     assert numbers_shown(hands) == []
     assert hands.widget("kernels").empty == "The champion's weights appear here."
-
-
-def test_pictures_have_a_meaning_in_plain_words() -> None:
-    rows = ((1.0,),)
-    assert meaning([Picture("filter 3", rows)]) == MEANINGS["filter"]
-    assert meaning([Picture("men in the opening", rows)]) == MEANINGS["men"]
-    assert meaning([Picture("all weights", rows)]) == OTHER
 
 
 @pytest.mark.parametrize(

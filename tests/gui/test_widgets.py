@@ -101,17 +101,6 @@ def test_typing_selecting_cutting_and_pasting(opened: Opened) -> None:
     assert screen.said[-1] == "entered"
 
 
-def test_a_field_takes_no_more_than_its_length_and_no_line_breaks(opened: Opened) -> None:
-    hands = opened()
-    hands.app.services.clipboard.copy("a\nb\tc\x00" + "d" * 100)
-    screen = bench(hands, field, value="")
-    hands.click("x")
-    hands.key("ctrl+v")
-    assert screen.value.startswith("a b c")
-    assert len(screen.value) == 40
-    assert screen.value.isprintable()
-
-
 def test_clicking_into_a_text_puts_the_caret_there(opened: Opened) -> None:
     hands = opened()
     screen = bench(hands, field, value="wwwwwiiiii")
@@ -154,13 +143,6 @@ def test_fonts_shorten_wrap_and_survive_any_text(display: None) -> None:
     widths = {fonts.size(digit * 6, 14, tabular=True)[0] for digit in "0123456789"}
     assert len(widths) == 1
     assert len({fonts.size(digit * 6, 14)[0] for digit in "0123456789"}) > 1
-
-
-def test_letters_of_columns_are_measured_once(display: None) -> None:
-    fonts, before = Fonts(), sum(Fonts.font.cache_info()[:2])
-    sizes = [fonts.size("9x14 +0.25", 14, tabular=True) for _ in range(5)]
-    asked = sum(Fonts.font.cache_info()[:2]) - before
-    assert len(set(sizes)) == 1 and 0 < asked <= len(sizes) + len("9x14 +0.25") + 10
 
 
 # Drop-down lists --------------------------------------------------------------------------------------------------
@@ -327,9 +309,10 @@ def test_a_tooltip_comes_after_a_while_and_goes(opened: Opened) -> None:
     frames = hands.app.frames
     hands.wait(0.7)
     assert hands.app.frames == frames + 1  # drawn once, when it appeared
-    assert hands.app.surface.get_buffer().raw != before.get_buffer().raw
+    assert hands.picture().get_buffer().raw != before.get_buffer().raw
+    frames = hands.app.frames
     hands.move((700, 600))
-    assert hands.app.frames == frames + 2
+    assert hands.app.frames == frames + 1
 
 
 def test_no_tooltip_covers_typed_text(opened: Opened) -> None:
@@ -346,12 +329,3 @@ def test_no_tooltip_covers_typed_text(opened: Opened) -> None:
     hands.move((x + 3, y))
     hands.wait(0.1)
     assert notices.hinted is not None
-
-
-def test_messages_disappear(opened: Opened) -> None:
-    hands = opened()
-    hands.app.say("Something happened.")
-    hands.wait(1)
-    assert hands.app.said == "Something happened."
-    hands.wait(5)
-    assert hands.app.said == ""

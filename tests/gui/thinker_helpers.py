@@ -16,7 +16,6 @@ PATIENCE = 120.0  # kernels may have to be compiled
 
 @pytest.fixture(scope="module")
 def thinker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Thinker]:
-    """Return one thinker for many tests, as one serves many games."""
     runs = tmp_path_factory.mktemp("runs")
     made = Thinker(runs)
     made.warm_up()
@@ -26,7 +25,6 @@ def thinker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Thinker]:
 
 
 def until(thinker: Thinker, done: Callable[[list[Any]], object], patience: float = PATIENCE) -> list[Any]:
-    """Poll until a condition on all replies so far is true."""
     replies: list[Any] = []
     end = time.monotonic() + patience
     while not done(replies):

@@ -58,8 +58,6 @@ def virtual_display(size: Size) -> Iterator[str]:
 
 @dataclass
 class XHands:
-    """A mouse and a keyboard."""
-
     display: str
 
     def __post_init__(self) -> None:
@@ -72,7 +70,6 @@ class XHands:
         assert self._connection.value, f"no connection to {self.display}"
 
     def windows(self) -> list[int]:
-        """Return the windows on the screen."""
         root = ctypes.c_ulong(self._x.XDefaultRootWindow(self._connection))
         result, parent, count = ctypes.c_ulong(), ctypes.c_ulong(), ctypes.c_uint()
         children = ctypes.POINTER(ctypes.c_ulong)()
@@ -87,23 +84,19 @@ class XHands:
         return [children[index] for index in range(count.value)]
 
     def move(self, at: Point) -> None:
-        """Move the mouse to a point on the screen."""
         self._test.XTestFakeMotionEvent(self._connection, -1, at[0], at[1], 0)
         self._done()
 
     def button(self, down: bool) -> None:
-        """Press or release the left button."""
         self._test.XTestFakeButtonEvent(self._connection, 1, int(down), 0)
         self._done()
 
     def click(self, at: Point) -> None:
-        """Move to a point and click."""
         self.move(at)
         self.button(True)
         self.button(False)
 
     def drag(self, start: Point, end: Point) -> None:
-        """Drag from one point to another."""
         self.move(start)
         self.button(True)
         for share in (1, 2, 3, 4):
@@ -130,5 +123,4 @@ class XHands:
         time.sleep(PAUSE)
 
     def close(self) -> None:
-        """Disconnect from the server."""
         self._x.XCloseDisplay(self._connection)

@@ -8,11 +8,10 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from extras.bench import speed
-from tests.measurements import goals, timing_kernels
+from tests.measurements import goals
 from tests.measurements.__main__ import SOURCES
 from tests.notices import without_notice
 
@@ -59,11 +58,3 @@ def test_goals_scale_with_the_clock() -> None:
     assert goals.GOALS.keys() <= {
         metric.name for probe in speed.probes(1, True, ExitStack()) for metric in probe.metrics
     }
-
-
-def test_chains_agree() -> None:
-    result = timing_kernels.integer_chain(1000, np.uint64(goals._FACTOR), np.uint64(goals._MASK))
-    assert int(result) == goals.python_chain(1000)
-    memory = np.full(32, 0.5, np.float32)
-    timing_kernels.vector_sums(10, memory.ctypes.data)
-    assert memory.tolist() == [0.5] * 16 + [10 * 8 * 0.25 + 4] * 16

@@ -60,9 +60,8 @@ def test_quick_bench_has_every_figure() -> None:
     assert text.endswith(f"Bench: {SIGNATURE}")
 
 
-def test_only(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.main(["bench", "--only", "game-plies", "--json"]) == main.DONE
-    result = json.loads(capsys.readouterr().out)
+def test_only() -> None:
+    result = figures.measure((speed.probes,), figures.names("game-plies"), lambda _: None, quick=True)[1]
     assert [figure["name"] for figure in result["figures"]] == ["games", "game-plies", "game-evaluations"]
     assert result["signature"] is None
 
@@ -85,21 +84,3 @@ def test_figures_that_there_are_not(arguments: list[str], text: str, capsys: pyt
     assert out == ""
     (line,) = without_notice(err).splitlines()
     assert line.startswith(f"main.py: {text}")
-
-
-def test_rounds_are_interleaved() -> None:
-    calls: list[str] = []
-
-    def probe(name: str, values: list[float], rounds: int) -> figures.Probe:
-        left = iter(values)
-
-        def sample() -> dict[str, float]:
-            calls.append(name)
-            return {name: next(left)}
-
-        return figures.Probe(name, (figures.Metric(name, "s", ""),), lambda: sample, rounds)
-
-    probes = [probe("rate", [10, 30, 20], 3), probe("time", [2.0], 1), probe("ratio", [], 0)]
-    samples = figures.run_interleaved(probes, lambda: calls.append("clock"))
-    assert calls == ["clock", "rate", "time", "clock", "rate", "clock", "rate"]
-    assert samples == {"rate": [10, 30, 20], "time": [2.0], "ratio": []}

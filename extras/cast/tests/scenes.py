@@ -15,7 +15,6 @@ from tests.gui.scenes.run_scenes import SHIPPED, STEP, levels, until
 
 
 def _cast(app: App) -> None:
-    """The map of the shipped cast."""
     path = app.services.runs / "cast"
     shutil.copytree(SHIPPED.with_name("cast"), path)
     _open_map(app, path)
@@ -39,7 +38,6 @@ def _open_map(app: App, path: Path) -> None:
 
 
 def open_screen(hands: Hands) -> None:
-    """Open the map of a run, for tests of keys."""
     run = make_cast_run(hands.app.services.runs, "styles", 30)
     screen = CharactersScreen(hands.app, [run.path], run.path)
     hands.app.open(screen)
@@ -47,7 +45,6 @@ def open_screen(hands: Hands) -> None:
 
 
 def _levels(app: App) -> None:
-    """The levels with a button for the characters of a run."""
     make_cast_run(app.services.runs, "styles", 1)
     levels(app)
     until(app, lambda: any(widget.key == "do.characters" for widget in app.view()))

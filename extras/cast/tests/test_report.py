@@ -170,10 +170,3 @@ def test_reports_contain_how_a_member_differs(tmp_path: Path, capsys: pytest.Cap
     assert main.main(["inspect", f"{run.path}:{apart['cell']}", "--games=0"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert re.search(rf"unlike others .* than {first} (of )?39 others .* than {second} \(", text)
-
-
-def test_a_damaged_row_of_another_member_does_not_matter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run = make_cast_run(tmp_path, "styles", 4, "rim", broken="rim=9")
-    first = run.read_generation(0).columns["cell"][0]
-    assert main.main(["inspect", f"{run.path}:{first}", "--games=0"]) == 0
-    assert "unlike others" in capsys.readouterr().out

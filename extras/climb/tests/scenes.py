@@ -41,7 +41,6 @@ def _climb(app: App, games: int = 12) -> None:
 
 
 def open_screen(hands: Hands) -> None:
-    """Open the climb of a person who has no runs, for tests of keys."""
     hands.app.open(Climb(hands.app))
     hands.wait(0.3)
 

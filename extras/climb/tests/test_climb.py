@@ -30,7 +30,6 @@ from gui.screens.play.play import Play
 from gui.widgets.base import by_id
 from tests.gui.hands import Hands, Opened
 from tests.gui.rated_helpers import SHIPPED
-from tests.gui.resting import check_rest
 
 _, _, CASUAL, *_ = level_opponents()
 
@@ -311,12 +310,3 @@ def test_climb_without_runs_shows_the_next_step(opened: Opened) -> None:
     assert "New session" in hands.widget("rungs").empty
     hands.key("p")
     assert isinstance(hands.app.screen, Climb)
-
-
-@pytest.mark.check
-def test_resting_climb_is_not_drawn(opened: Opened) -> None:
-    hands = opened(runs=SHIPPED)
-    hands.key("l")
-    screen = climbing(hands)
-    hands.until(lambda: screen.replay.model is not None and not screen.replay.playing, 200.0)  # one game, then rest
-    check_rest(hands)

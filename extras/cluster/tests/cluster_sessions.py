@@ -60,7 +60,6 @@ def crew(machines: Machines, rows: int = 1, **options: Any) -> ClusterWorkers:
 
 
 def until_ready(machines: Machines, count: int) -> None:
-    """Let there be so many workers, with their code loaded."""
     for _ in range(count - len(machines.pids())):
         machines.workers()
     workers, end = crew(machines, load=functools.partial(load_all, Config())), time.monotonic() + 60.0

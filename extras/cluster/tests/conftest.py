@@ -14,7 +14,6 @@ from tests.evolve.conftest import evolve, one, template
 
 @pytest.fixture(scope="session")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The session on one process."""
     folder = tmp_path_factory.mktemp("alone")
     assert main.main([*SESSION, f"--out={folder}", "--name=one", "--workers=1"]) == 0
     return folder / "one"

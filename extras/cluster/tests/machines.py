@@ -119,7 +119,6 @@ class Machines:
         return (self.folder / f"{what}.log").read_text()
 
     def everybody(self) -> list[int]:
-        """All processes."""
         return [pid for process in self._processes for pid in _family(process)]
 
     def pids(self) -> list[int]:
@@ -167,11 +166,9 @@ class Proxy:
         self.open()
 
     def close(self) -> None:
-        """Pass on nothing from now on."""
         self._open.clear()
 
     def open(self) -> None:
-        """Pass on all again."""
         self._open.set()
 
     def _accept(self) -> None:

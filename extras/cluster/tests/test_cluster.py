@@ -55,7 +55,6 @@ def sum_of(row: int) -> tuple[float, int]:
 
 
 def die_once(folder: str) -> int:
-    """Kill the worker at the first time."""
     mark = Path(folder) / "died"
     if not mark.exists():
         mark.touch()
@@ -64,7 +63,6 @@ def die_once(folder: str) -> int:
 
 
 def hang_once(folder: str) -> int:
-    """Do nothing for ever at the first time."""
     mark = Path(folder) / "hung"
     if not mark.exists():
         mark.touch()
@@ -226,7 +224,6 @@ def scheduler(folder: Path | None) -> Iterator[Cluster]:
 
 @pytest.fixture
 def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of certificate and key of this machine."""
     monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path / "ours"))
     make_keys(key_folder())
     return key_folder()

@@ -66,7 +66,6 @@ mutation = "laplace"
 
 
 def both(machines: Machines, out: Path, *command: str) -> list[dict[str, bytes]]:
-    """Results of a session on one process, and on the cluster."""
     made = []
     for name, where in (("alone", "--workers=1"), ("together", f"--cluster={machines.address}")):
         assert main.main([*command, f"--out={out}", f"--name={name}", where, "--set=workers.chunk=7"]) == 0

@@ -97,13 +97,6 @@ def test_an_explicit_default_is_left_alone(text: str, linux: LinuxDesktop, home:
     assert mine.read_text(encoding="utf-8") == text
 
 
-@tools
-def test_csv_files_without_a_program_are_left_out(linux: LinuxDesktop, home: Path) -> None:
-    (home / "system" / "applications" / "sheets.desktop").unlink()
-    assert not any("CSV" in line for line in linux.install())
-    assert (default(PDN_TYPE), default("text/csv")) == (ENTRY, "")
-
-
 def test_without_the_tools_the_files_are_written(linux: LinuxDesktop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     assert [line.split()[0] for line in linux.install()] == ["menu", "PDN", "note"]
@@ -221,19 +214,6 @@ def test_anything_in_place_of_a_file_of_the_program_is_replaced_and_removed(
     assert all(path.is_file() and not path.is_symlink() for path in paths)
 
 
-@tools
-@pytest.mark.parametrize("make", [os.mkfifo, STRANGE["an endless device"]])
-def test_system_commands_never_see_earlier_files(
-    make: Callable[[Path], object], linux: LinuxDesktop, home: Path
-) -> None:
-    entry = home / "data" / OURS[0]
-    entry.parent.mkdir()
-    make(entry)
-    linux.install()
-    assert default("text/csv") == "sheets.desktop"
-    assert "text/csv" in entry.read_text(encoding="utf-8")
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
 def test_a_hung_system_command_ends_with_its_children(
     linux: LinuxDesktop, home: Path, limit: Callable[..., None], monkeypatch: pytest.MonkeyPatch
@@ -283,26 +263,6 @@ def test_a_list_of_defaults_that_cannot_be_read_is_left_as_it_is(
     assert "text/csv" not in (home / "data" / OURS[0]).read_text(encoding="utf-8")
     linux.remove()
     assert (path.lstat().st_ino, path.lstat().st_mode) == (before.st_ino, before.st_mode)
-
-
-@tools
-def test_a_link_to_the_list_of_defaults_remains_a_link(linux: LinuxDesktop, home: Path) -> None:
-    mine, kept = home / "config" / "mimeapps.list", home / "kept.list"
-    kept.write_bytes(b"[Default Applications]\n")
-    mine.symlink_to(kept)
-    linux.install()
-    assert mine.is_symlink()
-    assert kept.read_bytes() == b"[Default Applications]\ntext/csv=sheets.desktop\n"
-
-
-def test_a_folder_with_files_in_place_of_an_entry_is_kept(linux: LinuxDesktop, home: Path) -> None:
-    entry = home / "data" / OURS[0]
-    (entry / "mine").mkdir(parents=True)
-    with pytest.raises(OSError) as raised:
-        linux.install()
-    assert raised.value.filename == str(entry)
-    assert linux.remove()[0].startswith(f"note         {entry}: cannot be removed: ")
-    assert (entry / "mine").is_dir()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of Unix")
@@ -411,18 +371,6 @@ def test_windows_opens_pdn_and_offers_csv(windows: WindowsDesktop, registry: Reg
     assert registry.value("Crownhead.pdn\\DefaultIcon") == str(tmp_path / "data" / "crownhead.ico")
     missing = [name for name, there in windows.parts().items() if not there]
     assert missing == ([] if sys.platform == "win32" else [str(tmp_path / "menu" / "Crownhead.lnk")])
-
-
-def test_windows_keeps_values_of_others(windows: WindowsDesktop, registry: Registry) -> None:
-    with registry.CreateKey("HKCU", "Software\\Classes\\.pdn\\OpenWithProgids") as key:
-        registry.SetValueEx(key, "Paint", 0, 1, "")
-    with registry.CreateKey("HKCU", "Software\\Classes\\.pdn") as key:
-        registry.SetValueEx(key, "", 0, 1, "Paint")
-    windows.install()
-    assert registry.value(".pdn") == "Paint"
-    windows.remove()
-    assert registry.value(".pdn") == "Paint"
-    assert registry.keys["HKCU\\Software\\Classes\\.pdn\\OpenWithProgids"] == {"Paint": ""}
 
 
 def test_windows_removes_all_of_it(windows: WindowsDesktop, registry: Registry, tmp_path: Path) -> None:

@@ -32,7 +32,6 @@ NAMES = names([spec for spec, _ in NETWORKS])
 
 
 def of_games(seed: int, count: int) -> list[Position]:
-    """Positions one after the other from games of random moves."""
     found, random, position = list[Position](), Random(seed), Position.start()
     while len(found) < count:
         turns = moves.legal_moves(position)
@@ -56,7 +55,6 @@ def kernel_outputs(spec: Spec, genome: NDArray[np.float32]) -> NDArray[np.float3
 
 
 def kernel_scores(spec: Spec, genome: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Scores for the side to move."""
     made = evaluator.Evaluator(spec, genome, king_of(spec))
     return np.array([made.scores([position], position.side)[0] for position in BOARDS])
 

@@ -120,7 +120,6 @@ def evolved(count: int, seed: int, thread: str = ALONE) -> str:
 
 
 def played(runs: Path, last: int, seed: int = SEED) -> Run:
-    """A run with the rules of the page."""
     settings = ("search.deepen_every=0", "rating.every=0", "saving.every=1")
     rules = [f"--set={setting}" for setting in settings]
     run = [f"--generations={last}", f"--seed={seed}", f"--runs={runs}", "--name=run", "--workers=1"]
@@ -151,7 +150,6 @@ def rows_of(made: Any, number: int, before: Generation | None) -> Generation:
 
 
 def check_run(generations: Any, seed: int, runs: Path) -> None:
-    """Compare the files of all generations with those of a run."""
     run = played(runs, len(generations) - 1, seed)
     before = None
     for number, made in enumerate(generations):

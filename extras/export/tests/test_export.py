@@ -44,7 +44,6 @@ def block(language: str, word: str) -> str:
 
 
 def printed_by(program: str, *command: str) -> str:
-    """Run a program in the current folder."""
     words = [*(command or (sys.executable, "-c")), program]
     return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, timeout=300).stdout
 

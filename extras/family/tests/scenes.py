@@ -30,7 +30,6 @@ def _family(app: App, run: str, keys: str = "", tab: int = 0) -> None:
 
 
 def open_screen(hands: Hands) -> None:
-    """Open the family of the champion of a run, for tests of keys."""
     make_run(hands.app.services.runs, "alpha", 2)
     screen = FamilyScreen(hands.app, ListedPlayer.of_player("alpha"))
     hands.app.open(screen)

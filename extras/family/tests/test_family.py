@@ -181,7 +181,6 @@ def page(hands: Hands) -> FamilyScreen:
 
 
 def shown(hands: Hands) -> FamilyScreen:
-    """Open the page, and wait until everything has been read."""
     screen = page(hands)
     hands.until(
         lambda: screen.trouble or (screen.details is not None and not hands.app.services.background.wants(screen)),
@@ -192,14 +191,12 @@ def shown(hands: Hands) -> FamilyScreen:
 
 
 def ship(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put the shipped champion into a new folder."""
     shutil.copytree(SHIPPED / "crownhead-2", tmp_path / "runs" / "crownhead-2")
     monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", (tmp_path / "runs").resolve())
 
 
 @pytest.fixture
 def crowned(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hands:
-    """Return a game against the shipped champion."""
     ship(tmp_path, monkeypatch)
     hands = opened()
     model = GameModel((HUMAN, Seat("crownhead-2", 2, title="Generation 6 of crownhead-2")))

@@ -35,7 +35,6 @@ def fitted() -> tuple[Fit, Learnt, tuple[np.ndarray, np.ndarray], np.random.Gene
 
 
 def digest() -> str:
-    """What some steps of it give."""
     fit, begun, arrays, generator = fitted()
     learnt, _ = fit.run(begun, arrays, shuffled(SAMPLES, 64, 2, generator))
     return hashlib.sha256(learnt.weights.tobytes() + learnt.state.tobytes()).hexdigest()

@@ -246,17 +246,6 @@ def test_missing_packages_are_reported_before_a_session(
     assert screen.wrong["preset"].startswith("Train needs jax and optax: python -m pip install")
 
 
-def test_other_presets_take_no_games(opened: Opened, starts: Starts) -> None:
-    hands, screen = form(opened)
-    screen.form.values["games"] = "games.pdn"
-    dropdown = hands.widget("preset")
-    dropdown.pick(list(dropdown.names).index("first"))
-    hands.app.redraw()
-    hands.key("ctrl+return")
-    assert starts.verb == "evolve"
-    assert not [option for option in starts.calls[0] if "games" in option]
-
-
 def make_judging(tmp_path: Path, policy: str) -> Run:
     """Make a run whose network distinguishes win, draw and loss, with a policy or without (``none``)."""
     layers = f"layers=[{{kind='diagonal', filters=8, activation='tanh'}}], heads={{value='wdl', policy='{policy}'}}"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from random import Random
 
 import numpy as np
-import pytest
 
-from extras.learning.metrics import NAMES, SCORES, labels, metrics, tree, turned
+from extras.learning.metrics import labels, metrics, tree, turned
 from game.board import Position
 from tests import naive
 
@@ -67,7 +66,6 @@ def naive_metrics(board: naive.Board) -> list[int]:
 
 
 def row_of(fen: str) -> list[int]:
-    """A board as Black sees it."""
     position = Position.from_fen(fen)
     return [position.black, position.white, position.kings]
 
@@ -86,26 +84,6 @@ def random_boards(count: int) -> list[naive.Board]:
                 pieces[place] = letter
         results.append(naive.Board.from_pieces(pieces, "B"))
     return results
-
-
-def test_a_start_and_a_board_by_hand() -> None:
-    start = row_of(naive.START)
-    # Every man is on the rim or has two behind it: 12 uncaps, no semicaps; all else is even.
-    assert metrics(np.array([start], np.uint64)).tolist() == [[0, 0, 0, 0, 0, 0, 0, 0, 0, 0]]
-    # Own king on 18 beside one man on 15; the other's man on 23 alone in the inner board, another on 32.
-    board = row_of("B:W23,32:BK18,15")
-    result = dict(zip(NAMES, metrics(np.array([board], np.uint64))[0].tolist(), strict=True))
-    assert result["captured"] == 10 and result["men"] == -1 and result["kings"] == 1
-    assert result["mobility"] == 1 - 1, "the king jumps 23, or the man 23 jumps the king"
-    assert result["caps"] == 1, "23 has no cover; 15 and 18 are beside each other"
-    assert result["uncaps"] == 0 - 1 and result["semicaps"] == 12
-    assert result["middle"] == 2 and result["far"] == 0 - 0 and result["won"] == 0
-
-
-@pytest.mark.parametrize("numbers", [[0] * 10, [0, -1] + [0] * 8, [0, -3, 0, 1] + [0] * 6])
-def test_labels_by_hand(numbers: list[int]) -> None:
-    total = sum(score * number for score, number in zip(SCORES, numbers, strict=True))
-    assert labels(np.array([numbers])).tolist() == [1 if total >= 0 else -1]
 
 
 def test_metrics_equal_those_of_the_naive_twin() -> None:

@@ -21,7 +21,7 @@ from evolve.strength.means import share_interval
 from extras.learning.fit import endless_order
 from extras.learning.methods import TOP, Policy
 from extras.learning.policy import Measures, PolicyLearner, PolicySamples, arrays_of, first_weights, loss, read_recorded
-from extras.learning.session import Learnt, Outcome, Workshop
+from extras.learning.session import Workshop
 from extras.learning.steps import STEPS
 from extras.learning.tests.own_games import write_own_games
 from game.errors import InputError
@@ -143,30 +143,6 @@ def _learner(file: Path, result: list[str], **changes: Any) -> PolicyLearner:
             lambda _: np.empty(0, np.float32),
         )
     )
-
-
-@pytest.mark.check
-def test_generations(file: Path) -> None:
-    messages: list[str] = []
-    learner = _learner(file, messages)
-    outcomes: list[Outcome] = [learner.begin()]
-    for generation in (1, 2, 3):
-        outcomes.append(learner.learn(generation, outcomes[-1].learnt))
-    for outcome in outcomes:
-        assert set(outcome.numbers) == set(Policy.columns)
-        assert outcome.learnt.state.dtype == outcome.learnt.weights.dtype == np.float32
-        assert len(outcome.learnt.state) == learner.config.state_size
-    assert [outcome.samples for outcome in outcomes] == [0, 640, 640, 640]
-    losses = [outcome.numbers["validation_loss"] for outcome in outcomes]
-    assert losses[3] is not None and losses[0] is not None and losses[3] < losses[0]
-    assert [outcome.numbers["test_all_top1"] is not None for outcome in outcomes] == [False, False, False, True]
-    assert [outcome.numbers["test_choice_games"] is not None for outcome in outcomes] == [False, False, False, True]
-    assert "games" in messages[0] and "with a choice" in messages[0]
-    # Another process goes on to the same bits.
-    again = _learner(file, []).learn(3, Learnt(outcomes[2].learnt.weights.copy(), outcomes[2].learnt.state.copy()))
-    np.testing.assert_array_equal(again.learnt.weights, outcomes[3].learnt.weights)
-    np.testing.assert_array_equal(again.learnt.state, outcomes[3].learnt.state)
-    assert again.numbers == outcomes[3].numbers
 
 
 def test_every_sample_is_learnt_as_often(file: Path) -> None:

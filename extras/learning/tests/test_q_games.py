@@ -54,7 +54,6 @@ def random_games(rules: DrawRules) -> Outcomes:
 
 
 def positions(codes: NDArray[np.uint32]) -> list[Position]:
-    """All of a game, the first and the last among them."""
     line = [Position.start()]
     for code in codes.tolist():
         line.append(moves.apply(line[-1], moves.decode(code, line[-1].side)))

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from extras.learning import sampling_kernels
 from extras.learning.samples import PARTS, TEST, TRAINING, VALIDATION, SampleSource, TableSamples
 from game.board import Position
 from game.endgame.slices import Slice, slices_of
 from game.endgame.tables import open_tables
 from game.generator import GAMMA, MASK, MIX_1, MIX_2, SplitMix64, mix
 from game.plain import legal_moves
-from tests.game.endgame.index_twin import index, positions_of
+from tests.game.endgame.index_twin import positions_of
 
 
 def drawn(source: SampleSource, part: int, first: int = 0, last: int | None = None) -> TableSamples:
@@ -117,18 +116,6 @@ def test_any_division_of_the_numbers_gives_the_same_samples() -> None:
     assert whole.rows.tolist() != drawn(SampleSource(10, 3, 4), TRAINING, 500, 6000).rows.tolist()
 
 
-def test_a_million_positions_of_six_pieces_have_the_index_they_were_made_of() -> None:
-    """The part is a hash of the index that a position was made of, and here of the index computed from its squares."""
-    source, result = SampleSource(5, 6, 6), 0
-    for part in (TEST, VALIDATION, TRAINING):
-        rows = source.draw(part, 0, 1_000_000, None).rows
-        parts, capturing = np.empty(len(rows), np.int64), np.empty(len(rows), np.uint8)
-        sampling_kernels.describe(rows, parts, capturing)
-        assert (parts == part).all()
-        result += len(rows)
-    assert result == 1_000_000
-
-
 def test_samples_are_spread_over_slices_by_their_size() -> None:
     source = SampleSource(4, 2, 4)
     samples = drawn(source, TRAINING, 0, 200_000)
@@ -145,17 +132,3 @@ def test_balanced_positions_have_no_side_a_man_ahead() -> None:
     names = {which.name for which in SampleSource(0, 2, 5, balanced=True).slices}
     assert {"1010", "0101", "0110", "2020", "3002", "0230", "1111"} <= names
     assert not {"2010", "0210", "1020", "0201"} & names
-
-
-def test_samples_have_the_index_they_were_made_of() -> None:
-    source = SampleSource(8, 4, 4)
-    samples = drawn(source, TRAINING, 0, 2000)
-    starts = np.cumsum([0, *(each.positions for each in source.slices)])
-    places = [place_of(number, source.places, 8) for number in range(2000)]
-    numbers = [int(np.searchsorted(starts, place, side="right")) - 1 for place in places]
-    wanted = [
-        place - starts[number]
-        for place, number in zip(places, numbers, strict=True)
-        if part_of(source.slices[number], int(place - starts[number])) == TRAINING
-    ]
-    assert [index(Position(*map(int, row), 0)) for row in samples.rows] == wanted

@@ -70,7 +70,6 @@ def whole(shared: Callable[..., Path]) -> Path:
 
 @pytest.fixture(scope="module")
 def tiny() -> Config:
-    """The configuration of such a run."""
     return toml.load("crownhead", settings=["seed=3", *TINY])
 
 

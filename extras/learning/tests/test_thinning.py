@@ -15,7 +15,7 @@ from evolve.config import toml
 from evolve.config.model import Config
 from evolve.config.sections import Saving
 from evolve.names.registration import register
-from evolve.run import champions, folder, manifest, weights_file
+from evolve.run import champions, weights_file
 from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
@@ -54,7 +54,6 @@ def rows(config: Config, generation: int) -> Generation:
 
 
 def save_up_to(run: Run, last: int, config: Config) -> Manifest:
-    """Save the next generations as a session does."""
     known = run.manifest()
     saver = Saver(run, config)
     for generation in range(known.newest + 1, last + 1):
@@ -69,10 +68,6 @@ def made(path: Path, config: Config, last: int = LAST) -> Run:
     run = create.create(path.parent, path.name, config)
     save_up_to(run, last, config)
     return run
-
-
-def contents(run: Run) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in run.path.glob("*.*") if path.name != "config.toml"}
 
 
 @pytest.mark.parametrize(("every", "newest", "whole"), [(2, 1, [0, 2, 4, 5]), (0, 2, [4, 5]), (1, 1, [*range(6)])])
@@ -106,53 +101,6 @@ def test_every_network_still_plays(tmp_path: Path) -> None:
         assert champion.weights.tobytes() == weights[0].tobytes()
         assert run.first_weights(generation, 1).tobytes() == weights.tobytes()
         assert player(f"one@{generation}").weights.tobytes() == weights[0].tobytes()  # type: ignore[attr-defined]
-
-
-class Died(BaseException):
-    """The process is no more."""
-
-
-@pytest.mark.check
-def test_killed_before_any_of_its_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a save has done when the process ends: all can be read, and the run goes on to the same bytes."""
-    config = config_of(2, 1)
-    whole = contents(made(tmp_path / "whole", config))
-    write, append, calls = folder.write_atomically, folder.append_durably, [0]
-
-    def killed(act: Callable[..., None]) -> Callable[..., None]:
-        def call(path: Path, data: bytes) -> None:
-            calls[0] -= 1
-            if calls[0] < 0:
-                raise Died
-            act(path, data)
-
-        return call
-
-    at, died = 0, True
-    while died:
-        run = made(tmp_path / f"at{at}", config, 1)
-        calls[0], died = at, False
-        with monkeypatch.context() as patch:
-            for module in (folder, manifest, weights_file):
-                patch.setattr(module, "write_atomically", killed(write))
-            patch.setattr(folder, "append_durably", killed(append))
-            try:
-                save_up_to(run, LAST, config)
-            except Died:
-                died = True
-        known = run.manifest()
-        for generation in range(known.newest + 1):
-            weights = rows(config, generation).weights
-            assert run.read_generation(generation).weights.tobytes() == weights.tobytes(), (at, generation)
-            (champion,) = champions.read_champions(run.path, [generation])
-            assert champion.weights.tobytes() == weights[0].tobytes()
-        run.check(known)
-        known = run.rewind(known.newest)
-        run.finish_thinning(known)
-        save_up_to(run, LAST, config)
-        assert contents(run) == whole, at
-        at += 1
-    assert at > 20  # two files and three that grow, the manifest and two to thin, generation by generation
 
 
 def test_going_back_needs_a_generation_that_keeps_everything(tmp_path: Path) -> None:

@@ -7,8 +7,6 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -206,25 +204,6 @@ def test_moves_without_weight_leave_the_policy_as_it_is() -> None:
         changed[first] = fitted.weights != begun.weights
     assert all(each[:policy].any() for each in changed.values())
     assert changed[1][policy:].any() and not changed[241][policy:].any()
-
-
-@pytest.mark.check
-def test_positions_are_learnt_by_heart() -> None:
-    """Losses reach those of the targets themselves; a policy equal to its targets has no gradient."""
-    learner = learner_of(
-        toml.load("zero", settings=["learning.rate=0.003", "learning.steps=600", "learning.settled=1"]), []
-    )
-    some = games(31)
-    targets = result_targets(some, 0.3)
-    arrays = inputs_of(some.rows).astype(np.uint8), targets, some.steps, some.shares
-    order = np.tile(np.arange(31), (600, 1))
-    fitted, _ = learner.fits[1].run(learner.begin().learnt, arrays, order)
-    value, policy = (float(each) for each in learner.losses(jnp.asarray(fitted.weights), *arrays))
-    entropy = -np.where(targets > 0, targets * np.log(np.maximum(targets, 1e-9)), 0).sum(axis=1).mean()
-    assert value == pytest.approx(entropy, abs=0.02)
-    assert policy == pytest.approx(-(0.75 * np.log(0.75) + 0.25 * np.log(0.25)), abs=0.01)
-    slope = jax.grad(lambda weights: learner.losses(weights, *arrays)[1])(jnp.asarray(fitted.weights))
-    assert float(jnp.abs(slope).max()) < 0.02
 
 
 @pytest.fixture

@@ -7,13 +7,11 @@ import pytest
 from extras.notebooks.board import Board
 from game import match, moves
 from game.board import Position
-from game.endings import Reason
 from game.errors import InputError
 from game.players.registry import player
-from game.rules import BLACK, WCDF, WHITE, DrawRules
+from game.rules import BLACK, WCDF, DrawRules
 
 SHORT = DrawRules(repetition=2, quiet_plies=10, men_reset=False, max_plies=60)
-ALONE = "W:WK1:BK32"
 
 
 @pytest.mark.parametrize("rules", [WCDF, SHORT, DrawRules(repetition=0, quiet_plies=12, max_plies=90)])
@@ -62,13 +60,6 @@ def test_players_choose_moves() -> None:
     assert board.result in (-1, 0, 1)
     with pytest.raises(InputError, match="the game has ended"):
         board.ask(one)
-
-
-def test_side_without_moves_has_lost() -> None:
-    board = Board("W:W:B12")
-    assert (board.reason, board.result, board.legal_moves) == (Reason.NO_MOVE, 1, [])
-    assert Board("B:W12:B").result == -1
-    assert Board(Position.from_squares([32], [1], [1, 32], WHITE)).fen() == ALONE
 
 
 def test_the_picture_is_that_of_the_position() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ import main
 from evolve.breeding.founders import founders
 from evolve.breeding.loop import make_toolbox
 from evolve.config import preset_files, toml
-from evolve.kinds.individual import Individual
 from evolve.workers.processes import WorkerProcesses
 from extras.prediction import prediction
 from extras.prediction.prediction import Examples, Judging, examples, judge, loss, worth_of_a_man
@@ -37,7 +35,6 @@ def data() -> Examples:
 
 
 def positions(data: Examples) -> list[Position]:
-    """With Black to move, as the rows are seen."""
     return [Position(int(own), int(opponent), int(kings), 0) for own, opponent, kings in data.rows]
 
 
@@ -49,26 +46,6 @@ def test_examples_are_quiet_positions_with_results(data: Examples) -> None:
     assert data.points[ahead < -1].mean() < 0.2
     for each in positions(data)[::20]:
         assert not moves.legal_moves(each)[0].captured
-
-
-def test_examples_do_not_depend_on_the_number_of_workers(data: Examples) -> None:
-    def backwards(function: Any, tasks: Any) -> list[Any]:
-        return [function(task) for task in reversed(list(tasks))][::-1]
-
-    again = examples(0, 400, 2, backwards)
-    assert again.rows.tobytes() == data.rows.tobytes()
-    assert again.points.tobytes() == data.points.tobytes()
-    fewer = examples(0, 50, 2)
-    assert fewer.rows.tobytes() == data.rows[: len(fewer.rows)].tobytes()
-    assert examples(1, 50, 2).rows.tobytes() != fewer.rows.tobytes()
-
-
-def test_the_loss_by_hand() -> None:
-    values, points = np.array([0.0, 1.5, -2.0, 800.0]), np.array([0.5, 1.0, 0.5, 1.0])
-    chances = 1 / (1 + np.exp(-values[:3]))
-    expected = [-p * math.log(c) - (1 - p) * math.log(1 - c) for c, p in zip(chances, points[:3], strict=True)]
-    assert loss(values, points) == pytest.approx(sum(expected) / 4, rel=1e-12)
-    assert loss(-values, 1 - points) == pytest.approx(loss(values, points), rel=1e-14)
 
 
 def test_value_of_a_man_is_learnt() -> None:
@@ -108,18 +85,6 @@ def test_a_founder_learns_to_predict(data: Examples) -> None:
         for one in (made[0], bred[0])
     ]
     assert losses[0] < losses[1] - 0.003
-
-
-def test_margins_stay_as_they_were_drawn() -> None:
-    """No prediction says anything of them."""
-    config = toml.load("crownhead-1", settings=[*SETTINGS, "founders.games=20", "founders.rounds=4"])
-    config = replace(config, network=replace(config.network, margins=True))
-    toolbox = make_toolbox(config, WorkerProcesses.__new__(WorkerProcesses))
-    toolbox.register("map", map)
-    founder = Individual(np.linspace(-0.3, 0.3, config.network.weights), king=1.5)
-    result = prediction.predict(config, founder, toolbox)
-    assert result[-2:].tolist() == founder[-2:].tolist()
-    assert (result[:-2] != founder[:-2]).all()
 
 
 def test_sessions_are_the_same_on_any_number_of_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

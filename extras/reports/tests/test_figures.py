@@ -14,7 +14,7 @@ import pytest
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 
-from evolve.report.overview import RunOverview, generation_overview, run_overview
+from evolve.report.overview import RunOverview, run_overview
 from extras.reports.figures import genomes, runs, style
 from game.networks.first_layer import first_layer
 from game.networks.kinds import square_place, subsquares
@@ -106,19 +106,6 @@ def test_the_first_layer_is_drawn_as_in_the_window(layer: Layer) -> None:
         assert np.array_equal(board, np.array(picture.rows[::-1], float), equal_nan=True)
 
 
-@pytest.mark.check
-def test_squares_are_shown_on_boards() -> None:
-    weights = drawn(BLONDIE_1741)
-    pictures = [each.get_array() for each in meshes(kernels_of(BLONDIE_1741))]
-    part = BLONDIE_1741.parts[0].of(weights)
-    assert len(pictures) == 40 + 1 + 1
-    for unit in (0, 39):
-        board = np.ma.filled(np.ma.masked_invalid(pictures[unit]).astype(float), np.nan)
-        assert np.isfinite(board).sum() == 32
-        for square in range(32):
-            assert board[square_place(square)] == pytest.approx(part[square, unit])
-
-
 def test_parts_of_the_board_are_means() -> None:
     weights = np.zeros(ANACONDA_5046.weights, np.float32)
     part = ANACONDA_5046.parts[0]
@@ -178,11 +165,6 @@ def test_the_strongest_patterns_are_boards() -> None:
 # Others -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_genome_of_zeros_has_a_picture() -> None:
-    made = genomes.kernels("x", np.zeros(247, np.float32), CNN_247)
-    assert {each.get_clim() for each in meshes(made)} == {(-1.0, 1.0)}
-
-
 def test_progress_shows_the_log(run: RunOverview, tmp_path: Path) -> None:
     with style.apply_style():
         made = runs.progress(run)
@@ -237,14 +219,6 @@ def test_lineage_places_are_apart(run: RunOverview) -> None:
     assert len(made.axes[0].collections) == sum(map(len, levels)) + 2  # a mark for each, and two kinds of lines
 
 
-def test_lines_of_a_tree_do_not_cross() -> None:
-    levels = [dict.fromkeys("abcdef", 0.0), dict.fromkeys("xyz", 0.0), {"o": 0.0}]
-    edges = [[("a", "x"), ("b", "y"), ("c", "x"), ("d", "z"), ("e", "y"), ("f", "z")], [(each, "o") for each in "xyz"]]
-    top, middle, _ = genomes._heights(levels, edges)
-    for (child, parent), (other, mother) in itertools.combinations(edges[0], 2):
-        assert (top[child] - top[other]) * (middle[parent] - middle[mother]) >= 0
-
-
 def test_main_directions() -> None:
     weights = np.zeros((50, 10), np.float32)
     weights[:, 3] = np.linspace(-3, 3, 50)
@@ -253,13 +227,6 @@ def test_main_directions() -> None:
     assert np.allclose(np.abs(places[:, 0]), np.abs(weights[:, 3]), atol=0.2)
     assert sum(shares) == pytest.approx(1)
     assert shares[0] > shares[1]
-
-
-def test_equal_genomes_have_figures(tmp_path: Path) -> None:
-    one = generation_overview(make_run(tmp_path, "one", 0))
-    one.rows.weights[:] = 0.5
-    genomes.population(one)
-    genomes.weights(one, 0)
 
 
 @pytest.mark.parametrize("kind", [pytest.param("pdf", marks=pytest.mark.check), "png", "svg"])

@@ -128,18 +128,6 @@ def test_the_slider_in_the_browser(run: RunOverview, tmp_path: Path) -> None:
     assert text["results"] == [f"one, generation {LAST}"] and text["errors"] == []
 
 
-@pytest.mark.check
-def test_the_film_in_the_browser(run: RunOverview, tmp_path: Path) -> None:
-    """From generation 0 to the last one, unless it is stopped."""
-    text = in_chromium(
-        page_of(run, tmp_path / "a.html"),
-        {"run": "element('film').click(); [generation, element('film').textContent]"},
-        {"wait": "generation === data.newest && element('film').textContent === 'Play'"},
-        {"run": "element('film').click(); element('film').click(); [generation, film]"},
-    )
-    assert text["results"] == [[0, "Stop"], [0, 0]] and text["errors"] == []
-
-
 def hostile(value: Any) -> Any:
     """Replace all texts by a hostile one."""
     if isinstance(value, dict):

@@ -80,12 +80,6 @@ def test_figures_of_other_targets(call: Call, runs: Path, tmp_path: Path, target
     Tags().feed(page)
 
 
-def test_plots_of_one_unknown_genome(call: Call, tmp_path: Path) -> None:
-    path = bare(tmp_path / "x.csv", ["Anna"], 7)
-    assert call(str(path), f"--plots={tmp_path / 'plots'}").code == 0
-    assert {each.stem for each in (tmp_path / "plots").iterdir()} == {"weights"}
-
-
 MISTAKES = {
     "one --games 0 --html {runs}": "expected the name of a file in an existing folder",
     "non --html {runs}/none/x.html": "expected the name of a file in an existing folder",
@@ -115,18 +109,3 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, call: Call, tmp_pat
     install = "python -m pip install --require-hashes -r requirements/figures.txt"
     assert output.err == f"main.py: {option} needs Matplotlib: {install}\n"
     assert call("two", "--games=2").code == 0
-
-
-HOSTILE = ["\x1b]0;title\x07\x1b[2J", "$x^$", "a\u202eb", "\x9b31m"]
-
-
-@pytest.mark.check
-def test_names_command_no_terminal_and_are_no_formulas(call: Call, tmp_path: Path) -> None:
-    path, page = bare(tmp_path / "x.csv", [*HOSTILE, "Anna"]), tmp_path / "page.html"
-    for name in ("", HOSTILE[0]):  # all in one page, and one on its own
-        output = call(f'"{path}":"{name}"' if name else str(path), "--games=0", f"--html={page}")
-        assert output.code == 0, output.err
-        for text in (output.out, output.err, page.read_text(encoding="utf-8")):
-            assert all(letter.isprintable() for letter in text.replace("\n", ""))
-        for each in (name,) if name else HOSTILE:
-            assert each.encode("unicode_escape").decode() in output.out

@@ -50,7 +50,6 @@ def joined(separator: str = ",", end: str = "\n", cells: list[list[str]] = CELLS
 
 
 def comma(text: str) -> str:
-    """Return a number with a decimal comma."""
     return text.replace(".", ",")
 
 
@@ -72,7 +71,6 @@ def mapped(change: Callable[[str], str]) -> list[list[str]]:
 
 
 def with_others(column: str, *, at: int) -> list[list[str]]:
-    """Return the table with another column."""
     return [[*row[:at], str(number) if number else column, *row[at:]] for number, row in enumerate(CELLS)]
 
 
@@ -212,12 +210,6 @@ def test_names_in_another_encoding_are_text(tmp_path: Path) -> None:
             path = tmp_path / "names.csv"
             path.write_bytes(data.encode(encoding))
             assert read(path).names == [name, "b"]
-
-
-def test_rounded_weights_are_other_weights(tmp_path: Path) -> None:
-    path = tmp_path / "rounded.csv"
-    FRAME.to_csv(path, index=False, float_format="%.2f", sep=";", decimal=",")
-    assert read(path).weights == pytest.approx(GENERATION.weights, abs=0.0051)
 
 
 def test_marks_between_thousands_are_read_where_they_are_certain(tmp_path: Path) -> None:
@@ -378,7 +370,3 @@ def test_examples_of_the_documentation_are_read_as_described(example: str, meani
         assert (
             "; ".join(f"{name}: {', '.join(f'{w:.6g}' for w in weights)}" for name, weights in individuals) == meaning
         )
-
-
-def test_the_documentation_has_examples() -> None:
-    assert len(EXAMPLES) >= 14

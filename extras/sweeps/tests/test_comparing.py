@@ -11,7 +11,7 @@ import pytest
 from hypothesis import strategies as st
 
 from evolve.strength import means
-from evolve.strength.means import SampleMean, mean, quantile
+from evolve.strength.means import mean
 from extras.sweeps import results
 from extras.sweeps.comparing import (
     LEVEL,
@@ -61,12 +61,3 @@ def test_corrected_intervals_exclude_0_exactly_if_p_is_small(samples: list[list[
         low, high = map(float, re.findall(r"\((\S+) to (\S+)\)", cell)[0])
         shown = float(cell.rpartition(" ")[2])
         assert (low > 0 or high < 0) == (shown < LEVEL or "<" in cell.rpartition("p")[2])
-
-
-def test_a_corrected_interval_by_hand() -> None:
-    one = SampleMean(87.0, 6.0, 168.0, 0.041, 6)
-    both = corrected(one, 0.082)
-    error = 81 / quantile(5)
-    assert (both.low, both.high) == pytest.approx((87 - error * quantile(5, 0.0125), 87 + error * quantile(5, 0.0125)))
-    assert both.low < 0 and results._difference(both).endswith(", p = 0.082")
-    assert math.isnan(corrected(mean([5.0]), math.nan).probability)

@@ -61,13 +61,6 @@ def copied(searched: Searched, tmp_path: Path) -> Path:
 
 
 @pytest.mark.check
-def test_a_champion_that_lost_every_game_has_the_bound_of_its_rating(tmp_path: Path, evolve: Evolve) -> None:
-    options = ("--set=rating.games=2", "--set=rating.anchors=random", "--search=variation.high=0.05..0.5:log")
-    done = evolve(tmp_path, *options, "--trials=3", "--seeds=1", "--generations=2", "--name=mine", "--json")
-    assert done.code == 0 and len(json.loads(done.out)["trials"]) == 3
-
-
-@pytest.mark.check
 def test_trials_are_runs_and_the_best_are_played_again_with_new_seeds(
     searched: Searched, evolve: Evolve, tmp_path: Path
 ) -> None:

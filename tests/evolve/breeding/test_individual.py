@@ -97,23 +97,6 @@ def test_a_slice_is_a_view_with_a_fitness_of_its_own() -> None:
     assert original[10] == -1
 
 
-def test_arithmetic_gives_an_individual_that_has_not_played() -> None:
-    original = an_individual()
-    total = original + np.float32(1)
-    assert isinstance(total, Individual)
-    assert total.dtype == np.float32
-    assert not total.fitness.valid
-    assert original.fitness.valid
-
-
-@pytest.mark.parametrize(
-    ("generation", "index", "name"),
-    [(0, 0, "Gen00_0000"), (15, 111, "Gen15_0111"), (123, 45678, "Gen123_45678")],
-)
-def test_names(generation: int, index: int, name: str) -> None:
-    assert individual_name(generation, index) == name
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # DEAP
 # ---------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ import pytest
 
 from evolve.breeding.inheritance import inheritance
 from evolve.config import toml
-from evolve.config.model import Config
 from evolve.config.sections import Population, Variation
 from evolve.kinds.variation import G, Recombination
 from evolve.report.ancestry import FounderShares, Pedigree
@@ -74,16 +73,6 @@ def test_shares_of_founders_are_counts_of_their_weights(run: Run) -> None:
         assert result.ancestors == len({old for each in parents if each for old in each.parents}) >= len(counts)
 
 
-def test_shares_of_several_add_up_to_one(run: Run) -> None:
-    pedigree = Pedigree(run, 2, 4)
-    names = [fact.name for fact in pedigree.head(2)]
-    levels = pedigree.levels(2, names)
-    assert [sum(level.values()) for level in levels] == pytest.approx([1, 1, 1])
-    for level in range(3):
-        mean = [pedigree.levels(2, [name])[level].get(each, 0) for name in names for each in levels[level]]
-        assert sum(mean) / 4 == pytest.approx(1)
-
-
 def expected(run: Run) -> FounderShares:
     result = run_overview(run).founders
     assert not result.exact
@@ -141,13 +130,6 @@ def test_recombination_without_exact_shares_leaves_them_expected() -> None:
     assert [inheritance(config, 3, child) for child in children] == [None] * 12
     survivor = inheritance(config, 3, Head("Gen03_0002", 9, "survivor", ("a",)))
     assert survivor is not None and survivor.ranks == (2,) and survivor.first.all()
-
-
-def test_without_recombination_all_is_from_one() -> None:
-    config: Config = toml.load("blondie24")
-    for index, origin in ((3, "survivor"), (18, "mutated")):
-        what = inheritance(config, 7, Head(f"Gen07_{index:04d}", 1, origin, ("a",)))
-        assert what is not None and what.ranks == (3,) and what.first.all()
 
 
 @pytest.mark.parametrize(("stride", "first", "exact"), [("0.7", 0.65, True), ("1.0", 0.5, True), ("2.0", 0.5, False)])

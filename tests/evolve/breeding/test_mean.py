@@ -78,14 +78,6 @@ def test_the_mean_is_rounded_once() -> None:
     assert mean_of(parents).tolist() == [2.0**22 + 1]
 
 
-def test_a_mirror_image_by_hand() -> None:
-    centre, mutant = Individual([1, 0, -2], king=1.5), Individual([1.5, -1, -2], king=1.75)
-    image = mirror(mutant, centre)
-    assert image.tolist() == [0.5, 1, -2]
-    assert image.king == 1.25
-    assert mutant.tolist() == [1.5, -1, -2]
-
-
 def test_king_values_that_do_not_evolve_stay_as_they_are() -> None:
     """A network may have one of 5, which an evolving value could not be."""
     parents = [Individual([1.0], king=5.0), Individual([2.0], king=5.0)]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from evolve.commands.options import end_at_ctrl_c, exit_at_signals
-from tests.processes import USUAL, running, usual_signals
+from evolve.commands.options import exit_at_signals
+from tests.processes import running
 
 pytestmark = pytest.mark.usefixtures("usual_signals")
 
@@ -30,34 +30,6 @@ def test_ctrl_c_ends_a_count_that_takes_hours() -> None:
         assert process.stdout is not None and process.stdout.readline() == b"counting\n"
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == -signal.SIGINT
-
-
-def test_ctrl_c_is_as_before_after_a_count() -> None:
-    before = signal.getsignal(signal.SIGINT)
-    for handler, meanwhile in ((signal.default_int_handler, signal.SIG_DFL), (signal.SIG_IGN, signal.SIG_IGN)):
-        signal.signal(signal.SIGINT, handler)
-        try:
-            with end_at_ctrl_c():
-                assert signal.getsignal(signal.SIGINT) is meanwhile
-            assert signal.getsignal(signal.SIGINT) is handler
-        finally:
-            signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals between processes")
-def test_signals_are_usual_in_tests_and_their_processes_wherever_a_shell_ignores_them() -> None:
-    ignored = {number: signal.signal(number, signal.SIG_IGN) for number in USUAL}
-    try:
-        with usual_signals():
-            assert {number: signal.getsignal(number) for number in USUAL} == USUAL
-        assert all(signal.getsignal(number) is signal.SIG_IGN for number in USUAL)
-        numbers = ", ".join(str(int(number)) for number in USUAL)
-        shown = f"import signal; print([signal.getsignal(number) is signal.SIG_IGN for number in ({numbers})])"
-        with running([sys.executable, "-c", shown], stdout=subprocess.PIPE, text=True) as process:
-            assert process.communicate()[0] == f"{[False] * len(USUAL)}\n"
-    finally:
-        for number, handler in ignored.items():
-            signal.signal(number, handler)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGHUP")

@@ -61,16 +61,6 @@ def test_json_has_the_values_and_plies_of_the_classics(fen: str, call: Call) -> 
     assert [f"{each['move']} {each['value']} {each['plies']}" for each in result["moves"]] == moves
 
 
-def test_losses_are_slowest_first_and_captures_are_moves(call: Call) -> None:
-    result = json.loads(call("probe", "--fen", "B:WK23,K24:BK31", "--json")[1])
-    assert result["value"] == "loss"
-    plies = [each["plies"] for each in result["moves"]]
-    assert plies == sorted(plies, reverse=True)
-    assert plies[0] == result["plies"] and result["plies"] % 2 == 0
-    result = json.loads(call("probe", "--fen", "B:W18:B14", "--json")[1])
-    assert result == {"value": "win", "plies": 1, "moves": [{"move": "14x23", "value": "win", "plies": 1}]}
-
-
 @pytest.mark.parametrize(("fen", "who"), [("W:W21:B14,17", "White"), ("W:W:B12", "White"), ("B:WK18:B", "Black")])
 def test_a_side_that_cannot_move_has_lost(fen: str, who: str, call: Call) -> None:
     code, out, err = call("probe", "--fen", fen)
@@ -167,7 +157,6 @@ def test_position_with_too_many_pieces_names_the_command_to_build() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, tables_in: Callable[[Path | None], None]) -> Path:
-    """Where the verb keeps tables."""
     tables_in(tmp_path / "tables")
     return tmp_path / "tables"
 
@@ -205,12 +194,6 @@ def test_tables_are_built_verified_and_mended(folder: Path, call: Call) -> None:
         assert err.endswith("; python main.py tablebase build --pieces 2 builds it again\n")
     assert call("build", "--pieces", "2")[0] == 0
     assert path.read_bytes() == whole
-
-
-def test_verification_without_tables_is_an_error(folder: Path, call: Call) -> None:
-    code, out, err = call("verify")
-    assert (code, out) == (2, "")
-    assert err == f"main.py: {folder}: there are no tables; python main.py tablebase build --pieces 4 builds them\n"
 
 
 @pytest.mark.parametrize("action", [("build", "--pieces=4"), ("verify",)])
@@ -288,17 +271,6 @@ def test_progress_is_written_over_on_a_terminal(width: int, last: str, monkeypat
         stream.truncate()
     screen.feed(stream.getvalue())
     assert [line.rstrip() for line in screen.lines] == [""]
-
-
-def test_progress_is_a_line_every_few_seconds_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    stream, now = io.StringIO(), [100.0]
-    monkeypatch.setattr("sys.stderr", stream)
-    monkeypatch.setattr(tablebase.time, "monotonic", lambda: now[0])
-    with tablebase.show_progress(quiet=False) as report:
-        for done in range(13):
-            report(BuildProgress("solving 5 pieces", done, 100, None))
-            now[0] += 1.0
-    assert stream.getvalue() == "5.0 %, solving 5 pieces\n10.0 %, solving 5 pieces\n"
 
 
 # Help -------------------------------------------------------------------------------------------------------------

@@ -29,7 +29,6 @@ KEYS = (
 
 
 def lines_of(*settings: str, preset: str | None = None, path: Path | None = None) -> tuple[str, ...]:
-    """What is wrong with a configuration."""
     with pytest.raises(ConfigError) as raised:
         load(preset, path, settings)
     assert str(raised.value) == "; ".join(raised.value.lines)

@@ -63,15 +63,9 @@ def test_a_whole_configuration_keeps_its_values_over_a_preset_of_other_kinds(tmp
 
 
 def lines_of(*settings: str, preset: str | None = None, path: Path | None = None) -> tuple[str, ...]:
-    """What is wrong with a configuration."""
     with pytest.raises(ConfigError) as raised:
         load(preset, path, settings)
     return raised.value.lines
-
-
-def test_contradictions_are_reported_with_other_mistakes() -> None:
-    lines = lines_of("population.parents=9", "variation.low=0.5", "games.quiet_plies=x", "foo=1", "games.repetition=1")
-    assert [line.split(":", 1)[0] for line in lines] == ["games.quiet_plies", "foo", "variation.low", "stages.0.rounds"]
 
 
 @pytest.mark.parametrize("wrong", ["population.parents=x", "population.parent=8", "stages.0.kind=x", "network=x"])
@@ -149,10 +143,6 @@ def test_a_method_whose_code_is_not_here_does_not_say_how_networks_are_obtained(
     errors: list[str] = []
     config = parse({"learning": {"method": "elsewhere", "visits": 3}}, errors, unknown=True)
     assert config is not None and not errors and config.obtained == "" and config.kind.search == "tree"
-
-
-def test_every_preset_is_here() -> None:
-    assert {*preset_files.shipped_preset_names()} == set(OBTAINED)
 
 
 @pytest.mark.parametrize("preset", OBTAINED)

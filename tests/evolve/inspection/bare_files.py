@@ -8,7 +8,6 @@ import numpy as np
 
 
 def bare(path: Path, names: list[str], width: int = 247) -> Path:
-    """A file with names and weights alone, as CheckersAI publishes."""
     weights = np.random.Generator(np.random.Philox(5)).uniform(-1, 1, (len(names), width)).astype(np.float32)
     lines = [",".join(["names", *(f"w{index}" for index in range(width))])]
     lines += [",".join([name, *map(str, row)]) for name, row in zip(names, weights, strict=True)]

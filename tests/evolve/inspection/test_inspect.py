@@ -179,7 +179,6 @@ def test_stars_and_notes(call: Call, runs: Path, tmp_path: Path) -> None:
 
 
 def strict(text: str) -> Any:
-    """JSON without NaN and infinities."""
     return json.loads(text, parse_constant=pytest.fail)
 
 

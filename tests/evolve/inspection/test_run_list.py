@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import main
-from evolve.inspection import command, run_list
+from evolve.inspection import command
 from evolve.inspection.run_list import list_runs
 from evolve.run import notes
 from evolve.run.files import SWEEP
@@ -135,12 +135,6 @@ def test_a_run_is_deleted_after_a_question(
     assert Runs(two_runs).names() == left
 
 
-def test_several_runs_are_deleted_without_a_question(two_runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert call(two_runs, "one", "two", "--delete", "--yes", "--json") == 0
-    assert json.loads(capsys.readouterr().out) == [{"run": name, "deleted": True} for name in ("one", "two")]
-    assert Runs(two_runs).names() == []
-
-
 WRONG = {
     "one --delete": "--delete: expected a terminal on which to ask for confirmation, or --yes",
     "one nobody --delete --yes": "nobody: no run of this name",
@@ -165,8 +159,3 @@ def test_shipped_runs_and_other_files_are_never_deleted(two_runs: Path, capsys: 
     assert "crownhead came with the program and cannot be removed" in capsys.readouterr().err
     assert Runs(two_runs).names() == ["one", "two"]
     assert (SHIPPED_RUNS / "crownhead" / "config.toml").is_file()
-
-
-def test_no_terminal_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(Exception, match="expected a terminal"):
-        run_list.ask_here("Delete?")

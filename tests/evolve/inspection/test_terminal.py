@@ -20,7 +20,6 @@ from evolve.inspection.phrases import (
     interval_text,
     parents_text,
     rating_text,
-    say_no_warnings,
 )
 from evolve.report.ancestry import Ancestor, FounderShares
 from evolve.run import notes
@@ -156,11 +155,6 @@ def test_near_copies(sizes: tuple[int, ...], text: str) -> None:
     assert groups_text(sizes) == text
 
 
-def test_good_runs_have_no_warnings() -> None:
-    assert say_no_warnings(["cycles", "a fall"]) == "No warnings. Checked for: cycles, a fall."
-    assert say_no_warnings([]) == "No checks were made, since no games were played."
-
-
 def test_ratings() -> None:
     assert [rating_text(value) for value in (-3.4, math.inf, math.nan)] == ["1497", "-", "-"]
     nan, end = math.nan, math.inf
@@ -186,9 +180,3 @@ def test_ratings() -> None:
 def test_founders(shares: list[float], ancestors: int, exact: bool, text: str) -> None:
     result = tuple(Ancestor(0, f"F{number}", share=share) for number, share in enumerate(shares))
     assert founders_text(FounderShares(result, ancestors, exact)) == text
-
-
-def test_lines_that_are_lost_are_counted() -> None:
-    result = (Ancestor(3, "A", share=0.75), Ancestor(0, "B", share=0.25))
-    text = "2 of 4 ancestors: A (75.0 %), B (25.0 %); 1 line cannot be followed to generation 0"
-    assert founders_text(FounderShares(result, 4, True)) == text

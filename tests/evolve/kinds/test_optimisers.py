@@ -29,7 +29,6 @@ def founder(weights: int = WEIGHTS) -> Individual:
 
 
 def generation_of(optimiser: Optimiser, mean: Individual, seed: int, pairs: int = 8) -> list[Individual]:
-    """A mean and its mutants, in order of their places."""
     made = [mean]
     for pair in range(pairs):
         mutant = optimiser.ask(mean, philox(1000 * seed + pair), seed, Normal(0.1).mutate)

@@ -126,13 +126,6 @@ def test_only_tied_pairs_go_to_the_pool() -> None:
     assert not going & (set(decided.reshape(-1).tolist()) - evens)
 
 
-def test_swap_plays_the_same_pairs_with_colours_swapped() -> None:
-    table = Table(always_draw)
-    knockout_round(np.arange(64), table, generator(3), "swap")
-    first, second = table.calls
-    assert second.tolist() == first[:, ::-1].tolist()
-
-
 @pytest.mark.parametrize("ties", ["pool", "swap"])
 def test_the_first_mover_wins_only_by_colour_in_a_swapped_game(ties: str) -> None:
     """The margin of the second game belongs to the pair as it then sits."""
@@ -158,21 +151,6 @@ def test_a_second_tie_is_decided_by_the_generator(ties: str) -> None:
         won[winner, int(table.calls[1][0, 0]) == winner] += 1
     assert set(won) == {(4, True), (4, False), (9, True), (9, False)}  # either player, either colour
     assert all(60 < count < 140 for count in won.values())  # 100 expected, 4.6 deviations are 40
-
-
-def test_a_decided_replay_needs_no_coin() -> None:
-    """Whoever wins the second game goes on, whatever the coins say."""
-    for seed in range(20):
-        table = Table(lambda first, second: 0)
-        calls = 0
-
-        def play(pairs: Indexes, table: Table = table) -> Scores:
-            nonlocal calls
-            calls += 1
-            table.rule = always_draw if calls % 2 else lower_wins
-            return table(pairs)
-
-        assert knockout_round(np.array([4, 9]), play, generator(seed), "swap").tolist() == [4]
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -203,14 +181,6 @@ def test_points_and_wins(points: Points) -> None:
     table = add_up(members, pairs, scores, points)
     assert table.points.tolist() == [2 * points.win, points.loss + points.draw, points.loss + points.draw]
     assert table.wins.tolist() == [2, 0, 0]
-
-
-def test_two_games_a_pairing_are_one_result() -> None:
-    """One win each is a draw, a win and a draw are a win."""
-    scores = Scores(np.array([1, 1, 2, 0]), np.array([1, 0, 0, 1]))
-    assert scores.margin.tolist() == [0, 1, 1, -1]
-    table = add_up(np.arange(2), np.array([[0, 1]] * 4), scores, POINTS)
-    assert table.points.tolist() == [1 + 3 + 3 + 0, 1 + 0 + 0 + 3]
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -262,13 +232,6 @@ def test_points_decide_before_wins(seed: int) -> None:
     assert group_of(results, seed, points, 2)[0] == [2, 3]  # equal points, more wins
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_wins_break_equal_points(seed: int) -> None:
-    """With 2 points for a win, a win, a draw and a loss equal three draws: the win goes on."""
-    results = {(0, 1): 0, (0, 2): 1, (0, 3): -1, (1, 2): 0, (1, 3): 0, (2, 3): -1}
-    assert group_of(results, seed, Points(2, 1, 0))[0] == [0, 3]  # points: 3 (one win), 3 (none), 1, 5
-
-
 def test_the_order_of_the_shuffle_breaks_remaining_ties() -> None:
     seen = set()
     for seed in range(200):
@@ -281,11 +244,3 @@ def test_the_order_of_the_shuffle_breaks_remaining_ties() -> None:
 # ---------------------------------------------------------------------------------------------------------------
 # Chance
 # ---------------------------------------------------------------------------------------------------------------
-
-
-def test_a_shuffle_is_of_a_copy() -> None:
-    players = np.arange(50)
-    mixed = shuffle(players, generator())
-    assert players.tolist() == list(range(50))
-    assert sorted(mixed.tolist()) == list(range(50))
-    assert mixed.tolist() != list(range(50))

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import copy
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from evolve.breeding.founders import founders
@@ -102,23 +99,6 @@ def test_weights_move_by_the_new_step_sizes_as_they_are_saved() -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_bounds_of_step_sizes() -> None:
-    numbers = [2, -2, 0, 1, 1, 1]
-    weights, steps = mutated([0.0] * 3, [1.0] * 3, numbers, tau=0.5, step_low=0.5, step_high=2.0)
-    assert steps.tolist() == [2.0, 0.5, 1.0]
-    assert weights.tolist() == [2.0, 0.5, 1.0]  # the bounded steps are those that are taken
-    _, low = mutated([0.0] * 3, [1.0] * 3, numbers, tau=0.5, step_low=0.5)
-    _, high = mutated([0.0] * 3, [1.0] * 3, numbers, tau=0.5, step_high=2.0)
-    assert low == pytest.approx([math.e, 0.5, 1.0])
-    assert high == pytest.approx([2.0, 1 / math.e, 1.0])
-
-
-def test_decay_takes_its_share_of_every_weight_first() -> None:
-    weights, steps = mutated([8.0, -4.0], [0.5, 0.5], [0, 0, 1, 0], tau=0.5, decay=0.25)
-    assert weights.tolist() == [6.5, -3.0]
-    assert steps.tolist() == [0.5, 0.5]
-
-
 def test_numbers_stay_finite_even_without_bounds() -> None:
     individual, draw = Individual(np.zeros(100), steps=np.full(100, 0.05)), generator(6)
     for _ in range(300):
@@ -161,11 +141,6 @@ def test_the_exponential_is_the_same_operations_everywhere() -> None:
     # Whatever the length: vectors and what is left of them run through different instructions.
     for count in (1, 2, 3, 7, 8, 9, 31, 33):
         assert exponential(VALUES[:count]).tolist() == [twin(value) for value in VALUES[:count].tolist()]
-
-
-@given(st.floats(-700, 700))
-def test_the_exponential_of_anything(value: float) -> None:
-    assert exponential(np.array([value]))[0] == pytest.approx(math.exp(value), rel=3e-16)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -272,15 +247,6 @@ def test_founders_are_15_drawn_and_their_children() -> None:
         noise = (np.asarray(child, np.float64) - np.asarray(founder)) / steps_of(child)
         assert noise.std() == pytest.approx(1.0, rel=0.1)
     assert [one.tobytes() for one in founders(STRICT, no_arena, TOOLBOX)] == [one.tobytes() for one in result]
-
-
-def test_uniform_founders_have_step_sizes_of_their_own() -> None:
-    config = replace(STRICT, founders=replace(STRICT.founders, method="uniform", step=0.25))
-    result = founders(config, no_arena, TOOLBOX)
-    assert {one.origin for one in result} == {"founder"}
-    assert all((steps_of(one) == 0.25).all() for one in result)
-    steps_of(result[0])[:] = 1.0
-    assert (steps_of(result[1]) == 0.25).all()
 
 
 @pytest.mark.parametrize(

@@ -71,22 +71,6 @@ def test_every_cut_from_1_to_246_is_drawn_and_no_other() -> None:
     assert cuts == set(range(1, WEIGHTS))
 
 
-def test_the_shortest_genomes() -> None:
-    first, second = pair(2)
-    one_point(first, second, generator(0))
-    assert (first.tolist(), second.tolist()) == ([0, -2], [-1, 1])
-
-
-def test_children_are_float32_and_share_no_memory() -> None:
-    first, second = pair()
-    for child in one_point(first, second, generator(3)):
-        assert child.dtype == np.float32
-        assert type(child) is Individual
-    assert not np.shares_memory(first, second)
-    second[:] = 0
-    assert (first != 0).sum() >= WEIGHTS - 1
-
-
 @pytest.mark.parametrize(("one", "other"), [(3, 4), (1, 1), (0, 0)])
 def test_genomes_that_cannot_be_cut(one: int, other: int) -> None:
     with pytest.raises(ValueError, match=f"equal length, at least 2, got {one} and {other}"):
@@ -140,14 +124,6 @@ def test_noise_is_uniform_over_all_weights() -> None:
     assert ((counts - expected) ** 2 / expected).sum() < 27.9  # chi-square of 9 degrees of freedom, p = 0.001
 
 
-def test_noise_is_added() -> None:
-    original = Individual(np.linspace(-3, 3, WEIGHTS))
-    before = copy.deepcopy(original)
-    Uniform(-0.1, 0.1).mutate(original, generator(8))
-    noise = generator(8).uniform(-0.1, 0.1, WEIGHTS).astype(np.float32)
-    assert original.tobytes() == (np.asarray(before) + noise).tobytes()
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # King values
 # ---------------------------------------------------------------------------------------------------------------
@@ -166,34 +142,9 @@ def test_a_king_value_goes_a_step_up_or_down_or_stays() -> None:
     assert all(870 < count < 1130 for count in steps.values())  # 1,000 expected, 5 deviations are 129
 
 
-def test_a_king_value_stays_between_1_and_3() -> None:
-    for start in (1.0, 3.0):
-        individual, draw, seen = Individual(np.zeros(3), king=start), generator(3), set()
-        for _ in range(2000):
-            step_king(individual, draw)
-            seen.add(individual.king)
-            assert individual.king == np.float32(individual.king)  # a file keeps it to the bit
-        assert min(seen) == 1.0
-        assert max(seen) == 3.0
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # Generators
 # ---------------------------------------------------------------------------------------------------------------
-
-
-KEYS = [
-    (seed, generation, draw, index)
-    for seed in (0, 1, 2**63 - 1)
-    for generation in (0, 1, 2)
-    for draw in (Draw.FOUNDERS, Draw.MUTATION)
-    for index in ((), (0,), (1,), (0, 0), (1, 0), (0, 1))
-]
-
-
-def test_streams_of_different_keys_differ() -> None:
-    drawn = {stream(seed, generation, draw, *index).bytes(16) for seed, generation, draw, index in KEYS}
-    assert len(drawn) == len(KEYS)
 
 
 def test_a_stream_is_a_function_of_its_key() -> None:

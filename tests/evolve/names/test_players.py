@@ -150,13 +150,6 @@ def test_unknown_names_are_refused(text: str, error: str, folder: Path) -> None:
         player("pair:Bobby")
 
 
-def test_without_a_folder_of_runs(tmp_path: Path) -> None:
-    register(tmp_path / "none")
-    assert Runs(tmp_path / "none").file_names() == []
-    with pytest.raises(PlayerNameError, match="expected random, material, RUN"):
-        player("pair")
-
-
 def test_wrong_name_lists_all_forms(folder: Path) -> None:
     """One text: by a name that is empty, and by one of nobody."""
     for text in ("", "nobody-at-all"):
@@ -164,15 +157,6 @@ def test_wrong_name_lists_all_forms(folder: Path) -> None:
             player(text)
         assert f"expected {FORMS}" in str(raised.value)
     assert "external:COMMAND" in FORMS
-
-
-def test_a_table_with_tabs_is_a_player(folder: Path) -> None:
-    """Spreadsheets save tables with tabs under this ending."""
-    path = folder / "few.TSV"
-    weights = generation_csv.read(folder / "pair.csv").weights.shape[1]
-    cells = [["name", *(f"w{index}" for index in range(weights))], ["a", *["0.5"] * weights]]
-    path.write_text("".join("\t".join(row) + "\n" for row in cells), encoding="utf-8")
-    assert weights_of(f"{path}:a") == np.full(weights, 0.5, np.float32).tobytes()
 
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "larger-cnn.toml"

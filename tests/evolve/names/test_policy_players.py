@@ -13,10 +13,8 @@ import main
 from evolve.config.preset_files import ConfigError
 from evolve.config.toml import load
 from evolve.names.registration import register
-from evolve.strength.match import play_match
 from game import analysis, moves
 from game.board import Position
-from game.errors import InputError
 from game.generator import SplitMix64
 from game.networks.evaluator import scores
 from game.networks.named import to_toml
@@ -157,22 +155,6 @@ def test_analysis_of_a_policy_has_its_likely_moves(folder: Path, capsys: pytest.
     output = json.loads(capsys.readouterr().out)
     assert sum(each["probability"] for each in output["moves"]) == pytest.approx(1)
     assert all("score" in each for each in output["moves"])
-
-
-def test_outputs_that_are_not_finite_are_failures() -> None:
-    broken = PolicyPlayer("broken", np.full(SPEC.weights, np.nan, np.float32), SPEC)
-    with pytest.raises(InputError, match="broken: its network gives a value that is not a finite number"):
-        analysis.choose_move(broken, START)
-    with pytest.raises(InputError, match="there is no legal move"):
-        analysis.likelihoods(broken, Position.from_fen("B:W18:B"))
-
-
-def test_a_policy_plays_matches_against_other_players() -> None:
-    """A search with win, draw and loss of its own network, and a piece count."""
-    one = PolicyPlayer("one", tame(SPEC, 5), SPEC)
-    both = NetworkPlayer("both", tame(HEADED[0], 6), spec=HEADED[0])
-    for other in (player("material,depth=2"), both):
-        assert sum(play_match(one, other, 4, seed=1).pentanomial) == 2
 
 
 def test_a_search_takes_the_chance_to_win_less_that_to_lose() -> None:

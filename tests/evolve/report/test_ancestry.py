@@ -24,7 +24,6 @@ Row = tuple[str, str, str]  # name, origin, parents
 
 
 def made(folder: Path, generations: list[list[Row]], survivors: int) -> Pedigree:
-    """Files with facts alone, as after their weights were thinned."""
     run = Run(folder)
     for number, rows in enumerate(generations):
         lines = [f"{name},{rank},{origin},{parents},0,0,0,0,0" for rank, (name, origin, parents) in enumerate(rows, 1)]
@@ -175,7 +174,6 @@ LAST = 7
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """A run of pairs of parents."""
     return make_family_run(tmp_path_factory.mktemp("runs"), "pairs", LAST, survive=0.6)
 
 

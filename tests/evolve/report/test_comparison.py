@@ -34,11 +34,6 @@ def test_configurations() -> None:
     ]
 
 
-def test_workers_make_no_difference() -> None:
-    one = Config()
-    assert comparison.configurations(one, replace(one, workers=replace(one.workers, chunk=7))) == []
-
-
 def test_stages_and_networks_part_by_part() -> None:
     one = Config()
     stages = (replace(one.stages[0], rounds=2), *one.stages[1:], one.stages[0])

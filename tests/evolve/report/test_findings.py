@@ -281,7 +281,6 @@ def test_noise_is_no_finding(seed: int) -> None:
 
 
 def course(values: Any, half: float = 97.0, every: int = 10) -> Ratings:
-    """Ratings of every tenth generation, and their intervals."""
     rated = np.full(len(values) * every, math.nan)
     rated[::every] = values
     return rated, rated - half, rated + half

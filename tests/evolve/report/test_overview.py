@@ -81,13 +81,6 @@ def test_only_heads_are_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(counts) == LAST + 1
 
 
-def test_old_generations_may_be_thinned(run: Run) -> None:
-    before = run_overview(run).founders
-    for generation in range(LAST):
-        thinned(run, generation)
-    assert run_overview(run).founders == before
-
-
 def test_findings_of_a_run(tmp_path: Path) -> None:
     """All survivors equal, one game, nothing new for generations, and diversity gone."""
     run = make_run(tmp_path, "one", LAST)
@@ -200,11 +193,6 @@ def test_thinned_generation(run: Run) -> None:
     best = result.individual()  # the hall of fame has kept the champion
     assert best.weights.tobytes() == champion.tobytes()
     assert best.nearest == [] and len(best.parts) == 8
-
-
-def test_kings(tmp_path: Path) -> None:
-    run = make_run(tmp_path, "b", 0, network="blondie-1741")
-    assert generation_overview(run).individual().king == 2.0
 
 
 def test_bare_files(tmp_path: Path) -> None:

@@ -43,5 +43,4 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.fixture
 def run(template: Run, tmp_path: Path) -> Run:
-    """A copy of it, to be changed."""
     return Run(Path(shutil.copytree(template.path, tmp_path / "one")))

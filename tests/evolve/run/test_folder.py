@@ -215,14 +215,6 @@ def test_the_newest_sound_generation_may_be_far_back(run: Run) -> None:
     assert "no generation of this run is sound" in damage_of(run)
 
 
-def test_an_older_damage_does_not_keep_a_newer_generation_from_being_played(run: Run) -> None:
-    flip(run.generation_path(1))
-    assert run.read_generation(3).names == rows(3).names
-    assert "newest sound generation is 0" in damage_of(run, 1)
-    with pytest.raises(DamagedRunError):  # but a session goes on only from a run that is whole
-        run.check(run.manifest())
-
-
 @pytest.mark.parametrize("row", [1, 2, 3, 4])
 def test_a_damaged_manifest_row(row: int, run: Run) -> None:
     path = run.path / manifest.NAME
@@ -264,12 +256,6 @@ def test_one_generation_beyond_the_manifest_is_no_damage(tmp_path: Path) -> None
     assert run.manifest() == Manifest()
     with pytest.raises(RunError, match="none yet"):
         run.read_generation()
-
-
-def test_files_that_only_look_like_generations_do_not_count(run: Run) -> None:
-    for name in ("generation_x.csv", "generation_.csv", "generation_9999.csv.given-up", f"generation_{'9' * 200}.csv"):
-        (run.path / name).touch()
-    assert run.manifest().damage is None
 
 
 # One writer -----------------------------------------------------------------------------------------------------------

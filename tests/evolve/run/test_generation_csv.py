@@ -36,13 +36,11 @@ def a_generation(count: int = 8, width: int = WIDTH, seed: int = 0) -> Generatio
 
 
 def with_bits(bits: Any) -> Generation:
-    """One individual whose weights have these bit patterns."""
     weights = np.array(bits, np.uint32).view(np.float32).reshape(1, -1)
     return Generation(["a"], weights, np.array([1]), ["founder"], [()], np.zeros((1, 5), np.int64))
 
 
 def plain(weights: Any, names: str = "names") -> bytes:
-    """A file as CheckersAI publishes it."""
     rows = [",".join([names, *(f"w{index}" for index in range(len(weights[0])))])]
     rows += [",".join([f"Gen15_{row:04d}", *map(str, values)]) for row, values in enumerate(weights)]
     return ("\n".join(rows) + "\n").encode()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import shutil
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from evolve.run import append_only, champions, log, status
 from evolve.run.champions import Repeats, count_repeats
 from evolve.run.files import DamagedRunError
 from evolve.run.folder import Run
-from evolve.run.log import History, read_history
+from evolve.run.log import read_history
 from evolve.run.status import LOCK, State, lock
 from tests.synthetic import GAMES, make_run
 
@@ -111,15 +110,6 @@ def test_damage_is_named(run: Run, old: str, new: str, line: int) -> None:
     assert f"--from {line - 3}" in str(caught.value)
 
 
-def test_no_log(run: Run) -> None:
-    edited(run, "diversity", "variety")
-    with pytest.raises(DamagedRunError, match=r"log.csv: line 1: column diversity is missing"):
-        read_history(run, run.manifest())
-    (run.path / append_only.LOG).unlink()
-    with pytest.raises(DamagedRunError, match=r"log.csv: cannot be read: No such file"):
-        read_history(run, run.manifest())
-
-
 def test_lines_of_generations_that_are_not_complete_wait(run: Run) -> None:
     result = log.Log(run.path)
     assert result.step(-1).lines == () and (result.header, len(result)) == ((), 0)
@@ -187,18 +177,3 @@ def test_repeats(run: Run, limit: Callable[..., None]) -> None:
     assert count_repeats(run.path, 12) == Repeats(1, 1, 1)
     path.unlink()
     assert count_repeats(run.path, 1) is None
-
-
-def test_milestones_are_the_rated_generations_and_some_between() -> None:
-    def history(newest: int, rated: dict[int, float]) -> History:
-        values = np.array([rated.get(generation, math.nan) for generation in range(newest + 1)])
-        return History(("Anna",) * (newest + 1), {name: values for name in ("rating", "rating_low", "rating_high")})
-
-    assert history(15, {0: -900, 5: -652, 10: -909, 15: -800}).milestones(14) == [0, 2, 4, 5, 6, 8, 10, 12, 14, 15]
-    assert history(15, {}).milestones(14) == [0, 2, 4, 6, 8, 10, 12, 14, 15]
-    assert history(100, dict.fromkeys(range(0, 101, 10), 1.0)).milestones(14) == list(range(0, 101, 10))
-    assert history(0, {}).milestones(12) == [0]
-    rated = dict.fromkeys(range(0, 998, 5), 1.0) | {335: math.inf}
-    long = history(997, rated).milestones(12)
-    assert {0, 335, 995, 997} <= set(long) and len(long) <= 12
-    assert all(generation in rated for generation in long[:-1])

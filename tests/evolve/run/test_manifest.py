@@ -181,7 +181,6 @@ def short(limit: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def written(folder: Path, count: int) -> Manifest:
-    """As a session leaves it."""
     known = Manifest()
     for generation in range(count):
         known = known.with_entry(sha(str(generation)))

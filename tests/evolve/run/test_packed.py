@@ -32,7 +32,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.fixture
 def one(made: Run, tmp_path: Path) -> Run:
-    """A copy of it with its thinned generations in one file."""
     copy = Run(Path(shutil.copytree(made.path, tmp_path / "one")))
     assert pack(copy) == len(THINNED)
     return copy

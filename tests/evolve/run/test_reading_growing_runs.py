@@ -49,7 +49,7 @@ def template(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         for column, change in enumerate((save_three, go_back_and_save, save, go_back))
     ],
 )
-@pytest.mark.parametrize("every", [3, pytest.param(1, marks=SELDOM)])
+@pytest.mark.parametrize("every", [6, pytest.param(1, marks=SELDOM)])
 def test_a_session_may_change_a_run_at_any_moment_of_its_reading(
     template: Run, tmp_path: Path, reader: str, change: Callable[[Run], None], every: int
 ) -> None:

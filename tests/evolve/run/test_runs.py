@@ -20,7 +20,6 @@ from evolve.run.files import BusyError, RunError
 from evolve.run.folder import Run
 from evolve.run.runs import (
     DEFAULT_RUNS,
-    REMOVED,
     SHIPPED_NAMES,
     SHIPPED_RUNS,
     TREE,
@@ -33,7 +32,6 @@ from evolve.run.status import LOCK
 from evolve.session import create
 from extras.notebooks import sessions
 from game import installation
-from game.players.names import parse_name
 from game.players.registry import player
 from gui.individuals import opponents
 from gui.runs.sources import Sources, source_of
@@ -81,21 +79,6 @@ def test_given_folder_lists_only_its_own_runs(own: Path, tmp_path: Path) -> None
     assert Runs(other).names() == []
     assert Run.find(other, "crownhead") is None
     assert Runs(other).file("blondie24-840") is None
-
-
-def test_the_window_shows_both(own: Path) -> None:
-    sources = Sources(own)
-    for _ in sources.look(0.0):
-        pass
-    assert {run.name for run in sources.runs} == {"mine", *_shipped()}
-    assert [path.name for path in sources.lying] == ["blondie24-840.csv"]
-    crownhead = next(run for run in sources.runs if run.name == "crownhead")
-    assert (crownhead.path, crownhead.target, crownhead.trouble) == (SHIPPED / "crownhead", "crownhead", "")
-    assert source_of(SHIPPED / "crownhead", own).target == "crownhead"
-    first = opponents.first_champion(own)
-    assert first is not None
-    assert first == opponents.first_champion(SHIPPED)
-    assert opponents.is_known(own, parse_name("crownhead"))
 
 
 def test_shipped_runs_are_listed_without_own_runs(own: Path) -> None:
@@ -276,17 +259,6 @@ def test_failed_deletion_is_reported_and_leaves_no_run(tmp_path: Path, monkeypat
     make_run(tmp_path, "two", 0)
     Runs(tmp_path).finish_removals()  # the next one who looks
     assert [path.name for path in tmp_path.iterdir()] == ["two"]
-
-
-def test_deletion_includes_files_of_sweeps(tmp_path: Path) -> None:
-    sweep, other = tmp_path / "sweep", tmp_path / "other"
-    for folder in (sweep, other):
-        make_run(folder, "one", 0)
-        make_run(folder, "two", 0).path.rename(folder / f"{REMOVED}two-1a2b")
-    (sweep / "sweep.toml").write_text("")
-    Runs(tmp_path).finish_removals()
-    assert [path.name for path in sweep.iterdir() if path.is_dir()] == ["one"]
-    assert len(list(other.iterdir())) == 2  # nobody deletes runs there
 
 
 def test_only_runs_are_deleted(tmp_path: Path) -> None:

@@ -54,7 +54,6 @@ def game_text(generation: int) -> bytes:
 
 
 def save_up_to(run: Run, last: int, config: Config = CONFIG) -> Manifest:
-    """Save the next generations as a session does."""
     saver, known = Saver(run, config), run.manifest()
     for generation in range(known.newest + 1, last + 1):
         record = dict.fromkeys(LOG_COLUMNS, 0) | {"generation": generation}

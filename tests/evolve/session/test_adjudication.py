@@ -25,7 +25,6 @@ ADJUDICATED = (*BALLOTS, "--set=games.adjudicate=4")
 
 @pytest.fixture
 def adjudicated(evolve: Evolve, tmp_path: Path) -> Path:
-    """A run of three generations whose games ended with four pieces."""
     assert evolve("--name=four", *ADJUDICATED).code == 0
     return tmp_path / "four"
 
@@ -97,7 +96,6 @@ MISSING = (
 
 @pytest.fixture
 def few(open_instead: Callable[..., None]) -> None:
-    """No tables of more than four pieces."""
     known = tables.open_tables(4)
     open_instead(lambda pieces: known)
 

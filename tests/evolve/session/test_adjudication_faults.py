@@ -47,7 +47,6 @@ def folder(tmp_path: Path, tables_in: Callable[[Path | None], None]) -> Path:
 
 @pytest.fixture(autouse=True)
 def _opened_anew() -> Iterator[None]:
-    """What these tests open is nothing to others."""
     yield
     tables.open_tables.cache_clear()
 
@@ -59,7 +58,6 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def played(out: Path, reporter: Reporter, method: str = "fork") -> str:
-    """Play the run with two workers."""
     run = create.create(out, "one", toml.load("crownhead-1", settings=[*SETTINGS, f"workers.start_method={method}"]))
     with lock(run.path):
         return evolution.evolve(run, toml.from_toml(run.path / "config.toml"), reporter, workers=2).digest

@@ -46,7 +46,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def twin(runs: Path) -> Path:
-    """A branch of a sound run."""
     given = ("--seed", "2", "--name", "twin", "--generations", "2")
     assert evolve(runs, "--branch", "mine@1", *given) == 0
     return runs / "twin"

@@ -29,8 +29,6 @@ COMPILING = 1000.0
 
 
 class Recorder(Reporter):
-    """Remembers what it was told, in order."""
-
     def __init__(self) -> None:
         self.notices: list[str] = []
 

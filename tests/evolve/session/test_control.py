@@ -57,7 +57,6 @@ def notices() -> Notices:
 
 @pytest.fixture
 def eager(limit: Callable[..., None]) -> None:
-    """Look for requests at every tick."""
     limit(control, "CONTROL_SECONDS", 0.0)
 
 
@@ -179,6 +178,13 @@ def test_a_session_whose_window_ended_before_it_began_does_not_wait(
         assert some.stop_after == ends
 
 
+def test_resume_without_pause_is_ignored(some: Control, tmp_path: Path, notices: Notices) -> None:
+    status.request(tmp_path, Request.RESUME)
+    some.tick()
+    assert some.state == State.RUNNING
+    assert notices.messages == []
+
+
 @pytest.mark.parametrize(
     ("way_on", "state"), [(Request.RESUME, State.RUNNING), (Request.STOP_AFTER_GENERATION, State.STOPPING)]
 )
@@ -213,6 +219,22 @@ def test_a_pause_takes_no_time_of_the_session(some: Control, tmp_path: Path, clo
     some.tick()
     clock.now += 5.0
     assert some.clock() - began == 5.0
+
+
+def test_stop_ends_a_pause(some: Control, tmp_path: Path, clock: Clock) -> None:
+    clock.nap = lambda seconds: status.request(tmp_path, Request.STOP)
+    status.request(tmp_path, Request.PAUSE)
+    with pytest.raises(StopNow):
+        some.tick()
+
+
+def test_pause_while_stopping_is_ignored(some: Control, tmp_path: Path, clock: Clock) -> None:
+    clock.nap = lambda seconds: pytest.fail("it pauses")
+    status.request(tmp_path, Request.STOP_AFTER_GENERATION)
+    some.tick()
+    status.request(tmp_path, Request.PAUSE)
+    some.tick()
+    assert some.state == State.STOPPING
 
 
 def test_closed_terminal_stops_a_session_once(some: Control, tmp_path: Path) -> None:
@@ -377,6 +399,13 @@ def test_requests_of_a_session_that_is_no_more_are_not_obeyed(whole: Summary, tm
         status.request(run.path, what)
     assert play(tmp_path, Reporter()).digest == whole.digest
     assert list((run.path / "control").iterdir()) == []
+
+
+def test_signal_after_the_end_is_ignored(some: Control) -> None:
+    with some.signals():
+        some.state = State.DONE
+        signal.raise_signal(signal.SIGTERM)
+        assert (some.state, some.signal, some.reason) == (State.DONE, None, "")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])

@@ -33,8 +33,6 @@ TINY = ["seed=1", "population.parents=4", "stages.0.rounds=2", "stages.1.rounds=
 
 
 class Clock:
-    """Each look at it takes so many seconds."""
-
     def __init__(self, step: float) -> None:
         self.now, self.step = 0.0, step
 

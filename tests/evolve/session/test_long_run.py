@@ -26,7 +26,6 @@ LATE = 4 * MOST_ROWS
 
 
 def rows(generation: int) -> Generation:
-    """Two individuals whose text is as long in every generation."""
     weights = np.full((2, CNN_247.weights), 0.5, np.float32)
     names = [f"Gen{generation:05d}_{index:04d}" for index in range(2)]
     return Generation(names, weights, np.arange(1, 3), ["founder"] * 2, [()] * 2, np.zeros((2, 5), np.int64))

@@ -80,7 +80,7 @@ def test_run_keeps_its_plugin_for_resumes(here: Path, capsys: pytest.CaptureFixt
     assert evolve("--branch", "mine@1", "--seed", "2", "--name", "third") == main.MISTAKE
 
 
-@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("method", ["fork", pytest.param("spawn", marks=pytest.mark.check)])
 def test_results_do_not_depend_on_workers(here: Path, method: str) -> None:
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"no {method} here")

@@ -314,7 +314,6 @@ def test_a_counting_line_is_written_over_at_every_width(width: int, monkeypatch:
 
 
 def places(lines: list[str]) -> dict[int, int]:
-    """Return the row of the rating in each column of a curve."""
     return {column - 7: row for row, line in enumerate(lines[:-1]) for column, mark in enumerate(line) if mark == "●"}
 
 

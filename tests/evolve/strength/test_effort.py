@@ -12,8 +12,7 @@ from evolve.strength import effort
 from evolve.strength.match import play_match
 from game import match
 from game.generator import derive_seed
-from game.openings import openings
-from game.players.basic import MaterialPlayer, RandomPlayer
+from game.players.basic import MaterialPlayer
 from game.players.player import Choice
 from game.players.registry import player
 from game.search.interface import Limits, SearchOptions
@@ -41,14 +40,6 @@ def test_it_is_the_mean_over_unforced_moves_of_the_first_pair(monkeypatch: pytes
         half = result[one.name][: len(result[one.name]) // 2]
         assert result[one.name] == half * 2
         assert outcome[index] == sum(half) / len(half) > 10
-
-
-def test_player_without_search_has_no_effort() -> None:
-    lots, count = RandomPlayer(), player("material")
-    assert len(openings("three-move")) == 174
-    first, second = effort.of_match(lots, count, play_match(lots, count, 2, seed=1))
-    assert first is None
-    assert second is not None and 4 < second < 20
 
 
 def test_it_is_that_of_all_games_where_players_played_themselves(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,8 +104,8 @@ def without_time(result: MatchResult) -> MatchResult:
 )
 @pytest.mark.parametrize("kind", KINDS)
 def test_counts_agree_with_the_games(a: Player, b: Player, kind: str, watched: Watch) -> None:
-    result, seen = watched(a, b, 40, kind=kind, seed=11)
-    assert result.games == 40 == 2 * len(result.pair_points)
+    result, seen = watched(a, b, 20, kind=kind, seed=11)
+    assert result.games == 20 == 2 * len(result.pair_points)
     if a.deterministic:  # pairs with a game that was known are not counted
         known: set[Any] = set()
         kept = []
@@ -114,7 +114,7 @@ def test_counts_agree_with_the_games(a: Player, b: Player, kind: str, watched: W
                 kept += [first, second]
                 known |= {first[2].moves, second[2].moves}
         seen = kept
-    assert len(seen) == 40
+    assert len(seen) == 20
     for_a = [(1 if black else -1) * record.result for _, black, record in seen]
     assert [result.wins, result.draws, result.losses] == [for_a.count(1), for_a.count(0), for_a.count(-1)]
     assert result.black == tuple(for_a[::2].count(value) for value in (1, 0, -1))
@@ -123,7 +123,7 @@ def test_counts_agree_with_the_games(a: Player, b: Player, kind: str, watched: W
     assert list(result.pair_points) == pairs
     assert result.pentanomial == tuple(pairs.count(points) for points in PAIR_POINTS)
     assert result.estimate == score_interval(result.pentanomial)
-    assert result.estimate.score == pytest.approx((result.wins + result.draws / 2) / 40)
+    assert result.estimate.score == pytest.approx((result.wins + result.draws / 2) / 20)
     assert result.reasons == tuple(Counter(record.reason for _, _, record in seen)[reason] for reason in Reason)
     assert result.evaluations == sum(record.evaluations for _, _, record in seen)
     assert result.distinct_games == len({record.moves for _, _, record in seen})
@@ -152,22 +152,16 @@ RULES = [WCDF, DrawRules(2), DrawRules(0, 30, men_reset=False), DrawRules(3, 0, 
     ],
 )
 def test_compiled_and_single_games_give_the_same_match(a: Player, b: Player, rules: DrawRules) -> None:
-    compiled = play_match(a, b, 24, kind="two-move", seed=9, rules=rules)
-    single = play_match(Foreign(a), b, 24, kind="two-move", seed=9, rules=rules)
+    compiled = play_match(a, b, 12, kind="two-move", seed=9, rules=rules)
+    single = play_match(Foreign(a), b, 12, kind="two-move", seed=9, rules=rules)
     assert without_time(compiled) == without_time(single)
     assert compiled.distinct_games == single.distinct_games
-
-
-def test_the_seed_decides() -> None:
-    one, again, other = (play_match(network(1), MATERIAL, 100, seed=seed) for seed in (1, 1, 2))
-    assert without_time(one) == without_time(again)
-    assert one.pair_points != other.pair_points
 
 
 # Openings -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("kind", "ballots"), [("start", 1), ("two-move", 47), ("three-move", 174)])
+@pytest.mark.parametrize(("kind", "ballots"), [("start", 1), ("two-move", 47)])
 def test_all_ballots_come_before_any_is_lengthened(kind: str, ballots: int, watched: Watch) -> None:
     result, seen = watched(network(1), network(2), 2 * ballots + 20, kind=kind, seed=3)
     played = [opening for opening, _, _ in seen[::2]]
@@ -216,8 +210,8 @@ def test_exhausted_openings_are_reported() -> None:
     """Three plies and no more: 1 + 7 + 49 + 216 positions less deep than that are all there is."""
     short = DrawRules(0, 0, max_plies=4)
     with pytest.raises(InputError, match=r"two deterministic players would repeat .* only 273 different openings"):
-        play_match(network(1), network(2), 1000, kind="start", rules=short)
-    assert play_match(RANDOM, network(2), 1000, kind="start", rules=short).games == 1000
+        play_match(network(1), network(2), 560, kind="start", rules=short)
+    assert play_match(RANDOM, network(2), 560, kind="start", rules=short).games == 560
 
 
 @pytest.mark.parametrize("rules", [DrawRules(0, 0, max_plies=3), DrawRules(0, 3, men_reset=False)])
@@ -232,13 +226,6 @@ def test_rules_that_end_games_within_the_openings(rules: DrawRules) -> None:
 def test_games_come_in_pairs(games: int) -> None:
     with pytest.raises(InputError, match=f"^--games: expected an even number of 2 or more .*, got {games}$"):
         play_match(RANDOM, RANDOM, games)
-
-
-def test_other_wrong_options_are_refused() -> None:
-    with pytest.raises(InputError, match=r"^--openings: expected one of"):
-        play_match(RANDOM, RANDOM, 2, kind="four-move")
-    with pytest.raises(InputError, match="expected 247 weights"):
-        play_match(RANDOM, NetworkPlayer("short", np.zeros(3, np.float32)), 2)
 
 
 def test_progress_counts_to_the_end() -> None:

@@ -82,7 +82,7 @@ def test_positions_of_a_game_belong_together(count: int) -> None:
     """Games differ in how well they are predicted, and in length: positions alone promise far too much."""
     generator = np.random.default_rng(7)
     held = alone = 0
-    for _ in range(RUNS := 400):
+    for _ in range(RUNS := 160):
         lengths = generator.integers(30, 90, count)
         games = np.repeat(np.arange(count) * 3, lengths)  # other games have no such positions
         hits = generator.random(len(games)) < np.repeat(generator.beta(6, 4, count), lengths)

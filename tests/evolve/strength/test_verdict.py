@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 from evolve.run.log import LOG_COLUMNS, Log
-from evolve.strength.levels import LEVELS, RANDOM
+from evolve.strength.levels import RANDOM
 from evolve.strength.verdict import OPPONENTS, RATINGS, LevelState, RunVerdict
 from tests.cases import for_each
 
@@ -27,11 +27,6 @@ def log_of(folder: Path, *rows: dict[str, object]) -> Log:
         pass
     assert not log.trouble and len(log) == len(rows)
     return log
-
-
-def test_opponents_are_in_order_of_strength() -> None:
-    assert ("random moves", *(level.name for level in LEVELS)) == OPPONENTS
-    assert tuple(sorted(RATINGS)) == RATINGS and RATINGS[0] == RANDOM
 
 
 def test_the_weakest_opponent_that_is_not_beaten_is_tested_next() -> None:

@@ -18,9 +18,7 @@ from evolve.tournament.arena import (
     LARGEST_TASK,
     TournamentArena,
     ballots,
-    join_outcomes,
     least_games,
-    play_chunk,
     task_sizes,
 )
 from evolve.workers import processes as workers_module
@@ -147,15 +145,6 @@ def test_scores_and_counts_add_up(config: Config, games_a_pair: int, shared: Sha
     assert arena.kept == []
 
 
-@pytest.mark.parametrize("config", [COWAN, BALLOTS])
-def test_no_pairs_are_no_games(config: Config, shared: SharedRows) -> None:
-    arena = arena_of(config, shared)
-    scores = arena.play(np.zeros((0, 2), np.int64), KEY, keep=True)
-    assert outcome(scores) == []
-    assert arena.counts.games == 0
-    assert len(join_outcomes([]).results) == 0
-
-
 def test_genomes_are_shown_by_put(shared: SharedRows) -> None:
     arena = arena_of(COWAN, shared)
     before = arena.play(np.array([[0, 1], [2, 3]]), KEY, keep=True)
@@ -239,21 +228,6 @@ def test_few_games_are_played_here_where_others_would_take_longer(
     once = outcome(arena_of(COWAN, shared).play(pairs, KEY))
     assert [outcome(arena.play(pairs, KEY)) for _ in range(2)] == [once, once]
     assert crew.asked == asked  # of the first ten games nobody knew how long they are
-
-
-def test_a_task_is_plain_and_small(shared: SharedRows) -> None:
-    seen: list[Any] = []
-    arena = arena_of(BALLOTS, shared, 7)
-
-    def noted(function: Any, tasks: Any) -> Any:
-        seen.extend(tasks)
-        return map(function, tasks)
-
-    arena.map = noted
-    arena.play(drawn_pairs(30), KEY)
-    assert [len(chunk.blacks) for chunk in seen] == [7] * 8 + [4]
-    assert all(isinstance(chunk.blacks, np.ndarray) and chunk.openings.shape[1] == 3 for chunk in seen)
-    assert play_chunk(seen[0]).codes is None  # moves are sent back only if they are asked for
 
 
 def test_a_task_prepares_only_its_players(shared: SharedRows, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing import get_all_start_methods
@@ -18,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evolve.workers import logs, processes
+from evolve.workers import processes
 from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
 from game.installation import TREE
 from tests.processes import alive, gone
@@ -48,7 +47,6 @@ def refuse(number: int) -> int:
 
 
 def die_once(marker: Path) -> str:
-    """Take the worker down the first time."""
     if not marker.exists():
         marker.touch()
         os.kill(os.getpid(), signal.SIGKILL)
@@ -65,10 +63,6 @@ def hang_once(marker: Path) -> str:
 def say(number: int) -> int:
     log.info("task says %d", number)
     return number
-
-
-def big(number: int) -> Any:
-    return np.full(1_000_000, number, np.uint8)
 
 
 Make = Callable[..., WorkerProcesses]
@@ -135,11 +129,6 @@ def test_genomes_are_seen_as_they_are_now() -> None:
         assert crew.map(row_sum, range(4)) == [0, 0, 15, 0]
     finally:
         crew.close()
-
-
-def test_large_answers_arrive_whole(make: Make) -> None:
-    answers = make(2).map(big, range(6))
-    assert [(answer[0], len(answer), answer.std()) for answer in answers] == [(n, 1_000_000, 0) for n in range(6)]
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -226,17 +215,6 @@ def test_a_killed_session_leaves_no_names_in_the_system_to_warn_of(tmp_path: Pat
     assert (done.returncode, done.stderr) == (-signal.SIGKILL, "")
 
 
-def test_the_log_file_takes_part_only_while_it_is_open(tmp_path: Path) -> None:
-    path = tmp_path / "session.log"
-    with logs.LogFile(path):
-        log.info("inside")
-    log.info("outside")
-    text = path.read_text(encoding="utf-8")
-    assert "inside" in text
-    assert "outside" not in text
-    assert text.count("\n") == 1
-
-
 @pytest.mark.parametrize(
     ("wanted", "platform", "chosen"),
     [
@@ -265,14 +243,6 @@ def test_shared_rows_have_no_name() -> None:
     assert shared.genomes()[3, 4] == 2.5  # the same memory each time
     new = set(folder.iterdir()) - before if folder.is_dir() else set()
     assert not [path for path in new if path.name.startswith(("pym-", "psm_"))]
-
-
-def test_no_thread_is_left(make: Make) -> None:
-    before = threading.active_count()
-    crew = make(3)
-    crew.map(square, range(10))
-    crew.close()
-    assert threading.active_count() <= before
 
 
 STRICT = """

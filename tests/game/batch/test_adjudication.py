@@ -72,7 +72,6 @@ def play(
 
 
 def positions(record: GameRecord) -> list[Position]:
-    """All positions of a game."""
     results = [record.start]
     for move in record.moves:
         results.append(moves.apply(results[-1], move))
@@ -116,7 +115,6 @@ def check(record: GameRecord, whole: GameRecord, adjudicate: int) -> None:
 
 
 def two_pieces() -> list[Position]:
-    """All positions with one piece on each side."""
     results = []
     for side in (BLACK, WHITE):
         for squares in combinations(range(1, 33), 2):

@@ -44,7 +44,6 @@ def networks(
 def searching(
     player: NetworkPlayer | MaterialPlayer, style: SearchOptions, depth: int | None, nodes: int | None
 ) -> Player:
-    """The player, looking ahead."""
     return dataclasses.replace(player, limits=Limits(depth, nodes), style=style)
 
 

@@ -28,7 +28,6 @@ KING_ENDING = Position.from_fen("W:WK15,K23,K30,21:BK1,K10,K26,12")
 
 
 def pairings(count: int) -> tuple[Any, Any]:
-    """Every pair of players, both ways, and each against itself."""
     blacks, whites = np.array(list(itertools.product(range(count), repeat=2))).T
     return blacks, whites
 

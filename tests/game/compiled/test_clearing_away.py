@@ -15,7 +15,6 @@ NOW = 2_000_000_000.0
 
 @pytest.fixture
 def cache(tmp_path: Path) -> Path:
-    """An empty folder for compiled code."""
     folder = tmp_path / "kernels"
     folder.mkdir()
     return folder

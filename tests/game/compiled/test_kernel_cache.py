@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 import pytest
 
 from game.compiled import compiling, jit, kernel_cache
@@ -44,8 +45,6 @@ print(result, kernel_cache.CACHE_FOLDER, len([kernel for kernel in told if kerne
 
 @dataclass
 class Run:
-    """What a fresh interpreter printed."""
-
     words: list[str]
     warnings: list[str]
 
@@ -323,6 +322,21 @@ def test_pipes_in_place_of_code_are_not_waited_for(checkout: Checkout, cache: Pa
     assert checkout.start() == (30, [])
 
 
+def test_signatures_have_files_of_their_own(cache: Path) -> None:
+    """So processes that compile the same function for different arguments do not disturb each other."""
+    here = sys._getframe().f_code.co_filename
+    assert here == __file__
+    one, other = (jit.compiled(_doubled) for _ in range(2))
+    assert (one(2), other(np.float32(1.5))) == (4, 3.0)
+    again = jit.compiled(_doubled)
+    assert (again(2), again(np.float32(1.5))) == (4, 3.0)
+    assert sum(again.stats.cache_hits.values()) == 2  # type: ignore[attr-defined]
+
+
+def _doubled(x: Any) -> Any:
+    return x + x
+
+
 def test_no_room_for_code(checkout: Checkout, cache: Path) -> None:
     """The folder has gone meanwhile; what cannot be kept is compiled at each start."""
     cache.rmdir()
@@ -343,6 +357,15 @@ def test_a_full_disk(checkout: Checkout, cache: Path, monkeypatch: pytest.Monkey
 
 
 # No place for compiled code ---------------------------------------------------------------------------------------
+
+
+def test_code_in_use_looks_young(checkout: Checkout, cache: Path) -> None:
+    checkout.start()
+    for path in cache.glob("*.nbc"):
+        os.utime(path, (0, 0))
+    checkout.start()
+    young = [path.name.split("-")[0] for path in cache.glob("*.nbc") if path.stat().st_mtime > DAY]
+    assert sorted(young) == ["sample.high_kernels.called", "sample.high_kernels.high"]  # which holds `low`
 
 
 @pytest.fixture

@@ -60,7 +60,6 @@ def test_earlier_work_counts_as_done_but_not_as_time(monkeypatch: pytest.MonkeyP
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    """Name and bytes of each table in a folder."""
     return {path.name: path.read_bytes() for path in folder.glob("*.table")}
 
 

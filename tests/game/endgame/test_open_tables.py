@@ -65,7 +65,6 @@ def same_at_all_positions(
 
 
 def _positions(pieces: int, count: int) -> Iterator[Position]:
-    """Random positions of both sides to move."""
     generator = np.random.default_rng(pieces)
     for _ in range(count):
         squares = (generator.permutation(32)[:pieces] + 1).tolist()
@@ -133,7 +132,6 @@ def test_values_without_distances(known: Values, folder: Path) -> None:
 
 
 def _built(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Notes each building from now on."""
     messages: list[int] = []
     real = build.solve_missing
 

@@ -16,8 +16,6 @@ PAD = 64
 
 
 class Guarded:
-    """An array between canary bytes."""
-
     def __init__(self, shape: tuple[int, ...], dtype: Any, canary: int = 0xA5) -> None:
         self.canary = canary
         size = int(np.prod(shape)) * np.dtype(dtype).itemsize
@@ -40,7 +38,6 @@ def read_all(record: Int, exact: Int, codes: Array) -> None:
 
 
 def packed(codes: Any, canary: int = 0xA5) -> tuple[Guarded, Guarded, Guarded, Guarded, list[int]]:
-    """Entries and bytes of values and distances, and counts."""
     blocks = -(-len(codes) // at.BLOCK)
     source = Guarded(codes.shape, np.uint8, canary)
     source.part[:] = codes
@@ -82,7 +79,6 @@ def naive_values(codes: list[int]) -> tuple[list[int], bytes]:
 
 
 def naive_distances(codes: list[int]) -> tuple[list[int], bytes]:
-    """The same of distances."""
     entries, content = [], b""
     for first in range(0, len(codes), at.BLOCK):
         halves = [code // 2 if code else None for code in codes[first : first + at.BLOCK]]

@@ -39,7 +39,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(whole: Path, tmp_path: Path) -> Path:
-    """One to be damaged."""
     shutil.copytree(whole, tmp_path / "tables")
     return tmp_path / "tables"
 

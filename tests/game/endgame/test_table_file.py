@@ -35,7 +35,6 @@ def known() -> Values:
 
 @pytest.fixture
 def sound(known: Values, tmp_path: Path) -> Path:
-    """A sound file."""
     return table_file.write(tmp_path, WHICH, known.of(WHICH), True).path
 
 
@@ -106,6 +105,18 @@ def test_any_changed_byte_is_noticed(sound: Path) -> None:
         sound.write_bytes(damaged)
         _refused(sound, "damaged|is not a table file")
     assert "damaged" not in {each.fault for each in table_file.survey(sound.parent)}  # headers are sound
+
+
+def test_any_other_length_is_noticed(sound: Path) -> None:
+    content = sound.read_bytes()
+    lengths = np.random.default_rng(6).integers(0, len(content), 15).tolist()
+    for length in (*range(0, HEADER_BYTES, 5), HEADER_BYTES - 1, HEADER_BYTES, *lengths, len(content) - 1):
+        sound.write_bytes(content[:length])
+        _refused(sound, "has .* bytes, expected" if length >= HEADER_BYTES else "is not a table file")
+        (result,) = [each for each in table_file.survey(sound.parent) if each.slice == WHICH]
+        assert result.fault and result.bytes == length
+    sound.write_bytes(content + b"\0")
+    _refused(sound, "bytes, expected")
 
 
 def test_other_files_are_named_as_no_table(known: Values, sound: Path, tmp_path: Path) -> None:

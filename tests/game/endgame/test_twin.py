@@ -21,7 +21,6 @@ SQUARES = [1 << (square + square // 8) for square in range(32)]
 
 
 def all_positions(pieces: int) -> Iterator[Position]:
-    """All positions of so many pieces of both sides, Black to move."""
     for places in itertools.combinations(SQUARES, pieces):
         for kinds in itertools.product(range(4), repeat=pieces):
             own = sum(bit for bit, kind in zip(places, kinds, strict=True) if kind < 2)

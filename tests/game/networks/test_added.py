@@ -46,7 +46,6 @@ activate, activate_three = v.activation_functions(activations.ACTIVATIONS | {LEA
 
 @compiled
 def run(x: Int, out: Int, number: Int) -> None:
-    """Apply an activation to one vector, and to three."""
     v.store(out, activate(v.load(x), number))
     a, b, c = activate_three(v.load(x), v.load(x), v.load(x), number)
     v.store(out + v.BYTES, a)

@@ -21,7 +21,6 @@ from tests import naive_network
 from tests.cases import for_each
 from tests.game.networks.network_samples import (
     BY_MOVER,
-    ODD,
     SPECS,
     genomes,
     names,
@@ -87,7 +86,7 @@ def test_numpy_like_the_naive_twin(spec: Spec) -> None:
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_compiled_like_the_naive_twin(spec: Spec) -> None:
     """Positions of which most have kings, from both sides, kings of 1 to 3."""
-    boards = positions(3, 10 if spec in ODD else 20)
+    boards = positions(3, 10)
     for number, king in enumerate(KINGS):
         genome = tame(spec, number)
         part = boards[number :: len(KINGS)]

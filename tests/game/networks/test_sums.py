@@ -40,7 +40,6 @@ SCALES = (1e-3, 1.0, 30.0, 1e4, 1e30)
 
 
 def random_game(seed: int, start: Position | None = None, plies: int = 120) -> list[Position]:
-    """The positions of a game of random moves."""
     draws, position = SplitMix64(seed), start or Position.start()
     results = [position]
     while len(results) < plies:
@@ -68,7 +67,6 @@ def advanced(judge: Evaluator, before: Position, after: Position, side: int, sum
 
 
 def judges(spec: Spec, seed: int) -> Iterator[Evaluator]:
-    """Every size of weights with every sort of king value."""
     for number, (scale, king) in enumerate(itertools.product(SCALES, (1.0, 1.7, 3.0))):
         yield Evaluator(spec, genomes(spec, seed + number, 1, scale)[0], king)
 

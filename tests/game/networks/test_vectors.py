@@ -44,7 +44,6 @@ def run_one(block: Int, count: Int, x: Int, out: Int) -> None:
 
 @compiled
 def run_two(block: Int, count: Int, x: Int, y: Int, out: Int) -> None:
-    """Blocks of two vectors, numbered as in TWO."""
     for at in range(0, count * v.BYTES, v.BYTES):
         a, b = v.load(x + at), v.load(y + at)
         if block == 0:
@@ -135,7 +134,6 @@ def same_bits(result: Floats, expected: Floats) -> None:
 
 
 def pairs(seed: int) -> tuple[Floats, Floats]:
-    """Every pair of special numbers, and a thousand of any size."""
     special = np.array(SPECIAL + BROKEN, np.float32)
     left, right = np.repeat(special, len(special)), np.tile(special, len(special))
     drawn = np.random.default_rng(seed)

@@ -130,7 +130,7 @@ def games(draw: st.DrawFn) -> Game:
 
 
 @given(st.lists(games(), min_size=1, max_size=3))
-@settings(max_examples=15)
+@settings(max_examples=8)
 def test_round_trip(games_: list[Game]) -> None:
     text = written(*games_)
     assert read(text) == games_

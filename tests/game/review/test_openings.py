@@ -28,7 +28,6 @@ COSTS = {
 
 
 def played(text: str) -> tuple[tuple[Move, ...], Position]:
-    """Return moves from the start, and the position after them."""
     line, position = [], START
     for word in text.split():
         move, position = next(pair for pair in plain.successors(position) if str(pair[0]) == word)

@@ -221,7 +221,6 @@ def entries(searcher: AlphaBeta, boards: list[Position], side: int) -> list[bool
 
 
 def game_of(fen: str, *line: str) -> list[Position]:
-    """A position, and those after each of the moves."""
     game = [Position.from_fen(fen)]
     for text in line:
         game.append(moves.apply(game[-1], moves.parse_move(game[-1], text)))

@@ -60,7 +60,6 @@ def test_a_game_is_the_same_in_any_batch_and_order() -> None:
 
 
 def facts(result: SearchResult) -> SearchResult:
-    """All of a result but the time."""
     return dataclasses.replace(result, seconds=0.0)
 
 

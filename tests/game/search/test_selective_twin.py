@@ -125,7 +125,6 @@ def agree(
 
 
 def cases(count: int, seed: int) -> Iterator[tuple[Position, list[Position]]]:
-    """Positions of random games, and endings with few pieces."""
     for position, history in games(count, seed, 60):
         yield position, history
     for position in endings(count, (3, 4, 5, 6, 8), seed):
@@ -144,7 +143,7 @@ def test_each_combination_of_parts_visits_the_positions_of_its_twin(name: str) -
         searcher = AlphaBeta(evaluator, style)
         for position, history in cases(2, 10 * number):
             rules = CIRCLES if number % 2 else WCDF
-            agree(searcher, twin_of(evaluator, searcher, position.side, rules), position, history, Limits(5))
+            agree(searcher, twin_of(evaluator, searcher, position.side, rules), position, history, Limits(4))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -152,7 +151,7 @@ def test_a_selective_search_visits_the_positions_of_its_twin_at_each_depth(name:
     searcher = AlphaBeta(EVALUATORS[name], ALL)
     for number, (position, history) in enumerate(cases(3, 5)):
         rules = CIRCLES if number % 2 else WCDF
-        agree(searcher, twin_of(EVALUATORS[name], searcher, position.side, rules), position, history, Limits(7))
+        agree(searcher, twin_of(EVALUATORS[name], searcher, position.side, rules), position, history, Limits(6))
 
 
 SURROUNDED = ("B:WK8,K14,K17,K29:BK10", "B:WK9,K14,K29,K32:BK18", "W:WK4,K7,K9,K21:BK18")
@@ -197,7 +196,7 @@ def test_a_kept_table_has_the_results_of_its_twin_in_a_whole_game(name: str) -> 
     """With a table for each side; a move is left out in between, as in a game in which it was forced."""
     searcher = AlphaBeta(EVALUATORS[name], dataclasses.replace(ALL, keeps_table=True))
     line, twins = [Position.start()], dict[int, Selective]()
-    for _ in range(24):
+    for _ in range(18):
         position, history = line[-1], line[:-1]
         if not moves.legal_moves(position):
             break

@@ -139,7 +139,7 @@ def no_distances(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Tables:
 def test_without_distances_moves_that_keep_the_result_are_searched(no_distances: Tables, style: str) -> None:
     how, values = STYLES[style], list[int]()
     searcher = AlphaBeta(None, with_tables(how))
-    for number, position in enumerate(endings(60, (4,), 35)):
+    for number, position in enumerate(endings(40, (4,), 35)):
         verdict, board = no_distances.probe(position), position.own | position.opponent
         assert verdict is not None and verdict.plies is None
         result = searcher.search(position, limits=Limits(1 + number % 5))
@@ -232,7 +232,7 @@ def test_compiled_games_are_those_of_match(rules: DrawRules) -> None:
     field = BatchPlayers.of_players(players)
     assert field is not None
     pairs = [(a, (a + step) % len(players)) for a in range(len(players)) for step in (1, 2)]
-    for number, position in enumerate(endings(4, (4, 5, 6, 8), 34)):
+    for number, position in enumerate(endings(3, (4, 5, 6, 8), 34)):
         seeds = [100 * number + game for game in range(len(pairs))]
         blacks, whites = np.array(pairs).T.copy()
         outcomes = play_all(field, blacks, whites, start=position, rules=rules, seeds=seeds, keep=True)

@@ -35,7 +35,6 @@ ENDINGS = ("B:WK32,K27,30:BK1,K6,5", "W:WK15,K23,21:BK1,K10,2", "B:WK18,21,K30:B
 
 
 def counting() -> Any:
-    """The genome of COUNTING."""
     genome = np.zeros(COUNTING.weights, np.float32)
     genome[:128] = np.repeat([0.1, 0.15, -0.1, -0.15], 32)
     genome[129] = 1.0

@@ -21,7 +21,6 @@ from tests.synthetic import make_run
 
 
 def settled(browser: Browser, now: float = 0.0) -> None:
-    """Let it work until nothing is left to do."""
     browser.library.look_soon()
     browser.step(now, 1.0)
     while browser.busy:

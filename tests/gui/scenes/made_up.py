@@ -76,7 +76,6 @@ def arena_games(generation: int, count: int = 32) -> ShownGames:
 
 @functools.cache
 def like(request: LikesRequest) -> Likes:
-    """Pieces are worth more the further they are."""
     position = request.position
     values = {}
     for square in squares_of(position.black | position.white):
@@ -99,23 +98,19 @@ class Scripted:
         self._replies: list[Reply] = []
 
     def ask(self, request: SearchRequest) -> int:
-        """Prepare the reply."""
         self.last_ticket += 1
         if self.say is not None:
             self._replies.append(self.say(self.last_ticket, request))
         return self.last_ticket
 
     def poll(self, now: float) -> list[Reply]:
-        """The reply."""
         replies, self._replies = self._replies, []
         return replies
 
     def likes(self, request: LikesRequest) -> Liked | None:
-        """What a network made up for pictures likes."""
         return Liked(request, like(request))
 
     def work(self, request: SideWork) -> SideResult | None:
-        """Games made up for pictures."""
         return SideResult(request, arena_games(request.arguments[1]))
 
     def move_now(self) -> None:

@@ -41,14 +41,12 @@ STEP = 0.25
 
 
 def shipped_run(app: App) -> Path:
-    """Return a shipped run in the folder of runs."""
     path = app.services.runs / "crownhead-1"
     shutil.copytree(SHIPPED, path)
     return path
 
 
 def going_run(app: App, state: State = State.RUNNING, heartbeat: float = HEARTBEAT) -> Path:
-    """The run as it was when it had come to a generation."""
     path = shipped_run(app)
     for name in ("log.csv", "hall_of_fame.csv", "manifest.csv"):
         rows = (path / name).read_bytes().splitlines(keepends=True)[: GENERATION + 2]
@@ -130,7 +128,6 @@ BRIEF = "about 1 min 20 s with 2 workers, 26,058 games", "about 3 MB on disk, 21
 
 
 def foresee(screen: SessionStart, seconds: float = 80.0) -> None:
-    """No process is asked for what is shown."""
     result = Foreseen()
     result.output = json.dumps({"seconds": seconds, "generations": 83, "words": FORESEEN, "brief": BRIEF})
     screen.foresight = Foresight(result)
@@ -165,7 +162,6 @@ def _find_key(app: App, text: str) -> None:
 
 
 def levels(app: App) -> None:
-    """Open the levels, for people who know no player."""
     shutil.copytree(SHIPPED.with_name("crownhead-2"), app.services.runs / "crownhead-2")
     vars(app.services.opponents).pop("expert", None)  # known since the first screen
     app.services.choose_level(3)
@@ -221,7 +217,6 @@ def _runs(app: App, narrowed: str = "Current") -> None:
 
 
 def _done(app: App) -> None:
-    """The end of a run, after the games of its last generation."""
     thinker: Any = app.services.thinker
     thinker.say = first_move
     screen = SessionScreen(app, shipped_run(app))

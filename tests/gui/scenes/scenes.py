@@ -56,7 +56,7 @@ from gui.services import Services
 from gui.thinking.messages import Answer, Progress, Reply, SearchRequest
 from gui.toolkit import pygame
 from gui.widgets.base import by_id
-from tests.gui.hands import step
+from tests.gui.hands import step, surface_of
 from tests.gui.scenes.made_up import GAME, Scripted, find, judge
 from tests.gui.scenes.run_scenes import SCENES as RUN_SCENES
 from tests.gui.scenes.run_scenes import going_run, until
@@ -505,12 +505,13 @@ def picture(scene: str, size: Size, theme: str = "light", **settings: Any) -> Ap
             patched.enter_context(mock.patch(f"evolve.run.runs.{place}", runs))
         services = Services.in_folder(Path(folder) / "data", runs, Scripted())
         services.change_settings(theme=theme, animation="off", **settings)
-        app = App(services, size, pygame.Surface)
+        app = App(services, size, surface_of)
         app.open(Home(app))
         settled(app)
         SCENES[scene](app)
         if scene not in LISTS:
             settled(app)
+        app.surface.set_clip(None)
         app.redraw()
         app.draw()
         services.autosave.release()
