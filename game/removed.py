@@ -46,6 +46,7 @@ REMOVED = {
     ),
     "inspect --compare": "inspect RUN OTHER reports what differs between runs",
     **dict.fromkeys(("pdn html --climb", "pdn gif --climb"), "the window saves your games; pdn html and gif show each"),
+    "pdn check --tablebase": "analyse --pdn FILE marks mistakes, with tables where they reach",
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
     "progress": "inspect RUN --earlier 0,5,10 plays the newest champion against earlier generations",
     "export --open-spiel": "docs/examples/open_spiel_bot.py is a bot for OpenSpiel over `engine PLAYER`",

@@ -1,9 +1,9 @@
-"""Reports on tablebases: on a position, on the tables in a folder, and on recorded games compared with tables."""
+"""Reports on tablebases: on a position, and on the tables in a folder."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,8 @@ from game.endgame.tables import OWN_PIECES, Tables
 from game.endgame.verdict import Verdict
 from game.errors import InputError
 from game.installation import COMMAND
-from game.moves import Move, apply, decode
-from game.number_text import plies_text, size_text
-from game.pdn.game import RawGame
-from game.rules import BLACK
+from game.moves import Move
+from game.number_text import size_text
 from game.terminal import fit_columns
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
@@ -81,7 +79,7 @@ def _plain(verdict: Verdict) -> dict[str, Any]:
 MISSING = "missing"
 """The fault of a file that does not exist, as `table_file.survey` reports it."""
 SHOWN = 10
-"""Maximum number of damaged files, and of games of each kind, that a text report lists."""
+"""Maximum number of damaged files that a text report lists."""
 
 _COLUMNS = {
     "pieces": "{:>6}",
@@ -252,170 +250,3 @@ def _group_line(group: TableGroup, names: list[str]) -> str:
         "a position": f"{counts['bytes'] / counts['positions']:.2f} B",
     }
     return "".join(_COLUMNS[name].format(cells[name]) for name in names)
-
-
-MOST_LISTED = 10_000
-
-_RESULTS = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}
-_JUMPS = (6, 15)  # shift and mask of the number of captured pieces in the code of a move (`game.kernels`)
-
-
-@dataclass(frozen=True, slots=True)
-class ThrownAway:
-    """The first move of a game that made the value worse for the side that moved.
-
-    Attributes:
-        ply: number of the ply, from 1.
-        before, after: values to the side that moved, "win", "draw" or "loss".
-    """
-
-    game: int
-    line: int
-    ply: int
-    move: str
-    fen: str
-    before: str
-    after: str
-    result: str
-
-    def __str__(self) -> str:
-        gone = f"throws the {self.before} away" if self.after == "draw" else f"turns the {self.before} into a loss"
-        return f"{self.line}: game {self.game}, ply {self.ply}: {self.move} {gone}: {self.fen}"
-
-
-@dataclass(frozen=True, slots=True)
-class Against:
-    """A game in which nothing was thrown away, but whose result is not the value of its last position.
-
-    Attributes:
-        value: its value to the side to move, "win", "draw" or "loss".
-        plies: number of plies to the end of the game; None if unknown.
-    """
-
-    game: int
-    line: int
-    fen: str
-    value: str
-    plies: int | None
-    result: str
-
-    def __str__(self) -> str:
-        value = self.value if self.plies is None else f"{self.value} in {plies_text(self.plies)}"
-        return f"{self.line}: game {self.game}: {self.result}, but the last position is a {value}: {self.fen}"
-
-
-@dataclass(slots=True)
-class Comparison:
-    """Totals over the games of a file; each game counts in exactly one of `agreeing` to `faulty`.
-
-    Attributes:
-        agreeing: games whose result is the value of every covered position.
-        thrown_away: games with a move that made the value worse for the side that moved.
-        against: games without such a move, but with a result that is not the value of the last position.
-        agreed: games `against` that were recorded as draws; in the others, a side resigned needlessly.
-        mistakes: number of moves that made the value worse for the side that moved.
-        changes: number of mistakes by the values before and after, such as ``win to draw``.
-    """
-
-    pieces: int
-    agreeing: int = 0
-    thrown_away: int = 0
-    against: int = 0
-    not_covered: int = 0
-    without_result: int = 0
-    faulty: int = 0
-    agreed: int = 0
-    positions: int = 0
-    moves: int = 0
-    mistakes: int = 0
-    changes: dict[str, int] = field(
-        default_factory=lambda: dict.fromkeys(("win to draw", "win to loss", "draw to loss"), 0)
-    )
-    thrown: list[ThrownAway] = field(default_factory=list)
-    differing: list[Against] = field(default_factory=list)
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def text(self, source: str) -> str:
-        rows = {
-            "agreeing": self.agreeing,
-            "thrown away": self.thrown_away,
-            "against": self.against,
-            "not covered": self.not_covered,
-            "no result": self.without_result,
-            "faulty": self.faulty,
-        }
-        notes = {
-            "agreeing": "the result of perfect play from the first covered position on",
-            "thrown away": "a move gave away a win or a draw",
-            "against": f"no mistakes, but {self.agreed:,} agreed draws and {self.against - self.agreed:,} resignations",
-        }
-        lines = [f"games compared with tables of up to {self.pieces} pieces"]
-        lines += [f"{name:<12} {value:>15,}  {notes.get(name, '')}".rstrip() for name, value in rows.items()]
-        changes = ", ".join(f"{count:,} {change}" for change, count in self.changes.items())
-        lines.append(f"{'mistakes':<12} {self.mistakes:>15,}  in {self.moves:,} moves: {changes}")
-        for listed, total in ((self.thrown, self.thrown_away), (self.differing, self.against)):
-            lines += [f"{source}:{each}" for each in listed[:SHOWN]]
-            lines += [f"... and {total - SHOWN:,} more"] if total > SHOWN else []
-        return "\n".join(lines)
-
-
-class GameComparer:
-    """Compares games with tables while they are read; a listener of `game.pdn.check.check`."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._tables = tables
-        self.result = Comparison(tables.pieces)
-
-    def on_game(self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position]) -> None:
-        if not raw.sound or raw.start is None:
-            self.result.faulty += 1
-        elif raw.result not in _RESULTS:
-            self.result.without_result += 1
-        elif (first := self._first_covered(raw.start, codes)) is None:
-            self.result.not_covered += 1
-        else:
-            self._compare(raw, codes, first, position_after(first))
-
-    def _first_covered(self, start: Position, codes: list[int]) -> int | None:
-        """Return the number of plies before the first position that tables cover; None if there is none."""
-        shift, mask = _JUMPS
-        pieces = (start.black | start.white).bit_count()
-        for ply, code in enumerate(codes):
-            if pieces <= self._tables.pieces:
-                return ply
-            pieces -= code >> shift & mask
-        return len(codes) if pieces <= self._tables.pieces else None
-
-    def _compare(self, raw: RawGame, codes: list[int], first: int, position: Position) -> None:
-        result = self.result
-        thrown: ThrownAway | None = None
-        verdict = self._tables.probe(position)
-        assert verdict is not None, "a position with few pieces is covered"
-        for ply in range(first, len(codes)):
-            move = decode(codes[ply], position.side)
-            after = apply(position, move)
-            following = self._tables.probe(after)
-            assert following is not None, "pieces only become fewer"
-            result.positions += 1
-            result.moves += 1
-            if -following.value < verdict.value:
-                before, now = VALUES[verdict.value], VALUES[-following.value]
-                result.mistakes += 1
-                result.changes[f"{before} to {now}"] += 1
-                thrown = thrown or ThrownAway(
-                    raw.number, raw.line, ply + 1, str(move), position.fen(), before, now, raw.result
-                )
-            position, verdict = after, following
-        result.positions += 1
-        if thrown is not None:
-            result.thrown_away += 1
-            result.thrown += [thrown] if result.thrown_away <= MOST_LISTED else []
-        elif _RESULTS[raw.result] == (verdict.value if position.side == BLACK else -verdict.value):
-            result.agreeing += 1
-        else:
-            result.against += 1
-            result.agreed += raw.result == "1/2-1/2"
-            against = Against(raw.number, raw.line, position.fen(), VALUES[verdict.value], verdict.plies, raw.result)
-            result.differing += [against] if result.against <= MOST_LISTED else []

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.commands.options import add_json, add_runs, piece_count, print_result, print_text
+from evolve.commands.options import add_json, add_runs, print_result, print_text
 from evolve.run.runs import CHAMPION_RUN
 from extras import formats
 from game.errors import InputError, printable
@@ -18,14 +18,12 @@ from game.number_text import plies_text
 if TYPE_CHECKING:
     from evolve.session.reporters import CountingLine
     from game.board import Position
-    from game.endgame.reports import GameComparer
     from game.pdn.check import Source
     from game.pdn.game import Game
     from game.review.judged import Review
 
 EXAMPLES = (
     ("check games.pdn", "replay recorded games with their variations, and report each error with its line"),
-    ("check games.pdn --tablebase", "also report games that did not end as perfect play would"),
     ("check games.pdn --openings", "also count the games by opening: Cross, Kelso, Old Fourteenth and so on"),
     ("gif games.pdn --game 1 -o game.gif", "an animated picture of a game"),
     *(example for each in formats("game").values() for example in getattr(each, "EXAMPLES", ())),
@@ -39,15 +37,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "check", help="replay every game of a file with its variations, and print counts and each fault with its line"
     )
     check.add_argument("file", metavar="FILE", help="PDN file, or - for standard input")
-    check.add_argument(
-        "--tablebase",
-        type=piece_count,
-        nargs="?",
-        const=0,
-        metavar="N",
-        help="compare results with perfect play, from the first position with at most N pieces (default: as many as "
-        "the tables cover); must come after FILE",
-    )
     check.add_argument("--openings", action="store_true", help="also count the games by the names of their openings")
     add_json(check)
     gif = actions.add_parser(
@@ -226,19 +215,14 @@ def _check(options: argparse.Namespace, source: Source) -> int:
     from game.pdn import check
     from gui.model.pdn import VariationChecker
 
-    comparing = None if options.tablebase is None else _comparing(options.tablebase)
     counter = check.OpeningCounter() if options.openings else None
-    listeners: list[check.Listener] = [each for each in (comparing, counter) if each is not None]
+    listeners = [] if counter is None else [counter]
     line, show = _progress(options)
     try:
         report = check.check(source, VariationChecker(), *listeners, notes=True, progress=show)
     finally:
         line.count()
-    name = check.source_name(source)
-    values, texts = report.as_json(), [report.text(name)]
-    if comparing is not None:
-        values["tablebase"] = comparing.result.as_json()
-        texts.append(comparing.result.text(name))
+    values, texts = report.as_json(), [report.text(check.source_name(source))]
     if counter is not None:
         values["openings"] = counter.as_json()
         texts.append(counter.text())
@@ -269,15 +253,3 @@ def _progress(options: argparse.Namespace) -> tuple[CountingLine, Callable[[int,
             line.step(", ".join(parts))
 
     return line, show
-
-
-def _comparing(pieces: int) -> GameComparer:
-    """Return an object that compares games with tables of up to `pieces` pieces; 0 for all tables."""
-    from game.endgame.reports import GameComparer, build_command
-    from game.endgame.tables import open_tables
-
-    tables = open_tables(pieces or None)
-    if tables.pieces < pieces:
-        there = f"--tablebase {pieces}: there are only tables of up to {tables.pieces} pieces"
-        raise InputError(f"{there}; {build_command(pieces)} builds more")
-    return GameComparer(tables)
