@@ -37,6 +37,8 @@ HOMES = {
     "spreadsheets": "",
     "sweeps": "--seeds --sweep --search --trials --budget --column inspect.comparison sweep.toml",
     "text": "--text --speak",
+    "traits": "--traits --against",
+    "warnings": "",
 }
 """The names that each extra of the whole program adds, for messages where its folder is not here.
 
@@ -93,6 +95,8 @@ class Extra:
         files: modules of files that are one player each, which import nothing slow. ``ENDING`` is the ending of their
             names, and ``FORM`` such a name for messages. ``resolve(name)`` returns the player of such a file, or None
             for other names; ``check(path)`` raises an `InputError` about a file that is none.
+        checks: modules with warnings of ``inspect``: ``check(subject, strength)`` returns what is
+            `evolve.report.checked.Checked` about a subject (`evolve.report.overview.Subject`) and its games.
         needs: other extras that its modules import; without one of them, this one is not here, either.
         uses: other extras that some of its modules import, and that alone ask for these modules.
     """
@@ -114,6 +118,7 @@ class Extra:
         several: Iterable[str] = (),
         tables: Iterable[str] = (),
         files: Iterable[str] = (),
+        checks: Iterable[str] = (),
         needs: Iterable[str] = (),
         uses: Iterable[str] = (),
     ) -> None:
@@ -123,6 +128,7 @@ class Extra:
         self.players, self.founders = tuple(players), tuple(founders)
         self.machines, self.formats = tuple(machines), tuple(formats)
         self.several, self.tables, self.files = tuple(several), tuple(tables), tuple(files)
+        self.several, self.tables, self.checks = tuple(several), tuple(tables), tuple(checks)
         self.needs, self.uses = tuple(needs), tuple(uses)
 
 

@@ -44,6 +44,8 @@ AREAS = {
     "spreadsheets": "tests/evolve/run/test_manifest.py",
     "sweeps": "tests/evolve/session/test_control.py",
     "text": "tests/gui/test_entry_points.py",
+    "traits": "tests/game/test_traits.py",
+    "warnings": "tests/evolve/report/test_overview.py",
 }
 """Tests of the core beside each extra."""
 

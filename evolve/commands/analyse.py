@@ -15,8 +15,11 @@ from game.review.chances import GameKind
 EXAMPLES = (
     ("crownhead --fen W:W18,24,K10:B12,K22 --depth 8", "the score of each move, and the line expected after it"),
     ("--pdn games.pdn --out reviewed.pdn", "mark the mistakes of recorded games, with better moves"),
-    ("--pdn games.pdn --traits", "the styles of the players of a file"),
 )
+
+
+GAMES = "games instead of a position"
+"""The heading of the options for games."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     search.add_argument("--nodes", type=int, metavar="N", help="positions to visit")
     search.add_argument("--time", type=float, metavar="SECONDS", help="time to search")
     shared.add_position(parser)
-    review = shared.group(parser, "games instead of a position")
+    review = shared.group(parser, GAMES)
     review.add_argument(
         "--pdn",
         metavar="FILE",
@@ -37,11 +40,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     review.add_argument(
         "--out", type=Path, metavar="FILE", help="write the annotated games to this file instead of printing them"
-    )
-    review.add_argument(
-        "--traits",
-        action="store_true",
-        help="with --pdn: instead of a review, report the traits of each player of the file (docs/traits.md)",
     )
     review.add_argument(
         "--games", metavar="NUMBERS", help="with --pdn: only these games, such as 7, 1-5 or 1-900/3 (every third)"
@@ -59,10 +57,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     if options.pdn is not None:
-        return _traits(options) if options.traits else _review(options)
-    for option in ("out", "games", "curve", "traits"):
+        return _review(options)
+    for option in ("out", "games", "curve"):
         if getattr(options, option):
-            raise InputError(f"--{option} is for games: expected their file, as --pdn FILE")
+            raise InputError(for_games(option))
     if options.player is None:
         raise InputError("expected PLAYER, as in analyse crownhead, or games, as in analyse --pdn FILE")
     from game import analysis
@@ -92,25 +90,12 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _traits(options: argparse.Namespace) -> int:
-    """Print the traits of the players of a file; return 2 if it has faults."""
-    from evolve.inspection import traits
-    from evolve.session.reporters import CountingLine
-
-    for option in ("player", "fen", "nodes", "time", "depth", "out", "games", "curve"):
-        if shared.is_given(options, option):
-            name = "PLAYER" if option == "player" else f"--{option}"
-            raise InputError(f"{name}: not with --traits, which reports on all games of the file")
-    line = CountingLine(quiet=options.json)
-    report = traits.of_file(_source(options), line.count)
-    line.count()
-    report.print(as_json=options.json)
-    for fault in report.faults:
-        print(fault, file=sys.stderr)
-    return 2 if report.faults else 0
+def for_games(option: str) -> str:
+    """Return an error message about an option that is only for games."""
+    return f"--{option} is for games: expected their file, as --pdn FILE"
 
 
-def _source(options: argparse.Namespace) -> Any:
+def source_of(options: argparse.Namespace) -> Any:
     if options.pdn != "-":
         return options.pdn
     if sys.stdin is None:
@@ -126,7 +111,7 @@ def _review(options: argparse.Namespace) -> int:
             raise InputError(f"{option} is for one position; the games of --pdn are reviewed with PLAYER and --depth")
     numbers = ALL if options.games is None else Numbers.of(options.games)
     depth = review_depth(options.depth)
-    source = _source(options)
+    source = source_of(options)
     analyst = open_analyst(options.player, options.runs, options.network)
     curve = None if options.curve is None else GameKind(options.curve)
     reviewer = GameReviewer(analyst, depth, source, as_json=options.json, numbers=numbers, curve=curve)

@@ -15,7 +15,6 @@ from evolve.commands.options import (
     exit_at_signals,
     group,
     is_given,
-    players,
     print_result,
 )
 from extras import modules
@@ -31,7 +30,6 @@ EXAMPLES = (
     ("mine", "report on a run, its champion and its ancestry, with warnings in words"),
     ("mine@15:Gen15_0001", "an individual: ancestors, weights, kernels"),
     ("mine --earlier 0,5,10", "also games of the newest champion against the best 16 of these generations"),
-    ("crownhead cowan-deep --traits", "the styles of two players: traits that a person can see on the board"),
     ('mine --tags good --note "the best so far"', "keep tags and a note"),
 )
 
@@ -43,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TARGET",
         nargs="*",
         help="RUN, RUN@15, RUN@15:NAME, RUN:back-row=4 or RUN:cell=17 (cells of a map), FILE.csv or FILE.csv:NAME; "
-        f"{several}with --traits any players, as for match; without a target all runs are "
+        f"{several}without a target all runs are "
         "listed",
     )
     report = group(parser, "report")
@@ -59,19 +57,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="LIST",
         help="of a run: also let its newest champion play earlier generations, such as 0,5,10: the best 16 of each, or "
         "in a run around a mean their means, with 16 times as many games",
-    )
-    report.add_argument(
-        "--traits",
-        action="store_true",
-        help="of any players: report their traits, such as the men that they keep on the back row (docs/traits.md), "
-        "from games (default: 200) against each opponent",
-    )
-    report.add_argument(
-        "--against",
-        metavar="PLAYER",
-        action="append",
-        default=[],
-        help="with --traits: an opponent, may be repeated (default: crownhead-1 and material, both at 3 plies)",
     )
     add_json(parser)
     notes = group(parser, "keep, hide and delete runs")
@@ -100,8 +85,6 @@ def run(options: argparse.Namespace) -> int:
         done = run_list.keep(options, run_list.ask_here)
         print_result(options, lambda: done, lambda: run_list.in_words(done))
         return 0
-    if options.traits:
-        return _traits(options)
     return show_report(options) if options.targets else _list(options)
 
 
@@ -109,8 +92,6 @@ def show_report(options: argparse.Namespace, write: Write | None = None) -> int:
     """Print a report; `write` writes it elsewhere, too, and returns it with the names of the files."""
     if options.yes:
         raise InputError("--yes: only together with --delete")
-    if options.against:
-        raise InputError("--against: only together with --traits")
     from evolve.inspection import command
     from evolve.session.reporters import CountingLine
 
@@ -120,31 +101,6 @@ def show_report(options: argparse.Namespace, write: Write | None = None) -> int:
         report = report if write is None else write(report, line.count)
         line.count()
     print(json.dumps(report.plain())) if options.json else report.show()
-    return 0
-
-
-def _traits(options: argparse.Namespace) -> int:
-    from evolve.inspection import traits
-    from evolve.session.reporters import CountingLine
-    from evolve.strength.match import check
-    from evolve.workers.pool import Pool, worker_count
-
-    if not options.targets:
-        raise InputError("--traits: expected one or more players, as in inspect crownhead --traits")
-    for name in ("earlier", "note", "tags"):
-        if is_given(options, name):
-            raise InputError(f"--{name}: not with --traits")
-    games = traits.GAMES if options.games is None else options.games
-    check(games, "three-move")
-    workers = worker_count(options.workers)
-    names = options.against or traits.FIELD
-    chosen = players(options, *options.targets, *names)
-    line = CountingLine(quiet=options.json)
-    with exit_at_signals(), Pool(workers) as pool:
-        count = len(options.targets)
-        report = traits.of_players(chosen[:count], chosen[count:], games, pool=pool, show=line.count)
-        line.count()
-    report.print(as_json=options.json)
     return 0
 
 

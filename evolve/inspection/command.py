@@ -9,11 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.inspection.results import Report, Subject
+from evolve.inspection.results import Report
 from evolve.report.ancestry import Ancestor
 from evolve.report.overview import (
     IndividualOverview,
     RunOverview,
+    Subject,
     file_overview,
     generation_overview,
     run_overview,

@@ -25,7 +25,7 @@ from evolve.inspection.phrases import (
 )
 from evolve.report import comparison
 from evolve.report.ancestry import Ancestor
-from evolve.report.findings import Finding
+from evolve.report.checked import Checked
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run import notes
 from evolve.run.folder import LOOP
@@ -99,43 +99,44 @@ class Contents:
     """The contents of a report.
 
     Attributes:
-        findings: warnings; None for reports without checks.
-        missed: sentences about checks that could not be performed.
+        checked: its warnings; None for reports without checks.
     """
 
     name: str
     state: str
     detail: str
     sections: Sequence[Section]
-    findings: Sequence[Finding] | None = None
-    looked: Sequence[str] = ()
-    missed: str = ""
+    checked: Checked | None = None
     folder: str = ""
 
 
-def of_run(run: RunOverview, strength: Strength | None, warnings: Sequence[Finding]) -> Contents:
+def of_run(run: RunOverview, strength: Strength | None) -> Contents:
     config, history = run.config, run.history
     spec = config.network
     chosen = "survive" if run.by_rank else f"are chosen as parents ({config.population.selection.kind})"
     drawn = percent_text(history.total("draws") / max(history.total("games"), 1))
     size, of_own_loop = int(history.numbers["individuals"][-1]), LOOP in run.made_with
+    population = f"{size:,}" + ("" if of_own_loop else f", of which {len(run.survivors)} {chosen}")
     facts = [
         *([("made by", "a user's own loop; only that loop can continue the run")] if of_own_loop else []),
         ("games as in" if of_own_loop else "preset", f"{config.preset}, seed {config.seed}"),
         *([("branched from", run.made_with["branched_from"])] if "branched_from" in run.made_with else []),
         ("network", f"{spec.name}, {spec.weights:,} weights"),
         *([] if of_own_loop else how_obtained(config)),
-        ("population", f"{size:,}" + ("" if of_own_loop else f", of which {len(run.survivors)} {chosen}")),
+        *([("population", population)] if run.kind.breeds else []),
         ("games", f"{history.total('games'):,} from {openings_text(config)}, {drawn} drawn"),
         *([("verdict", run.verdict)] if run.verdict else []),
         *time_and_size(run, "of play"),
     ]
+    if not run.kind.breeds:  # the extra that made it reports on its generations
+        newest = Section(f"The newest network, {run.champion.name}", describe_strength(strength))
+        return whole_run(run, [Section("", facts), newest])
     sections = [
         Section("", facts),
         Section("Generations", table=_generations(run), curves=_curves(run)),
         Section(f"The champion, {run.champion.name}", _champion(run, strength)),
     ]
-    return whole_run(run, sections, warnings)
+    return whole_run(run, sections)
 
 
 def how_obtained(config: Config) -> list[tuple[str, str]]:
@@ -160,7 +161,7 @@ def time_and_size(run: RunOverview, spent: str) -> list[tuple[str, str]]:
     return [*facts, ("repeat", again)] if again is not None else facts
 
 
-def whole_run(run: RunOverview, sections: Sequence[Section], warnings: Sequence[Finding]) -> Contents:
+def whole_run(run: RunOverview, sections: Sequence[Section]) -> Contents:
     """Return the report on a run: the given sections, with notes, changed settings, state and path."""
     stars = [(f"{'★' if note.starred else ' '} {note.name}", note.text) for note in run.notes]
     about = notes.read_of_run(run.run)
@@ -175,7 +176,7 @@ def whole_run(run: RunOverview, sections: Sequence[Section], warnings: Sequence[
     where = f" on {run.said.cluster}" if run.said is not None and on_cluster else ""
     last = run.config.generations if run.said is None else run.said.generations
     state = f"{run.state}{where}{why}, generation {run.newest} of {last}"
-    return Contents(run.run.name, state, "", [*sections, *more], warnings, folder=str(run.run.path))
+    return Contents(run.run.name, state, "", [*sections, *more], folder=str(run.run.path))
 
 
 def _changed(run: RunOverview) -> Section:
@@ -188,7 +189,7 @@ def _changed(run: RunOverview) -> Section:
     return Section(title, table=ReportTable(("<", "here<", f"{before}<"), lines))
 
 
-def of_generation(one: GenerationOverview, strength: Strength | None, warnings: Sequence[Finding]) -> Contents:
+def of_generation(one: GenerationOverview, strength: Strength | None) -> Contents:
     rows = one.rows
     network = "an unknown network (--network describes it)" if one.spec is None else one.spec.name
     what = "its weights were removed" if one.thinned else f"{rows.weights.shape[1]:,} weights each, for {network}"
@@ -226,12 +227,10 @@ def of_generation(one: GenerationOverview, strength: Strength | None, warnings: 
         table=ReportTable(headings, lines, ("parents<", "origin<", "drawn", "lost", "won", "games") if ranked else ()),
         more=f"and {rest:,} more" if rest else "",
     )
-    return Contents(one.source, count_text(len(rows.names), "individual"), what, [Section("", facts), table], warnings)
+    return Contents(one.source, count_text(len(rows.names), "individual"), what, [Section("", facts), table])
 
 
-def of_individual(
-    one: IndividualOverview, strength: Strength | None, tree: Ancestor | None, warnings: Sequence[Finding]
-) -> Contents:
+def of_individual(one: IndividualOverview, strength: Strength | None, tree: Ancestor | None) -> Contents:
     fact = one.fact
     star = "★ " if one.note is not None and one.note.starred else ""
     facts = [("note", one.note.text)] if one.note is not None and one.note.text else []
@@ -252,7 +251,7 @@ def of_individual(
         sections.append(Section("Ancestors", tree=tree))
     sections += describe_weights(one)
     state = "" if fact is None else f"rank {fact.rank} of {len(one.of.rows.names):,}"
-    return Contents(star + one.name, state, one.of.source, sections, warnings)
+    return Contents(star + one.name, state, one.of.source, sections)
 
 
 def describe_weights(one: IndividualOverview) -> list[Section]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from evolve.report import findings
-from evolve.report.findings import Finding
 from evolve.report.overview import IndividualOverview, RunOverview
 from evolve.run.champions import read_champions
 from evolve.run.conditions import PlayConditions
@@ -46,15 +44,6 @@ class Strength:
     how: PlayConditions
     as_evolved: bool = True
     learnt: bool = False
-
-    @property
-    def findings(self) -> list[Finding]:
-        how = effort.describe(self.how)
-        played, known = self.random, self.as_evolved
-        warning = findings.check_random_level(
-            self.player, played.estimate, played.games, how, as_evolved=known, learnt=self.learnt
-        )
-        return [warning] if warning else []
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,19 +13,17 @@ from evolve.inspection import contents, terminal
 from evolve.inspection.contents import Contents
 from evolve.report import comparison
 from evolve.report.ancestry import Ancestor, FounderShares
-from evolve.report.findings import Finding
-from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
+from evolve.report.checked import Checked
+from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview, Subject
 from evolve.run import notes
 from evolve.run.columns import COUNT_COLUMNS
 from evolve.run.folder import LOOP
 from evolve.run.log import History
 from evolve.run.row_index import Head
+from extras import modules
 
 if TYPE_CHECKING:
     from evolve.inspection.games import EarlierMatches, Strength
-
-
-Subject = RunOverview | GenerationOverview | IndividualOverview
 
 
 @dataclass(frozen=True)
@@ -44,11 +42,10 @@ class Report:
     earlier: tuple[EarlierMatches, ...] = ()
     written: tuple[Path, ...] = ()
 
-    @property
-    def findings(self) -> list[Finding]:
-        subject = self.subject
-        warnings = [] if isinstance(subject, IndividualOverview) else list(subject.findings)
-        return warnings + (self.strength.findings if self.strength else [])
+    @cached_property
+    def checked(self) -> Checked | None:
+        """The warnings of the extras; None without one that checks."""
+        return next((module.check(self.subject, self.strength) for module in modules("checks")), None)
 
     def plain(self) -> Any:
         subject = self.subject
@@ -58,25 +55,10 @@ class Report:
             values = _of_generation(self, subject)
         else:
             values = _of_individual(self, subject)
-        return values | {"looked": self.looked, "missed": self.missed, "written": [str(path) for path in self.written]}
-
-    @property
-    def looked(self) -> list[str]:
-        """Names of the checks that were performed."""
-        subject = self.subject
-        checks = [] if isinstance(subject, IndividualOverview) else list(subject.looked)
-        checks += ["random level"] if self.strength else []
-        return checks
-
-    @property
-    def missed(self) -> str:
-        sentences = [] if self.strength else ["No games were played, so strength was not checked."]
-        if isinstance(self.subject, RunOverview):
-            sentences.append(self.subject.missed)
-        return " ".join(filter(None, sentences))
+        return values | asdict(self.checked or Checked()) | {"written": [str(path) for path in self.written]}
 
     def contents(self) -> Contents:
-        return replace(self._contents(), looked=self.looked, missed=self.missed)
+        return replace(self._contents(), checked=self.checked)
 
     def _contents(self) -> Contents:
         subject = self.subject
@@ -86,12 +68,12 @@ class Report:
         return self.member_contents(subject)
 
     def run_contents(self, run: RunOverview) -> Contents:
-        return contents.of_run(run, self.strength, self.findings)
+        return contents.of_run(run, self.strength)
 
     def member_contents(self, subject: GenerationOverview | IndividualOverview) -> Contents:
         if isinstance(subject, GenerationOverview):
-            return contents.of_generation(subject, self.strength, self.findings)
-        return contents.of_individual(subject, self.strength, self.tree, self.findings)
+            return contents.of_generation(subject, self.strength)
+        return contents.of_individual(subject, self.strength, self.tree)
 
     def own_values(self, run: RunOverview) -> dict[str, Any]:
         common, born = run.common_ancestor, run.born
@@ -143,7 +125,6 @@ def _of_run(report: Report, run: RunOverview) -> dict[str, Any]:
         "notes": [asdict(note) for note in run.notes],
         "strength": _strength(report.strength),
         "earlier": [_earlier(matches) for matches in report.earlier],
-        "findings": _findings(report.findings),
         "log": [plain_row(run.history, number) for number in range(len(run.history))],
     }
 
@@ -163,12 +144,10 @@ def _of_generation(report: Report, generation: GenerationOverview) -> dict[str, 
         "network": None if generation.spec is None else generation.spec.name,
         "origins": dict(generation.origins),
         "diversity": generation.diversity and asdict(generation.diversity),
-        "shared_stretches": [list(stretch) for stretch in generation.stretches],
         "ranking": [_individual_facts(generation, row) for row in generation.order],
         **({"pareto_front": front} if generation.weights else {}),
         "notes": [asdict(note) for note in generation.notes],
         "strength": _strength(report.strength),
-        "findings": _findings(report.findings),
     }
 
 
@@ -186,7 +165,6 @@ def _of_individual(report: Report, one: IndividualOverview) -> dict[str, Any]:
         "nearest": [{"name": name, "distance": distance} for name, distance in one.nearest],
         "parts": [asdict(part) for part in one.parts],
         "strength": _strength(report.strength),
-        "findings": _findings(report.findings),
         "genome": [float(weight) for weight in one.weights],
     }
 
@@ -237,10 +215,6 @@ def _earlier(matches: EarlierMatches) -> dict[str, Any]:
         "score_high": estimate.high,
         "nodes": dict(zip(("champion", "opponents"), matches.nodes, strict=True)),
     }
-
-
-def _findings(warnings: Sequence[Finding]) -> list[dict[str, str]]:
-    return [asdict(warning) for warning in warnings]
 
 
 def json_number(value: float) -> float | int | None:

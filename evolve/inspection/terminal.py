@@ -22,6 +22,7 @@ from rich.tree import Tree
 from evolve.inspection.contents import Contents, ReportTable, Section, Sparkline
 from evolve.inspection.phrases import PARENTS_SHOWN, say_no_warnings
 from evolve.report.ancestry import Ancestor
+from evolve.report.checked import Checked
 from game.errors import printable
 
 WIDTH = 110
@@ -56,8 +57,8 @@ def show(contents: Contents, written: Sequence[Path] = ()) -> None:
         out.print(title, soft_wrap=not out.is_terminal, overflow="fold" if out.is_terminal else None)
         for section in contents.sections:
             _section(out, section)
-        if contents.findings is not None:
-            _findings(out, contents)
+        if contents.checked is not None:
+            _findings(out, contents.checked)
         if written:
             _heading(out, "Written")
             for path in written:
@@ -135,18 +136,18 @@ def _stacked(out: Console, headings: Sequence[str], rows: Sequence[Sequence[str]
         out.print(Padding(grid, (0, 0, 0, 2 * INDENT[3])))
 
 
-def _findings(out: Console, contents: Contents) -> None:
+def _findings(out: Console, checked: Checked) -> None:
     _heading(out, "Warnings")
-    if not contents.findings:
-        out.print(Padding(say_no_warnings(contents.looked), INDENT))
-    for warning in contents.findings or ():
+    if not checked.findings:
+        out.print(Padding(say_no_warnings(checked.looked), INDENT))
+    for warning in checked.findings:
         grid = Grid.grid(padding=(0, 1, 0, 0))
         grid.add_column(style="bold yellow")
         grid.add_column(overflow="fold")
         grid.add_row("!", printable(warning.text))
         out.print(Padding(grid, INDENT))
-    if contents.missed:
-        out.print(Padding(contents.missed, INDENT), style="dim")
+    if checked.missed:
+        out.print(Padding(checked.missed, INDENT), style="dim")
 
 
 def _curves(out: Console, curves: Sequence[Sparkline]) -> None:

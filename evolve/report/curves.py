@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -112,11 +111,6 @@ def draw_curves(curves: Sequence[LogCurve], columns: Columns) -> list[DrawnCurve
     return drawn
 
 
-def without_repeats(curves: Sequence[DrawnCurve]) -> list[DrawnCurve]:
-    """Return the curves whose first line is not the first line of an earlier curve."""
-    return list({curve.lines[0].column: curve for curve in reversed(curves)}.values())[::-1]
-
-
 def _lines(curve: LogCurve, columns: Columns) -> Iterator[CurveLine]:
     for column, name in curve.lines:
         values = _share(SHARES[column], columns) if column in SHARES else columns(column)
@@ -130,12 +124,3 @@ def _lines(curve: LogCurve, columns: Columns) -> Iterator[CurveLine]:
 def _share(column: str, columns: Columns) -> list[float]:
     pairs = zip(columns(column), columns("games"), strict=True)
     return [some / games if games else math.nan for some, games in pairs]
-
-
-def alike(curves: Sequence[DrawnCurve]) -> list[list[DrawnCurve]]:
-    """Group successive curves whose lines have the same names; such a group can be displayed as a table."""
-
-    def names(curve: DrawnCurve) -> tuple[str, ...]:
-        return tuple(line.name for line in curve.lines)
-
-    return [list(group) for _, group in itertools.groupby(curves, names)]

@@ -1,4 +1,4 @@
-"""Differences between genomes: distances, distinct genomes, near copies, and stretches shared by all.
+"""Differences between genomes: distances, distinct genomes, and near copies.
 
 Up to `SAMPLE` individuals, all results are exact. In larger populations, statistics that need the distances between all
 pairs are measured on a fixed sample of `SAMPLE` individuals, evenly spaced over the rows (row floor(i n / `SAMPLE`)).
@@ -22,9 +22,6 @@ NEAR = 0.1
 Independent genomes are 1.4 lengths apart. In the preset ``cowan``, one mutation moves a genome by 0.1 of its length, so
 a child made by mutation alone is on the border. Genomes that are closer play only few games differently.
 """
-
-SHARED = 0.1
-"""A weight counts as shared by all if its standard deviation is at most this share of a typical weight."""
 
 _BLOCK = 1 << 22  # numbers converted to float64 at a time
 
@@ -60,7 +57,7 @@ class Diversity:
 def measure(weights: NDArray[np.float32]) -> Diversity:
     """Measure the diversity of a population, float32 of shape (individuals, weights)."""
     individuals, width = weights.shape
-    mean, variance = _moments(weights)
+    mean, variance = moments(weights)
     length = float(np.sqrt((variance + mean**2).sum()))
     some = sample(weights)
     apart = distances(some)
@@ -127,19 +124,7 @@ def group_near_copies(apart: NDArray[np.float64], near: float) -> tuple[int, ...
     return tuple(sorted(sizes, reverse=True))
 
 
-def find_shared_stretches(weights: NDArray[np.float32], least: int) -> list[tuple[int, int]]:
-    """Return stretches (first weight, one past the last) of at least `least` weights that all individuals share.
-
-    `SHARED` defines which weights are shared; a single individual shares all.
-    """
-    mean, variance = _moments(weights)
-    typical = float(np.sqrt((variance + mean**2).mean()))
-    alike = np.sqrt(variance) <= SHARED * typical
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], alike, [False]]).astype(np.int8)))
-    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True) if b - a >= least]
-
-
-def _moments(weights: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def moments(weights: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return mean and variance of each weight over the population in float64, without copying all weights at once."""
     step = max(1, _BLOCK // max(1, len(weights)))
     mean, variance = np.empty(weights.shape[1]), np.empty(weights.shape[1])

@@ -14,13 +14,11 @@ from numpy.typing import NDArray
 from evolve.config.model import Config, RunKind, kind_of
 from evolve.config.search import Search
 from evolve.kinds.objectives import Rank
-from evolve.report import findings, genomes
-from evolve.report.ancestry import Ancestor, FounderShares, Pedigree, way
+from evolve.report import genomes
+from evolve.report.ancestry import Ancestor, FounderShares, Pedigree
 from evolve.report.curves import DrawnCurve, draw_curves
-from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
 from evolve.run import champions, notes
-from evolve.run.champions import Repeats, count_repeats
 from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.run.log import History, read_history
@@ -104,43 +102,6 @@ class GenerationOverview:
     def diversity(self) -> Diversity | None:
         """The diversity of all individuals; None without weights, and for a network that learns."""
         return None if self.thinned or not self.kind.breeds else genomes.measure(self.rows.weights)
-
-    @cached_property
-    def stretches(self) -> list[tuple[int, int]]:
-        """Long stretches of the genome that all individuals share; empty for a single individual."""
-        width = self.rows.weights.shape[1]
-        if self.thinned or len(self.rows.names) < 2:
-            return []
-        return genomes.find_shared_stretches(self.rows.weights, findings.least_stretch(width))
-
-    @cached_property
-    def repeats(self) -> Repeats | None:
-        """Repeated games of the champion in the ranking; None without a run."""
-        if self.run is None or self.generation is None or not self.kind.breeds:
-            return None
-        return count_repeats(self.run.path, self.generation)
-
-    @cached_property
-    def findings(self) -> list[Finding]:
-        """Warnings that need no games."""
-        warnings: list[Finding | None] = []
-        if self.diversity is not None:
-            width = self.rows.weights.shape[1]
-            warnings.append(findings.check_near_copies(self.diversity))
-            warnings.append(findings.check_shared_stretches(self.stretches, width, part_places(self.spec)))
-        if self.pedigree is not None and self.generation is not None and self.kind.breeds:
-            warnings.append(check_origins_of(self.pedigree, self.generation))
-        if self.repeats is not None:
-            warnings.append(findings.check_repeats(self.repeats))
-        return [warning for warning in warnings if warning]
-
-    @property
-    def looked(self) -> list[str]:
-        """Names of the checks that `findings` makes."""
-        checks = ["convergence", "shared stretches"] if self.diversity is not None else []
-        if self.pedigree is not None and self.generation is not None and self.kind.breeds:
-            checks += ["one origin"] if self.pedigree.chosen_by_rank(self.generation) else []
-        return checks + (["repeated games"] if self.repeats is not None else [])
 
     def individual(self, name: str | None = None) -> IndividualOverview:
         """Return one individual, by default the best.
@@ -295,17 +256,6 @@ class IndividualOverview:
         return stretches
 
 
-def check_origins_of(pedigree: Pedigree, generation: int) -> Finding | None:
-    """Apply `evolve.report.findings.check_origins` to the last generations, if parents are chosen by rank."""
-    numbers = range(max(1, generation - findings.RECENT + 1), generation + 1)
-    if not all(map(pedigree.chosen_by_rank, numbers)):
-        return None
-    survivors = [[way(fact) for fact in pedigree.head(number)] for number in numbers]
-    if len({origin for origins in survivors for origin in origins}) != 1:
-        return None
-    return findings.check_origins(survivors, pedigree.ways(generation))
-
-
 def part_places(spec: Spec | None) -> list[tuple[str, int, int]]:
     """Return name, first weight and one past the last of each part of a genome; empty if the network is unknown."""
     return [] if spec is None else [(part.name, part.start, part.stop) for part in spec.parts]
@@ -354,10 +304,6 @@ class RunOverview:
     @cached_property
     def diversity(self) -> Diversity | None:
         return genomes.measure(self.weights) if self.kind.breeds and self.by_rank and self.weights.size else None
-
-    @cached_property
-    def repeats(self) -> Repeats | None:
-        return count_repeats(self.run.path, self.newest) if self.kind.breeds else None
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
@@ -419,41 +365,8 @@ class RunOverview:
         verdict = RunVerdict.last(self.history.column, counting=self.config.network.piece_difference)
         return "" if verdict is None else verdict.text
 
-    @cached_property
-    def findings(self) -> list[Finding]:
-        """Warnings that need no games."""
-        spec, numbers, rated = self.config.network, self.history.numbers, self.history.interval("rating")
-        warnings: list[Finding | None] = []
-        if "validation_loss" in numbers:
-            warnings.append(findings.check_overfitting(self.run.cli_name, numbers["validation_loss"], numbers["loss"]))
-        if "diversity" in numbers:
-            warnings.append(findings.check_diversity(numbers["diversity"]))
-        if self.diversity is not None:
-            warnings[0] = warnings[0] or findings.check_near_copies(self.diversity, "survivors")
-            if len(self.survivors) > 1:
-                stretches = genomes.find_shared_stretches(self.weights, findings.least_stretch(spec.weights))
-                warnings.append(
-                    findings.check_shared_stretches(stretches, spec.weights, part_places(spec), "survivors")
-                )
-        if self.kind.breeds:
-            warnings.append(check_origins_of(self.pedigree, self.newest))
-        if self.repeats is not None:
-            warnings.append(findings.check_repeats(self.repeats))
-        return [warning for warning in (*warnings, *(findings.check_course(rated) if rated else ())) if warning]
 
-    @property
-    def looked(self) -> list[str]:
-        """Names of the checks that `findings` makes."""
-        by_column = {"diversity": "convergence", "validation_loss": "overfitting"}
-        checks = [name for column, name in by_column.items() if column in self.history.numbers]
-        checks += [] if self.diversity is None else ["shared stretches", "one origin"]
-        checks += ["repeated games"] if self.repeats is not None else []
-        return checks + findings.looked_for(self.history.rated)
-
-    @property
-    def missed(self) -> str:
-        """A sentence about checks for which there are too few ratings; empty if there are enough."""
-        return findings.not_looked_for(self.history.rated)
+Subject = RunOverview | GenerationOverview | IndividualOverview
 
 
 @rereads
@@ -492,6 +405,6 @@ def run_overview(run: Run) -> RunOverview:
         InputError: as in `read_run`.
     """
     overview = read_run(run)
-    _ = overview.state, overview.survivors, overview.weights, overview.diversity, overview.repeats
+    _ = overview.state, overview.survivors, overview.weights, overview.diversity
     _ = overview.notes, overview.size
     return overview

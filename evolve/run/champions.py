@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import math
-from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -314,35 +313,7 @@ class ChampionGames:
             return ""
 
 
-@dataclass(frozen=True)
-class Repeats:
-    """The variety of the games behind a result.
-
-    Attributes:
-        different: number of different games, by their moves.
-        most: how often the most frequent game was played.
-    """
-
-    games: int
-    different: int
-    most: int
-
-
-def count_repeats(run: Path, generation: int) -> Repeats | None:
-    """Count the different recorded games of a generation's champion; None if no games are on record."""
-    try:
-        text = _read_from(run / CHAMPIONS, generation)
-    except OSError:
-        return None
-    moves: Counter[str] = Counter()
-    for game in text.split("[Event ")[1:]:
-        tags, _, movetext = game.partition("\n\n")
-        if any(round_generation(tag.encode()) == generation for tag in tags.split("\n")):
-            moves[" ".join(movetext.split()[:-1])] += 1  # without the result
-    return Repeats(moves.total(), len(moves), max(moves.values())) if moves else None
-
-
-def _read_from(path: Path, generation: int) -> str:
+def read_games_from(path: Path, generation: int) -> str:
     """Read the end of the file, starting at some point before the first game of this generation."""
     with open_regular(path) as file:
         at = file.seek(0, io.SEEK_END)

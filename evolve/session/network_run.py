@@ -25,7 +25,6 @@ class NetworkRuns(RunKind):
     noun: ClassVar[str] = "Training"
     breeds: ClassVar[bool] = False
     session: ClassVar[str] = ""
-    report: ClassVar[str] = "evolve.inspection.network_report:NetworkReport"
     thinned: ClassVar[str] = "results and the network"
     lost: ClassVar[str] = "the state of its optimiser"
     origin: ClassVar[str] = "learnt"

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int | None:
         return None
     option = "--html" if options.plots is None else "--plots"
     others = {"--delete": options.delete, "--archive": options.archive, "--no-archive": options.archive is False}
-    for other in (name for name, given in (others | {"--traits": options.traits}).items() if given):
+    for other in (name for name, given in (others | {"--traits": getattr(options, "traits", False)}).items() if given):
         raise InputError(f"{option}: not together with {other}")
     if not options.targets:
         raise InputError(f"{option}: expected a TARGET: a run, a generation, an individual or a file")

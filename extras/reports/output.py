@@ -123,11 +123,11 @@ def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]], moving:
     ]
     first, *rest = contents.sections
     parts += _section(first)
-    if contents.findings is not None:
+    if contents.checked is not None:
         parts.append("<h2>Warnings</h2>")
-        texts = [f'<p class="warning">{escape(warning.text)}</p>' for warning in contents.findings]
-        parts += texts or [f"<p>{escape(say_no_warnings(contents.looked))}</p>"]
-        parts += [f'<p class="more">{escape(contents.missed)}</p>'] if contents.missed else []
+        texts = [f'<p class="warning">{escape(warning.text)}</p>' for warning in contents.checked.findings]
+        parts += texts or [f"<p>{escape(say_no_warnings(contents.checked.looked))}</p>"]
+        parts += [f'<p class="more">{escape(contents.checked.missed)}</p>'] if contents.checked.missed else []
     parts.append(moving)
     for section in rest:
         parts += _section(section)

@@ -22,7 +22,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Refuse what does not go with ``--column``; `extras.sweeps.options` makes the report."""
-    others = {"--traits": options.traits, "--delete": options.delete, "--archive": options.archive is not None}
+    others = {
+        "--traits": getattr(options, "traits", False),
+        "--delete": options.delete,
+        "--archive": options.archive is not None,
+    }
     for other in (name for name, given in others.items() if options.column and given):
         raise InputError(f"--column: not together with {other}")
     if options.column and not options.targets:

@@ -104,7 +104,6 @@ def test_interval_is_by_ballots(runs: Path) -> None:
         ("one --earlier=0 --games=0", "--earlier: needs games, got --games 0"),
         ("one@4 --earlier=0", "--earlier: only for a whole run, one@4 is not one"),
         ("one one --earlier=0", "--earlier: not with several runs"),
-        ("one --earlier=0 --traits", "--earlier: not with --traits"),
         ("--earlier=0", "--earlier: expected a TARGET"),
     ],
 )

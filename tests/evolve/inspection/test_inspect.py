@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import main
-from evolve.inspection import command, terminal
+from evolve.inspection import terminal
 from evolve.run import notes, status
 from evolve.run.folder import Run
 from game.networks.named import CNN_247
@@ -72,7 +72,6 @@ def test_run(call: Call, runs: Path) -> None:
         "95 % interval",
         "against random",
         "in 40 games at one ply:",
-        "Warnings",
     ):
         assert result in output.out
     assert "Champions against each other" not in output.out
@@ -87,22 +86,6 @@ def test_without_games(call: Call) -> None:
     assert output.code == 0
     assert "against random" not in output.out
     assert "interval" not in output.out  # this log has no ratings
-
-
-def test_only_examined_parts_are_reported_as_absent(call: Call, runs: Path, tmp_path: Path) -> None:
-    def looked(target: str, *options: str) -> list[str]:
-        report = command.inspect(main.build_parser().parse_args(["inspect", target, *options]), lambda text: None)
-        return list(report.contents().looked)
-
-    files, played = ["convergence", "shared stretches", "one origin"], "--games=2"
-    assert looked(str(runs / "two"), "--games=0")[:3] == files
-    assert {"random level", "cycles"}.isdisjoint(looked(str(runs / "two"), "--games=0"))
-    assert "a fall between two ratings" in looked(str(runs / "one"), "--games=0")  # its champions are rated
-    assert "cycles" not in looked(str(runs / "one"), "--games=0")  # but too few of them
-    path = bare(tmp_path / "x.csv", ["Anna", "Ben"])
-    assert looked(str(path), "--games=0") == files[:2]
-    assert looked(f"{path}:Ben", "--games=0") == []
-    assert looked(f"{path}:Ben", played) == ["random level"]
 
 
 def test_generation(call: Call) -> None:

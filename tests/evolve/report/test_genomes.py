@@ -99,15 +99,3 @@ def test_near_is_a_share_of_the_length() -> None:
     weights[3, 0] += 2.5 * step
     assert measure(weights).groups == (3, 1)
     assert measure(1000 * weights).groups == (3, 1)
-
-
-def test_shared_stretches() -> None:
-    weights = drawn(20, 60)
-    assert find_shared_stretches(weights, 1) == []
-    weights[:, 10:18] = 0.5
-    weights[:, 30:39] = weights[0, 30:39] + 0.01 * weights[:, 30:39]
-    weights[:, 59] = 1
-    assert find_shared_stretches(weights, 1) == [(10, 18), (30, 39), (59, 60)]
-    assert find_shared_stretches(weights, 9) == [(30, 39)]
-    weights[3, 34] += 2
-    assert find_shared_stretches(weights, 9) == []

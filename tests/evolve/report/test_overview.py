@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from evolve.report.ancestry import FounderShares
-from evolve.report.findings import FindingKind
 from evolve.report.overview import file_overview, generation_overview, run_overview
 from evolve.run import generation_csv, notes
 from evolve.run.columns import GenerationError
@@ -62,7 +61,6 @@ def test_run(run: Run) -> None:
     assert result.repeats is not None and result.repeats.games == 3
     assert sum(founder.share for founder in result.founders.shares) == pytest.approx(1)
     assert result.born is not None and result.born.generation <= LAST
-    assert result.findings == []
 
 
 def test_only_heads_are_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,37 +77,6 @@ def test_only_heads_are_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.founders.shares
     assert set(counts) == {PARENTS}
     assert len(counts) == LAST + 1
-
-
-def test_findings_of_a_run(tmp_path: Path) -> None:
-    """All survivors equal, one game, nothing new for generations, and diversity gone."""
-    run = make_run(tmp_path, "one", LAST)
-    games = "".join(f'[Event "x"]\n[Round "{LAST}.{n}"]\n\n1. 11-15 23-19 *\n\n' for n in range(1, 11))
-    (run.path / "champions.pdn").write_text(games, encoding="utf-8")
-    known = Manifest()
-    for generation in range(LAST + 1):
-        rows = generation_csv.read(run.generation_path(generation))
-        rows.weights[:] = rows.weights[0]
-        assert rows.origins is not None
-        rows.origins[:] = [("survivor" if row < PARENTS else "mutated") for row in range(SIZE)]
-        data = generation_csv.to_csv(rows)
-        run.generation_path(generation).write_bytes(data)
-        known = known.with_entry(sha256(data))
-    known.write(run.path)
-    kinds = [result.kind for result in run_overview(run).findings]
-    assert kinds == [
-        FindingKind.CONVERGED,
-        FindingKind.SHARED_STRETCH,
-        FindingKind.ONE_ORIGIN,
-        FindingKind.REPEATED_GAME,
-    ]
-    log = run.path / "log.csv"
-    lines = [line.split(",") for line in log.read_text("utf-8").splitlines()]
-    lines[-1][lines[0].index("diversity")] = "0.1"
-    log.write_text("".join(",".join(line) + "\n" for line in lines), encoding="utf-8")
-    result = run_overview(run).findings
-    assert [each.kind for each in result] == kinds  # convergence is told once
-    assert "in generation 0 they were" in result[0].text
 
 
 def test_runs_that_cannot_be_shown(run: Run, tmp_path: Path) -> None:
@@ -149,7 +116,6 @@ def test_generation(run: Run) -> None:
     assert result.order == list(range(SIZE))
     assert result.origins == {"survivor": 16, "mutated": 48}
     assert result.diversity is not None and result.diversity.individuals == SIZE
-    assert result.findings == []
     assert generation_overview(run).generation == LAST
     with pytest.raises(RunError, match="no generation 9; complete generations: 0 to 8"):
         generation_overview(run, 9)
@@ -185,7 +151,7 @@ def test_thinned_generation(run: Run) -> None:
     thinned(run, 3)
     result = generation_overview(run, 3)
     assert result.thinned
-    assert (result.diversity, result.stretches, result.findings) == (None, [], [])
+    assert result.diversity is None
     other = result.individual(result.rows.names[1])
     assert (other.nearest, other.parts, other.weights.size) == ([], [], 0)
     assert other.fact is not None and other.fact.rank == 2
@@ -203,7 +169,6 @@ def test_bare_files(tmp_path: Path) -> None:
     result = file_overview(path)
     assert (result.spec, result.run, result.order, result.origins) == (CNN_247, None, [0, 1], {})
     assert result.diversity is not None and result.diversity.distinct == 1
-    assert [each.kind for each in result.findings] == [FindingKind.SHARED_STRETCH]
     anna = result.individual("Anna")
     assert (anna.fact, anna.children, anna.founders, anna.note) == (None, [], FounderShares(), None)
     assert anna.nearest == [("Ben", 0.0)]
@@ -211,40 +176,5 @@ def test_bare_files(tmp_path: Path) -> None:
     other = file_overview(path)
     assert other.spec is None
     assert [part.name for part in other.individual().parts] == ["weights"]
-    assert other.findings == []
     with pytest.raises(GenerationError, match="2 weight columns, expected 247"):
         file_overview(path, CNN_247)
-
-
-# Survivors --------------------------------------------------------------------------------------------------------
-
-
-def test_survivors_are_described_only_where_ranks_select(run: Run) -> None:
-    """An own selection takes parents of any rank: the first rows are the best, and nothing more."""
-    rows = [run.read_generation(number) for number in range(LAST + 1)]
-    same, parents = np.repeat(rows[-1].weights[:1], SIZE, axis=0), [(rows[-2].names[0],)] * SIZE
-    copies = replace(rows[-1], weights=same, parents=parents)
-    _put(run, LAST, copies)
-    for number in range(1, LAST):
-        _put(run, number, replace(rows[number], origins=["mutated"] * PARENTS + ["survivor"] * (SIZE - PARENTS)))
-    kinds = {each.kind for each in run_overview(run).findings}
-    assert FindingKind.CONVERGED in kinds and FindingKind.SHARED_STRETCH in kinds
-    assert run_overview(run).common_ancestor is not None
-    path = run.path / "config.toml"
-    text = path.read_text().replace('selection = "best"', 'selection = "lucky"')
-    assert "lucky" in text
-    path.write_text(f'{text}\n[plugins]\nfiles = ["ops.py"]\nsha256 = ["{64 * "0"}"]\n')
-    result = run_overview(run)
-    assert result.champion.name == rows[-1].names[0]
-    assert result.diversity is None and result.common_ancestor is None
-    assert not {each.kind for each in result.findings} & {FindingKind.SHARED_STRETCH, FindingKind.ONE_ORIGIN}
-    assert "one origin" not in result.looked and "shared stretches" not in result.looked
-
-
-def _put(run: Run, generation: int, rows: generation_csv.Generation) -> None:
-    """Put another generation into a run, with a manifest that fits."""
-    data = generation_csv.to_csv(rows)
-    run.generation_path(generation).write_bytes(data)
-    entries = list(run.manifest().entries)
-    entries[generation] = replace(entries[generation], first=sha256(data), now=sha256(data))
-    Manifest(tuple(entries)).write(run.path)

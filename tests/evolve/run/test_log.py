@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from evolve.run import append_only, champions, log, status
-from evolve.run.champions import Repeats, count_repeats
+from evolve.run import append_only, log, status
 from evolve.run.files import DamagedRunError
 from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.run.status import LOCK, State, lock
-from tests.synthetic import GAMES, make_run
+from tests.synthetic import make_run
 
 LAST = 6
 
@@ -145,35 +143,3 @@ def test_states(run: Run) -> None:
         assert run.state()[0] == quiet
     result = run.state()[1]
     assert result is not None and result.generation == 3
-
-
-# The champion's games ---------------------------------------------------------------------------------------------
-
-
-def game(number: str, moves: str, result: str = "1-0") -> str:
-    return f'[Event "x"]\n[Round "{number}"]\n[Black "a"]\n[Result "{result}"]\n\n{moves} {result}\n\n'
-
-
-def test_repeats(run: Run, limit: Callable[..., None]) -> None:
-    for generation in range(LAST + 1):
-        assert count_repeats(run.path, generation) == Repeats(GAMES, GAMES, 1)
-    assert count_repeats(run.path, LAST + 1) is None
-    path = run.path / append_only.CHAMPIONS
-    games = [
-        *(game(f"1.{number}", "1. 11-15 23-19") for number in range(1, 10)),
-        game("2.1", "1. 9-14\n22-18"),
-        game("2.2", "1. 9-14 22-18"),  # lines are broken where there is room
-        game("2.3", "1. 9-14 22-17"),
-        game("12.1", "1. 9-14 22-18", "0-1"),
-    ]
-    path.write_text("".join(games), encoding="utf-8")
-    for size in (1, 10, 100, 1 << 16):
-        limit(champions, "_TAIL", size)
-        assert count_repeats(run.path, 1) == Repeats(9, 1, 9)
-        assert count_repeats(run.path, 2) == Repeats(3, 2, 2)
-        assert count_repeats(run.path, 12) == Repeats(1, 1, 1)
-        assert count_repeats(run.path, 3) is None
-    path.write_text("".join(games) + game("13.1", "1. 9-14 22-18")[:-30], encoding="utf-8")
-    assert count_repeats(run.path, 12) == Repeats(1, 1, 1)
-    path.unlink()
-    assert count_repeats(run.path, 1) is None

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import main
-from evolve.inspection import traits
 from evolve.workers.pool import Pool
+from extras.traits import report as traits
 from game.errors import InputError
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.search.interface import Limits
@@ -65,6 +65,7 @@ def test_a_file_without_games() -> None:
         ("inspect random --traits --games 3", "expected an even number"),
         ("inspect random --traits --against nobody", "no run 'nobody'"),
         ("inspect random --against material", "--against: only together with --traits"),
+        ("inspect one --earlier=0 --traits", "--earlier: not with --traits"),
         ("analyse --traits", "--traits is for games"),
         ("analyse crownhead --pdn games.pdn --traits", "PLAYER: not with --traits"),
         ("analyse --pdn games.pdn --traits --depth 0", "--depth: not with --traits"),

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from evolve.report import findings, genomes
-from evolve.report.findings import FindingKind, Ratings
 from evolve.report.genomes import measure
-from evolve.run.champions import Repeats
-from evolve.run.folder import Run
-from evolve.run.log import read_history
 from evolve.strength.elo import Estimate, score_interval
+from extras.warnings import findings
+from extras.warnings.findings import FindingKind, Repeats
 from game.networks.named import CNN_247
 
 WIDTH = 247
@@ -82,7 +78,7 @@ PARTS = [(part.name, part.start, part.stop) for part in CNN_247.parts]
 
 
 def found_in(weights: Any) -> findings.Finding | None:
-    stretches = genomes.find_shared_stretches(weights, findings.least_stretch(WIDTH))
+    stretches = findings.find_shared_stretches(weights, findings.least_stretch(WIDTH))
     return findings.check_shared_stretches(stretches, WIDTH, PARTS)
 
 
@@ -236,116 +232,3 @@ def test_repeated_game(repeats: Repeats, text: str) -> None:
 @pytest.mark.parametrize("repeats", [Repeats(15, 15, 1), Repeats(16, 9, 7), Repeats(30, 16, 2), Repeats(7, 1, 7)])
 def test_no_repeated_game(repeats: Repeats) -> None:
     assert findings.check_repeats(repeats) is None
-
-
-# Ratings ----------------------------------------------------------------------------------------------------------
-
-
-def noise(count: int, seed: int = 1) -> Any:
-    return 15 * np.random.Generator(np.random.Philox(seed)).standard_normal(count)
-
-
-RISING = np.linspace(0, 300, 60)
-SAW = np.concatenate([np.linspace(0, 200, 30), np.linspace(200, 0, 30)])
-
-
-def kinds(ratings: Any) -> list[FindingKind]:
-    return [result.kind for result in findings.check_ratings(ratings)]
-
-
-def test_ratings_that_cycle() -> None:
-    assert kinds(np.tile(SAW, 2) + noise(120)) == [FindingKind.CYCLE, FindingKind.DECLINED]
-    (result,) = findings.check_ratings(np.concatenate([np.tile(SAW, 2), RISING]) + noise(180))
-    assert "changed 4 times" in result.text
-
-
-def test_past_its_best() -> None:
-    (result,) = findings.check_ratings(SAW + noise(60))
-    assert result.kind == FindingKind.DECLINED
-    assert "Past its best: champions of generations 25 to 29" in result.text
-    assert kinds(np.concatenate([[math.nan] * 10, SAW + noise(60)])) == [FindingKind.DECLINED]
-
-
-@pytest.mark.addition(
-    "warning of `inspect`",
-    "a function of plain numbers in `evolve/report/findings.py`; tests with data that trigger it and data that"
-    " almost do",
-)
-@pytest.mark.parametrize("seed", range(20))
-def test_noise_is_no_finding(seed: int) -> None:
-    assert kinds(RISING + noise(60, seed)) == []
-    assert kinds(noise(1000, seed)) == []
-
-
-# Few ratings, each with its interval --------------------------------------------------------------------------------
-
-
-def course(values: Any, half: float = 97.0, every: int = 10) -> Ratings:
-    rated = np.full(len(values) * every, math.nan)
-    rated[::every] = values
-    return rated, rated - half, rated + half
-
-
-def seen(ratings: Ratings) -> list[FindingKind]:
-    return [result.kind for result in findings.check_course(ratings)]
-
-
-def luck(count: int, seed: int) -> Any:
-    """Errors of ratings with intervals of 97 to either side."""
-    return 97 / 1.96 * np.random.Generator(np.random.Philox(seed)).standard_normal(count)
-
-
-def test_the_shipped_champion_stands_still() -> None:
-    run = Run(Path("populations/crownhead-1"))
-    ratings = read_history(run, run.manifest()).interval("rating")
-    assert ratings is not None
-    (result,) = findings.check_course(ratings)
-    assert result.kind == FindingKind.NOT_RISEN
-    assert "for 90 generations: by the 10 ratings from generation 10 on it changed by +57 (-34 to +148)" in result.text
-
-
-def test_ratings_that_do_not_rise() -> None:
-    flat = course(np.zeros(8))
-    assert seen(flat) == [FindingKind.NOT_RISEN]
-    assert "for 70 generations: by the 8 ratings from generation 0 on" in findings.check_rise(flat)[0].text
-    assert seen(course(np.zeros(7))) == []  # too few to say so
-    assert seen(course(np.linspace(0, 80, 8))) == [FindingKind.NOT_RISEN]
-    assert seen(course(np.linspace(0, 110, 8))) == []  # rises by more than its ratings are unsure of
-    assert seen(course(np.minimum(np.arange(12) * 100, 300))) == [FindingKind.NOT_RISEN]
-    assert seen(course(np.minimum(np.arange(12) * 100, 800))) == []  # for four ratings only
-    assert findings.check_rise(course([])) == []
-    assert findings.check_rise(course([math.inf] * 20)) == []
-
-
-@pytest.mark.parametrize("count", [8, 11, 20, 60])
-def test_a_rising_run_does_not_stand_still(count: int) -> None:
-    shown = [seen(course(np.linspace(0, 300, count) + luck(count, seed))) for seed in range(25)]
-    assert sum(FindingKind.NOT_RISEN in each for each in shown) <= 1
-    level = [seen(course(np.minimum(np.linspace(0, 1500, count), 150) + luck(count, seed))) for seed in range(25)]
-    assert sum(FindingKind.NOT_RISEN in each for each in level) >= (15 if count > 8 else 0)
-
-
-def test_a_fall_between_two_ratings() -> None:
-    (result,) = findings.check_course(course([-900, -652, -909, -800], 83, every=5))
-    assert result.kind == FindingKind.DECLINED
-    assert "generation 5 is rated 848 (765 to 931), the champion of generation 10 591 (508 to 674)" in result.text
-    assert "choose generation 5." in result.text
-    assert seen(course([-900, -652, -817, -800], 83, every=5)) == []  # the intervals just meet
-    assert seen(course([0, 100, 300], 20)) == []
-    # One pair of ninety-one is apart by luck rather easily: it has to be further apart.
-    many = np.zeros(14)
-    many[3], many[9] = 98, -98
-    assert FindingKind.DECLINED not in seen(course(many))
-    many[3], many[9] = 120, -120
-    assert FindingKind.DECLINED in seen(course(many))
-
-
-def test_few_ratings_give_no_warnings() -> None:
-    assert findings.not_looked_for(4) == "Too few ratings to check for cycles (4 of 15) and for progress (4 of 8)."
-    assert findings.not_looked_for(8) == "Too few ratings to check for cycles (8 of 15)."
-    few = "Too few ratings to check for cycles and a fall (1 of 15) and for progress (1 of 8)."
-    assert findings.not_looked_for(1) == few
-    assert findings.not_looked_for(15) == ""
-    assert findings.looked_for(1) == []
-    assert findings.looked_for(4) == ["a fall between two ratings"]
-    assert findings.looked_for(15) == ["cycles", "a fall", "ratings that do not rise"]

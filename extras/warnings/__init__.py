@@ -1,0 +1,5 @@
+"""Warnings of ``inspect``: convergence, shared weights, repeated games, overfitting, and ratings that fall or stall."""
+
+from extras import Extra
+
+EXTRA = Extra(checks=("extras.warnings.checks",))

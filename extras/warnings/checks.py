@@ -1,0 +1,99 @@
+"""The warnings about a subject of ``inspect``, and the names of the checks that were made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evolve.report.checked import Checked, Finding
+from evolve.report.overview import GenerationOverview, RunOverview, part_places
+
+if TYPE_CHECKING:
+    from evolve.inspection.games import Strength
+    from evolve.report.ancestry import Pedigree
+    from evolve.report.overview import Subject
+
+
+def check(subject: Subject, strength: Strength | None = None) -> Checked:
+    """Check a subject, and the games that it played if there are any."""
+    checked = Checked()
+    if isinstance(subject, RunOverview):
+        checked = _of_run(subject)
+    elif isinstance(subject, GenerationOverview):
+        checked = _of_generation(subject)
+    if strength is None:
+        unchecked = "No games were played, so strength was not checked."
+        return Checked(checked.findings, checked.looked, f"{unchecked} {checked.missed}".rstrip())
+    warning = _of_strength(strength)
+    found = [*checked.findings, *([warning] if warning else [])]
+    return Checked(found, [*checked.looked, "random level"], checked.missed)
+
+
+def _of_run(run: RunOverview) -> Checked:
+    from extras.warnings import findings, ratings
+
+    spec, numbers, rated = run.config.network, run.history.numbers, run.history.interval("rating")
+    warnings, looked = list[Finding | None](), list[str]()
+    if "diversity" in numbers:
+        looked.append("convergence")
+        warnings.append(findings.check_diversity(numbers["diversity"]))
+    if "validation_loss" in numbers:
+        looked.append("overfitting")
+        warnings.append(findings.check_overfitting(run.run.cli_name, numbers["validation_loss"], numbers["loss"]))
+    if run.diversity is not None:
+        looked += ["shared stretches", "one origin"]
+        warnings[0] = warnings[0] or findings.check_near_copies(run.diversity, "survivors")
+        if len(run.survivors) > 1:
+            stretches = findings.find_shared_stretches(run.weights, findings.least_stretch(spec.weights))
+            warnings.append(findings.check_shared_stretches(stretches, spec.weights, part_places(spec), "survivors"))
+    if run.kind.breeds:
+        warnings.append(check_origins_of(run.pedigree, run.newest))
+        if (repeats := findings.count_repeats(run.run.path, run.newest)) is not None:
+            looked.append("repeated games")
+            warnings.append(findings.check_repeats(repeats))
+    found = [warning for warning in (*warnings, *(ratings.check_course(rated) if rated else ())) if warning]
+    return Checked(found, looked + ratings.looked_for(run.history.rated), ratings.not_looked_for(run.history.rated))
+
+
+def _of_generation(one: GenerationOverview) -> Checked:
+    from extras.warnings import findings
+
+    warnings, looked = list[Finding | None](), list[str]()
+    if one.diversity is not None:
+        looked += ["convergence", "shared stretches"]
+        width = one.rows.weights.shape[1]
+        warnings.append(findings.check_near_copies(one.diversity))
+        if len(one.rows.names) > 1:
+            stretches = findings.find_shared_stretches(one.rows.weights, findings.least_stretch(width))
+            warnings.append(findings.check_shared_stretches(stretches, width, part_places(one.spec)))
+    if one.run is not None and one.pedigree is not None and one.generation is not None and one.kind.breeds:
+        looked += ["one origin"] if one.pedigree.chosen_by_rank(one.generation) else []
+        warnings.append(check_origins_of(one.pedigree, one.generation))
+        if (repeats := findings.count_repeats(one.run.path, one.generation)) is not None:
+            looked.append("repeated games")
+            warnings.append(findings.check_repeats(repeats))
+    return Checked([warning for warning in warnings if warning], looked)
+
+
+def _of_strength(strength: Strength) -> Finding | None:
+    from evolve.strength import effort
+    from extras.warnings import findings
+
+    played, how = strength.random, effort.describe(strength.how)
+    known, learnt = strength.as_evolved, strength.learnt
+    return findings.check_random_level(
+        strength.player, played.estimate, played.games, how, as_evolved=known, learnt=learnt
+    )
+
+
+def check_origins_of(pedigree: Pedigree, generation: int) -> Finding | None:
+    """Apply `extras.warnings.findings.check_origins` to the last generations, if parents are chosen by rank."""
+    from evolve.report.ancestry import way
+    from extras.warnings import findings
+
+    numbers = range(max(1, generation - findings.RECENT + 1), generation + 1)
+    if not all(map(pedigree.chosen_by_rank, numbers)):
+        return None
+    survivors = [[way(fact) for fact in pedigree.head(number)] for number in numbers]
+    if len({origin for origins in survivors for origin in origins}) != 1:
+        return None
+    return findings.check_origins(survivors, pedigree.ways(generation))
