@@ -30,9 +30,7 @@ def say_no_warnings(looked: Sequence[str]) -> str:
 def origins_text(origins: Mapping[str, int]) -> str:
     """Return a text such as ``768 mutated, 240 recombined, 16 survivors``."""
     order = sorted(origins.items(), key=lambda item: -item[1])
-    return ", ".join(
-        count_text(n, name) if name in ("founder", "survivor", "candidate") else f"{n:,} {name}" for name, n in order
-    )
+    return ", ".join(count_text(n, name) if name in ("founder", "survivor") else f"{n:,} {name}" for name, n in order)
 
 
 def parents_text(fact: Head) -> str:
@@ -40,7 +38,6 @@ def parents_text(fact: Head) -> str:
     if not fact.parents:
         return "a founder, without parents in this run" if fact.origin == "founder" else fact.origin
     how = {"survivor": "survived, previously", "recombined": "by recombination of", "mutated": "by mutation, from"}
-    how["candidate"] = "learnt from the mean of"
     parents = list(fact.parents)
     if len(parents) > PARENTS_SHOWN:
         first = ", ".join(parents[: PARENTS_SHOWN - 1])

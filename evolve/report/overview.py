@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ from evolve.run.folder import Run
 from evolve.run.log import History, read_history
 from evolve.run.manifest import Manifest, rereads
 from evolve.run.notes import Note
-from evolve.run.row_index import Head, name_candidates
+from evolve.run.row_index import Head
 from evolve.run.status import Status
 from evolve.strength.verdict import RunVerdict
 from game.networks.named import by_width
@@ -124,7 +124,7 @@ def generation_overview(run: Run, generation: int | None = None) -> GenerationOv
     """
     known = run.manifest()
     number = known.newest if generation is None else generation
-    rows = _with_candidates(run.generation_path(number), run.read_generation(number, thinned=True))
+    rows = run.read_generation(number, thinned=True)
     champion = None if rows.genomes is None else champions.champion_of(run, known, number, rows).weights[0]
     config = run.config(number)
     marks = tuple(note for note in notes.read(run).values() if note.generation == number)
@@ -133,15 +133,6 @@ def generation_overview(run: Run, generation: int | None = None) -> GenerationOv
     of_run = (rows, config.network, run, number, pedigree, marks, champion, config.search, config.kind)
     weights = () if config.fitness.kind.kind == Rank.kind else config.fitness.numbers
     return GenerationOverview(source, *of_run, weights)
-
-
-def _with_candidates(path: Path, rows: Generation) -> Generation:
-    known = zip(rows.names, rows.origins or (), rows.parents or (), strict=False)
-    heads = [Head(name, origin=origin, parents=parents) for name, origin, parents in known]
-    named = name_candidates(path, heads)
-    return replace(
-        rows, origins=[head.origin for head in named] or None, parents=[head.parents for head in named] or None
-    )
 
 
 def file_overview(path: Path, network: Spec | None = None) -> GenerationOverview:

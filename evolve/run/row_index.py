@@ -7,7 +7,6 @@ steps, so that a window can draw in between.
 from __future__ import annotations
 
 import csv
-import functools
 import hashlib
 import io
 import re
@@ -36,7 +35,6 @@ from evolve.run.files import CONFIG, LONGEST_LINE, Signature, bounded_lines, sig
 from evolve.run.manifest import DIFFERS, NAME, differs, entry_of, generation_number
 from evolve.run.packed import is_there, open_generation, signature_of_generation
 from extras import modules
-from game.toml_file import TomlError, read_toml
 
 ANY_TABLE = ("any",)
 """In place of checksums: the file is opened by itself, so it may be any table, even if it is in the folder of a run."""
@@ -47,11 +45,6 @@ PIECE = 1 << 16
 _COMPARED = 64
 """Bytes before the end of what was read of a growing file; if they are unchanged, the file has only grown."""
 
-CANDIDATE = "candidate"
-"""Origin of an individual that learnt, starting from its generation's mean; its parents are the mean's parents."""
-CANDIDATES = "genes"
-"""The optimiser whose individuals are candidates; named here, since importing its class would load numpy."""
-
 _DIGITS = b"0123456789+-.eE, \t"
 _NUMBER = re.compile(rb"[ \t]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t]*")
 
@@ -61,7 +54,7 @@ class Head(NamedTuple):
 
     Attributes:
         rank: 1 is best; None if the file has no ranks.
-        origin: founder, survivor, recombined, mutated or candidate; empty if unknown.
+        origin: founder, survivor, recombined or mutated; empty if unknown.
         results: games, wins, draws, losses, points; None if unknown.
         generation: generation of a champion in a hall of fame; None in other files.
     """
@@ -100,28 +93,6 @@ class Head(NamedTuple):
         return cls(name, known("rank"), origin, tuple(parents.split()), results, known("generation"))
 
 
-def name_candidates(path: Path, heads: list[Head]) -> list[Head]:
-    """Return the first individuals of a generation, with the true origin and parents of candidates.
-
-    In files, the origin of candidates is `mutated`, and they have one parent.
-    """
-    if len(heads) < 2 or heads[1].origin != "mutated":
-        return heads
-    config = path.parent / CONFIG
-    if _optimiser(config, signature(config)) != CANDIDATES:
-        return heads
-    return [heads[0], *(head._replace(origin=CANDIDATE, parents=heads[0].parents) for head in heads[1:])]
-
-
-@functools.lru_cache(256)
-def _optimiser(config: Path, seen: Signature | None) -> str:
-    try:
-        table = read_toml(config).get("optimiser") if seen is not None else None
-    except (TomlError, OSError):
-        return ""
-    return str(table.get("kind", "")) if isinstance(table, dict) else ""
-
-
 def read_heads(path: Path, count: int | None = None) -> list[Head]:
     """Read the first individuals of a generation of a run, best first; by default all.
 
@@ -134,7 +105,7 @@ def read_heads(path: Path, count: int | None = None) -> list[Head]:
     missing = [name for name in RANKED_COLUMNS if name not in header.names]
     if missing:
         raise GenerationError(f"{path}: line 1: column {missing[0]} is missing, expected a generation of a run")
-    return name_candidates(path, [_head(header, line, f"{path}: line {number}") for number, line in lines])
+    return [_head(header, line, f"{path}: line {number}") for number, line in lines]
 
 
 def first_lines(path: Path, count: int | None) -> Iterator[tuple[int, bytes]]:
@@ -414,7 +385,7 @@ class RowIndex:
             raise GenerationError("the file is empty")
         rows.finish()
         self.last, self._rows = rows.last, rows if rows.growing else None
-        self.heads = self.found = name_candidates(self.path, rows.heads)
+        self.heads = self.found = rows.heads
 
     def _check_digest(self, damage: str) -> None:
         if self._digest not in self.checksums and self._digest not in self._permitted_now():

@@ -402,7 +402,7 @@ def save_preset(options: argparse.Namespace) -> Path:
     for name in ("resume", "branch", "name", "seed"):
         if getattr(options, name) is not None:
             raise InputError(f"--{name}: not together with --save-preset, which plays nothing")
-    return own_presets.save_preset(options.save_preset, new_config(options), options.config)
+    return own_presets.save_preset(options.save_preset, new_config(options))
 
 
 def foresee(options: argparse.Namespace) -> dict[str, Any]:

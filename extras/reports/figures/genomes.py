@@ -186,7 +186,7 @@ def population(one: GenerationOverview) -> Figure:
     plane, spread = made.subplots(1, 2, width_ratios=(1.3, 1))
     places, shares = _main_directions(some)
     origins = np.array(["individual" if one.rows.origins is None else one.rows.origins[row] for row in rows])
-    order = ["founder", "mutated", "candidate", "recombined", "survivor", "individual"]
+    order = ["founder", "mutated", "recombined", "survivor", "individual"]
     for name in sorted(set(origins), key=lambda origin: order.index(origin) if origin in order else 0):
         mine = origins == name
         colour, marker = style.ORIGINS.get(name, style.BLUE), style.MARKERS.get(name, "o")

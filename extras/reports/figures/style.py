@@ -25,8 +25,8 @@ WIDE = 7.0
 BLUE, ORANGE, GREEN, PURPLE, GREY, LIGHT = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#666666", "#d9d9d9"
 """Colours that suit any colour vision, from Okabe and Ito, Color universal design (2008)."""
 
-ORIGINS = {"survivor": GREEN, "recombined": BLUE, "mutated": ORANGE, "candidate": ORANGE, "founder": PURPLE}
-MARKERS = {"survivor": "D", "recombined": "s", "mutated": "o", "candidate": "o", "founder": "^"}
+ORIGINS = {"survivor": GREEN, "recombined": BLUE, "mutated": ORANGE, "founder": PURPLE}
+MARKERS = {"survivor": "D", "recombined": "s", "mutated": "o", "founder": "^"}
 
 LONGEST_LINE = 200
 """Maximum number of characters in a line of text of a figure."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from evolve.config.anchors import SHOWN_ZERO, shown_interval, shown_text
-from evolve.run.row_index import CANDIDATE
 from evolve.strength.levels import LEVELS
 from game.number_text import results_text, value_text
 from gui.geometry import Rect
@@ -104,8 +103,6 @@ def facts_of(individual: ListedPlayer) -> list[str]:
         lines.append(f"The mean of {count} parents. It comes first in its generation, whatever its results.")
     elif origin == "learnt":
         lines.append(f"Continued learning from {parents}." if parents else "Learnt from scratch.")
-    elif origin == CANDIDATE:
-        lines.append(f"A candidate: it learnt from the mean of {parents}.")
     elif origin:
         lines.append(origin.capitalize() + (f" from {parents}" if parents else ""))
     if individual.rating is not None:

@@ -40,50 +40,6 @@ def test_values_of_the_command_line_become_a_preset(data: Path, capsys: pytest.C
     assert "mine: there is already a preset of this name" in capsys.readouterr().err
 
 
-EDITED = """# Wide steps, for a change.
-preset = "blondie24"  # as published
-
-[variation]
-# normal finds less here
-mutation = "uniform"  # all of them
-"""
-
-
-def test_comments_of_a_preset_survive(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data.mkdir(parents=True)
-    (data / "wide.toml").write_text(EDITED)
-    before = toml.load("wide")
-    deeper = ["evolve", "--preset=wide", "--set=search.depth=2", "--generations=7"]
-    assert main.main([*deeper, "--save-preset=deeper"]) == 0
-    text = (data / "deeper.toml").read_text()
-    assert text == EDITED.replace("published\n", "published\ngenerations = 7\n") + "\n[search]\ndepth = 2\n"
-    changed = replace(before, generations=7, search=replace(before.search, depth=2))
-    assert replace(toml.load("deeper"), preset="wide") == changed
-    # Under its own name, as no other.
-    assert main.main(["evolve", "--preset=wide", "--set=variation.mutation=normal", "--save-preset=wide"]) == 0
-    text = (data / "wide.toml").read_text()
-    assert '# normal finds less here\nmutation = "normal"  # all of them' in text and text.startswith("# Wide")
-    assert toml.load("wide").variation.mutation.kind == "normal"
-    assert main.main([*deeper, "--save-preset=deeper"]) == main.MISTAKE
-    assert "deeper: there is already a preset of this name" in capsys.readouterr().err
-
-
-def test_comments_of_a_file_survive(data: Path, tmp_path: Path) -> None:
-    path = tmp_path / "mine.toml"
-    path.write_text(EDITED + '[[stages]]\nkind = "round-robin"  # everybody\n')
-    words = ["evolve", f"--config={path}", "--set=search.depth=2", "--save-preset=mine"]
-    assert main.main(words) == 0
-    text = (data / "mine.toml").read_text()
-    assert text.startswith(EDITED[: EDITED.index("[var")]) and "# everybody" in text
-    expected = toml.load(None, path, ["search.depth=2"])
-    assert replace(toml.load("mine"), preset="", seed=0) == replace(expected, preset="", seed=0)
-    (data / "mine.toml").unlink()
-    # The file of a run, or values of another preset: a documented file of its own.
-    path.write_text(toml.to_toml(expected, {"format": 1}))
-    assert main.main([*words[:2], "--save-preset=mine"]) == 0
-    assert (data / "mine.toml").read_text().startswith("# The preset mine: all values")
-
-
 def test_a_run_of_it_needs_it_no_more(data: Path, tmp_path: Path) -> None:
     small = ["population.parents=3", "population.mutants=1", "rating.every=0", 'stages=[{kind="round-robin"}]']
     save_preset("mine", toml.load("cowan", None, small))

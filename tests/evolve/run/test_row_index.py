@@ -357,20 +357,3 @@ def test_no_such_file(tmp_path: Path) -> None:
         read_heads(tmp_path / "none.csv")
     with pytest.raises(GenerationError, match="cannot be read: Is a directory"):
         read_heads(tmp_path)
-
-
-def index_of(path: Path) -> list[Head]:
-    index = RowIndex(path)
-    while index.step():
-        pass
-    return index.heads
-
-
-@pytest.mark.parametrize("read", [read_heads, index_of])
-def test_individuals_that_learnt_are_candidates_and_no_mutants(read: Callable[[Path], list[Head]]) -> None:
-    """Whatever the file calls them; mutants of a mean stay mutants."""
-    runs = Path(__file__).parents[3] / "populations"
-    mean, *others = read(runs / "crownhead-2" / "generation_0006.csv")
-    assert mean.origin == "recombined" and len(mean.parents) == 3
-    assert {(each.origin, each.parents) for each in others} == {("candidate", mean.parents)}
-    assert {each.origin for each in read(runs / "crownhead-1" / "generation_0100.csv")[1:]} == {"mutated"}

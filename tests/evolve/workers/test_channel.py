@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from evolve.workers import processes as channel
-from evolve.workers.processes import Channel
+from evolve.workers import channel
+from evolve.workers.channel import Channel
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a pipe hands on whole messages there")
 
