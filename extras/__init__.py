@@ -33,6 +33,7 @@ HOMES = {
     "presets.crownhead presets.endgame presets.endgame-diagonal",
     "notebooks": "",
     "prediction": "founders.predicted presets.cowan-deep",
+    "progress": "--earlier",
     "reports": "--html --plots",
     "spreadsheets": "",
     "sweeps": "--seeds --sweep --search --trials --budget --column inspect.comparison sweep.toml",
@@ -97,6 +98,8 @@ class Extra:
             for other names; ``check(path)`` raises an `InputError` about a file that is none.
         checks: modules with warnings of ``inspect``: ``check(subject, strength)`` returns what is
             `evolve.report.checked.Checked` about a subject (`evolve.report.overview.Subject`) and its games.
+        parts: modules with further parts of reports of ``inspect``: ``part(subject, options, show, pool)`` plays what
+            the options ask for, and returns None or an object with ``name``, ``plain()`` for JSON and ``sections()``.
         needs: other extras that its modules import; without one of them, this one is not here, either.
         uses: other extras that some of its modules import, and that alone ask for these modules.
     """
@@ -119,6 +122,7 @@ class Extra:
         tables: Iterable[str] = (),
         files: Iterable[str] = (),
         checks: Iterable[str] = (),
+        parts: Iterable[str] = (),
         needs: Iterable[str] = (),
         uses: Iterable[str] = (),
     ) -> None:
@@ -128,7 +132,7 @@ class Extra:
         self.players, self.founders = tuple(players), tuple(founders)
         self.machines, self.formats = tuple(machines), tuple(formats)
         self.several, self.tables, self.files = tuple(several), tuple(tables), tuple(files)
-        self.several, self.tables, self.checks = tuple(several), tuple(tables), tuple(checks)
+        self.checks, self.parts = tuple(checks), tuple(parts)
         self.needs, self.uses = tuple(needs), tuple(uses)
 
 

@@ -40,6 +40,7 @@ AREAS = {
     "learning": "tests/evolve/run/test_manifest.py",
     "notebooks": "tests/test_counted_nouns.py",
     "prediction": "tests/evolve/breeding/test_founder.py",
+    "progress": "tests/evolve/inspection/test_games.py",
     "reports": "tests/evolve/inspection/test_inspect.py",
     "spreadsheets": "tests/evolve/run/test_manifest.py",
     "sweeps": "tests/evolve/session/test_control.py",

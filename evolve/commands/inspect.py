@@ -29,7 +29,6 @@ EXAMPLES = (
     ("", "list all runs, with their tags and notes"),
     ("mine", "report on a run, its champion and its ancestry, with warnings in words"),
     ("mine@15:Gen15_0001", "an individual: ancestors, weights, kernels"),
-    ("mine --earlier 0,5,10", "also games of the newest champion against the best 16 of these generations"),
     ('mine --tags good --note "the best so far"', "keep tags and a note"),
 )
 
@@ -51,12 +50,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="games of the best individual against random and material, at the depth with which it evolved; 0: none "
         "(default: 200; fewer for players that search, such as 100 at depth 4)",
-    )
-    report.add_argument(
-        "--earlier",
-        metavar="LIST",
-        help="of a run: also let its newest champion play earlier generations, such as 0,5,10: the best 16 of each, or "
-        "in a run around a mean their means, with 16 times as many games",
     )
     add_json(parser)
     notes = group(parser, "keep, hide and delete runs")
@@ -108,7 +101,7 @@ def _list(options: argparse.Namespace) -> int:
     from evolve.inspection import run_list, terminal
     from evolve.run import notes
 
-    for name in ("games", "earlier", "note", "network"):
+    for name in ("games", "note", "network"):
         if is_given(options, name):
             raise InputError(f"--{name}: expected a TARGET: a run, a generation, an individual or a file")
     tags = notes.checked_tags(options.tags or "")

@@ -140,8 +140,8 @@ def network_names() -> str:
 
 
 def is_given(options: argparse.Namespace, name: str) -> bool:
-    """Return whether an option was given; the number 0 counts, too."""
-    value = getattr(options, name)
+    """Return whether an option was given; the number 0 counts, too. That of an absent extra was not."""
+    value = getattr(options, name, None)
     return value is not None and value is not False and value != []
 
 

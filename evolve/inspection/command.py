@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evolve.inspection.results import Report
 from evolve.report.ancestry import Ancestor
@@ -34,7 +34,7 @@ from game.players.names import RESERVED, TABLES, parse_name
 
 if TYPE_CHECKING:
     from evolve.config.model import RunKind
-    from evolve.inspection.games import EarlierMatches, Strength
+    from evolve.inspection.games import Strength
 
 DEPTH = 3
 """Number of earlier generations in the tree of an individual's ancestors."""
@@ -61,11 +61,11 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
     _keep_notes(target, options)
     subject = _subject(target, options.runs, network)
     with Pool(workers) as pool:
+        more = (module.part(subject, options, show, pool) for module in modules("parts"))
+        parts = tuple(part for part in more if part is not None)
         if isinstance(subject, RunOverview):
-            report = _of_run(subject, options, show, pool)
+            report = _of_run(subject, options, show, pool, parts)
         else:
-            if options.earlier is not None:
-                raise InputError(f"--earlier: only for a whole run, {target} is not one")
             one = subject if isinstance(subject, IndividualOverview) else subject.individual()
             strength = None if options.games == 0 else _strength(one, options.games, show, pool)
             report = _report_class(one.of.kind)(subject, strength, tree=_tree(subject))
@@ -86,31 +86,21 @@ def given_tags(options: argparse.Namespace) -> list[str] | None:
     return None if options.tags is None else notes.checked_tags(options.tags)
 
 
-def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[str], None], pool: Pool) -> Report:
+def _of_run(
+    subject: RunOverview, options: argparse.Namespace, show: Callable[[str], None], pool: Pool, parts: tuple[Any, ...]
+) -> Report:
     strength = None
-    earlier: tuple[EarlierMatches, ...] = ()
     if options.games != 0:
         from evolve.inspection import games
 
-        if options.earlier is not None:
-            earlier = games.earlier(subject, _generations(options.earlier), options.games, show, pool=pool)
         best, learnt = games.champion_player(subject), not subject.kind.breeds
         strength = games.strength(best, options.games, show, pool=pool, learnt=learnt)
-    elif options.earlier is not None:
-        raise InputError("--earlier: needs games, got --games 0")
-    return _report_class(subject.kind)(subject, strength, earlier=earlier)
+    return _report_class(subject.kind)(subject, strength, parts=parts)
 
 
 def _report_class(kind: RunKind) -> type[Report]:
     made: type[Report] = imported(kind.report)
     return made
-
-
-def _generations(given: str) -> list[int]:
-    words = [word.strip() for word in given.split(",")]
-    if not all(word.isascii() and word.isdigit() and len(word) < 10 for word in words):
-        raise InputError(f"--earlier: expected numbers such as 0,5,10, got {given!r}")
-    return [int(word) for word in words]
 
 
 def _strength(one: IndividualOverview, count: int | None, show: Callable[[str], None], pool: Pool) -> Strength | None:

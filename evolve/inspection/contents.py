@@ -36,7 +36,7 @@ from game.number_text import clock_text, count_text, megabytes_text, percent_tex
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
-    from evolve.inspection.games import EarlierMatches, Strength
+    from evolve.inspection.games import Strength
     from game.networks.spec import Spec
 
 
@@ -357,30 +357,3 @@ def describe_strength(strength: Strength | None) -> list[tuple[str, str]]:
         ("against random", score_text(strength.random, how)),
         ("against material", score_text(strength.material, how)),
     ]
-
-
-def of_earlier(run: RunOverview, earlier: Sequence[EarlierMatches]) -> list[Section]:
-    if not earlier:
-        return []
-    from evolve.run.conditions import PlayConditions
-    from evolve.strength import effort
-
-    lines = []
-    for matches in earlier:
-        estimate, counts = matches.estimate, matches.counts
-        cells = [f"{number:,}" for number in (sum(counts), matches.distinct_games, *counts)]
-        interval = f"{100 * estimate.low:.1f} % to {100 * estimate.high:.1f} %"
-        nodes = " / ".join(map(effort.text, matches.nodes))
-        lines.append([matches.opponents, *cells, percent_text(estimate.score), interval, nodes])
-    headings = ["opponents<", "games", "different", "won", "drawn", "lost", "score", "95 % interval<", "nodes a move"]
-    how = PlayConditions.of(run.config.search, run.newest)
-    remarks = [f"All players search as the newest generation did: {effort.describe(how)}."]
-    if run.config.population.mean:
-        remarks.append("Means play means: individuals, which are random changes of a mean, would lose in any case.")
-    if effort.material_player(how).looks_ahead():
-        remarks.append("Nodes a move are those of the champion and of its first opponent, in one pair of games.")
-    else:
-        headings, lines = headings[:-1], [line[:-1] for line in lines]
-    dispensable = [name for name in ("different", "drawn", "lost", "won", "nodes a move", "games") if name in headings]
-    title = f"The newest champion, {run.champion.name}, against earlier generations"
-    return [Section(title, table=ReportTable(headings, lines, dispensable), more=" ".join(remarks))]

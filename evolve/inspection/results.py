@@ -23,7 +23,7 @@ from evolve.run.row_index import Head
 from extras import modules
 
 if TYPE_CHECKING:
-    from evolve.inspection.games import EarlierMatches, Strength
+    from evolve.inspection.games import Strength
 
 
 @dataclass(frozen=True)
@@ -33,13 +33,13 @@ class Report:
     That of a kind of run may have ``run_figures(run)``, with which it is drawn.
 
     Attributes:
-        earlier: games of the newest champion of a run against earlier generations.
+        parts: further parts, each with ``name``, ``plain()`` and ``sections()``, from extras.
     """
 
     subject: Subject
     strength: Strength | None = None
     tree: Ancestor | None = None
-    earlier: tuple[EarlierMatches, ...] = ()
+    parts: tuple[Any, ...] = ()
     written: tuple[Path, ...] = ()
 
     @cached_property
@@ -64,7 +64,7 @@ class Report:
         subject = self.subject
         if isinstance(subject, RunOverview):
             made = self.run_contents(subject)
-            return replace(made, sections=[*made.sections, *contents.of_earlier(subject, self.earlier)])
+            return replace(made, sections=[*made.sections, *(each for part in self.parts for each in part.sections())])
         return self.member_contents(subject)
 
     def run_contents(self, run: RunOverview) -> Contents:
@@ -124,7 +124,7 @@ def _of_run(report: Report, run: RunOverview) -> dict[str, Any]:
         "about": asdict(notes.read_of_run(run.run)),
         "notes": [asdict(note) for note in run.notes],
         "strength": _strength(report.strength),
-        "earlier": [_earlier(matches) for matches in report.earlier],
+        **{part.name: part.plain() for part in report.parts},
         "log": [plain_row(run.history, number) for number in range(len(run.history))],
     }
 
@@ -201,20 +201,6 @@ def _strength(strength: Strength | None) -> dict[str, Any] | None:
     played = {"random": strength.random, "material": strength.material}
     facts = {"player": strength.player, "search": effort.as_json(strength.how), "opponent": strength.opponent}
     return facts | {name: match_report.as_json(match) for name, match in played.items()}
-
-
-def _earlier(matches: EarlierMatches) -> dict[str, Any]:
-    estimate, counts = matches.estimate, dict(zip(("wins", "draws", "losses"), matches.counts, strict=True))
-    return {
-        "opponents": matches.opponents,
-        "games": sum(matches.counts),
-        "distinct_games": matches.distinct_games,
-        **counts,
-        "score": estimate.score,
-        "score_low": estimate.low,
-        "score_high": estimate.high,
-        "nodes": dict(zip(("champion", "opponents"), matches.nodes, strict=True)),
-    }
 
 
 def json_number(value: float) -> float | int | None:

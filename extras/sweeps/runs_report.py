@@ -61,7 +61,7 @@ def report(options: argparse.Namespace) -> RunsReport | None:
         return None
     for option, given in (
         ("--games", options.games),
-        ("--earlier", options.earlier is not None),
+        ("--earlier", getattr(options, "earlier", None) is not None),
         ("--network", options.network is not None),
         ("--note", options.note is not None),
     ):

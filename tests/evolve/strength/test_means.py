@@ -7,9 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from evolve.strength.elo import PAIR_POINTS, score_interval
-from evolve.strength.means import cluster_interval, mean, quantile, share_interval, upper_tail
-from tests.evolve.strength.simulated import pair_chances
+from evolve.strength.elo import score_interval
+from evolve.strength.means import mean, quantile, share_interval, upper_tail
 
 # Two-sided 95 % points, from any table of the distribution.
 TABLE = {1: 12.7062, 2: 4.3027, 3: 3.1824, 4: 2.7764, 7: 2.3646, 10: 2.2281, 30: 2.0423, 120: 1.9799}
@@ -54,27 +53,6 @@ def test_uncertain_numbers_are_a_floor() -> None:
 
 
 BALLOTS, OPPONENTS = 100, 16
-
-
-def test_pairs_on_ballots_of_their_own_are_independent() -> None:
-    """As wide as without ballots, but for the chance of the draws."""
-    points = np.random.default_rng(1).choice(PAIR_POINTS, 400, p=pair_chances(30)).tolist()
-    result, pairs = cluster_interval(points, range(400)), score_interval([points.count(each) for each in PAIR_POINTS])
-    assert result.score == pairs.score
-    assert (result.low, result.high) == pytest.approx((pairs.low, pairs.high), abs=0.003)
-
-
-def test_it_is_the_same_always_and_never_narrower_than_that_of_pairs() -> None:
-    points, ballots = [2.0, 2.0, 1.5, 2.0, 0.5, 1.0], list("aabbcc")
-    assert cluster_interval(points, ballots) == cluster_interval(points, ["x", "x", "y", "y", "z", "z"])
-    won = cluster_interval([2.0] * 8, list("aaaabbbb"))
-    assert won == score_interval([0, 0, 0, 0, 8])
-    assert won.low < won.score == won.high == 1.0
-
-
-def test_a_ballot_for_each_pair() -> None:
-    with pytest.raises(ValueError, match="one for each of 2 pairs, got 1"):
-        cluster_interval([1.0, 1.0], ["a"])
 
 
 @pytest.mark.parametrize("count", [4, 30])

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 import main
-from evolve.inspection import games
 from evolve.names.registration import register
 from evolve.report.overview import run_overview
 from evolve.run.folder import Run
 from evolve.strength import effort
 from evolve.strength.match import play_match
-from evolve.strength.means import cluster_interval
+from extras.progress import earlier as games
+from extras.progress.clusters import cluster_interval
 from game.generator import derive_seed
 from game.players.registry import player
 from tests.called import evolve_cowan
