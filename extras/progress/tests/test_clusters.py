@@ -7,6 +7,7 @@ import pytest
 
 from evolve.strength.elo import PAIR_POINTS, score_interval
 from extras.progress.clusters import cluster_interval
+from tests.evolve.strength.simulated import pair_chances
 
 
 def test_pairs_on_ballots_of_their_own_are_independent() -> None:
