@@ -1,10 +1,10 @@
-"""Stars and notes about individuals, and tags and a note about the run, kept by the user."""
+"""Tags and a note about a run, kept by the user, and stars and notes about individuals, which earlier versions kept."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -94,28 +94,6 @@ def _read(run: Run) -> tuple[dict[tuple[int, str], Note], RunNote]:
     return {(note.generation, note.name): note for note in sorted(notes)}, about
 
 
-def star(run: Run, generation: int, name: str, starred: bool = True) -> Note:
-    """Add or remove the star of an individual; return its note.
-
-    Raises:
-        NotesError: the notes cannot be read, or another program has locked them.
-        OSError: they could not be written; the old ones are unchanged.
-    """
-    return _changed(run, generation, name, starred=starred)
-
-
-def note(run: Run, generation: int, name: str, text: str) -> Note:
-    """Set the note of an individual, or remove it if the text is empty; return the note.
-
-    Raises:
-        NotesError: the notes cannot be read, the text is too long, or another program has locked the notes.
-        OSError: they could not be written; the old ones are unchanged.
-    """
-    if len(text) > MAX_TEXT:
-        raise NotesError(f"note on {name}: {len(text):,} characters, at most {MAX_TEXT:,}")
-    return _changed(run, generation, name, text=text)
-
-
 def checked_tags(text: str) -> list[str]:
     """Split a text into tags at its commas; an empty text has no tags.
 
@@ -150,7 +128,7 @@ def note_run(
         raise NotesError(f"note on {run.name}: {len(text or ''):,} characters, at most {MAX_TEXT:,}")
     _check_tags(tags or ())
 
-    def change(kept: dict[tuple[int, str], Note], about: RunNote) -> RunNote:
+    def change(about: RunNote) -> RunNote:
         kept_tags = about.tags if tags is None else tuple(dict.fromkeys(tags))
         kept_text = about.text if text is None else text
         return RunNote(kept_text, kept_tags, about.archived if archived is None else archived)
@@ -158,22 +136,8 @@ def note_run(
     return _change(run, change)
 
 
-def _changed(run: Run, generation: int, name: str, **changes: bool | str) -> Note:
-    new = Note(generation, name)
-
-    def change(kept: dict[tuple[int, str], Note], about: RunNote) -> RunNote:
-        nonlocal new
-        new = replace(kept.pop((generation, name), new), **changes)  # type: ignore[arg-type]
-        if new.starred or new.text:
-            kept[generation, name] = new
-        return about
-
-    _change(run, change)
-    return new
-
-
-def _change(run: Run, change: Callable[[dict[tuple[int, str], Note], RunNote], RunNote]) -> RunNote:
-    """Change notes under a lock, so that two windows do not overwrite each other's changes."""
+def _change(run: Run, change: Callable[[RunNote], RunNote]) -> RunNote:
+    """Change what is kept about a run under a lock, so that two windows do not overwrite each other's changes."""
     import filelock
 
     try:
@@ -182,7 +146,7 @@ def _change(run: Run, change: Callable[[dict[tuple[int, str], Note], RunNote], R
         open_regular(folder / LOCK, "ab").close()  # fails if it is a link
         with filelock.FileLock(folder / LOCK, timeout=LOCK_SECONDS):
             kept, about = _read(run)
-            about = change(kept, about)
+            about = change(about)
             values: dict[str, Any] = {"notes": [asdict(note) for note in sorted(kept.values())]}
             if about != RunNote():
                 values["run"] = asdict(about)

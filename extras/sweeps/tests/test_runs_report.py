@@ -68,13 +68,10 @@ def test_tags_and_notes_of_runs(call: Call, runs: Path, tmp_path: Path) -> None:
     for seed in (1, 2):
         make_run(tmp_path, f"t{seed}", 1, seed=seed)
     run = Run(tmp_path / "t1")
-    name = run.read_generation(1).names[0]
     written = call(str(run.path), "--games=0", "--note=the best so far", "--tags=good, kept").out
     assert "tags  good, kept" in written and "note  the best so far" in written
-    notes.star(run, 1, name)  # neither takes the other away
     assert notes.read_of_run(run) == notes.RunNote("the best so far", ("good", "kept"))
     notes.note_run(run, "")
-    assert list(notes.read(run)) == [(1, name)]
     output = json.loads(call(str(run.path), str(tmp_path / "t2"), "--tags=good", "--json").out)
     assert [each["seed"] for group in output["settings"] for each in group["runs"]] == [1]
     notes.note_run(run, tags=[])

@@ -15,12 +15,13 @@ import pytest
 
 import main
 from evolve.inspection import terminal
-from evolve.run import notes, status
+from evolve.run import status
 from evolve.run.folder import Run
+from evolve.run.notes import Note
 from game.networks.named import CNN_247
 from tests.called import Call, Called, call_program
 from tests.evolve.inspection.bare_files import bare
-from tests.synthetic import SIZE, make_run
+from tests.synthetic import SIZE, make_run, write_notes
 
 LAST = 12
 
@@ -150,8 +151,7 @@ def test_stars_and_notes(call: Call, runs: Path, tmp_path: Path) -> None:
     shutil.copytree(runs / "one", tmp_path / "noted")
     run = Run(tmp_path / "noted")
     name = run.read_generation(3).names[0]
-    notes.star(run, 3, name)
-    notes.note(run, 3, name, "loses to [red]beginners[/red]")
+    write_notes(run, Note(3, name, True, "loses to [red]beginners[/red]"))
     for target in (str(run.path), f"{run.path}@3", f"{run.path}@3:{name}"):
         output = call(target, "--games=0")
         assert f"★ {name}" in output.out

@@ -22,12 +22,12 @@ from evolve.inspection.phrases import (
     rating_text,
 )
 from evolve.report.ancestry import Ancestor, FounderShares
-from evolve.run import notes
 from evolve.run.folder import Run
+from evolve.run.notes import Note
 from evolve.run.row_index import Head
 from game.errors import spell_out
 from game.number_text import signed_text
-from tests.synthetic import make_run
+from tests.synthetic import make_run, write_notes
 
 LAST = 12
 WIDTHS = (80, 60, 40)
@@ -38,8 +38,7 @@ RATING = re.compile(r"-?\d+  (-?\d+ to -?\d+|above -?\d+|below -?\d+)$")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     made = make_run(tmp_path_factory.mktemp("runs"), "one", LAST, rated=True)
     name = made.read_generation().names[0]
-    notes.star(made, LAST, name)
-    notes.note(made, LAST, name, "crowns early – plays “quietly”")
+    write_notes(made, Note(LAST, name, True, "crowns early – plays “quietly”"))
     return made
 
 

@@ -11,14 +11,15 @@ import pytest
 
 from evolve.report.ancestry import FounderShares
 from evolve.report.overview import file_overview, generation_overview, run_overview
-from evolve.run import generation_csv, notes
+from evolve.run import generation_csv
 from evolve.run.columns import GenerationError
 from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.manifest import Manifest, sha256
+from evolve.run.notes import Note
 from evolve.run.row_index import read_heads
 from game.networks.named import CNN_247
-from tests.synthetic import PARENTS, SIZE, make_run
+from tests.synthetic import PARENTS, SIZE, make_run, write_notes
 
 LAST = 8
 
@@ -47,7 +48,7 @@ def thinned(run: Run, generation: int) -> None:
 
 
 def test_run(run: Run) -> None:
-    notes.star(run, 3, "Gen03_0001")
+    write_notes(run, Note(3, "Gen03_0001", True))
     result = run_overview(run)
     rows = run.read_generation(LAST)
     assert result.newest == LAST
@@ -121,7 +122,7 @@ def test_generation(run: Run) -> None:
 
 
 def test_individual(run: Run) -> None:
-    notes.note(run, 3, "Gen03_0001", "stubborn")
+    write_notes(run, Note(3, "Gen03_0001", text="stubborn"))
     generation = generation_overview(run, 3)
     best = generation.individual()
     assert best.fact is not None and best.fact.rank == 1

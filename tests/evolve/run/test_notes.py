@@ -12,7 +12,7 @@ import pytest
 from evolve.run import notes
 from evolve.run.folder import Run
 from evolve.run.notes import Note, NotesError, RunNote
-from tests.synthetic import make_run
+from tests.synthetic import make_run, write_notes
 
 
 @pytest.fixture
@@ -20,45 +20,35 @@ def run(tmp_path: Path) -> Run:
     return make_run(tmp_path, "one", 1)
 
 
-def test_stars_and_notes(run: Run) -> None:
+def test_stars_and_notes_of_individuals_are_read_and_stay(run: Run) -> None:
     before = {path: path.read_bytes() for path in run.path.iterdir() if path.is_file()}
+    kept = [Note(0, "Gen00_0000", text="first"), Note(1, "Gen01_0003", True, 'plays "well",\nвсегда')]
     assert notes.read(run) == {}
-    assert notes.star(run, 1, "Gen01_0003") == Note(1, "Gen01_0003", True)
-    assert notes.note(run, 1, "Gen01_0003", 'plays "well",\nвсегда') == Note(
-        1, "Gen01_0003", True, 'plays "well",\nвсегда'
-    )
-    notes.note(run, 0, "Gen00_0000", "first")
-    assert list(notes.read(run)) == [(0, "Gen00_0000"), (1, "Gen01_0003")]
-    assert notes.star(run, 1, "Gen01_0003", False) == Note(1, "Gen01_0003", False, 'plays "well",\nвсегда')
-    notes.note(run, 1, "Gen01_0003", "")
-    notes.note(run, 0, "Gen00_0000", "")
-    assert notes.read(run) == {}
+    write_notes(run, *reversed(kept))
+    assert list(notes.read(run).values()) == kept
+    notes.note_run(run, "promising")  # neither takes the other away
+    assert list(notes.read(run).values()) == kept
     assert {path: path.read_bytes() for path in before} == before
     run.check(run.manifest())
     run.rewind(0)  # of a session that goes on
-    assert notes.read(run) == {}
+    assert list(notes.read(run).values()) == kept
 
 
-def test_a_session_keeps_them(run: Run) -> None:
-    notes.star(run, 0, "Gen00_0000")
-    run.rewind(0)
-    assert list(notes.read(run)) == [(0, "Gen00_0000")]
-
-
-def _star_many(path: Path, first: int) -> None:
-    for number in range(first, first + 20):
-        notes.star(Run(path), 0, f"Gen00_{number:04d}")
+def _tag_often(path: Path, tag: str) -> None:
+    for _ in range(20):
+        notes.note_run(Run(path), tags=[*notes.read_of_run(Run(path)).tags, tag])
 
 
 def test_two_windows_at_once(run: Run) -> None:
+    write_notes(run, *(Note(0, f"Gen00_{number:04d}", True) for number in range(40)))
     context = multiprocessing.get_context("spawn")
-    processes = [context.Process(target=_star_many, args=(run.path, first)) for first in (0, 20)]
+    processes = [context.Process(target=_tag_often, args=(run.path, tag)) for tag in ("wide", "slow")]
     for process in processes:
         process.start()
     for process in processes:
         process.join(60)
     assert [process.exitcode for process in processes] == [0, 0]
-    assert len(notes.read(run)) == 40
+    assert len(notes.read(run)) == 40 and notes.read_of_run(run).tags
 
 
 def test_a_program_that_holds_them(run: Run, limit: Callable[..., None]) -> None:
@@ -67,7 +57,7 @@ def test_a_program_that_holds_them(run: Run, limit: Callable[..., None]) -> None
         filelock.FileLock(run.path / notes.LOCK),
         pytest.raises(NotesError, match="another program has locked the notes"),
     ):
-        notes.star(run, 0, "Gen00_0000")
+        notes.note_run(run, "promising")
 
 
 @pytest.mark.parametrize(
@@ -85,7 +75,7 @@ def test_a_program_that_holds_them(run: Run, limit: Callable[..., None]) -> None
 def test_damaged_notes_are_not_overwritten(run: Run, text: str) -> None:
     path = run.path / notes.NAME
     path.write_text(text, encoding="utf-8")
-    for use in (lambda: notes.read(run), lambda: notes.star(run, 0, "a")):
+    for use in (lambda: notes.read(run), lambda: notes.note_run(run, "promising")):
         with pytest.raises(NotesError, match=r"notes.json: these are not the notes of a run"):
             use()
     assert path.read_text(encoding="utf-8") == text
@@ -93,8 +83,8 @@ def test_damaged_notes_are_not_overwritten(run: Run, text: str) -> None:
 
 def test_other_mistakes(run: Run, limit: Callable[..., None]) -> None:
     with pytest.raises(NotesError, match="10,001 characters, at most 10,000"):
-        notes.note(run, 0, "a", "x" * 10_001)
-    notes.star(run, 0, "a")
+        notes.note_run(run, "x" * 10_001)
+    notes.note_run(run, "promising")
     limit(notes, "MAX_BYTES", 10)
     with pytest.raises(NotesError, match="notes have at most 10"):
         notes.read(run)

@@ -97,9 +97,9 @@ def test_a_shipped_run_is_not_changed(own: Path) -> None:
     with pytest.raises(RunError, match=text):
         sessions.resume("policy", runs=own)
     run = Run(SHIPPED / "policy")
-    notes.note(run, 1, "Gen01_0000", "good")
-    assert notes.read(run)[1, "Gen01_0000"].text == "good"
-    assert json.loads((own.parent / "notes" / "policy" / "notes.json").read_text())["notes"][0]["text"] == "good"
+    notes.note_run(run, "good")
+    assert notes.read_of_run(run).text == "good"
+    assert json.loads((own.parent / "notes" / "policy" / "notes.json").read_text())["run"]["text"] == "good"
     assert sorted(path.name for path in (SHIPPED / "policy").iterdir()) == before
 
 

@@ -171,7 +171,7 @@ def test_requests_go_nowhere_else(run: Run, mine: Path) -> None:
 def test_the_lock_of_notes_is_no_link(run: Run, mine: Path) -> None:
     (run.path / notes.LOCK).symlink_to(mine)
     with pytest.raises(OSError, match="is a symbolic link"):
-        notes.star(run, 0, "Gen00_0000")
+        notes.note_run(run, "good")
     assert mine.read_bytes() == TEXT
 
 
