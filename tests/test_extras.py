@@ -175,13 +175,15 @@ def check_copy(copy: Copy) -> None:
     lacking = {verb.name for name in without for verb in extras.installed()[name].verbs}
     gone = [(name, extras.installed()[name]) for name in without & set(copy.without)]
     asked = [(name, *each) for name, one in gone for each in itertools.product(dict(one.options), own_options(one))]
-    text, *lines = copy.calls((0, "--help"), *((2, f"{verb} {option}") for _, verb, option in asked))
+    text, *refusals = copy.calls((0, "--help"), *((2, f"{verb} {option}") for _, verb, option in asked))
     verbs = {line.split()[0] for line in text.splitlines() if line.startswith("    ")}
     assert {verb.name for verb in main.VERBS} - lacking <= verbs and not lacking & verbs
-    for (name, _, option), line in zip(asked, lines, strict=True):
+    for (name, _, option), line in zip(asked, refusals, strict=True):
         assert f"{option} needs the extra {name}" in line
     keys = {name[5:] for extra in without for name in extras.HOMES[extra].split() if name.startswith("keys.")}
-    (copy.folder / "keys.toml").write_text("".join(f'{key} = "ctrl+f{at}"\n' for at, key in enumerate(keys, 1)))
+    unused = (f"{held}f{number}" for held in ("ctrl+", "ctrl+shift+", "alt+") for number in range(1, 13))
+    lines = (f'{key} = "{used}"\n' for key, used in zip(keys, unused, strict=False))
+    (copy.folder / "keys.toml").write_text("".join(lines))
     trouble = "from pathlib import Path; from gui.storage.settings import read_keys; print(read_keys(Path())[1])"
     assert copy.run("-c", trouble) == "\n"
     out, runs = f"--out={copy.folder / 'runs'}", f"--runs={copy.folder / 'runs'}"
