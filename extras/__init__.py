@@ -28,6 +28,7 @@ HOMES = {
     "external": "players.external keys.add-program",
     "family": "keys.family keys.its-family keys.page keys.return keys.whole",
     "ladder": "ladder",
+    "individuals": "keys.table keys.players keys.playable keys.sort",
     "learning": "train kinds.policy kinds.q-learning kinds.q-learning-published kinds.zero kinds.searches "
     "kinds.endgame presets.policy presets.q-learning presets.q-learning-published presets.zero presets.zero-published "
     "presets.crownhead presets.endgame presets.endgame-diagonal",
@@ -66,9 +67,10 @@ class Extra:
             ``inspect`` is the option that writes a page.
         examples: examples of verbs of the core that only make sense with the extra, without options of their own: a
             verb, arguments and words.
-        entries: pairs of a screen, ``home`` or ``chooser``, and a class as ``module:class``, derived from
-            `gui.screens.entries.Entry`, that adds commands to it; or ``player`` and a function, which returns a command
-            for players wherever they are shown (`gui.screens.entries.player_commands`).
+        entries: pairs of a screen, ``home``, ``chooser``, ``exhibits`` (the third shelf of opponents) or ``session``,
+            and a class as ``module:class``, derived from `gui.screens.entries.Entry`, that adds commands to it; or
+            ``player`` and a function, which returns a command for players wherever they are shown
+            (`gui.screens.entries.player_commands`).
         keys: keys of commands, as in the rows of `gui.key_table.MEANINGS`: keys, their meaning, and ids of commands. If
             the table has a row with these keys, its meaning stays. Without keys, commands that have none.
         methods: modules of methods of learning (`evolve.kinds.methods.Method`), which register themselves.

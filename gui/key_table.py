@@ -37,7 +37,7 @@ def _with_added(rows: tuple[Meaning, ...]) -> tuple[Meaning, ...]:
 
 
 CORE = (
-    Meaning("a", "All games, or all players", "all all-games players"),
+    Meaning("a", "All games, or all players", "all-games"),
     Meaning("b", "Chances as a bar beside the board", "evaluation-bar"),
     Meaning("c", "Continue a game or a session", "continue resume"),
     Meaning("f", "Flip the board", "flip"),
@@ -47,7 +47,7 @@ CORE = (
     Meaning("k", "Explorer", "explorer explore"),
     Meaning("l", "The next opponent to beat", "other"),
     Meaning("n", "Choose an opponent", "choose new-game opponent"),
-    Meaning("o ctrl+o", "Open a file, game or run", "open explored-file run show-game choose-games"),
+    Meaning("o ctrl+o", "Open a file or game", "open explored-file show-game choose-games"),
     Meaning("p", "Play, or play on from here", "play play-on take-over"),
     Meaning("r x", "Once more, or with sides swapped", "rematch again swap"),
     Meaning("s ctrl+s", "Save", "save send"),
@@ -62,8 +62,9 @@ CORE = (
     Meaning("] [", "Next variation or game, and back", "next-variation leave-variation another-game next previous"),
     Meaning("/ ctrl+f", "Search", "search top"),
     Meaning("0 1 2 3 4 5 6 7 8", "A choice by its number; in a game, the first digit of a typed move",
-            "level two-players as-evolved cycle black-man black-king white-man white-king empty numbers dots "
-            "must-marks animation board pieces bottom confirm explored-file beside presets all-cores"),
+            "level shelf-1 shelf-2 shelf-3 two-players as-evolved cycle black-man black-king white-man white-king "
+            "empty numbers dots must-marks animation board pieces bottom confirm explored-file beside presets "
+            "all-cores"),
     Meaning("space", "Go on: play or pause, the next mistake", "play next-mistake move"),
     Meaning("return ctrl+return", "Take what is chosen", "play take open run begin again close"),
     Meaning("escape", "Go back, or cancel", "back cancel home close"),
@@ -85,18 +86,18 @@ MEANINGS = _with_added(CORE)
 """One row for each meaning, with those of extras; no key is in two rows."""
 
 _KEYLESS = """
-all all-runs archive ballot black colour copy-picture copy-position curve draw evolve-group explored
-filter first-last games home keep-run less-time more-time moves note order pace path pause
-play-champion play-group playable preset refresh resign save-all save-preset session set-up share side sort
+all-runs archive ballot black colour copy-picture copy-position curve draw evolve-group explored
+first-last games home keep-run less-time more-time moves note pace path pause
+play-champion play-group preset refresh resign run run-group save-all save-preset session set-up share side
 sounds start stop stop-after study-group tab tags theme values watch white whose
 """
 KEYLESS = frozenset(_KEYLESS.split()).union(*(ids.split() for keys, _, ids in added("keys") if not keys))
 """Commands without a usual key: buttons, menus and the palette reach them, and users can give them keys."""
 
 _GONE = """
-analyst analyst-other branch browse column columns columns-left columns-right compare compare-runs curve-before
-earlier follow generations group hide hide-all individuals insight intervals judge-again keys later like-this liked
-mark mark-all mark-run only reverse runs see-thinking show-all sort-by toggle usual
+all analyst analyst-other branch browse column columns columns-left columns-right compare compare-runs curve-before
+earlier filter follow generations group hide hide-all individuals insight intervals judge-again keys later like-this
+liked mark mark-all mark-run only order reverse runs see-thinking show-all sort-by toggle usual
 """
 GONE = frozenset(_GONE.split())
 """Commands of earlier versions, whose keys are ignored."""

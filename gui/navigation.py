@@ -12,6 +12,7 @@ from gui.storage.autosave import Kept
 
 if TYPE_CHECKING:
     from gui.app import App
+    from gui.individuals.individual import ListedPlayer
     from gui.screens.play.game_lists import GamesScreen, KeptGamesScreen
 
 
@@ -80,14 +81,19 @@ class Screens:
         position: Position | None = None,
         game: GameModel | None = None,
         watch: bool = False,
-        run: str = "",
         from_here: bool = False,
+        shelf: str = "",
+        player: ListedPlayer | None = None,
     ) -> Screen:
         """Return the screen for choosing an opponent, or two players to watch.
 
         Args:
             from_here: whether the game begins in `position`.
+            shelf: the shelf to begin with; by default, that of the last opponent.
+            player: the player to choose; by default, the last opponent.
         """
         from gui.screens.individuals.chooser import Chooser
 
-        return Chooser(self._window, run, position=position, game=game, watch=watch, from_here=from_here)
+        return Chooser(
+            self._window, shelf=shelf, player=player, position=position, game=game, watch=watch, from_here=from_here
+        )

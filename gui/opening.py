@@ -30,7 +30,7 @@ def open_path(app: App, name: str) -> str:
             path.stat()
             trouble = f"{path.name} is {kind_of(path)}, expected a file of games, a position or players."
         elif has_players(path):
-            _players(app, path)
+            trouble = _players(app, path)
         elif path.suffix.lower() != ".pdn" and path.stat().st_size <= SMALL_TEXT:
             show_loaded(app, pdn.read(read_regular(path, SMALL_TEXT, links=True).decode("utf-8", "replace")))
         else:
@@ -44,8 +44,8 @@ def open_path(app: App, name: str) -> str:
     return trouble
 
 
-def _players(app: App, path: Path) -> None:
-    """Show a file of players in the list of opponents."""
+def _players(app: App, path: Path) -> str:
+    """Show a file of players with the opponents; return an error message, or an empty string."""
     from gui.screens.individuals.chooser import Chooser
 
     screen = next((screen for screen in app.stack if isinstance(screen, Chooser)), None)
@@ -54,7 +54,7 @@ def _players(app: App, path: Path) -> None:
         app.open(screen)
     while app.screen is not screen:
         app.back()
-    screen.open_csv(path)
+    return screen.open_csv(path)
 
 
 def _games(app: App, path: Path) -> None:

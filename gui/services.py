@@ -14,13 +14,12 @@ from game.search.interface import Limits
 from gui.background import Background
 from gui.individuals import opponents
 from gui.individuals.individual import ListedPlayer
-from gui.individuals.library import Library
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
 from gui.rating.career import Career
 from gui.rating.measured import MeasuredRatings
 from gui.rating.measuring import Measuring
-from gui.runs.sources import Scope
+from gui.runs.sources import Sources
 from gui.sounds import Sounds
 from gui.storage.autosave import Autosave
 from gui.storage.kept_games import Explored, KeptGames
@@ -48,25 +47,18 @@ FALLBACK = Seat("material", DEFAULT_DEPTH, 5.0)
 class AvailableOpponents:
     """The players that you can choose, with the depth and time last chosen."""
 
-    def __init__(
-        self, runs: Path, library: Library, settings: Callable[[], Preferences], rating: Callable[[], float]
-    ) -> None:
-        self._runs, self._library, self._settings, self._rating = runs, library, settings, rating
+    def __init__(self, runs: Path, settings: Callable[[], Preferences], rating: Callable[[], float]) -> None:
+        self._runs, self._settings, self._rating = runs, settings, rating
         self._evolved: dict[str, Limits | None] = {}
         self._policies: dict[str, bool] = {}
         self._levels: dict[str, ListedPlayer | None] = {}
 
     def recommend(self) -> Seat:
         """Return the default opponent: the last one, or else the level nearest to the rating."""
-        settings, library = self._settings(), self._library
+        settings = self._settings()
         if settings.opponent:
             return self.seat(settings.opponent, settings.opponent_title)
-        if self.suitable is not None:
-            return self.seat_of(self.suitable)
-        individual = self.first
-        read = not library.busy and not library.search and library.scope == Scope()
-        if individual is None or (read and library.find(individual.player) is None):  # missing, or damaged
-            individual = library.recommended
+        individual = self.suitable or self.first
         return FALLBACK if individual is None else self.seat_of(individual)
 
     @property
@@ -75,14 +67,17 @@ class AvailableOpponents:
 
     @property
     def suitable(self) -> ListedPlayer | None:
-        player = self.suitable_level.player
-        if player not in self._levels:
-            self._levels[player] = opponents.find_level(self._runs, player)
-        return self._levels[player]
+        return self.champion_of(self.suitable_level)
 
-    @cached_property
+    def champion_of(self, level: levels.Level) -> ListedPlayer | None:
+        """Return the champion behind a level; None if its run is missing, or differs from the shipped one."""
+        if level.player not in self._levels:
+            self._levels[level.player] = opponents.find_level(self._runs, level.player)
+        return self._levels[level.player]
+
+    @property
     def expert(self) -> ListedPlayer | None:
-        return opponents.find_level(self._runs, levels.EXPERT.player)
+        return self.champion_of(levels.EXPERT)
 
     @property
     def level(self) -> int:
@@ -148,6 +143,7 @@ class Services:
     """The state and resources that all screens share.
 
     Attributes:
+        sources: the runs and files of players.
         kept: the list of all games; `explored` contains the games in the explorer.
         writes: the thread that writes tags and notes, so that reading does not wait for it.
     """
@@ -157,7 +153,7 @@ class Services:
     store: Settings
     autosave: Autosave
     kept: KeptGames
-    library: Library
+    sources: Sources
     career: Career
     measured: MeasuredRatings
     measuring: Measuring
@@ -173,23 +169,19 @@ class Services:
         store = Settings(data)
         files = [Path(path) for path in store.recent(PLAYERS)]
         background, writes = Background(), Background()
-        library = Library(runs, files, background=background)
+        sources = Sources(runs, files, background)
         career, measured = Career(data, background), MeasuredRatings(data)
         kept = Autosave(data), KeptGames(data)
         keys, trouble = read_keys(data)
         more = {"keys": keys, "keys_trouble": trouble and f"{trouble}. The usual keys apply."} | more
         measuring = Measuring(measured, runs)
-        return cls(runs, thinker, store, *kept, library, career, measured, measuring, background, writes, **more)
+        return cls(runs, thinker, store, *kept, sources, career, measured, measuring, background, writes, **more)
 
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
         self.explored = Explored(self.kept)
-        self.opponents = AvailableOpponents(
-            self.runs, self.library, lambda: self.settings, lambda: self.career.rating_value
-        )
+        self.opponents = AvailableOpponents(self.runs, lambda: self.settings, lambda: self.career.rating_value)
         self._shared: dict[Callable[[Services], Any], Any] = {}
-        self._opened: set[Path] = set()
-        self._settled: set[Path] = set()
 
     # Choices ------------------------------------------------------------------------------------------------------
 
@@ -209,29 +201,25 @@ class Services:
     def remember_file(self, path: Path) -> None:
         self.store.add_recent(FILES, str(path))
 
-    def remember_players(self, path: Path) -> None:
-        """Remember a CSV file of players that was opened, once it has been read without an error."""
-        self._opened.add(path.absolute())
-        self._settled.discard(path.absolute())
-
-    def _settle_players(self) -> None:
-        damages = self.library.damages
-        for path in self.library.files:
-            if path not in self._settled and damages.are_known(path):
-                self._settled.add(path)
-                if damages.of(path):
-                    self.forget_players(path)
-                elif path in self._opened:
-                    self.store.add_recent(PLAYERS, str(path))
-                    self.remember_file(path)
+    def open_players(self, path: Path) -> str:
+        """List a CSV file of players and remember it; return why it cannot be played, or an empty string."""
+        trouble = opponents.first_of_file(path).trouble
+        if trouble:
+            self.forget_players(path)
+            return trouble
+        self.sources.add_file(path)
+        for name in (PLAYERS, FILES):
+            self.store.add_recent(name, str(path))
+        return ""
 
     def forget_players(self, path: Path) -> None:
+        self.sources.files[:] = [known for known in self.sources.files if known != path.absolute()]
         for name in (PLAYERS, FILES):
             self.store.drop_recent(name, str(path))
 
     def choose_level(self, number: int) -> None:
         level = levels.LEVELS[number]
-        individual = opponents.find_level(self.runs, level.player)
+        individual = self.opponents.champion_of(level)
         if individual is not None:
             self.change_settings(opponent=individual.player, opponent_title=individual.title, depth=level.depth)
 
@@ -255,7 +243,6 @@ class Services:
         self.autosave.release()
 
     def tick(self) -> None:
-        self._settle_players()
         self.store.save()
 
     def close(self) -> None:

@@ -26,18 +26,21 @@ SHIPPED_RUNS = (TREE / "populations").resolve()
 """The folder of the shipped runs, which may be a link; runs are compared with it to protect them."""
 DEFAULT_RUNS = data_folder().resolve() / "populations" if INSTALLED else SHIPPED_RUNS
 """The default folder of runs; in a checkout it is the folder of the shipped runs."""
-SHIPPED_NAMES = (
-    "cast",
-    "cowan-deep",
-    "crownhead",
-    "crownhead-1",
-    "crownhead-2",
-    "endgame",
-    "first",
-    "policy",
-    "q-learning",
-    "zero",
-)
+SHIPPED = {
+    "cast": "Best of a cast of players that differ in style",
+    "cowan-deep": "A small convolution network, evolved to look ahead",
+    "crownhead": "The strongest: taught by its own searches",
+    "crownhead-1": "Evolved around a mean, from random weights",
+    "crownhead-2": "The network of most levels, evolved from one that counts pieces",
+    "endgame": "A network taught by endgame tables",
+    "first": "A first evolution of a minute",
+    "policy": "A network taught by recorded games, no search",
+    "q-learning": "Q-learning, as published in 2022 and mended",
+    "zero": "Taught itself, from nothing, by tree search",
+    "blondie24-840.csv": "Blondie24 of 2001, evolved again for 840 generations",
+}
+"""The shipped runs and the shipped file, and what they are, in a few words."""
+SHIPPED_NAMES = tuple(name for name in SHIPPED if not name.endswith(".csv"))
 """Names of the shipped runs. New runs cannot have them; runs elsewhere that have one must be named by their path."""
 CHAMPION_RUN = "crownhead"
 """The shipped run of the strongest player: the analyst, and the highest level in the window."""
@@ -185,9 +188,9 @@ def came_installed(run: Path) -> bool:
 
 
 def is_shipped(run: Path) -> bool:
-    """Return whether a run is one of the shipped runs, installed or in a checkout."""
+    """Return whether a run or file is one of the shipped ones, installed or in a checkout."""
     place = run.resolve()
-    return came_installed(run) or (place.parent == SHIPPED_RUNS and place.name in SHIPPED_NAMES)
+    return came_installed(run) or (place.parent == SHIPPED_RUNS and place.name in SHIPPED)
 
 
 def is_as_shipped(run: Path, name: str = FROZEN_RUN) -> bool:

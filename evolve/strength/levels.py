@@ -24,6 +24,7 @@ class Level:
         rating, margin: measured rating, and half of its 95 % interval; a piece counter that looks 8 plies ahead has
             rating 0 (docs/ratings.md has the command).
         suits: whom it suits, as advice that nobody has measured.
+        style: how its play differs from that of other levels, in a few words, by its traits (docs/traits.md).
         captures: whether it plays out captures after its own move, as all searches deeper than one ply do.
         run: the run, which never changes.
     """
@@ -35,6 +36,7 @@ class Level:
     margin: int
     play: str
     suits: str
+    style: str
     captures: bool = False
     run: str = FROZEN_RUN
 
@@ -69,12 +71,24 @@ class Level:
 
 
 LEVELS = (
-    Level("Beginner", 1, 1, -853, 48, "depth 1, overlooks captures", "for your first games"),
-    Level("Casual", 0, 1, -567, 38, "depth 1, only counts pieces", "for beginners", captures=True),
-    Level("Club", 0, 3, -281, 34, "depth 3, only counts pieces", "for occasional players"),
-    Level("Strong", 1, 3, 18, 32, "depth 3, early generation", "for regular players"),
-    Level("Expert", None, 4, 287, 42, "depth 4, newest generation", "for experienced players"),
-    Level("Champion", None, 8, 840, 36, "depth 8, strongest network", "for the strongest players", run=CHAMPION_RUN),
+    Level("Beginner", 1, 1, -853, 48, "depth 1, overlooks captures", "for your first games", "Trades often"),
+    Level(
+        "Casual", 0, 1, -567, 38, "depth 1, only counts pieces", "for beginners", "Leaves its back row", captures=True
+    ),
+    Level("Club", 0, 3, -281, 34, "depth 3, only counts pieces", "for occasional players", "Gathers on the left"),
+    Level("Strong", 1, 3, 18, 32, "depth 3, early generation", "for regular players", "Plays on both wings"),
+    Level("Expert", None, 4, 287, 42, "depth 4, newest generation", "for experienced players", "Keeps its back row"),
+    Level(
+        "Champion",
+        None,
+        8,
+        840,
+        36,
+        "depth 8, strongest network",
+        "for the strongest players",
+        "First to a king",
+        run=CHAMPION_RUN,
+    ),
 )
 
 RANDOM_MOVES = "random moves"

@@ -12,7 +12,7 @@ EXTRA = Extra(
         ("evolve", "--preset cast --set population.centres=64", "the best player around each of 64 centres"),
         ("inspect", _BEST, "a member of a cast by its cells, with its character in a sentence"),
     ),
-    entries=(("chooser", "extras.cast.chooser:CharactersEntry"),),
+    entries=(("exhibits", "extras.cast.chooser:CharactersEntry"),),
     keys=(
         ("=", "As strong as the chosen one", "alike"),
         ("", "", "characters next-run page"),

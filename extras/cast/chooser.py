@@ -1,4 +1,4 @@
-"""The characters of runs in the list of opponents: a button that opens their maps."""
+"""The characters of runs among the opponents: a card that opens their maps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CharactersEntry(entries.Entry):
 
     def step(self) -> bool:
         """Look in the background which of the listed runs have a map of characters."""
-        runs = tuple(source.path for source in self.screen.browser.sources if source.is_run and source.newest >= 0)
+        runs = tuple(source.path for source in self.app.services.sources.runs if source.newest >= 0)
         if runs != self._looked and not self.screen.watch:
             self._looked = runs
             self.app.services.background.ask(self, "maps", partial(runs_with_maps, runs), self.receive)
@@ -43,15 +43,13 @@ class CharactersEntry(entries.Entry):
         if self.screen.watch:
             return ()
         return [Command(id="characters", name="Characters", keys=(), run=self._open, icon="map",
-                        about="Choose by character, from the map of a run", enabled=bool(self._maps),
+                        about="Players that differ in style, on the map of a run", enabled=bool(self._maps),
                         why="No run has a map of characters: a session with the preset cast makes one.")]  # fmt: skip
 
     def _open(self) -> None:
-        """Open the map of the chosen player's run, or else of the newest run that has one."""
+        """Open the map of the chosen run, or else of the newest run that has one."""
         from extras.cast.screen import CharactersScreen
 
-        player, source = self.screen.chosen, self.screen.browser.source
-        chosen = source if player is None or player.run is None else player.run
-        path = chosen if isinstance(chosen, Path) else None if chosen is None else chosen.path
-        first = path if path in self._maps else self._maps[0]
+        run = self.screen.run
+        first = run.path if run is not None and run.path in self._maps else self._maps[0]
         self.app.open(CharactersScreen(self.app, self._maps, first))

@@ -22,7 +22,7 @@ from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TITLE
 from gui.model.seats import Seat
 from gui.screens.individuals import options
-from gui.screens.individuals.panes import fitting_lines, rating_of
+from gui.screens.individuals.facts import fitting_lines, rating_of
 from gui.screens.play.game_files import begin, watch
 from gui.screens.screen import IDLE, Screen, below_header
 from gui.sessions.boards import LiveGames

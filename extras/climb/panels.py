@@ -205,7 +205,7 @@ def _likes(screen: Climb, area: Rect, look: Look) -> list[Widget]:
 
 def _empty(screen: Climb) -> str:
     """Return why there is no opponent, and what to do."""
-    if not screen.app.services.library.sources.looks:
+    if not screen.app.services.sources.looks:
         return "Reading…"
     return "Reading…" if screen.runs else NO_RUN
 

@@ -19,7 +19,7 @@ from gui.model.game import GameModel
 from gui.rating.career import Career
 from gui.rating.measured import key_of
 from gui.rating.rating import SHIPPED_RUN, Opponent, choose_equal, level_opponents, points_against
-from gui.runs.sources import Scope, Source
+from gui.runs.sources import Source
 from gui.screens.entries import player_commands
 from gui.screens.play.rated import begin_rated
 from gui.screens.screen import IDLE, Screen
@@ -115,14 +115,12 @@ class Climb(Screen):
     @property
     def pace(self) -> float:
         """Interval between steps in seconds, shorter while something is read, long when nothing moves."""
-        if self._reads or self._background.wants(self) or self.career.busy or self.app.services.library.busy:
+        if self._reads or self._background.wants(self) or self.career.busy or self.app.services.sources.busy:
             return 1 / 30
         return PACE if self.replay.playing or self.app.services.measuring.present else IDLE
 
     def on_open(self) -> None:
         """Choose the next rung, since there may be new results."""
-        self.app.services.library.search = ""
-        self.app.services.library.scope = Scope()
         self.career.step()
         self._unreadable.clear()
         self._by_hand = False
@@ -131,10 +129,10 @@ class Climb(Screen):
 
     def tick(self, now: float, dt: float) -> bool:
         """Read on, and replay games of the chosen opponent."""
-        library = self.app.services.library
-        changed = library.step(now, STEP_SECONDS)
+        sources = self.app.services.sources
+        changed = sources.step(now, STEP_SECONDS)
         if changed or not self.runs:
-            self.runs = [run for run in library.sources.in_order(self.runs) if run.is_run and run.newest >= 0]
+            self.runs = [run for run in sources.in_order(self.runs) if run.newest >= 0]
             if self.runs and self.run_name not in [run.name for run in self.runs]:
                 self.run_name = self._first_run().name
         self._reads = False
@@ -168,7 +166,7 @@ class Climb(Screen):
     def _read_on(self, source: Source) -> bool:
         """Read on in a run; return whether there was anything new."""
         key, services = f"run {source.name}", self.app.services
-        run = services.library.sources.live(source.path)
+        run = services.sources.live(source.path)
         changed = run.read()
         self._reads = self._reads or run.busy
         unread = source.name not in self.known and source.name not in self._unreadable

@@ -1,4 +1,4 @@
-"""The command that opens the family of a player; the list of opponents, games and the climb have it."""
+"""The command that opens the family of a player; opponents, games and the climb have it."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from gui.key_table import key_for, with_key
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TITLE
 from gui.model.pdn import RecordError, read
-from gui.screens.individuals.panes import facts_of, fitting_lines
+from gui.screens.individuals.facts import facts_of, fitting_lines
 from gui.screens.play.game_files import begin, show_loaded
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.screen import IDLE, Screen, below_header
@@ -186,7 +186,7 @@ class FamilyScreen(Screen):
             self.trouble = answer.text
             return
         self.family, self.trouble = answer, ""
-        self._run = self.app.services.library.sources.live(answer.source.path)
+        self._run = self.app.services.sources.live(answer.source.path)
         self._run.refresh(self._now)
         self._run.read()
         self.title = f"Family of {answer.individual.brief}"

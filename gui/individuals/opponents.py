@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evolve.config.search import Search
 from evolve.run import manifest
@@ -16,6 +16,8 @@ from evolve.run.row_index import ANY_TABLE, RowIndex
 from evolve.run.runs import CHAMPION_RUN, Runs, is_as_shipped
 from evolve.run.weights_file import weights_path
 from evolve.strength.levels import LEVELS
+from extras import file_kind
+from game.errors import InputError
 from game.players.names import RESERVED, TABLES, PlayerName, PlayerNameError, parse_name, read_settings
 from game.search.interface import TREE_LIMITS, Limits
 from gui.individuals.individual import EntryKind, ListedPlayer
@@ -64,6 +66,40 @@ def champion(runs: Path, run: str, number: int | None = None) -> ListedPlayer | 
     player = seats.individual(Runs(runs).player_name(folder))
     individual = ListedPlayer(folder, number, best.name, EntryKind.CHAMPION, player, run)
     return individual.with_facts(best)._replace(results=None)
+
+
+def first_of_file(path: Path) -> ListedPlayer:
+    """Return the first individual of a CSV file; if the file cannot be read or played, with the reason."""
+    if (kind := file_kind(path.name)) is not None:
+        return _player_in(path, kind)
+    heads = _heads(path, ANY_TABLE)
+    trouble = heads.damage or ("" if heads.found else "it has no rows") or unknown_width(path, heads.weights)
+    if trouble:
+        return ListedPlayer(None, None, path.name, EntryKind.DAMAGED, source=path.name, trouble=f"{path}: {trouble}")
+    return ListedPlayer.of_file(path, heads.found[0])
+
+
+def _player_in(path: Path, kind: Any) -> ListedPlayer:
+    """Return the player of a file that is one player (`extras.Extra.files`)."""
+    try:
+        kind.check(path)
+    except InputError as error:
+        return ListedPlayer(None, None, path.name, EntryKind.DAMAGED, source=path.name, trouble=str(error))
+    return ListedPlayer(None, None, path.name, EntryKind.EXTERNAL, seats.individual(str(path)), path.name)
+
+
+def unknown_width(path: Path, weights: int) -> str:
+    """Return why a file with this many weights per row cannot be played; empty if its network is known."""
+    from evolve.run.folder import Run
+    from game.networks.named import by_width
+    from game.networks.spec import NetworkError
+
+    try:
+        if Run.of_file(path)[0] is None:
+            by_width(weights)
+    except NetworkError as error:
+        return str(error)
+    return ""
 
 
 def evolved_limits(runs: Path, player: str) -> Limits | None:

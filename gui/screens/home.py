@@ -18,7 +18,6 @@ from gui.model.kept_game import KeptGame
 from gui.model.seats import HUMAN, with_person
 from gui.model.turn import Completed, Refused, Selected, Touch
 from gui.rating.rating import choose_equal, level_opponents
-from gui.runs.sources import Scope
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.entries import entries, first_commands, with_added
 from gui.screens.play.game_files import begin, show_kept
@@ -96,9 +95,6 @@ class Home(Screen):
     def on_open(self) -> None:
         """Set up another game, reread the games, which may have changed, and sort the runs by time again."""
         self._look_at, self._goes_on = 0.0, False
-        library = self.app.services.library
-        library.search = ""
-        library.scope = Scope()
         self._deal()
 
     @property
@@ -108,7 +104,7 @@ class Home(Screen):
     @property
     def _busy(self) -> bool:
         services = self.app.services
-        reads = services.library.busy or not services.kept.complete or self.app.frames == 0
+        reads = services.sources.busy or not services.kept.complete or self.app.frames == 0
         reads = reads or any(entry.busy for entry in self._entries)
         return reads or (self._card is not None and self._card.busy)
 
@@ -117,8 +113,8 @@ class Home(Screen):
         if self.app.frames == 0:
             return False
         services = self.app.services
-        looks = now >= self._look_at or services.library.busy
-        changed = looks and services.library.step(now, STEP_SECONDS)
+        looks = now >= self._look_at or services.sources.busy
+        changed = looks and services.sources.step(now, STEP_SECONDS)
         changed = services.career.step() or changed
         self.app.say(services.career.take_notice())
         if now >= self._look_at:
@@ -145,11 +141,11 @@ class Home(Screen):
         return before != self._unfinished
 
     def _look_for_session(self, now: float) -> bool:
-        library = self.app.services.library
-        if self._card is None and any(run.live for run in library.sources.runs):
+        sources = self.app.services.sources
+        if self._card is None and any(run.live for run in sources.runs):
             from gui.screens.sessions.card import SessionCard  # not needed for the first picture
 
-            self._card = SessionCard(library)
+            self._card = SessionCard(sources)
         return self._card is not None and self._card.step(now)
 
     # The board ----------------------------------------------------------------------------------------------------
@@ -226,8 +222,8 @@ class Home(Screen):
                     about="Paste a game (PDN) or a position (FEN)", icon="paste"),
             Command(id="evolve", name="New session", keys=("g",), run=self._evolve, about="Evolve players",
                     icon="evolution"),
-            Command(id="all-runs", name="All runs", keys=(), run=self._all_runs,
-                    about="Open, search, tag, archive or delete runs", icon="list"),
+            Command(id="all-runs", name="Your runs", keys=(), run=self._all_runs,
+                    about="Play what you have evolved, evolve on, tag, archive or delete runs", icon="list"),
             Command(id="all-games", name="All games", keys=("a",), run=self._all_games,
                     about="Search, continue or export your games", icon="list"),
             Command(id="play-group", name="Games", keys=(), icon="play",
@@ -303,9 +299,9 @@ class Home(Screen):
         self.app.open(KeptGamesScreen(self.app))
 
     def _all_runs(self) -> None:
-        from gui.screens.runs.all_runs import RunsScreen
+        from gui.individuals.shelves import YOURS
 
-        self.app.open(RunsScreen(self.app))
+        self.app.open(self.app.screens.chooser(shelf=YOURS))
 
     def _choose(self) -> None:
         self.app.open(self.app.screens.chooser())

@@ -262,6 +262,13 @@ class ScrolledWidget(Widget, Generic[S]):
         y = body.y + round((body.h - height) * min(scroll.top, furthest) / furthest)
         return Rect(body.right - scroll.bar, y, scroll.bar, height)
 
+    def draw_bar(self, scroll: S, canvas: Canvas, ui: Ui) -> None:
+        theme, thumb = canvas.theme, self.thumb(scroll)
+        if thumb is not None:
+            active = scroll.grip >= 0 or (ui.hot(self) and thumb.holds(ui.mouse))
+            colour = theme.muted if active else theme.mix(theme.panel, theme.control_line, 0.6)
+            canvas.box(thumb.inset(canvas.px(2), canvas.px(2)), colour, None, 3)
+
     def scroll_by(self, scroll: S, pixels: float) -> bool:
         """Scroll down, or up if negative, at most to the end; return whether anything moved."""
         before = scroll.top

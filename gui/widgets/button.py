@@ -15,8 +15,8 @@ from gui.widgets.base import Command, Ui, Widget
 
 ButtonKind = Literal["plain", "main", "quiet", "danger"]
 PRESSING = ("return", "space")
-EQUAL_TABS = 4
-"""Maximum number of tabs that have the same width."""
+EQUAL_TABS, LONG_TAB = 4, 20
+"""Maximum number of tabs that have the same width, and maximum length of their names."""
 FADED = 0.2
 """Share of the background colour in the colour of a button's key."""
 
@@ -170,8 +170,8 @@ class Segments(Widget):
     size: float = BODY
 
     def parts(self) -> list[Rect]:
-        """Return equal parts; many tabs have widths by the lengths of their names."""
-        if not self.tabs or len(self.names) <= EQUAL_TABS:
+        """Return equal parts; many tabs, or one with a long name, have widths by the lengths of their names."""
+        if not self.tabs or (len(self.names) <= EQUAL_TABS and max(map(len, self.names)) <= LONG_TAB):
             return self.rect.columns(*[None] * len(self.names))
         lengths = [len(name) + 3 for name in self.names]
         return self.rect.columns(*[self.rect.w * length // sum(lengths) for length in lengths])

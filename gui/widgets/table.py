@@ -213,11 +213,7 @@ class Table(ScrolledWidget[Scroll]):
                 canvas.paragraph(self.empty, body.inset(canvas.px(14)), theme.muted)
         if self.headed:
             self._draw_heads(canvas, ui, columns, scroll)
-        thumb = self.thumb(scroll)
-        if thumb is not None:
-            active = scroll.grip >= 0 or (ui.hot(self) and thumb.holds(ui.mouse))
-            colour = theme.muted if active else theme.mix(theme.panel, theme.control_line, 0.6)
-            canvas.box(thumb.inset(canvas.px(2), canvas.px(2)), colour, None, 3)
+        self.draw_bar(scroll, canvas, ui)
         ui.ring(canvas, self)
 
     def _row(self, number: int) -> list[Cell]:

@@ -1,10 +1,15 @@
-"""Choosing an opponent, a ballot, and two players to watch."""
+"""Choosing an opponent on three shelves, a ballot, and two players to watch."""
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
+from evolve.run.runs import SHIPPED_RUNS
 from game.board import Position
+from gui.individuals.individual import NOT_KEPT
+from gui.individuals.shelves import EXHIBITS, LEVEL, YOURS
 from gui.model.game import GameModel
 from gui.model.pdn import to_pdn
 from gui.model.seats import HUMAN, Seat
@@ -15,28 +20,117 @@ from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.services import PLAYERS
 from gui.thinking.messages import Purpose
-from tests.gui.chooser_helpers import listed, row_of
+from tests.gui.chooser_helpers import choose, click_card, listed, titles
 from tests.gui.hands import Hands, Opened
 from tests.runs import make_run, plain_file
 
 COUNTER, RANDOM = Seat("material", 2, None, "Counter"), Seat("random")
 
 
-def test_another_depth_does_not_rename_a_row(opened: Opened) -> None:
-    hands = opened(runs=Path(__file__).parents[2] / "populations", opponent="crownhead-2", depth=4)
-    hands.key("n", "a")
+POPULATIONS = Path(__file__).parents[2] / "populations"
+
+
+# The shelves ------------------------------------------------------------------------------------------------------
+
+
+def test_levels_are_six_cards_with_boards_and_their_depths(opened: Opened) -> None:
+    hands = opened(runs=POPULATIONS)
+    hands.key("n")
     screen = listed(hands)
-    row = next(n for n, each in enumerate(hands.app.services.library.rows) if each.player == "crownhead-2")
-    screen.choose_row(row)
+    assert screen.shelf == LEVEL and titles(hands) == ["Beginner", "Casual", "Club", "Strong", "Expert", "Champion"]
+    boards = [screen.shelves.pieces(offer) for offer in screen.listed]
+    assert all(boards) and len({tuple(sorted(board)) for board in boards if board}) == 6
+    click_card(hands, "Club")
+    assert hands.widget("details").text == "For occasional players, depth 3"
+    assert "Rating 1219 ± 34" in hands.widget("details").hint
+    hands.key("+")
+    assert hands.app.said == "A level has its own depth and time."
+    hands.key("4")
+    assert screen.level == 3
+    hands.key("up", "return")
+    assert hands.game.model.seats[1].shown.startswith("Casual") and hands.app.services.settings.depth == 1
+    hands.key("n")
+    assert listed(hands).level == 1  # as it was chosen last
 
-    def name() -> str:
-        hands.app.redraw()
-        cell = hands.widget("rows").cells(row)[0]
-        return str(getattr(cell, "text", cell))
 
-    assert name() == "Expert"
-    hands.key("+", "+", "+", "+")
-    assert hands.app.services.settings.depth == 8 and name() == "Expert"
+def test_the_first_view_has_few_controls_and_words(opened: Opened) -> None:
+    hands = opened(runs=POPULATIONS)
+    hands.key("n")
+    screen = listed(hands)
+    cards = hands.widget("cards")
+    view = [each for each in hands.app.view() if each.key != "cards"]
+    texts = [getattr(each, "text", "") for each in view]
+    texts += [*hands.widget("shelves").names, *hands.widget("colour").names, hands.widget("begin").names[0], "Search"]
+    for number in range(cards.count):
+        card = cards.card(number)
+        texts += [card.title, card.line, card.figure]
+    assert len(" ".join(texts).split()) <= 60
+    assert len([each for each in view if each.focusable]) + cards.count <= 15
+    assert screen.shelf == LEVEL
+
+
+def test_yours_are_runs_newest_first_with_what_they_beat_and_exhibits_say_what_they_are(
+    opened: Opened, tmp_path: Path
+) -> None:
+    runs = tmp_path / "runs"
+    os.utime(make_run(runs, "alpha").path / "manifest.csv", (1e9, 1e9))
+    shutil.copytree(SHIPPED_RUNS / "first", runs / "mine")
+    plain_file(tmp_path / "runs" / "club.csv", ["Anna", "Berta"])
+    hands = opened()
+    hands.key("n", "2")
+    assert titles(hands)[:2] == ["mine", "alpha"] and titles(hands)[-1] == "club.csv"
+    offers = {offer.title: offer for offer in listed(hands).listed}
+    assert "Generation 112" in offers["mine"].line and "beats" in offers["mine"].line
+    assert offers["club.csv"].line == "A file; its first player is Anna."
+    hands.key("3")
+    assert listed(hands).shelf == EXHIBITS and titles(hands)[-2:] == ["Piece counter", "Random moves"]
+    hands.click(hands.widget("shelves").parts()[1].centre)
+    assert listed(hands).shelf == YOURS
+    shipped = opened(runs=POPULATIONS)
+    shipped.key("n", "3")
+    lines = {offer.title: offer.line for offer in listed(shipped).listed}
+    assert lines["policy"] == "A network taught by recorded games, no search" and lines["blondie24-840.csv"]
+    shipped.key("2")
+    assert "crownhead-1" not in titles(shipped)
+
+
+def test_what_is_displayed_is_found_champions_before_individuals(opened: Opened, tmp_path: Path) -> None:
+    make_run(tmp_path / "runs", "alpha")
+    make_run(tmp_path / "runs", "beta")
+    plain_file(tmp_path / "runs" / "club.csv", ["Anna", "Berta"])
+    hands = opened()
+    hands.key("n", "/")
+    for text, found in (
+        ("generation 1", ["Generation 1 of alpha", "Generation 1 of beta"]),
+        ("beta gen 0", ["Generation 0 of beta"]),
+        ("gen01_0000", ["Generation 1 of alpha", "Generation 1 of beta"]),
+        ("alpha gen01_0003", ["Gen01_0003 of alpha"]),
+        ("berta", ["Berta"]),
+        ("random moves", ["Random moves"]),
+        ("nobody", []),
+    ):
+        hands.type(text)
+        assert sorted(titles(hands)) == found, text
+        hands.key("ctrl+a", "backspace")
+    hands.type("gen01_0003")
+    assert sorted(titles(hands)) == ["Gen01_0003 of alpha", "Gen01_0003 of beta"]
+    hands.key("return")
+    first = listed(hands).chosen
+    assert first is not None and first.name == "Gen01_0003"
+    hands.key("escape")
+    assert titles(hands)[0] == "Gen01_0003 of alpha" or listed(hands).shelves.other is not None
+    hands.key("p")
+    assert "Gen01_0003" in hands.game.model.seats[1].player
+
+
+def test_an_individual_without_weights_says_so(opened: Opened) -> None:
+    hands = opened(runs=POPULATIONS)
+    hands.key("n", "/")
+    hands.type("cowan-deep gen30_0001")
+    offer = click_card(hands, "Gen30_0001 of cowan-deep")
+    assert offer.line == offer.player.trouble == NOT_KEPT
+    hands.key("p")
+    assert hands.app.said == NOT_KEPT and isinstance(hands.app.screen, Chooser)
 
 
 # Opponents --------------------------------------------------------------------------------------------------------
@@ -47,8 +141,7 @@ def test_player_evolved_without_look_ahead_is_offered_so(opened: Opened, tmp_pat
     (run.path / "config.toml").write_text("[record]\nformat = 1\n[search]\ndepth = 1\n")
     hands = opened()
     hands.key("n")
-    listed(hands).choose_row(0)
-    hands.app.redraw()
+    choose(hands, "alpha")
     assert (hands.widget("depth").value, hands.widget("depth").shown) == (0, "as evolved: 1")
     assert "doubt" not in hands.keys
     hands.key("+")
@@ -59,8 +152,7 @@ def test_player_evolved_without_look_ahead_is_offered_so(opened: Opened, tmp_pat
     hands.key("0")
     assert (hands.widget("depth").value, hands.app.services.settings.depth) == (0, 0)
     hands.key("+")
-    listed(hands).choose_row(row_of(hands, "material"))
-    hands.app.redraw()
+    choose(hands, "material")
     assert hands.widget("depth").value == 2
     assert "doubt" not in hands.keys
 
@@ -70,8 +162,7 @@ def test_a_depth_once_chosen_gives_way_to_that_of_evolution_again(opened: Opened
     (run.path / "config.toml").write_text("[record]\nformat = 1\n[search]\ndepth = 6\n")
     hands = opened()
     hands.key("n")
-    listed(hands).choose_row(0)
-    hands.app.redraw()
+    choose(hands, "alpha")
     assert hands.widget("depth").shown == "as evolved: 6"
     hands.key("-")
     assert (hands.widget("depth").shown, hands.app.services.settings.depth) == ("5", 5)
@@ -79,15 +170,32 @@ def test_a_depth_once_chosen_gives_way_to_that_of_evolution_again(opened: Opened
     hands.app.redraw()
     assert (hands.widget("depth").shown, hands.app.services.settings.depth) == ("as evolved: 6", 0)
     assert hands.widget("depth").low == 0  # the left end, for the mouse
-    listed(hands).choose_row(row_of(hands, "material"))
-    hands.app.redraw()
+    choose(hands, "material")
     assert "evolved" not in hands.widget("depth").shown
 
 
-def test_files_are_added_by_the_mouse_too(opened: Opened) -> None:
+def test_files_are_opened_played_and_removed(opened: Opened, tmp_path: Path) -> None:
+    good, bad = plain_file(tmp_path / "good.csv", ["Anna"]), tmp_path / "bad.csv"
+    bad.write_text("names,w0\nBerta,none\n")
     hands = opened()
+    store = hands.app.services.store
+    store.add_recent(PLAYERS, str(bad))  # by an older version
+    hands.drop(bad)
+    assert hands.app.said.startswith(f"{bad}: line ") and store.recent(PLAYERS) == []
+    hands.drop(plain_file(tmp_path / "wide.csv", ["Anna"], 300))
+    assert "300 weights: no shipped network" in hands.app.said
+    hands.drop(good)
+    assert "good.csv" in titles(hands) and store.recent(PLAYERS) == [str(good)]
+    hands.key("p")
+    assert "Anna" in hands.app.screen.title
     hands.key("n")
-    hands.click("do.open")
+    click_card(hands, "good.csv")
+    hands.key("delete")
+    assert "good.csv" not in titles(hands) and store.recent(PLAYERS) == []
+    choose(hands, "random")
+    hands.key("delete")
+    assert hands.app.said == "Choose a run first."
+    hands.key("o")
     assert isinstance(hands.app.screen, Files)
 
 
@@ -98,9 +206,8 @@ def test_an_individual_is_searched_chosen_and_played(opened: Opened, tmp_path: P
     listed(hands)
     hands.key("/")
     hands.type("gen01_0003")
-    listed(hands)
-    assert [row.name for row in hands.app.services.library.rows] == ["Gen01_0003"]
-    hands.key("return", "down")
+    assert titles(hands) == ["Gen01_0003 of alpha"]
+    hands.key("return")
     hands.key("+", "+", "<colour>", "<less-time>")
     hands.click("play")
     play = hands.app.screen
@@ -120,91 +227,6 @@ def test_an_individual_is_searched_chosen_and_played(opened: Opened, tmp_path: P
     assert hands.game.model.seats[0].player == black.player
 
 
-def test_lists_of_runs_generations_and_all_players(opened: Opened, tmp_path: Path) -> None:
-    make_run(tmp_path / "runs", "alpha")
-    hands = opened()
-    hands.key("n")
-    chooser = listed(hands)
-    library = chooser.browser.library
-    runs = hands.widget("runs")
-    assert [runs.cells(row)[0].text for row in range(runs.count)] == ["Champions and others", "All", "alpha"]
-    hands.click_row("runs", 1)
-    listed(hands)
-    assert len(library.rows) == 2 + 3 * 12
-    hands.click_row("runs", 2)
-    listed(hands)
-    assert [row.name for row in library.rows] == [f"Gen0{n}_0000" for n in (2, 1, 0)]
-    generations = hands.widget("generations")
-    assert [generations.cells(row)[0].text for row in (1, 3)] == ["2", "0"] and generations.selected == 0
-    hands.click_row("generations", 2)
-    listed(hands)
-    assert chooser.browser.generation == 1 and len(library.rows) == 12
-    rows = hands.widget("rows")
-    for x in (rows.rect.x + 30, rows.rect.right - 40):  # by name, then by points
-        hands.click((x, rows.rect.y + 10))
-    listed(hands)
-    assert library.sorted_by == ("points", True)
-    assert library.rows[0].rank == 12
-    hands.click((rows.rect.right - 40, rows.rect.y + 10))
-    assert library.sorted_by == ("points", False)
-    hands.click((rows.rect.right - 40, rows.rect.y + 10))
-    assert library.sorted_by[0] == ""
-    hands.key("/")
-    hands.type("rank>3")
-    listed(hands)
-    assert len(library.rows) == 9
-    hands.key("return")
-    one = chooser.chosen
-    assert one is not None and one.player == f"alpha@1:{one.name}"
-    hands.key("p")
-    assert isinstance(hands.app.screen, Play) and hands.app.screen.model.seats[1].player == one.player
-
-
-def test_damaged_file_shows_its_reason_beside_intact_rows(opened: Opened, tmp_path: Path) -> None:
-    good = plain_file(tmp_path / "good.csv", ["Anna"])
-    bad = tmp_path / "bad.csv"
-    bad.write_text("names,w0\nBerta,none\n")
-    hands = opened()
-    hands.drop(bad)
-    chooser = listed(hands)
-    assert chooser.browser.source is not None and chooser.browser.source.path == bad
-    assert hands.widget("details").text.startswith(f"{bad}: line ")
-    assert [row.name for row in chooser.browser.library.rows] == ["bad.csv"]
-    hands.key("p")
-    assert isinstance(hands.app.screen, Chooser)
-    hands.drop(good)
-    listed(hands)
-    hands.click_row("rows", 0, times=2)
-    assert isinstance(hands.app.screen, Play)
-    assert "Anna" in hands.app.screen.title
-
-
-def test_damaged_files_are_not_remembered_and_removed_by_a_key(opened: Opened, tmp_path: Path) -> None:
-    bad = tmp_path / "bad.csv"
-    bad.write_text("names,w0\nBerta,none\n")
-    hands = opened()
-    hands.app.services.store.add_recent(PLAYERS, str(bad))  # by an older version
-    hands.drop(bad)
-    chooser = listed(hands)
-    hands.wait(0.1)
-    assert hands.app.services.store.recent(PLAYERS) == []
-    chooser.browser.choose_source(chooser.browser.sources[0])
-    listed(hands)
-    hands.click_row("rows", row_of(hands, "bad.csv"))
-    assert hands.widget("details").text.startswith(f"{bad}: line ")
-    hands.key("<playable>")  # only those that can be played
-    listed(hands)
-    assert [row.name for row in chooser.browser.library.rows] == ["Piece counter", "Random moves"]
-    hands.key("<playable>")
-    listed(hands)
-    hands.key("delete")
-    listed(hands)
-    assert [row.name for row in chooser.browser.library.rows] == ["Piece counter", "Random moves"]
-    assert [source.name for source in chooser.browser.sources] == ["Champions and others", "All"]
-    hands.key("delete")
-    assert hands.app.said == "Only files that you opened can be removed."
-
-
 def test_the_last_opponent_is_chosen_wherever_it_is(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha")
     hands = opened()
@@ -212,41 +234,33 @@ def test_the_last_opponent_is_chosen_wherever_it_is(opened: Opened, tmp_path: Pa
     chooser = listed(hands)
     assert chooser.chosen is not None and chooser.chosen.player == "alpha"  # the default opponent
     hands.app.go_home()
-    for player, name, generation in (("random", "Random moves", -1), ("alpha@1:Gen01_0003", "Gen01_0003", 1)):
+    for player, shelf in (("random", EXHIBITS), ("alpha@1:Gen01_0003", YOURS)):
         hands.app.services.change_settings(opponent=player)
         hands.key("n")
         chooser = listed(hands)
-        assert chooser.chosen is not None and (chooser.chosen.player, chooser.chosen.name) == (player, name)
-        assert chooser.browser.generation == generation
+        assert chooser.chosen is not None and (chooser.chosen.player, chooser.shelf) == (player, shelf)
         hands.app.go_home()
 
 
-def test_a_champion_that_is_a_mean_shows_its_rating(opened: Opened) -> None:
-    hands = opened(runs=Path("populations"))
+def test_a_champion_shows_its_rating(opened: Opened) -> None:
+    hands = opened(runs=POPULATIONS)
     hands.app.services.change_settings(opponent="crownhead-1")
     hands.key("n")
     chooser = listed(hands)
-    row = chooser.chosen
-    assert row is not None and row.is_mean and row.results is None
+    assert chooser.offer is not None and chooser.offer.rating == "1534"
     text = hands.widget("details").text
-    assert "Rating 1534 (1433 to 1636), from games against fixed opponents." in text
-    assert "The mean of 65 parents" in text and "won" not in text
-    assert [column.title for column in hands.widget("rows").columns][:4] == ["Name", "Rating", "From", "Gen."]
-    number = next(n for n, each in enumerate(hands.app.services.library.rows) if each.source == "crownhead-1")
-    assert hands.widget("rows").cells(number)[0].text == "Generation 100 of crownhead-1"
+    assert "Rating 1534 (1433 to 1636), from games against fixed opponents." in text and "won" not in text
 
 
 def test_a_game_from_a_drawn_opening_and_from_the_position_on_the_board(opened: Opened) -> None:
     hands = opened()
     hands.app.open(Play(hands.app, GameModel((HUMAN, COUNTER), Position.from_fen("W:W18:BK1"))))
     hands.key("n")
-    listed(hands)
-    hands.click_row("rows", row_of(hands, "material"))
+    choose(hands, "material")
     hands.key("<start>", "<start>", "p")
     assert hands.game.model.start == Position.from_fen("W:W18:BK1")
     hands.key("n")
-    listed(hands)
-    hands.click_row("rows", row_of(hands, "material"))
+    choose(hands, "material")
     hands.key("<start>", "p")
     assert len(hands.game.model.plies) == 3
 
@@ -257,10 +271,9 @@ def test_a_game_from_a_drawn_opening_and_from_the_position_on_the_board(opened: 
 def test_two_players_are_chosen_and_watched(opened: Opened) -> None:
     hands = opened()
     hands.key("<watch>")
-    listed(hands)
-    hands.click_row("rows", row_of(hands, "material"))
+    choose(hands, "material")
     hands.click("black")
-    hands.click_row("rows", row_of(hands, "random"))
+    choose(hands, "random")
     hands.key("-")
     hands.click("white")
     assert hands.widget("seat.White").text.startswith("White: Random moves")
@@ -315,25 +328,13 @@ def test_pause_step_speed_and_looking_back(opened: Opened) -> None:
     assert hands.game.model.seats[0].human
 
 
-# As everywhere in the list ----------------------------------------------------------------------------------------
-
-
-def test_unknown_network_is_reported_before_a_game(opened: Opened, tmp_path: Path) -> None:
-    hands = opened()
-    hands.drop(plain_file(tmp_path / "wide.csv", ["Anna"], 300))
-    chooser = listed(hands)
-    assert chooser.chosen is not None and chooser.chosen.name == "wide.csv"
-    assert "300 weights: no shipped network" in hands.widget("details").text
-    hands.key("p")
-    assert isinstance(hands.app.screen, Chooser)
-    assert "300 weights" in hands.app.said
+# Openings ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> None:
     hands = opened()
     hands.key("n")
-    listed(hands)
-    hands.click_row("rows", row_of(hands, "material"))
+    choose(hands, "material")
     hands.key("<ballot>")
     assert isinstance(hands.app.screen, BallotPicker)
     assert hands.widget("ballots").count == 174 + 42
@@ -377,8 +378,7 @@ def test_a_ballot_is_chosen_by_mouse_or_not_at_all(opened: Opened) -> None:
 def test_a_game_begins_with_a_classical_opening_of_any_length(opened: Opened) -> None:
     hands = opened()
     hands.key("n")
-    listed(hands)
-    hands.click_row("rows", row_of(hands, "material"))
+    choose(hands, "material")
     hands.key("<ballot>")
     hands.type("old fourteenth")
     number, name, line, played = hands.widget("ballots").cells(0)

@@ -15,6 +15,7 @@ import gui.screens
 from game import plain
 from gui.evolving.opponent import EvolvingOpponent
 from gui.geometry import Size
+from gui.individuals.shelves import YOURS
 from gui.key_table import CORE, KEYLESS, MEANINGS, key_text
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex
@@ -29,7 +30,6 @@ from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
 from gui.screens.play.set_up import SetUp
 from gui.screens.play.watching import Exploring, Watching
-from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.screen import Screen
 from gui.screens.sessions.questions import SessionResume
 from gui.screens.sessions.session import SessionScreen
@@ -109,9 +109,9 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         EXTRAS[name].open_screen(hands)
     elif name == "runs":
         make_run(app.services.runs, "alpha", 2)
-        runs = RunsScreen(app)
+        runs = Chooser(app, shelf=YOURS)
         app.open(runs)
-        hands.until(lambda: runs.run is not None and not runs.runs.busy, 3000.0)
+        hands.until(lambda: runs.run is not None and not runs.shelves.busy, 3000.0)
     elif name != "home":
         app.open(makers[name]())
         hands.wait(0.3)
@@ -278,9 +278,9 @@ def test_the_palette_runs_the_command_that_matches(opened: Opened) -> None:
     hands.key("return")
     assert hands.app.services.settings.fullscreen and isinstance(hands.app.screen, Play)
     hands.key("?")
-    hands.type("runs")  # of the first screen
+    hands.type("your runs")  # of the first screen
     hands.key("return")
-    assert isinstance(hands.app.screen, RunsScreen)
+    assert isinstance(hands.app.screen, Chooser)
     hands.key("f1")
     hands.type("tags")
     hands.key("return")
@@ -289,7 +289,7 @@ def test_the_palette_runs_the_command_that_matches(opened: Opened) -> None:
     hands.type("no such thing")
     assert hands.widget("commands").count == 0
     hands.key("return", "escape")
-    assert isinstance(hands.app.screen, RunsScreen)
+    assert isinstance(hands.app.screen, Chooser)
 
 
 def test_the_menu_has_three_groups_of_at_most_twelve_commands(opened: Opened) -> None:

@@ -70,7 +70,7 @@ def seats(hands: Hands) -> list[tuple[str | None, int, float | None]]:
 
 def test_the_first_game_is_against_the_level_of_a_newcomer_before_the_list_is_read(entered: Hands) -> None:
     entered.send()
-    assert entered.app.services.library.rows == []
+    assert not entered.app.services.sources.looks
     entered.key("return")
     assert seats(entered) == [("crownhead-2@0,quiescence=yes", 6, 2.0)]  # at the depth that was chosen
     assert entered.game.model.seats[1].title == "Generation 0 of crownhead-2"

@@ -252,7 +252,7 @@ def test_battery_power_is_read_from_the_system(tmp_path: Path) -> None:
 @pytest.fixture
 def playing(opened: Callable[..., Hands], folder: SessionFolder) -> Hands:
     hands = opened(animation="off")
-    opponent = EvolvingOpponent(hands.app.services.library.sources.live, folder.path)
+    opponent = EvolvingOpponent(hands.app.services.sources.live, folder.path)
     hands.app.open(EvolvingPlay(hands.app, GameModel((HUMAN, Seat("living-1")), seed=5), opponent))
     hands.wait(0.2)
     return hands
@@ -393,7 +393,7 @@ def test_a_game_without_any_champion_ends_when_no_session_can_run(
 ) -> None:
     process.running, process.trouble = False, "No space left on device."
     hands = opened(animation="off")
-    opponent = EvolvingOpponent(hands.app.services.library.sources.live, hands.app.services.runs / "new")
+    opponent = EvolvingOpponent(hands.app.services.sources.live, hands.app.services.runs / "new")
     hands.app.open(EvolvingPlay(hands.app, GameModel((HUMAN, Seat("material"))), opponent))
     _screen(hands).play_text("11-15")
     hands.wait(3.0)

@@ -20,11 +20,11 @@ from gui.model.pdn import PdnReader
 from gui.model.seats import HUMAN
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.dialogs.files import Files
-from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Exploring
 from gui.storage.kept_games import OWN, Explored, KeptGames
+from tests.gui.chooser_helpers import choose
 from tests.gui.hands import Hands, Opened
 from tests.gui.kept_games_helpers import COUNTER, game, keep, kept_games, moves
 
@@ -154,11 +154,7 @@ def test_an_explored_position_is_played_against_any_opponent(ready: Hands) -> No
     ready.wait(0.5)
     ready.key("left")
     ready.click("do.play-on")
-    chooser = ready.app.screen
-    assert isinstance(chooser, Chooser)
-    ready.until(lambda: not chooser.browser.library.busy)
-    row = next(n for n, row in enumerate(chooser.browser.library.rows) if row.player == "material")
-    chooser.browser.choose_at(row)
+    choose(ready, "material")
     ready.key("p")
     assert moves(ready.game.model) == ["11-15", "23-19"] and not isinstance(ready.app.screen, Exploring)
 

@@ -11,6 +11,7 @@ from evolve.run import weights_file
 from evolve.run.folder import Run
 from game.board import Position
 from gui.geometry import Rect, Size
+from gui.individuals.shelves import YOURS
 from gui.look.canvas import Canvas, Look
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
@@ -258,7 +259,7 @@ def test_no_screen_fails_over_a_file_of_weights(kind: str, sound: Run, opened: O
     hands = opened()
     hands.app.open(SessionScreen(hands.app, run.path))
     hands.wait(1.0)
-    browser = Chooser(hands.app, "hostile")
-    hands.app.open(browser)
-    hands.until(lambda: not browser.browser.busy, 3000.0)
+    chooser = Chooser(hands.app, shelf=YOURS)
+    hands.app.open(chooser)
+    hands.until(lambda: not chooser.shelves.busy, 3000.0)
     hands.wait(0.5)

@@ -76,18 +76,18 @@ import {", ".join(names)}
 print([name for name in {(*HEAVY, "pygame")} if name in sys.modules])
 from pathlib import Path
 from game import plain
-from gui.individuals.library import Library
 from gui.model.game import GameModel
 from gui.model.pdn import read, to_pdn
+from gui.runs.sources import Sources
 from gui.storage.autosave import Autosave
 model = GameModel()
 while not model.over:
     model.play(plain.legal_moves(model.last)[-1])
 assert len(read(to_pdn(model)).model.plies) == len(model.plies) > 20
 Autosave(Path({str(tmp_path)!r})).save(model)
-library = Library(Path({str(tmp_path)!r}))
-while library.busy:
-    library.step(0.0, 1.0)
+sources = Sources(Path({str(tmp_path)!r}))
+while sources.busy:
+    sources.step(0.0, 1.0)
 print([name for name in {(*HEAVY, "pygame")} if name in sys.modules and name != "numpy"])
 """
     done = ran(["-c", code], dict(os.environ))

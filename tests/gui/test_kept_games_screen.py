@@ -19,6 +19,7 @@ from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
 from gui.screens.play.watching import Watching
 from gui.storage.game_text import SavedGameError, from_text, to_text
+from tests.gui.chooser_helpers import choose
 from tests.gui.hands import Hands, Opened
 from tests.gui.kept_games_helpers import COUNTER, RANDOM, REVIEW, game, keep, moves
 from tests.gui.review_helpers import think
@@ -135,12 +136,8 @@ def test_a_kept_game_is_continued_from_any_position_against_any_opponent(listed:
     listed.key("ctrl+end", "left")
     whole = moves(game(0, 0, 0, 0, 0))
     listed.key("p")
-    chooser = listed.app.screen
-    assert isinstance(chooser, Chooser)
-    listed.until(lambda: not chooser.browser.library.busy)
     assert listed.widget("begin").names[listed.widget("begin").chosen] == "The position on the board"
-    row = next(n for n, row in enumerate(chooser.browser.library.rows) if row.player == "material")
-    chooser.browser.choose_at(row)
+    choose(listed, "material")
     listed.key("p")
     screen = listed.app.screen
     assert isinstance(screen, Play)

@@ -17,12 +17,11 @@ from gui.screens.dialogs.dialog import Prompt
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
-from gui.screens.runs.all_runs import RunsScreen
-from gui.screens.sessions.session import SessionScreen
 from gui.storage.settings import KEYS, read_keys
 from gui.toolkit import pygame
 from gui.widgets.base import by_id
 from tests.cases import for_each
+from tests.gui.chooser_helpers import click_card, titles
 from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import SessionFolder
 
@@ -62,11 +61,10 @@ def test_a_key_that_opens_a_screen_acts_once(opened: Opened, tmp_path: Path, pre
     press(hands, pygame.K_ESCAPE)
     assert isinstance(hands.app.screen, Home)
     press(hands, pygame.K_SLASH, "/")  # means nothing here
-    hands.app.open(RunsScreen(hands.app))
-    hands.until(lambda: hands.widget("runs").count == 1)
-    hands.click_row("runs", 0)
-    press(hands, pygame.K_RETURN)  # Enter plays against a champion on the screen of a session
-    assert isinstance(hands.app.screen, SessionScreen) and len(hands.app.stack) == 3
+    hands.key("<all-runs>")
+    click_card(hands, "mine")
+    press(hands, pygame.K_RETURN)  # Enter plays, and means nothing at the beginning of a game
+    assert isinstance(hands.app.screen, Play) and len(hands.app.stack) == 2
     hands.app.go_home()
     hands.app.screen.ui.focus = ""
     press(hands, pygame.K_RETURN)
@@ -92,13 +90,12 @@ def test_arrows_repeat_while_they_are_held_and_not_after(opened: Opened, tmp_pat
     for name in "abcdefghij":
         SessionFolder(tmp_path / "runs" / name, 1)
     hands = opened()
-    hands.app.open(RunsScreen(hands.app))
-    hands.until(lambda: hands.widget("runs").count == 10)
-    hands.click_row("runs", 0)
-    hold(hands, pygame.K_DOWN, frames=4)
-    assert hands.widget("runs").selected == 4
-    tap(hands, pygame.K_DOWN)
-    assert hands.widget("runs").selected == 5
+    hands.key("<all-runs>")
+    click_card(hands, titles(hands)[0])
+    hold(hands, pygame.K_RIGHT, frames=4)
+    assert hands.widget("cards").selected == 4
+    tap(hands, pygame.K_RIGHT)
+    assert hands.widget("cards").selected == 5
 
 
 def test_a_digit_begins_a_typed_move(opened: Opened) -> None:

@@ -9,16 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from gui.individuals.columns import LIST_COLUMNS, PlayerColumn
-from gui.individuals.individual import ListedPlayer
 from gui.screens.play import game_lists
-from gui.screens.runs import all_runs
 from gui.screens.screen import Screen
 from gui.widgets.table import Cell, ListColumn, Scroll, Table
 from tests.gui.hands import Hands, Opened
 from tests.gui.kept_games_helpers import many
-from tests.gui.session_folder import SessionFolder
-from tests.synthetic import make_run
 
 MANY = 40
 """Number of rows of a list, more than a page."""
@@ -29,29 +24,15 @@ def _games(hands: Hands, folder: Path) -> None:
     hands.key("a")
 
 
-def _runs(hands: Hands, folder: Path) -> None:
-    for number in range(MANY):
-        SessionFolder(folder / "runs" / f"run-{number:02}", 1)
-    hands.key("<all-runs>")
-
-
 def _recorded(hands: Hands, folder: Path) -> None:
     text = '[Event "Game {}"]\n[Result "1-0"]\n1. 11-15 23-19 1-0\n\n'
     (folder / "some.pdn").write_text("".join(text.format(number) for number in range(MANY)))
     hands.drop(folder / "some.pdn")
 
 
-def _opponents(hands: Hands, folder: Path) -> None:
-    make_run(folder / "runs", "alpha", 0)
-    hands.key("n")
-    _rest(hands)
-    hands.widget("runs").select(1)
-    hands.app.screen.ui.focus = "rows"
-
-
 def _ballots(hands: Hands, folder: Path) -> None:
     hands.key("n")
-    _rest(hands)
+    rest(hands)
     hands.widget("begin").pick(2)
 
 
@@ -75,15 +56,13 @@ class Listed:
 
 
 LISTS = {
-    "runs": Listed(_runs, "runs", "run-1"),
     "games": Listed(_games, "games"),
     "recorded games": Listed(_recorded, "games", "12"),
-    "opponents": Listed(_opponents, "rows", "Gen00_000"),
     "ballots": Listed(_ballots, "ballots", "wild", "words", always=True),
 }
 
 
-def _rest(hands: Hands) -> None:
+def rest(hands: Hands) -> None:
     hands.wait(0.3)
     hands.until(lambda: not _busy(hands.app.screen), 5.0)
     hands.wait(0.2)
@@ -99,7 +78,7 @@ class ListHands:
     def __init__(self, hands: Hands, listed: Listed, folder: Path) -> None:
         self.hands, self.listed = hands, listed
         listed.open(hands, folder)
-        _rest(hands)
+        rest(hands)
         self.screen = hands.app.screen
 
     @property
@@ -137,7 +116,7 @@ class ListHands:
     def search(self, text: str) -> None:
         self.hands.click(self.listed.search)
         self.hands.type(text)
-        _rest(self.hands)
+        rest(self.hands)
 
 
 @pytest.fixture(params=LISTS)
@@ -176,7 +155,7 @@ def test_the_choice_follows_keys_and_stays_while_rows_move(listing: ListHands) -
     for column in [column.sort for column in listing.table.columns if column.sort][:2]:
         listing.table.sort(column)
         listing.hands.app.redraw()
-        _rest(listing.hands)
+        rest(listing.hands)
         assert listing.chosen == chosen
 
 
@@ -206,7 +185,7 @@ def test_a_search_chooses_nothing_else_and_is_reset(listing: ListHands) -> None:
     else:
         listing.hands.key("escape")
         assert listing.hands.app.screen is listing.screen
-    _rest(listing.hands)
+    rest(listing.hands)
     assert listing.table.count == count
     listing.hands.key("escape")
     assert listing.hands.app.screen is not listing.screen
@@ -219,7 +198,7 @@ def test_each_column_sorts_and_its_second_click_reverses(listing: ListHands) -> 
             table, scroll = listing.table, listing.scroll
             place = scroll.columns[[each.sort for each in table.columns].index(column)]
             listing.hands.click((place.x + place.w // 2, table.rect.y + scroll.head // 2))
-            _rest(listing.hands)
+            rest(listing.hands)
             assert listing.table.sorted_by == column
             orders.append([listing.cells(row) for row in range(listing.table.count)])
         at = [each.sort for each in listing.table.columns].index(column)
@@ -231,51 +210,33 @@ def test_each_column_sorts_and_its_second_click_reverses(listing: ListHands) -> 
 # An added column ----------------------------------------------------------------------------------------------------
 
 
-def _wins_per_game(of: ListedPlayer) -> float | None:
-    return of.results[1] / of.results[0] if of.results else None
-
-
 PLIES = partial(ListColumn, "Plies", 70, "right", cell=lambda game, theme: Cell(f"{game.plies} plies"))
 ADDED = {
-    "runs": (all_runs, "COLUMNS", ListColumn(
-        "Path", 200, sort="path", cell=lambda run, theme: Cell(run.path.name), order=lambda run: run.path
-    )),
     "games": (game_lists, "COLUMNS", PLIES(sort="plies", order=lambda game: game.plies)),
     "recorded games": (game_lists, "RECORDED_COLUMNS", PLIES()),
-    "opponents": PlayerColumn("Share won", _wins_per_game, largest_first=True),
 }  # fmt: skip
 
 
 @pytest.mark.addition(
     "column of a list in the window",
-    "an entry in `LIST_COLUMNS` of `gui/individuals/columns.py`, or in `COLUMNS` of `gui/screens/runs/all_runs.py` or"
-    " `gui/screens/play/game_lists.py`",
+    "an entry in `COLUMNS` of `gui/screens/play/game_lists.py`, or in `LIST_COLUMNS` of "
+    "`extras/individuals/columns.py`",
 )
 @pytest.mark.parametrize("name", ADDED)
 def test_a_column_is_one_entry(name: str, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is displayed and sortable, and in lists of individuals also searchable."""
-    added = ADDED[name]
-    if isinstance(added, PlayerColumn):
-        monkeypatch.setitem(LIST_COLUMNS, "share", added)
-        title, order = added.title, "share"
-    else:
-        module, columns, column = added
-        monkeypatch.setattr(module, columns, (*getattr(module, columns), column))
-        title, order = column.title, column.sort
+    """It is displayed and sortable."""
+    module, columns, column = ADDED[name]
+    monkeypatch.setattr(module, columns, (*getattr(module, columns), column))
     listing = ListHands(opened(), LISTS[name], tmp_path)
     listing.hands.resize((1900, 1000))
 
-    def values() -> list[str | float]:
-        at = [column.title for column in listing.table.columns].index(title)
-        cells = [listing.cells(row)[at] for row in range(listing.table.count)]
-        return [float(cell) for cell in cells if cell != "–"] if order == "share" else cells
+    def values() -> list[str]:
+        at = [each.title for each in listing.table.columns].index(column.title)
+        return [listing.cells(row)[at] for row in range(listing.table.count)]
 
     assert values()
-    if order:
-        listing.table.sort(order)
+    if column.sort:
+        listing.table.sort(column.sort)
         listing.hands.app.redraw()
-        _rest(listing.hands)
-        assert listing.table.sorted_by == order and values() == sorted(values(), reverse=order == "share")
-    if order == "share":
-        listing.search("share>0.5")
-        assert values() and min(values()) > 0.5
+        rest(listing.hands)
+        assert listing.table.sorted_by == column.sort and values() == sorted(values())

@@ -14,7 +14,7 @@ from gui.screens.play.play import Play
 from gui.thinking.messages import Answer, Progress, Purpose, SearchRequest
 from gui.thinking.thinker import Thinker
 from tests import outside_player
-from tests.gui.chooser_helpers import listed
+from tests.gui.chooser_helpers import choose, titles
 from tests.gui.hands import Opened
 from tests.gui.thinker_helpers import ended, last, until
 
@@ -29,13 +29,11 @@ def _known(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_is_in_the_list_and_can_be_played(opened: Opened) -> None:
     hands = opened()
     hands.key("n")
-    listed(hands)
-    (row,) = [row for row in hands.app.services.library.rows if row.player == "plodder"]
-    assert row.name == "plain minimax"
+    assert choose(hands, "plodder").title == "plain minimax"
     hands.key("/")
     hands.type("minimax")
-    listed(hands)
-    hands.key("return", "down")
+    assert titles(hands) == ["plain minimax"]
+    hands.key("return")
     assert "Looks at every line there is." in hands.widget("details").text
     hands.key("<colour>", "<less-time>")
     hands.click("play")

@@ -147,23 +147,7 @@ def test_no_figure_is_left_out_however_thin_its_part(display: None, monkeypatch:
     assert canvas.elided == []
 
 
-# Lists ------------------------------------------------------------------------------------------------------------
-
-
-def test_the_list_of_opponents_is_sorted_by_keys(opened: Opened) -> None:
-    hands = opened()
-    hands.key("n")
-    library = hands.app.services.library
-    orders = []
-    for _ in range(11):
-        hands.key("<sort>")
-        orders.append(library.sorted_by)
-    assert [name for name, _ in orders] == [
-        "name", "rating", "source", "generation", "rank", "games", "wins", "draws", "losses", "points",
-        "",
-    ]  # fmt: skip
-    assert dict(orders)["points"]
-    assert not dict(orders)["name"]
+# Captures ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.game_lists import KeptGamesScreen
 from gui.screens.play.play import Play
-from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.settings import SettingsScreen
 from gui.window import LONG_REST, REST, Garbage
 from tests.growing_run import watched
@@ -25,11 +24,11 @@ from tests.gui.resting import MOST_STEPS, check_rest, steps_and_pictures
 SHIPPED = Path(__file__).parents[2] / "populations"
 
 
-@pytest.mark.parametrize("screen", [Home, Play, Chooser, KeptGamesScreen, RunsScreen, SettingsScreen])
+@pytest.mark.parametrize("screen", [Home, Play, Chooser, KeptGamesScreen, SettingsScreen])
 def test_resting_screen_is_not_drawn(opened: Opened, screen: type) -> None:
     hands = opened(runs=SHIPPED)
     services = hands.app.services
-    hands.until(lambda: services.kept.complete and not services.library.busy)
+    hands.until(lambda: services.kept.complete and not services.sources.busy)
     if screen is Play:
         hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("material", 12)))))
     elif screen is not Home:
@@ -40,7 +39,7 @@ def test_resting_screen_is_not_drawn(opened: Opened, screen: type) -> None:
 def test_resting_first_screen_opens_no_file(opened: Opened) -> None:
     hands = opened(runs=SHIPPED)
     services = hands.app.services
-    hands.until(lambda: services.kept.complete and not services.library.busy)
+    hands.until(lambda: services.kept.complete and not services.sources.busy)
     hands.wait(3.0)
     files: list[str] = []
     with watched(SHIPPED, lambda number: None, files.append):

@@ -7,8 +7,6 @@ import math
 import os
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 
@@ -18,12 +16,11 @@ from evolve.run.append_only import Tail
 from evolve.run.folder import Run
 from evolve.run.status import GOING, UNREPORTED, Request, State, Status
 from game.number_text import whole_text
-from gui.individuals.browser import Browser
-from gui.look.theme import DARK
+from gui.individuals.individual import ListedPlayer
+from gui.individuals.shelves import Offer
 from gui.runs.live_run import LiveRun
 from gui.runs.session_state import ICONS, rating_text
 from gui.runs.sources import Sources
-from gui.screens.individuals import panes
 from gui.screens.sessions.session import SessionScreen
 from gui.sessions.boards import REPLAY_END_SECONDS, REPLAY_MOVE_SECONDS, Replay
 from gui.sessions.form import Form, Resuming, free_name, make_plan, preset_kind, preset_names
@@ -459,9 +456,9 @@ def test_the_list_of_runs_and_the_first_screen_call_a_state_the_same(tmp_path: P
             assert Run(folder.path).state()[0] == source.state
             assert (source.state, source.live) == (state.value, state in GOING)
             live = runs.live(folder.path)
-            browser = cast(Browser, SimpleNamespace(sources=[source], trouble_of=lambda _: ""))
             assert live.state == state.value
-            assert panes.source_cell(browser, 0, DARK).icon == ICONS[state.value]
+            icon = Offer(ListedPlayer.of_player(""), source.name, source=source).icon
+            assert icon == (ICONS[state.value] if source.live else "evolution")
     assert set(ICONS) == set(State)
 
 

@@ -12,9 +12,9 @@ import pytest
 import main
 from evolve.config.toml import to_toml
 from evolve.kinds import plugins
+from gui.individuals.shelves import YOURS
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.screen import Screen
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
@@ -68,7 +68,7 @@ def screens(hands: Hands, run: Path) -> dict[str, Callable[[], Screen]]:
     app = hands.app
     return {
         "run": lambda: SessionScreen(app, run),
-        "runs": lambda: RunsScreen(app),
+        "runs": lambda: Chooser(app, shelf=YOURS),
         "chooser": lambda: Chooser(app),
         "watch": lambda: Chooser(app, watch=True),
         "start": lambda: SessionStart(app),

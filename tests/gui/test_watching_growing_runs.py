@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from evolve.run.folder import Run
+from extras.individuals.browser import Browser
+from extras.individuals.library import Library, Scope, View
 from gui.individuals import opponents
-from gui.individuals.browser import Browser
 from gui.individuals.individual import EntryKind
-from gui.individuals.library import LOOK_EVERY, Library
 from gui.runs.live_run import LiveRun
-from gui.runs.sources import Scope, View
+from gui.runs.sources import LOOK_EVERY, Sources
 from tests.growing_readers import NEWEST
 from tests.growing_run import BRED, Writer, at_every_access, learnt
 
@@ -39,13 +39,13 @@ class Window:
 
     @cached_property
     def libraries(self) -> list[Library]:
-        made = [Library(self.run.path.parent) for _ in range(3)]
+        made = [Library(Sources(self.run.path.parent)) for _ in range(3)]
         made[1].scope, made[2].scope = Scope(View.RUN, self.run.name), Scope(View.ALL)
         return made
 
     @cached_property
     def browser(self) -> Browser:
-        return Browser(Library(self.run.path.parent))
+        return Browser(Library(Sources(self.run.path.parent)))
 
     @cached_property
     def live(self) -> LiveRun:
@@ -76,7 +76,7 @@ class Window:
         return [*wrong, *(row.trouble for row in browser.library.rows if row.kind is EntryKind.DAMAGED)]
 
     def _browse(self) -> None:
-        self.browser.library.look_soon()
+        self.browser.library.sources.look_soon()
         self.browser.step(self.now, 1.0)
         while self.browser.busy:
             self.browser.step(self.now, 1.0)

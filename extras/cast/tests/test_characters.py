@@ -15,24 +15,20 @@ from extras.cast.map_widget import ARROWS, CharacterMapWidget
 from extras.cast.screen import UNRATED, CharactersScreen
 from gui.background import Trouble
 from gui.geometry import Rect
-from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from tests.cast_run import make_cast_run
-from tests.gui.chooser_helpers import listed
+from tests.gui.chooser_helpers import click_card, listed, titles
 from tests.gui.hands import Hands, Opened
 from tests.synthetic import make_run
 
 
 def opened_map(hands: Hands) -> tuple[CharactersScreen, CharacterMap]:
     """Open the map from the list of opponents, and wait until it is read."""
-    hands.key("n")
-    chooser = hands.app.screen
-    assert isinstance(chooser, Chooser)
-    listed(hands)
-    assert not [row.trouble for row in hands.app.services.library.rows if "damaged" in row.trouble]
-    hands.until(lambda: "do.characters" in hands.keys)
-    hands.key("<characters>")
+    hands.key("n", "3")
+    hands.until(lambda: titles(hands)[0] == "Characters")
+    click_card(hands, "Characters")
+    hands.click("play")
     screen = hands.app.screen
     assert isinstance(screen, CharactersScreen)
     hands.until(lambda: screen.map is not None)
@@ -253,7 +249,7 @@ def test_only_runs_with_maps_offer_them(opened: Opened, tmp_path: Path) -> None:
     make_run(hands.app.services.runs, "plain", 0)
     hands.key("n")
     screen = listed(hands)
-    (entry,) = (entry for entry in screen._entries if isinstance(entry, CharactersEntry))
+    (entry,) = (entry for entry in screen._exhibits if isinstance(entry, CharactersEntry))
     hands.until(lambda: not hands.app.services.background.wants(entry))
     assert "do.characters" not in hands.keys
     hands.key("<characters>")

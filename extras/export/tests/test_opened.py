@@ -228,18 +228,17 @@ def test_a_run_may_be_named_like_a_page(tmp_path: Path) -> None:
 def test_a_dropped_page_is_an_opponent(page: Path, opened: Opened) -> None:
     hands = opened()
     hands.drop(page)
-    chooser = listed(hands)
-    assert [row.name for row in chooser.browser.library.rows] == ["small.html"]
+    chosen = listed(hands).offer
+    assert chosen is not None and (chosen.title, chosen.line) == ("small.html", "A file with a player.")
     hands.key("p")
     assert not isinstance(hands.app.screen, Chooser)
     assert hands.app.services.settings.opponent == str(page)
     assert hands.app.services.store.recent("player files") == [str(page)]
 
 
-def test_a_page_without_a_player_is_reported_in_its_row(tmp_path: Path, opened: Opened) -> None:
+def test_a_page_without_a_player_is_refused(tmp_path: Path, opened: Opened) -> None:
     (tmp_path / "a.html").write_text("Hello.")
     hands = opened()
     hands.drop(tmp_path / "a.html")
-    (row,) = listed(hands).browser.library.rows
-    assert row.trouble == f"{tmp_path / 'a.html'}: expected a page with a player, got another one"
+    assert hands.app.said == f"{tmp_path / 'a.html'}: expected a page with a player, got another one"
     assert hands.app.services.store.recent("player files") == []

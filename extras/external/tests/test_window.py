@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from gui.screens.dialogs.dialog import Prompt
-from tests.gui.chooser_helpers import listed
+from tests.gui.chooser_helpers import listed, titles
 from tests.gui.hands import Opened
 
 
 def test_another_program_is_added(opened: Opened) -> None:
     hands = opened()
     hands.key("n")
-    chooser = listed(hands)
+    listed(hands)
     hands.key("<add-program>")
     assert isinstance(hands.app.screen, Prompt)
     hands.key("return")
     assert hands.widget("wrong").text
     hands.type("my-engine --fast")
     hands.key("return")
-    listed(hands)
-    assert "my-engine --fast" in [row.name for row in chooser.browser.library.rows]
+    assert "my-engine --fast" in titles(hands)
+    chosen = listed(hands).chosen
+    assert chosen is not None and chosen.name == "my-engine --fast"
 
 
 def test_a_program_is_added_by_the_mouse_too(opened: Opened) -> None:
     hands = opened()
-    hands.key("n")
+    hands.key("n", "2")
     hands.click("do.add-program")
     assert isinstance(hands.app.screen, Prompt)

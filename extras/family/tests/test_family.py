@@ -348,7 +348,7 @@ def test_family_from_the_list(opened: Opened, tmp_path: Path, monkeypatch: pytes
     hands.key("n")
     chooser = hands.app.screen
     assert isinstance(chooser, Chooser)
-    hands.until(lambda: not chooser.browser.busy and chooser.chosen is not None, 3000.0)
+    hands.until(lambda: not chooser.shelves.busy and chooser.chosen is not None, 3000.0)
     hands.click("do.family")
     assert shown(hands).place == (0, "Gen00_0000")
 

@@ -16,6 +16,7 @@ from gui.screens.individuals.chooser import Chooser
 from gui.screens.individuals.options import choices_of_policy
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
+from tests.gui.chooser_helpers import choose, listed
 from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import Starts
 from tests.learnt_run import make_learnt_run
@@ -265,14 +266,9 @@ def test_a_policy_is_chosen_without_a_depth(opened: Opened, run: Run) -> None:
 
 def chosen(hands: Hands, player: str) -> Chooser:
     hands.key("n")
-    screen = hands.app.screen
-    assert isinstance(screen, Chooser)
-    screen.show_all(True)
-    hands.until(lambda: player in [row.player for row in hands.app.services.library.rows])
-    hands.wait(0.5)
-    hands.click_row("rows", [row.player for row in hands.app.services.library.rows].index(player))
+    choose(hands, player)
     hands.wait(0.2)
-    return screen
+    return listed(hands)
 
 
 def test_chooser_shows_how_a_network_learnt(opened: Opened, run: Run) -> None:

@@ -5,54 +5,66 @@ from __future__ import annotations
 import contextlib
 import json
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.config.model import kind_of
 from evolve.run.runs import Runs
-from evolve.strength.levels import LEVELS, level_of
+from evolve.strength.levels import LEVELS
 from game.ballots import NamedOpening, deck
 from game.board import Position
 from game.errors import InputError
-from game.players.names import parse_name
+from gui.events import Drop, Event
+from gui.files import has_players
 from gui.geometry import Rect, Size
-from gui.individuals.individual import EntryKind, ListedPlayer
-from gui.individuals.opponents import find_level, is_known
+from gui.individuals.individual import ListedPlayer
+from gui.individuals.opponents import is_known
+from gui.individuals.shelves import EXHIBITS, LEVEL, SHELVES, YOURS, Offer, Shelves
 from gui.key_table import key_for, with_key, with_keys
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
 from gui.model.seats import Seat
-from gui.runs.sources import OF_MANY_FILES
+from gui.runs.sources import Source
 from gui.screens.dialogs.ballots import BallotPicker
+from gui.screens.dialogs.dialog import Menu
 from gui.screens.entries import entries, first_commands, player_commands, with_added
 from gui.screens.individuals import options
-from gui.screens.individuals.listing import TABLE, Listing
+from gui.screens.individuals.run_actions import RunActions
 from gui.screens.play.game_files import begin
+from gui.screens.screen import Screen, below_header
 from gui.storage.settings import COLOURS
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
-from gui.widgets.board import BoardWidget
 from gui.widgets.button import Segments, button
+from gui.widgets.cards import Card, Cards
 from gui.widgets.field import Dropdown
 
 if TYPE_CHECKING:
     from evolve.config.model import RunKind
     from gui.app import App
 
-SHORT, LIST, LEAST_BOARD = 8, 408, 220
-"""For a list above a board: its maximum number of rows, its height, and the minimum height of the board; heights in
-pixels of the design."""
+STEP_SECONDS = 0.008
 
 NO_TWO = "Choose who plays Black ({|black|Plays Black}) and who plays White ({|white|Plays White})."
 WATCHED = "watched_black", "watched_white"
 """The settings that store the players of the last watched game."""
-ALL = "all_players"
-"""The setting that stores whether all players are listed instead of the levels."""
 
-WIDE_PANE = 290
-"""Width of the pane from which it has wide margins, in pixels of the design."""
+PANE, LOW_PANE = 330, 268
+"""Width of the pane beside the cards, and its height below them, in pixels of the design."""
+TABS, SEARCH, ADDED = 330, 150, 118
+"""Widths of the names of the shelves, the least width of the search beside them, and of buttons of extras."""
+WIDE_CARD, CARD = 300, 92
+"""The width from which a card stands beside another one, and the height of cards but levels."""
+LEVEL_HEIGHTS = 40, 220
+"""The least and the largest height of the card of a level."""
+
+NOTHING = "Nothing yet: “New session” on the first screen evolves players. Files of players can be dropped here."
+NO_LEVELS = "The runs of the levels are missing."
+NO_MATCH = "Nothing matches."
+OF_LEVEL = "A level has its own depth and time."
 
 BEGINNINGS = {
     "start": "The usual start",
@@ -63,110 +75,196 @@ BEGINNINGS = {
 """The positions from which a game can begin."""
 
 
-class Chooser(Listing):
-    """The list of individuals and other players from which opponents are chosen.
+class Chooser(Screen):
+    """Three shelves of opponents: levels, yours, and characters and exhibits.
 
     Args:
-        run: name of the initially listed run; if empty, all champions and other players are listed.
+        shelf: the shelf to begin with; by default, that of the last opponent.
+        player: the player to choose; by default, the last opponent.
         from_here: whether the game is to begin at `position`.
     """
 
     def __init__(
         self,
         app: App,
-        run: str = "",
         *,
+        shelf: str = "",
+        player: ListedPlayer | None = None,
         position: Position | None = None,
         game: GameModel | None = None,
         watch: bool = False,
         from_here: bool = False,
     ) -> None:
-        super().__init__(app, run)
+        super().__init__(app)
         self.watch = watch
-        self.title = "Watch two players" if watch else "Choose an opponent"
+        self.title = "Watch two players" if watch else "Opponents"
         self._position = position
         self._played = game
         self._begin = "position" if from_here else "start"
         self._ballot: NamedOpening | None = None
         self._kinds: dict[str, RunKind] = {}
+        self.shelves = Shelves(app.services)
+        self.actions = RunActions(self, lambda: self.run)
         self.strength = options.StrengthChoice(app.services, lambda: "" if self.chosen is None else self.chosen.player)
-        self._entries = entries("chooser", self)
-        self._looking = not watch and not run
+        self._entries, self._exhibits = entries("chooser", self), entries("exhibits", self)
         self._seats: list[Seat | None] = [self._watched(name) for name in WATCHED] if watch else [None, None]
         self._next_side = 0
-        self._names: dict[tuple[str, str], str] = {}
-        self._offers_levels = not watch and not run and app.services.opponents.expert is not None
-        self._all = not self._offers_levels or app.services.store.get(ALL, app.services.opponents.level < 0)
-        self.ui.focus = "rows" if self._all else "levels"
+        self._key: tuple[object, ...] = ()
+        self._looking = player is None
+        self.shelf = shelf or (LEVEL if self.shelves[LEVEL] else YOURS)
+        self._asked = shelf
+        self._choose_recent()
+        if player is not None:
+            self.take_player(player)
+        self.ui.focus = "cards"
+
+    # What is chosen -----------------------------------------------------------------------------------------------
+
+    @property
+    def listed(self) -> list[Offer]:
+        """The offers of the shelf, or what the search has found."""
+        if self.shelves.results is not None:
+            return self.shelves.results
+        added = first_commands(self._exhibits) if self.shelf == EXHIBITS else []
+        nobody = ListedPlayer.of_player("")
+        cards = [Offer(nobody, each.name, each.about, command=each) for each in added if each.enabled]
+        return [*cards, *self.shelves[self.shelf]]
+
+    @property
+    def offer(self) -> Offer | None:
+        """The chosen offer."""
+        offers = (*self.listed, *(offer for shelf in SHELVES for offer in self.shelves[shelf]))
+        return next((offer for offer in offers if offer.key == self._key), None)
 
     @property
     def chosen(self) -> ListedPlayer | None:
         """The chosen opponent; for a damaged file, an entry that cannot be played."""
-        rows = self.browser.library.rows
-        alone = len(rows) == 1 and rows[0].kind is EntryKind.DAMAGED
-        return rows[0] if alone and self.browser.chosen_at < 0 else self.browser.chosen
+        offer = self.offer
+        return None if offer is None or offer.command is not None else offer.player
 
-    def tick(self, now: float, dt: float) -> bool:
-        """Read on; once the first list is read, choose the most recent opponent."""
-        changed = super().tick(now, dt)
-        browser = self.browser
-        changed = any([entry.step() for entry in self._entries]) or changed
-        if not self._looking or browser.loading or browser.library.busy:
-            return changed
+    @property
+    def run(self) -> Source | None:
+        """The run of the chosen offer."""
+        source = None if self.offer is None or self.level >= 0 else self.offer.source
+        return source if source is not None and source.is_run else None
+
+    @property
+    def level(self) -> int:
+        """The number of the chosen level; -1 if another opponent is chosen."""
+        return -1 if self.offer is None else self.offer.level
+
+    def _choose_recent(self) -> None:
+        """Choose the most recent opponent once it is known; on a shelf that was asked for, the first one."""
+        opponents = self.app.services.opponents
+        seat = opponents.recommend()
+        found = self.shelves.find(seat.player or "", opponents.level)
+        if found is not None and self._asked in ("", found[0]):
+            self.shelf, self._key, self._looking = found[0], found[1].key, False
+        elif not self.shelves.busy:
+            self._looking = False
+            if self._asked:
+                self._key = next((offer.key for offer in self.listed), ())
+            elif seat.player is not None:
+                self.take_player(ListedPlayer(None, None, seat.title, player=seat.player))
+
+    def take_player(self, player: ListedPlayer) -> None:
+        """Choose a player; if it is on no shelf, it is listed with yours."""
+        found = self.shelves.find(player.player)
+        if found is None:
+            offer = Offer(player, self.app.services.opponents.name_of(player), "Chosen last")
+            self.shelves.keep(offer)
+            found = YOURS, offer
+        self.shelf, self._key = found[0], found[1].key
         self._looking = False
-        if browser.chosen is None and browser.source == OF_MANY_FILES[0] and not browser.library.search:
-            self._choose_opponent(self.app.services.opponents.recommend().player or "")
-            return True
-        return changed
 
-    def _choose_opponent(self, player: str) -> None:
-        browser = self.browser
-        row = browser.library.find(player) or find_level(self.app.services.runs, player)
-        if row is not None:
-            browser.choose_row(row)
-            return
-        name = parse_name(player)
-        run, _, number = name.target.rpartition("@")
-        sources = {name: source for source in browser.sources for name in (source.target, str(source.path)) if name}
-        source = sources.get(name.target) or sources.get(run)
-        if source is not None and name.member is not None:
-            browser.choose_source(source)
-            if source.is_run:
-                browser.choose_generation(int(number) if number.isdigit() else source.newest, name.member)
-            else:
-                browser.choose_generation(-1, name.member)
+    def choose(self, number: int) -> None:
+        """Choose an offer of the list."""
+        offer = self.listed[number]
+        self._key, self._looking = offer.key, False
+        if self.shelves.results is not None:
+            self.shelves.keep(offer)
 
-    def on_close(self) -> None:
-        """Remove the filter, because other screens share the list."""
-        super().on_close()
-        self.browser.library.only_playable = False
-
-    def activate_row(self, row: int) -> None:
-        """Choose an individual in the table: seat it on the free side, or play against it immediately."""
-        self.choose_row(row)
+    def activate(self, number: int) -> None:
+        """Choose an offer and act on it: seat it on the free side, or play against it immediately."""
+        self.choose(number)
         if self.watch:
             self.take(self._next_side)
         else:
             self.play()
 
-    def name_of(self, one: ListedPlayer) -> str:
-        """Return the name that a player had in a game when it was listed first; another depth does not rename a row."""
-        key = one.player, one.brief  # a run's player is the champion of its newest generation, which changes
-        if key not in self._names:
-            self._names[key] = self.app.services.opponents.name_of(one)
-        return self._names[key]
+    def show(self, shelf: str) -> None:
+        """Show a shelf, and end the search."""
+        self.shelves.text, self.shelf = "", shelf
+        self.ui.focus = "cards"
 
-    def show_all(self, yes: bool) -> None:
-        self._all = yes
-        self.app.services.store.set(ALL, yes)
-        self.ui.focus = "rows" if yes else "levels"
+    # Time ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def pace(self) -> float:
+        return 1 / 30 if self.shelves.busy or self.actions.busy or self.app.frames == 0 else 0.5
+
+    def tick(self, now: float, dt: float) -> bool:
+        """Read on; once all is read, choose the most recent opponent."""
+        if self.app.frames == 0:
+            return False
+        changed = self.app.services.background.deliver()  # what extras have asked for
+        changed = self.shelves.step(now, STEP_SECONDS) or changed
+        changed = self.actions.step() or changed
+        for entry in (*self._entries, *self._exhibits):
+            changed = entry.step() or changed
+        if self._looking:
+            self._choose_recent()
+        return changed
+
+    def handle(self, event: Event) -> bool:
+        if isinstance(event, Drop) and has_players(Path(event.path)):
+            self.app.say(self.open_csv(Path(event.path)), "warning")
+            return True
+        return False
+
+    def escape(self) -> bool:
+        if not self.shelves.text:
+            return False
+        self.show(self.shelf)
+        return True
+
+    # Files --------------------------------------------------------------------------------------------------------
+
+    def open_csv(self, path: Path) -> str:
+        """List a file with yours and choose it; return why it cannot be played, or an empty string."""
+        trouble = self.app.services.open_players(path)
+        if not trouble:
+            self.shelves.arrange()
+            self.show(YOURS)
+            chosen = (offer for offer in self.shelves[YOURS] if offer.source and offer.source.path == path.absolute())
+            self._key = next(chosen).key
+        return trouble
+
+    def _open(self) -> None:
+        from gui.screens.dialogs.files import Files
+
+        self.app.open(Files.to_open(self.app, self._opened))
+
+    def _opened(self, path: Path) -> str:
+        return self.open_csv(path) if has_players(path) else "Expected a file of players."
+
+    @property
+    def _file(self) -> Path | None:
+        """The chosen file that was opened; None if there is none."""
+        offer, files = self.offer, self.app.services.sources.files
+        return next((path for path in files if offer and offer.source and offer.source.path == path), None)
+
+    def _remove(self) -> None:
+        if self._file is not None:
+            self.app.services.forget_players(self._file)
+            self.shelves.arrange()
 
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        listed = [*self._list_commands(), *self.shared_commands()]
-        if not self._all:  # commands for the list open it first
-            listed = [replace(command, run=partial(self._show_and, command.run)) for command in listed]
+        strength = self.strength.commands()
+        if self.level >= 0:
+            strength = [replace(command, enabled=False, why=OF_LEVEL) for command in strength]
         own = [
             *(self._watch_commands() if self.watch else self._play_commands()),
             Command(id="start", name="Start", keys=(), run=self._next_beginning,
@@ -176,42 +274,44 @@ class Chooser(Listing):
             Command(id="level", name="Level", keys=("4",), run=self._next_level,
                     about="Choose the next of six levels, Beginner to Champion"),
             *self._player_commands(),
-            *listed,
+            *strength,
+            *(Command(id=f"shelf-{number}", name=shelf, keys=(str(number),), run=partial(self.show, shelf),
+                      about=f"Show this shelf: {shelf.lower()}", group="Shelves")
+              for number, shelf in enumerate(SHELVES, 1)),
+            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self.to_search, icon="search",
+                    about="Search all opponents: names, levels, presets, tags, or generation 40"),
+            Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open, icon="open",
+                    about="Open a file of players"),
+            *([Command(id="remove", name="Remove the file", keys=("delete",), run=self._remove, icon="delete",
+                       about="Remove the chosen file from the list")] if self._file is not None else []),
+            *self.actions.commands(),
+            Command(id="run-group", name="More", keys=(), run=self._more, icon="menu",
+                    about="Tags, note, archive and deletion of the chosen run", enabled=self.run is not None,
+                    why="Choose a run first."),
         ]  # fmt: skip
-        return with_added(own, self._entries)
+        return with_added(own, (*self._entries, *self._exhibits))
 
-    def _list_commands(self) -> list[Command]:
-        """Return the commands whose effect is visible only in the list of all players."""
-        return [
-            *self.strength.commands(),
-            Command(id="playable", name="Can be played", keys=(), run=self._toggle_playable,
-                    about="List only players that can be played", icon="filter", group=TABLE,
-                    chosen=self.browser.library.only_playable),
-        ]  # fmt: skip
+    def _more(self) -> None:
+        names = "tags", "note", "archive", "delete"
+        assert self.run is not None
+        title = self.run.name
+
+        def commands() -> list[Command]:
+            return [*(by_id(self.actions.commands())[name] for name in names), *self._player_commands()]
+
+        self.app.open(Menu(self.app, title, commands))
 
     def _player_commands(self) -> list[Command]:
         return player_commands(self.app, [] if self.chosen is None else [self.chosen], self._why_not())
-
-    def _show_and(self, run: Callable[[], object]) -> None:
-        self.show_all(True)
-        run()
 
     def _play_commands(self) -> list[Command]:
         why = self._why_not()
         return [
             Command(id="play", name="Play", keys=("p", "return"), run=self.play, about="Begin the game", icon="play",
                     enabled=not why, why=why),
-            *self._tab_commands(),
             Command(id="colour", name="Colour", keys=(), run=self._next_colour,
                     about="Play Black, White, or a random colour"),
         ]  # fmt: skip
-
-    def _tab_commands(self) -> list[Command]:
-        if not self._offers_levels:
-            return []
-        return [Command(id="all", name="Levels or all players", keys=("a",), icon="list",
-                        run=lambda: self.show_all(not self._all),
-                        about="Switch to the other list of opponents")]  # fmt: skip
 
     def _watch_commands(self) -> list[Command]:
         why = self._why_not()
@@ -251,23 +351,11 @@ class Chooser(Listing):
         blind = blind and self._kind.breeds
         return "It evolved at depth 1: deeper it may play worse." if blind else ""
 
-    def _level(self, number: int) -> None:
-        """Choose a measured level: a champion of the shipped run if there is one, and a depth."""
-        champion = find_level(self.app.services.runs, LEVELS[number].player)
-        if champion is not None:
-            self.browser.choose_row(champion)
-        self.strength.set_depth(LEVELS[number].depth)
-
-    @property
-    def _level_at(self) -> int:
-        row = self.chosen
-        return level_of("" if row is None else row.player, self.strength.plies)
-
     def _next_level(self) -> None:
-        self._level((self._level_at + 1) % len(LEVELS))
-
-    def _toggle_playable(self) -> None:
-        self.browser.library.only_playable = not self.browser.library.only_playable
+        levels = self.shelves[LEVEL]
+        if levels:
+            self.show(LEVEL)
+            self._key = levels[(self.level + 1) % len(levels)].key
 
     def _colour(self, number: int) -> None:
         self.app.services.change_settings(colour=COLOURS[number])
@@ -304,13 +392,15 @@ class Chooser(Listing):
                     self.app.services.store.set(name, json.dumps(last))
                 self.app.replace(self.app.screens.watching(self._game((black, white))))
             return
-        services, row = self.app.services, self.chosen
+        services, offer, row = self.app.services, self.offer, self.chosen
+        if offer is not None and offer.command is not None:
+            offer.command.run()
+            return
         if row is None or row.trouble:
             self.app.say(self._why_not(), "warning")
             return
-        level = -1 if self._all else self._level_at
-        if level >= 0:
-            services.change_settings(depth=LEVELS[level].depth)
+        if self.level >= 0:
+            services.change_settings(depth=LEVELS[self.level].depth)
         seat = services.opponents.seat_of(row)
         services.change_settings(opponent=row.player, opponent_title=row.title)
         if services.opponents.depth_of(row.player) != seat.depth:  # the level that is suggested before any choice
@@ -329,99 +419,106 @@ class Chooser(Listing):
 
     # Widgets ------------------------------------------------------------------------------------------------------
 
-    @property
-    def _added(self) -> list[Command]:
-        """The commands of extras that are possible now, which have buttons above the list."""
-        return [command for command in first_commands(self._entries) if command.enabled]
-
-    def area(self, size: Size, look: Look) -> Rect:
-        """Return the place below the choice between levels and all players."""
-        area = super().area(size, look)
-        return area.rows(look.px(CONTROL), None, gap=look.px(GAP))[1] if self._offers_levels or self._added else area
-
     def view(self, size: Size, look: Look) -> list[Widget]:
-        px = look.px
-        line = super().area(size, look).rows(px(CONTROL), None)[0]
-        tabs, _, corner = line.columns(px(320), None, min(px(180), line.w - px(320 + GAP)), gap=px(GAP))
-        added = self._added
-        places = corner.columns(*[None] * len(added), gap=px(GAP))
-        buttons = [button(command, f"do.{command.id}", at) for command, at in zip(added, places, strict=True)]
-        if not self._offers_levels:
-            return [*buttons, *super().view(size, look)]
-        names = ("Levels", "All players")
-        choice = Segments(key="all", rect=tabs, names=names, chosen=int(self._all), tabs=True,
-                          pick=lambda at: self.show_all(bool(at)),
-                          hint=with_key("Levels or all players", key_for("a", "players")))  # fmt: skip
-        if self._all:
-            return [choice, *buttons, *super().view(size, look)]
-        area = self.area(size, look)
-        left, right = area.columns(None, px(256) if area.w < px(760) else min(px(340), area.w * 3 // 10), gap=px(ROOM))
-        above, below = left.rows(options.levels_height(left.w, look), None, gap=px(GAP))
+        px, area = look.px, below_header(size, look)
+        if area.w >= area.h:
+            left, pane = area.columns(None, min(px(PANE), area.w * 2 // 5), gap=px(ROOM))
+        else:
+            left, pane = area.rows(None, min(px(LOW_PANE), area.h // 2), gap=px(ROOM))
+        added = [] if self.shelf == LEVEL else first_commands(self._entries)
+        widths = [px(ADDED)] * len(added)
+        if left.w >= px(TABS + SEARCH) + sum(widths):
+            line, cards = left.rows(px(CONTROL), None, gap=px(GAP))
+            tabs, search, *places = line.columns(px(TABS), None, *widths, gap=px(GAP))
+        else:
+            tabs, line, cards = left.rows(px(CONTROL), px(CONTROL), None, gap=px(GAP))
+            search, *places = line.columns(None, *widths, gap=px(GAP))
+        searched = self.shelves.results is not None
         return [
-            choice,
-            *buttons,
             *self.header(size, look),
-            *options.level_list(self._level_at, self._level, self.play_level, above, look),
-            *([self._board(below)] if below.h >= px(LEAST_BOARD) and not self._usual else []),
-            *self.pane(right, look),
-        ]
+            Segments(key="shelves", rect=tabs, names=SHELVES, chosen=-1 if searched else SHELVES.index(self.shelf),
+                     tabs=True, pick=lambda at: self.show(SHELVES[at])),
+            self.search_field(search, self.shelves.text, self._find, "Search", enter=self._to_cards,
+                              hint="Names, levels, presets, tags, or generation 40"),
+            *(button(command, f"do.{command.id}", at) for command, at in zip(added, places, strict=True)),
+            self._card_list(cards, look),
+            Panel(key="panel", rect=pane),
+            *(self._watch_panel if self.watch else self._play_panel)(pane, look),
+        ]  # fmt: skip
 
-    def play_level(self, number: int) -> None:
-        self._level(number)
-        self.play()
+    def _find(self, text: str) -> None:
+        self.shelves.text = text
 
-    @property
-    def _usual(self) -> bool:
-        """True if the game begins with the usual position, which needs no board."""
-        return not (self._begin == "position" and self._position is not None) and self._set_ballot is None
+    def _to_cards(self) -> None:
+        self.ui.focus = "cards"
+        if self.listed and all(offer.key != self._key for offer in self.listed):
+            self.choose(0)
 
-    def _board(self, rect: Rect) -> Widget:
-        begins = self._position if self._begin == "position" and self._position is not None else Position.start()
-        ballot = self._set_ballot
-        model = GameModel.of_moves(begins, ballot.line if ballot else ())
-        flipped = self.watch or self.app.services.settings.colour != "white"
-        return BoardWidget(
-            key="begins", rect=rect, pieces=model.pieces(), flipped=flipped, numbers=False, enabled=False
-        )
+    def _card_list(self, rect: Rect, look: Look) -> Widget:
+        px, listed, gap = look.px, self.listed, look.px(GAP)
+        across = max(min(rect.w // px(WIDE_CARD), 3), 1)
+        searched, height = self.shelves.results is not None, px(CARD)
+        if self.shelf == LEVEL and not searched:
+            across, (least, most) = min(across, 2), LEVEL_HEIGHTS
+            rows = -(-len(LEVELS) // across)
+            height = min(max((rect.h - gap * (rows - 1)) // rows, px(least)), px(most))
 
-    def tools(self) -> tuple[str, ...]:
-        return ("playable", *super().tools(), "add-program")
+        def card(number: int) -> Card:
+            offer = listed[number]
+            return Card(offer.title, offer.line, offer.rating, self.shelves.pieces(offer), offer.icon,
+                        bool(offer.player.trouble))  # fmt: skip
 
-    def middle(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return the list; below a short one, the position at the beginning of the game."""
-        px, library = look.px, self.browser.library
-        short = not library.busy and len(library.rows) <= SHORT
-        if not short or self._usual or rect.h < px(LIST + LEAST_BOARD):
-            return super().middle(rect, look)
-        above, below = rect.rows(px(LIST), None, gap=px(GAP))
-        return [*super().middle(above, look), self._board(below)]
-
-    def pane(self, rect: Rect, look: Look) -> list[Widget]:
-        page = self._watch_panel if self.watch else self._play_panel
-        return [Panel(key="panel", rect=rect), *page(rect, look)]
+        looking = "Looking…" if self.shelves.busy else ""
+        empty = looking or (NO_MATCH if searched else NO_LEVELS if self.shelf == LEVEL else NOTHING)
+        return Cards(
+            key="cards", rect=rect, count=len(listed), card=card, across=across, height=height, gap=gap,
+            arranged=(self.shelf, self.shelves.text), select=self.choose, activate=self.activate, empty=empty,
+            selected=next((number for number, offer in enumerate(listed) if offer.key == self._key), -1),
+        )  # fmt: skip
 
     def _play_panel(self, rect: Rect, look: Look) -> list[Widget]:
         px, settings, commands = look.px, self.app.services.settings, by_id(self.commands())
-        inner = rect.inset(px(EDGE if rect.w >= px(WIDE_PANE) else ROOM), px(ROOM))
-        *rest, mine, start, play = inner.rows(None, px(CONTROL), px(CONTROL), px(LARGE_CONTROL), gap=px(GAP))
-        if self._all or self._level_at < 0:
-            text, depth, time = rest[0].rows(None, px(50), px(50), gap=px(GAP))
-            about = [
-                *self._details(text, look),
-                *self._thinks(depth, time),
+        inner, wide = rect.inset(px(EDGE if rect.w >= px(PANE) else ROOM), px(ROOM)), rect.w > rect.h
+        offer = self.offer
+        if offer is not None and offer.command is not None:
+            text, play = inner.rows(None, px(LARGE_CONTROL), gap=px(GAP))
+            return [
+                Label(key="details", rect=text, text=offer.line, wrap=True, colour=look.theme.muted, may_cut=True),
+                button(offer.command, "play", play, kind="main", size=TITLE),
             ]
-        else:  # a level also sets the depth
-            about = options.level_details(LEVELS[self._level_at], rest[0], look, self._player_commands())
+        if wide:
+            text, last, play = inner.rows(None, px(CONTROL), px(LARGE_CONTROL), gap=px(GAP))
+            mine, start = last.columns(None, None, gap=px(ROOM))
+        else:
+            text, mine, start, play = inner.rows(None, px(CONTROL), px(CONTROL), px(LARGE_CONTROL), gap=px(GAP))
         label, colour = mine.columns(px(64), None, gap=px(TIGHT))
         return [
-            *about,
-            Label(key="colour.label", rect=label, text="You play", shortcut=key_for("", "colour"), bold=True),
+            *self._about(text, look, wide=wide),
+            Label(key="colour.label", rect=label, text="You play", bold=True),
             Segments(key="colour", rect=colour, names=("Black", "White", "Random"), pick=self._colour,
                      chosen=COLOURS.index(settings.colour),
-                     hint=f"{self.side_name(0)} moves first, {self.side_name(1)} second"),
+                     hint=with_key(f"{self.side_name(0)} moves first, {self.side_name(1)} second",
+                                   key_for("", "colour"))),
             self._beginning(start),
             button(commands["play"], "play", play, kind="main", size=TITLE),
         ]  # fmt: skip
+
+    def _about(self, rect: Rect, look: Look, *, wide: bool) -> list[Widget]:
+        """Return the facts about the chosen opponent, how it is to play, and what can be done with its run."""
+        px, commands = look.px, by_id(self.commands())
+        if self.level >= 0:  # it also sets the depth
+            return options.level_details(LEVELS[self.level], rect, look)
+        if wide:
+            text, limits = rect.rows(None, px(50), gap=px(GAP))
+            depth, time = limits.columns(None, None, gap=px(EDGE))
+        else:
+            text, depth, time = rect.rows(None, px(50), px(50), gap=px(GAP))
+        widgets = []
+        if self.run is not None and not self.watch:
+            text, line = text.rows(None, px(CONTROL), gap=px(GAP))
+            run, more = line.columns(None, None, gap=px(GAP))
+            widgets = [button(commands["run"], "do.run", run), button(commands["run-group"], "do.run-group", more)]
+        return [*self._details(text, look), *widgets, *self._thinks(depth, time)]
 
     def _details(self, rect: Rect, look: Look) -> list[Widget]:
         name = "" if self.chosen is None else self.app.services.opponents.name_of(self.chosen)
@@ -453,14 +550,17 @@ class Chooser(Listing):
     def _watch_panel(self, rect: Rect, look: Look) -> list[Widget]:
         px = look.px
         commands = by_id(self.commands())
-        inner = rect.inset(px(EDGE), px(ROOM))
-        text, depth, time, takes, black, white, start, play = inner.rows(
-            None, px(50), px(50), px(CONTROL), px(CONTROL), px(CONTROL), px(CONTROL), px(LARGE_CONTROL), gap=px(GAP)
-        )
+        inner, wide = rect.inset(px(EDGE), px(ROOM)), rect.w > rect.h
+        if wide:
+            text, takes, names, last = inner.rows(None, px(CONTROL), px(CONTROL), px(LARGE_CONTROL), gap=px(GAP))
+            (black, white), (start, play) = (line.columns(None, None, gap=px(GAP)) for line in (names, last))
+        else:
+            text, takes, black, white, start, play = inner.rows(
+                None, px(CONTROL), px(CONTROL), px(CONTROL), px(CONTROL), px(LARGE_CONTROL), gap=px(GAP)
+            )
         left, right = takes.columns(None, None, gap=px(GAP))
         widgets: list[Widget] = [
-            *self._details(text, look),
-            *self._thinks(depth, time),
+            *self._about(text, look, wide=wide),
             button(commands["black"], "black", left),
             button(commands["white"], "white", right),
         ]

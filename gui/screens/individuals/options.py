@@ -7,21 +7,20 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from evolve.config.anchors import SHOWN_ZERO, shown_text
-from evolve.strength.levels import LEVELS, RANDOM, Level
+from evolve.strength.levels import RANDOM, Level
 from game.errors import capital
 from game.players.registry import KINDS
 from gui.geometry import Rect
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.key_table import key_for
 from gui.look.canvas import Look
-from gui.look.theme import BODY, GAP, SMALL, TIGHT, TITLE
+from gui.look.theme import BODY, TIGHT, TITLE
 from gui.model.seats import MOST_DEPTH
 from gui.screens.entries import beside_name
-from gui.screens.individuals.panes import facts_of, fitting_lines
+from gui.screens.individuals.facts import facts_of, fitting_lines
 from gui.storage.settings import Preferences
 from gui.widgets.base import Command, Label, Widget
 from gui.widgets.button import Segments, Slider
-from gui.widgets.table import HEAD, ROW, Cell, Column, Table
 
 if TYPE_CHECKING:
     from gui.services import Services
@@ -39,13 +38,24 @@ SCALE = (
 """The meaning of the ratings, as the window explains it."""
 
 
+def level_details(level: Level, rect: Rect, look: Look) -> list[Widget]:
+    """Return whom a level suits; its rating, champion and the meaning of ratings are in the tooltip."""
+    head, body = rect.rows(look.px(28), None, gap=look.px(TIGHT))
+    hint = f"Rating {shown_text(level.rating)} ± {level.margin}: the champion of {level.run}, {level.about}. {SCALE}"
+    text = f"{capital(level.suits)}, depth {level.depth}"
+    return [
+        Label(key="details.name", rect=head, text=level.name, size=TITLE, bold=True, may_cut=True),
+        Label(key="details", rect=body, text=text, wrap=True, colour=look.theme.muted, may_cut=True, hint=hint),
+    ]
+
+
 def details(
     individual: ListedPlayer | None, name: str, doubt: str, rect: Rect, look: Look, commands: Sequence[Command]
 ) -> list[Widget]:
     """Return facts about an opponent, a warning if it cannot play or may play worse, and buttons of commands."""
     theme, px = look.theme, look.px
     if individual is None:
-        text = "Choose an opponent from the list, with a click or the arrow keys."
+        text = "Choose an opponent, with a click or the arrow keys."
         return [Label(key="details", rect=rect, text=text, wrap=True, colour=theme.muted)]
     head, body = rect.rows(px(28), None, gap=px(TIGHT))
     damaged = individual.kind is EntryKind.DAMAGED
@@ -71,7 +81,7 @@ def _lines(individual: ListedPlayer) -> list[str]:
         return [KINDS[individual.player].about if individual.player in KINDS else ""]
     lines = [f"From {individual.source}"] if individual.source else []
     if individual.generation is not None:
-        name = f"{individual.name}, generation" if individual.rank == 1 else "Generation"
+        name = f"{individual.name}, generation" if individual.rank == 1 and individual.name else "Generation"
         lines.append(
             f"{name} {individual.generation}"
             + ("" if individual.rank is None or individual.origin == "learnt" else f", rank {individual.rank}")
@@ -170,55 +180,4 @@ def choices_of_policy(sampling: bool, pick: Callable[[int], object], rect: Rect)
         Label(key="sampling.label", rect=label, text="It does not search. It plays", bold=True, may_cut=True),
         Segments(key="sampling", rect=rest, names=("First choice", "By chance"), chosen=int(sampling), pick=pick,
                  hint="First choice: the most probable move. By chance: a random move, drawn by probability"),
-    ]  # fmt: skip
-
-
-def level_details(level: Level, rect: Rect, look: Look, commands: Sequence[Command]) -> list[Widget]:
-    """Return facts about a level, and buttons of commands."""
-    head, body = rect.rows(look.px(28), None, gap=look.px(TIGHT))
-    head, buttons = beside_name(commands, head, look)
-    rating = f"Rating {shown_text(level.rating)} ± {level.margin}, {level.play}."
-    text = f"{capital(level.suits)}.\n{rating}\nThe champion of {level.run}, {level.about}."
-    return [
-        *buttons,
-        Label(key="details.name", rect=head, text=level.name, size=TITLE, bold=True, may_cut=True),
-        Label(key="details", rect=body, text=text, wrap=True, colour=look.theme.muted, may_cut=True),
-    ]
-
-
-def levels_height(width: int, look: Look) -> int:
-    """Return the height of the list of levels with the explanation below it."""
-    lines = len(look.fonts.wrap(SCALE, width, look.px(SMALL)))
-    return look.px(HEAD + (ROW + 1) * len(LEVELS) + GAP) + lines * look.fonts.height(look.px(SMALL)) + look.px(GAP)
-
-
-def level_list(
-    chosen: int, pick: Callable[[int], object], play: Callable[[int], object], rect: Rect, look: Look
-) -> list[Widget]:
-    """Return the levels with ratings and how they play, strongest first, and the meaning of the ratings."""
-    px, last = look.px, len(LEVELS) - 1
-    lines = len(look.fonts.wrap(SCALE, rect.w, px(SMALL))) * look.fonts.height(px(SMALL))
-    table, line = rect.rows(None, lines, gap=px(GAP))
-    wide = rect.w >= px(640)
-
-    def cells(row: int) -> Sequence[str | Cell]:
-        level, muted = LEVELS[last - row], look.theme.muted
-        margin = [Cell(f"± {level.margin}", muted)] if wide else []
-        return (
-            Cell(level.name, bold=last - row == chosen),
-            shown_text(level.rating),
-            *margin,
-            Cell(level.play, muted),
-            *([Cell(level.suits, muted)] if wide else []),
-        )
-
-    columns = (Column("Level", 100), Column("Rating", 70, "right"), *([Column("95 %", 70)] if wide else []),
-               Column("How it plays"), *([Column("Whom it suits", 190)] if wide else []))  # fmt: skip
-    return [
-        Table(
-            key="levels", rect=table, columns=columns, count=len(LEVELS), cells=cells,
-            selected=-1 if chosen < 0 else last - chosen, select=lambda row: pick(last - row),
-            activate=lambda row: play(last - row), hint="Enter or a double click plays",
-        ),
-        Label(key="scale", rect=line, text=SCALE, size=SMALL, colour=look.theme.muted, wrap=True),
     ]  # fmt: skip

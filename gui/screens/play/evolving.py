@@ -60,7 +60,7 @@ class EvolvingOpponents:
         self._known: list[EvolvingOpponent] = []
 
     def live(self, path: Path) -> LiveRun:
-        return self._services.library.sources.live(path)
+        return self._services.sources.live(path)
 
     def kept(self, values: Any) -> EvolvingOpponent | None:
         """Return the opponent of a kept game; None if the values are not of one, or its run is gone or another one."""

@@ -90,7 +90,7 @@ class ExplorerPanel:
     def _sources(self) -> list[Command]:
         """Return a command for your own games, for champions, for recent files, and for another file."""
         services = self._app.services
-        runs = [champions_of(source.path) for source in services.library.sources.in_order([]) if source.is_run]
+        runs = [champions_of(source.path) for source in services.sources.runs]
         names = [OWN, *list(filter(None, runs))[:MOST_RUNS]]
         recent = [path for path in services.store.recent(FILES) if path.lower().endswith(".pdn") and path not in names]
         names += recent[:MOST_FILES]

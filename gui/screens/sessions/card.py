@@ -18,8 +18,8 @@ from gui.widgets.button import Pressed, button
 from gui.widgets.plot import Plot, ReferenceLine
 
 if TYPE_CHECKING:
-    from gui.individuals.library import Library
     from gui.runs.live_run import LiveRun
+    from gui.runs.sources import Sources
 
 WIDE = 340
 """Minimum width of the inside of a card with the curve beside its name, in pixels of the design."""
@@ -33,8 +33,8 @@ class SessionCard:
     Only its log is read, a part at a time; its state comes from the list of runs.
     """
 
-    def __init__(self, library: Library) -> None:
-        self._library = library
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
         self._spectacle: Spectacle | None = None
         self._look_at = self._now = 0.0
         self.busy = False
@@ -68,7 +68,7 @@ class SessionCard:
 
     def _choose(self) -> bool:
         """Choose the session; return whether it is another one, or in another state."""
-        sources = self._library.sources
+        sources = self._sources
         here = None if self._spectacle is None else self._spectacle.run.path
         live = [source for source in sources.runs if source.live]
         order = {source.path: (source.state == State.PAUSED, source.path != here) for source in live}

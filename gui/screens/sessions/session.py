@@ -18,6 +18,7 @@ from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.seats import Seat, individual, title_of
 from gui.screens.dialogs.files import Files
+from gui.screens.entries import entries, with_added
 from gui.screens.play.game_files import begin, copy, share
 from gui.screens.screen import Screen
 from gui.screens.sessions.finale import ThenAndNow
@@ -67,7 +68,7 @@ class SessionScreen(Screen):
 
     def __init__(self, app: App, path: Path, launched: Launched | None = None) -> None:
         super().__init__(app)
-        self.run = app.services.library.sources.live(path)
+        self.run = app.services.sources.live(path)
         self.title = f"Evolution of {self.run.title}"
         self.spectacle = Spectacle(self.run, app.services.thinker)
         self.to_close += [self.spectacle.rest, partial(app.services.background.cancel, self)]
@@ -81,6 +82,7 @@ class SessionScreen(Screen):
         self._launched = launched
         self._alive = launched is not None
         self._said = False
+        self._entries = entries("session", self)
         self._formats = {f".{name}": each.TEXTS["champion"] for name, each in formats("champion").items()}
         self._writers: list[tuple[Launched, str]] = []  # of files, and what is said once they have ended
         self.ui.focus = "slider"
@@ -188,6 +190,9 @@ class SessionScreen(Screen):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
+        return with_added(self._own_commands(), self._entries)
+
+    def _own_commands(self) -> Sequence[Command]:
         from evolve.run.status import Request
 
         paused, done, moving = self.run.state == "paused", self.run.state == "done", self.moving
@@ -242,7 +247,6 @@ class SessionScreen(Screen):
             *([command("send", "Share the champion", "ctrl+s", self._send,
                        f"Save this champion as {' or '.join(self._formats.values())}", CHAMPION, "save")]
               if self._formats else []),
-            command("players", "Players", "a", self._players, "List all players of this run", CHAMPION, "list"),
             command("games", "Small boards", "", self.spectacle.arena.toggle,
                     "Play or pause the games on the small boards, or play them again", CHAMPION,
                     "pause" if self.spectacle.arena.moves else "play"),
@@ -435,9 +439,6 @@ class SessionScreen(Screen):
             self._writers.remove((writer, saved))
             self.app.say(writer.trouble or saved, "warning" if writer.trouble else "check")
         return bool(ended)
-
-    def _players(self) -> None:
-        self.app.open(self.app.screens.chooser(run=self.run.name))
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         return [*self.header(size, look), *panels(self, size, look, by_id(self.commands()))]

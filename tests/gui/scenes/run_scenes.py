@@ -20,9 +20,9 @@ from evolve.run.status import State, Status
 from game import plain
 from game.scores import SearchInfo
 from gui.app import App
+from gui.individuals.shelves import YOURS
 from gui.runs.live_run import LiveRun
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.sessions.questions import SessionResume, code_dialog
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
@@ -162,12 +162,13 @@ def _find_key(app: App, text: str) -> None:
 
 
 def levels(app: App) -> None:
-    shutil.copytree(SHIPPED.with_name("crownhead-2"), app.services.runs / "crownhead-2")
-    vars(app.services.opponents).pop("expert", None)  # known since the first screen
+    for run in ("crownhead", "crownhead-2"):
+        shutil.copytree(SHIPPED.with_name(run), app.services.runs / run)
+    app.services.opponents._levels.clear()  # looked for before the levels were there
     app.services.choose_level(3)
     screen = Chooser(app)
     app.open(screen)
-    until(app, lambda: screen.chosen is not None and not screen.browser.busy)
+    until(app, lambda: screen.chosen is not None and not screen.shelves.busy)
 
 
 def until(app: App, done: Callable[[], bool]) -> None:
@@ -206,14 +207,14 @@ def _made_runs(app: App, generations: int = 2) -> None:
         os.utime(run.path / NAME, (CHANGED - 3600 * 24 * number,) * 2)
 
 
-def _runs(app: App, narrowed: str = "Current") -> None:
+def _runs(app: App) -> None:
+    """Runs with tags and notes, and the menu of one of them."""
     _made_runs(app)
-    screen = RunsScreen(app, app.services.runs / "wide-1")
+    screen = Chooser(app, shelf=YOURS)
     app.open(screen)
-    until(app, lambda: screen.run is not None and not screen.runs.busy)
-    by_id(screen.commands())["order"].run()
-    screen._select(len(screen.runs.shown) - 2)
-    until(app, lambda: not screen.runs.busy)
+    until(app, lambda: not screen.shelves.busy)
+    screen.choose(1)
+    by_id(screen.commands())["run-group"].run()
 
 
 def _done(app: App) -> None:

@@ -34,6 +34,7 @@ from gui.evolving.opponent import EvolvingOpponent, generation_note
 from gui.files import FileChooser, FileEntry
 from gui.geometry import Size
 from gui.individuals.individual import EntryKind, ListedPlayer
+from gui.individuals.shelves import EXHIBITS, YOURS
 from gui.model.ending import Cause, Ending
 from gui.model.game import GameModel
 from gui.model.lines import Thought
@@ -59,7 +60,7 @@ from gui.widgets.base import by_id
 from tests.gui.hands import step, surface_of
 from tests.gui.scenes.made_up import GAME, Scripted, find, judge
 from tests.gui.scenes.run_scenes import SCENES as RUN_SCENES
-from tests.gui.scenes.run_scenes import going_run, until
+from tests.gui.scenes.run_scenes import STEP, going_run, until
 from tests.runs import make_run
 
 POPULATIONS = Path(__file__).parents[3] / "populations"
@@ -105,14 +106,11 @@ def _at(fen: str, seats: tuple[Seat, Seat] = (HUMAN, OPPONENT)) -> GameModel:
 def _home(app: App) -> None:
     """The first screen with the levels, and a game that waits."""
     shutil.copytree(LEVELS_RUN, app.services.runs / LEVELS_RUN.name)
-    vars(app.services.opponents).pop("expert", None)  # looked for before the levels were there
-    app.services.opponents._levels.clear()
+    app.services.opponents._levels.clear()  # looked for before the levels were there
     app.open(Play(app, played(14)))
     app.back()
     date_games(app, NOON)
     settled(app)
-    library = app.services.library
-    library.rows = _rows()
 
 
 def _home_session(app: App) -> None:
@@ -129,29 +127,6 @@ def date_games(app: App, when: float) -> None:
     for game in kept.read_all():
         path = kept.path(game)
         path.write_text(json.dumps(json.loads(path.read_bytes()) | {"when": when}))
-
-
-def _rows() -> list[ListedPlayer]:
-    def of(kind: EntryKind, name: str, player: str, source: str, **more: Any) -> ListedPlayer:
-        return ListedPlayer(None, more.pop("generation", None), name, kind, player, source, **more)
-
-    rows = [
-        of(EntryKind.CHAMPION, "Gen40_0173", "league", "league", generation=40, rank=1, origin="mutated",
-           parents=("Gen39_0004",), results=(29, 19, 8, 2, 65)),
-        of(EntryKind.CHAMPION, "Gen15_0832", "first-try", "first-try", generation=15, rank=1, origin="crossed",
-           results=(29, 15, 9, 5, 54)),
-        of(EntryKind.BUILT_IN, "Piece counter", "material", "built-in"),
-        of(EntryKind.BUILT_IN, "Random moves", "random", "built-in"),
-        of(EntryKind.DAMAGED, "notes.csv", "", "notes.csv",
-           trouble="notes.csv: line 3: w17: expected a number, got 'x'"),
-    ]  # fmt: skip
-    for rank in range(2, 40):
-        wins = 18 - rank // 3
-        results = (28, wins, 8, 20 - wins, 3 * wins + 8)
-        name = f"Gen40_{rank * 37 % 1000:04}"
-        more = {"generation": 40, "rank": rank, "origin": "mutated", "results": results}
-        rows.append(of(EntryKind.INDIVIDUAL, name, f"league@40:{name}", "league", **more))
-    return rows
 
 
 def _kept_games(app: App) -> None:
@@ -176,19 +151,26 @@ def _kept_games(app: App) -> None:
     settled(app)
 
 
-def _chooser(app: App, watch: bool = False) -> None:
-    for number, name in enumerate(("first-try", "league")):
-        run = make_run(app.services.runs, name, 1)
-        os.utime(run.path / "manifest.csv", (number, number))
-    chooser = Chooser(app, watch=watch)
+def _chooser(app: App, watch: bool = False, shelf: str = YOURS) -> None:
+    """Runs that were evolved, each with a game of its champion on its card, and shipped ones."""
+    for name in ("crownhead-2", "cowan-deep", "q-learning", "first"):
+        shutil.copytree(POPULATIONS / name, app.services.runs / name)
+    for number, name in enumerate(("evening", "first-try", "league")):
+        if number:
+            make_run(app.services.runs, name, 1)
+        else:
+            shutil.copytree(POPULATIONS / "first", app.services.runs / name)
+        os.utime(app.services.runs / name / "manifest.csv", (NOON - 100_000 * number,) * 2)
+    chooser = Chooser(app, watch=watch, shelf=shelf)
     app.open(chooser)
-    until(app, lambda: not chooser.browser.busy)
-    app.services.library.rows = _rows()
-    chooser.browser.choose_at(0)
+    until(app, lambda: not chooser.shelves.busy)
+    chooser.choose(0)
     if watch:
         chooser.take(0)
-        chooser.browser.choose_at(1)
+        chooser.choose(1)
         chooser.take(1)
+    app.step([], STEP)
+    until(app, lambda: not chooser.shelves.busy)
 
 
 def _ballots(app: App) -> None:
@@ -251,7 +233,7 @@ def _evolving(app: App) -> None:
     """Ten moves into a game against an opponent that evolves, which is six generations ahead of its answer."""
     path = app.services.runs / "first"
     shutil.copytree(ROOT / "populations" / "first", path)
-    opponent = EvolvingOpponent(app.services.library.sources.live, path, owed=106)
+    opponent = EvolvingOpponent(app.services.sources.live, path, owed=106)
     seat = Seat("first@106", 6, title="Generation 106 (first)")
     app.open(EvolvingPlay(app, played(20, (HUMAN, seat)), opponent))
 
@@ -456,6 +438,7 @@ SCENES: dict[str, Scene] = {
     "won": _won,
     "watch": _watch,
     "chooser": _chooser,
+    "exhibits": lambda app: _chooser(app, shelf=EXHIBITS),
     "watch-chooser": lambda app: _chooser(app, watch=True),
     "kept-games": _kept_games,
     "ballots": _ballots,
@@ -482,14 +465,14 @@ SCENES: dict[str, Scene] = {
 NOON = 1_763_640_000.0
 """Of 2025-11-20, when the games were played; no place of the earth has another day then but some islands."""
 
-LISTS = ("home", "home-session", "chooser", "watch-chooser", "ballots", *RUN_SCENES, *FOLDERS)
+LISTS = ("home", "home-session", "chooser", "exhibits", "watch-chooser", "ballots", *RUN_SCENES, *FOLDERS)
 """Scenes with lists that would be read anew if time went on."""
 
 README = {
     "home": "light",
     "play": "light",
     "analysis": "dark",
-    "chooser": "light",
+    "levels": "light",
     "capture": "contrast",
     "tablebase": "light",
     "characters": "light",
@@ -523,7 +506,7 @@ def settled(app: App) -> None:
     for left in reversed(range(8)):
         step(app, 0.25, drawing=left == 0)
         _await_threads(app)
-    while app.services.library.busy:
+    while app.services.sources.busy:
         step(app, 1.0, drawing=False)  # whole seconds, in which what moves comes back to its place
         _await_threads(app)
 

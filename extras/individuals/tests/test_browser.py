@@ -9,19 +9,20 @@ from pathlib import Path
 import pytest
 
 from evolve.run import generation_csv, manifest
+from extras.individuals import query
+from extras.individuals.browser import Browser
+from extras.individuals.cells import counted
+from extras.individuals.library import Library
+from extras.individuals.query import Condition
 from gui.background import Background, Trouble
-from gui.individuals import query
-from gui.individuals.browser import Browser
 from gui.individuals.individual import EntryKind
-from gui.individuals.library import LOOK_EVERY, Library
-from gui.individuals.query import Condition
-from gui.screens.individuals.panes import counted
+from gui.runs.sources import LOOK_EVERY, Sources
 from tests.runs import plain_file
 from tests.synthetic import make_run
 
 
 def settled(browser: Browser, now: float = 0.0) -> None:
-    browser.library.look_soon()
+    browser.library.sources.look_soon()
     browser.step(now, 1.0)
     while browser.busy:
         browser.step(now, 1.0)
@@ -109,7 +110,7 @@ def test_damage_stays_where_it_is(tmp_path: Path) -> None:
     path = run.generation_path(4)
     path.write_bytes(path.read_bytes()[:-40])
     (make_run(tmp_path, "lost", 2).path / "manifest.csv").write_text("nonsense\n", encoding="utf-8")
-    browser = Browser(Library(tmp_path))
+    browser = Browser(Library(Sources(tmp_path)))
     settled(browser)
     by_name = {source.name: source for source in browser.sources}
     assert browser.trouble_of(by_name["sound"]) == ""
@@ -134,7 +135,7 @@ def test_individuals_of_a_generation_and_of_a_thinned_one(tmp_path: Path) -> Non
     data = generation_csv.to_csv(run.read_generation(1).thinned())
     run.manifest().with_thinned(1, manifest.sha256(data)).write(run.path)
     run.generation_path(1).write_bytes(data)
-    browser = Browser(Library(tmp_path))
+    browser = Browser(Library(Sources(tmp_path)))
     settled(browser)
     source(browser, "alpha")
     browser.choose_generation(1)
@@ -154,9 +155,7 @@ def test_a_changed_generation_that_is_opened_by_itself_is_a_table_and_its_run_is
     run = make_run(tmp_path / "runs", "alpha", 1)
     path = run.path / "generation_0001.csv"
     path.write_text(path.read_text().replace(",", ";"))
-    browser = Browser(Library(tmp_path / "runs"))
-    settled(browser)
-    browser.add_file(path)
+    browser = Browser(Library(Sources(tmp_path / "runs", [path])), path)
     for look in range(3):
         settled(browser, LOOK_EVERY * (look + 1))
         assert browser.source is not None and browser.source.path == path
@@ -172,7 +171,7 @@ def test_files_in_the_folder_of_runs(tmp_path: Path) -> None:
     lying = plain_file(tmp_path / "lying.csv", ["Ann", "Bob"])
     (tmp_path / "folder.csv").mkdir()
     (tmp_path / "far").mkdir()
-    browser = Browser(Library(tmp_path, [plain_file(tmp_path / "far" / "opened.csv", ["Cleo"]), lying]))
+    browser = Browser(Library(Sources(tmp_path, [plain_file(tmp_path / "far" / "opened.csv", ["Cleo"]), lying])))
 
     def names() -> list[str]:
         return [source.name for source in browser.sources[2:]]
@@ -181,7 +180,6 @@ def test_files_in_the_folder_of_runs(tmp_path: Path) -> None:
     assert names() == ["alpha", "opened.csv", "lying.csv"]
     source(browser, "lying.csv")
     assert browser.chosen is not None and browser.chosen.name == "Ann"
-    assert not browser.remove_file()
     plain_file(tmp_path / "later.csv", ["Dora"])
     settled(browser, LOOK_EVERY)
     assert names() == ["alpha", "opened.csv", "later.csv", "lying.csv"]
@@ -193,7 +191,7 @@ def test_files_in_the_folder_of_runs(tmp_path: Path) -> None:
 
 def test_a_run_that_goes_away(tmp_path: Path) -> None:
     make_run(tmp_path, "alpha", 1)
-    browser = Browser(Library(tmp_path))
+    browser = Browser(Library(Sources(tmp_path)))
     settled(browser)
     source(browser, "alpha")
     shutil.rmtree(tmp_path / "alpha")

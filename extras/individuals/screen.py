@@ -1,24 +1,25 @@
-"""The base of the screens that list players: runs and files, their generations, and a table."""
+"""The table of all individuals: runs and files, their generations, and a list to search and sort."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gui.events import Drop, Event
-from gui.files import has_players
+from extras.individuals import cells
+from extras.individuals.browser import Browser, ManyFiles
+from extras.individuals.columns import LIST_COLUMNS, visible_columns
+from extras.individuals.library import Library
 from gui.geometry import Rect, Size
-from gui.individuals.browser import Browser
-from gui.individuals.columns import LIST_COLUMNS, visible_columns
 from gui.individuals.individual import ListedPlayer
 from gui.key_table import with_keys
 from gui.look.canvas import Look
-from gui.look.theme import CONTROL, GAP, ROOM
-from gui.screens.individuals import panes
+from gui.look.theme import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM
+from gui.screens.entries import player_commands
+from gui.screens.individuals.options import details
 from gui.screens.screen import Screen, below_header
-from gui.widgets.base import Command, Label, Widget, by_id
+from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import button
 from gui.widgets.field import Dropdown
 from gui.widgets.table import Column, Table
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from gui.app import App
 
 STEP_SECONDS = 0.008
-TABLE, RUNS = "The table", "Runs"
-"""Groups of commands."""
 
 SORT = 122
 """Width of the name of the default order, in pixels of the design."""
@@ -37,13 +36,26 @@ NAME = 190
 """Width of names, such as "Blondie24 champion" with its icon, in pixels of the design."""
 
 
-class Listing(Screen):
-    """A list of players to choose from."""
+class IndividualsScreen(Screen):
+    """The table of all individuals.
 
-    def __init__(self, app: App, run: str = "") -> None:
+    Args:
+        first: the run or file to begin with; None for all champions and other players.
+        take: called with the player that is chosen, after the screen has closed.
+    """
+
+    title = "Table"
+    browses = True
+
+    def __init__(self, app: App, first: Path | None, take: Callable[[ListedPlayer], object]) -> None:
         super().__init__(app)
-        self.browser = Browser(app.services.library)
-        self._run = run
+        self.browser = Browser(Library(app.services.sources), first)
+        self._take = take
+        self.ui.focus = "rows"
+
+    @property
+    def chosen(self) -> ListedPlayer | None:
+        return self.browser.chosen
 
     # Time ---------------------------------------------------------------------------------------------------------
 
@@ -55,57 +67,41 @@ class Listing(Screen):
         if self.app.frames == 0:
             return False
         browser = self.browser
-        changed = self.app.services.background.deliver()  # what extras have asked for
-        changed = browser.step(now, STEP_SECONDS) or changed
-        if self._run and not browser.loading:
-            run, self._run = self._run, ""
-            wanted = next((source for source in browser.sources if source.name == run), None)
-            if wanted is not None:
-                browser.choose_source(wanted)
+        self.app.services.background.deliver()
+        changed = browser.step(now, STEP_SECONDS)
         for text in browser.said:
             self.app.say(text, "warning")
         browser.said.clear()
         return changed
 
-    def handle(self, event: Event) -> bool:
-        if isinstance(event, Drop) and has_players(Path(event.path)):
-            self.open_csv(Path(event.path))
-            return True
-        return False
-
-    def open_csv(self, path: Path) -> str:
-        """Open a file; always return an empty string, since errors are displayed in the row of the file."""
-        self.app.services.remember_players(path)
-        self.browser.add_file(path)
-        self.ui.focus = "rows"
-        return ""
-
-    # To override --------------------------------------------------------------------------------------------------
-
-    def activate_row(self, row: int) -> None:
-        """Choose a player of the table and act on it."""
-
-    def pane(self, rect: Rect, look: Look) -> list[Widget]:
-        return []
-
     # Commands -----------------------------------------------------------------------------------------------------
 
-    def shared_commands(self) -> list[Command]:
+    def commands(self) -> Sequence[Command]:
+        chosen = self.chosen
+        why = "Choose an individual first." if chosen is None else chosen.trouble
         return [
-            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search,
-                    about="Search for words, or conditions like points>=20", icon="search", group=TABLE),
+            Command(id="take", name="Choose", keys=("p", "return"), run=self._choose, icon="check",
+                    about="Take it as opponent", enabled=not why, why=why),
+            *self._player_commands(),
+            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self.to_search, icon="search",
+                    about="Search for words, or conditions like points>=20"),
             Command(id="sort", name="Sort", keys=(), run=self._sort_next,
-                    about="Sort by the next column; after the last one, in the default order", group=TABLE),
-            Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open,
-                    about="Open a file of players", icon="open", group=RUNS),
-            Command(id="remove", name="Remove the file", keys=("delete",), run=self._remove,
-                    about="Remove the chosen file from the list", icon="delete",
-                    enabled=self.browser.removable is not None,
-                    group=RUNS, why="Only files that you opened can be removed."),
+                    about="Sort by the next column; after the last one, in the default order"),
+            Command(id="playable", name="Can be played", keys=(), run=self._toggle_playable, icon="filter",
+                    about="List only players that can be played", chosen=self.browser.library.only_playable),
         ]  # fmt: skip
 
-    def _to_search(self) -> None:
-        self.ui.focus, self.ui.focus_shown = "search", True
+    def _choose(self) -> None:
+        chosen = self.chosen
+        if chosen is not None:
+            self.app.back()
+            self._take(chosen)
+
+    def _player_commands(self) -> list[Command]:
+        return player_commands(self.app, [] if self.chosen is None else [self.chosen], "Choose an individual first.")
+
+    def _toggle_playable(self) -> None:
+        self.browser.library.only_playable = not self.browser.library.only_playable
 
     def _sort(self, column: str) -> None:
         library, down = self.browser.library, LIST_COLUMNS[column].largest_first
@@ -128,26 +124,7 @@ class Listing(Screen):
         name = names[number]
         self.browser.library.sort(name, descending=bool(name) and LIST_COLUMNS[name].largest_first)
 
-    def _open(self) -> None:
-        from gui.screens.dialogs.files import Files
-
-        self.app.open(Files.to_open(self.app, self._opened))
-
-    def _opened(self, path: Path) -> str:
-        if not has_players(path):
-            return "Expected a file of players."
-        return self.open_csv(path)
-
-    def _remove(self) -> None:
-        path = self.browser.remove_file()
-        if path is not None:
-            self.app.services.forget_players(path)
-
     # Choosing ----------------------------------------------------------------------------------------------------
-
-    def name_of(self, one: ListedPlayer) -> str:
-        """Return the name of a player in the table."""
-        return one.brief
 
     def _choose_source(self, row: int) -> None:
         source = self.browser.sources[row]
@@ -158,8 +135,9 @@ class Listing(Screen):
         if generation != self.browser.generation:
             self.browser.choose_generation(generation)
 
-    def choose_row(self, row: int) -> None:
+    def activate_row(self, row: int) -> None:
         self.browser.choose_at(row)
+        self.key("return")
 
     def _find(self, text: str) -> None:
         self.browser.library.search = text
@@ -178,12 +156,9 @@ class Listing(Screen):
 
     # Widgets ------------------------------------------------------------------------------------------------------
 
-    def area(self, size: Size, look: Look) -> Rect:
-        return below_header(size, look)
-
     def view(self, size: Size, look: Look) -> list[Widget]:
         px = look.px
-        area = self.area(size, look)
+        area = below_header(size, look)
         if area.w < px(760):  # the right side needs room
             lists, right = area.columns(None, px(256), gap=px(ROOM))
             left, middle = lists.rows(min(px(210), lists.h // 3), None, gap=px(GAP))
@@ -193,75 +168,75 @@ class Listing(Screen):
         return [
             *self.header(size, look),
             *self._left(left, look),
-            *self.middle(middle, look),
-            *self.pane(right, look),
+            *self._middle(middle, look),
+            *self._pane(right, look),
+        ]
+
+    def _pane(self, rect: Rect, look: Look) -> list[Widget]:
+        commands, chosen = by_id(self.commands()), self.chosen
+        about, take = rect.inset(look.px(EDGE), look.px(ROOM)).rows(None, look.px(LARGE_CONTROL), gap=look.px(GAP))
+        name = "" if chosen is None else chosen.brief
+        return [
+            Panel(key="panel", rect=rect),
+            *details(chosen, name, "", about, look, self._player_commands()),
+            button(commands["take"], "do.take", take, kind="main"),
         ]
 
     def _left(self, rect: Rect, look: Look) -> list[Widget]:
         px, browser = look.px, self.browser
         source, newest = browser.source, browser.newest
+
+        def heading(place: Rect) -> Widget:
+            return Label(key="runs.label", rect=place, text="Runs and files", bold=True)
+
         if source is None or not source.is_run:
             head, runs = rect.rows(px(24), None, gap=px(GAP))
-            return [*self._runs_head(head, look), self._runs(runs, look)]
+            return [heading(head), self._runs(runs, look)]
         head, runs, label, generations = rect.rows(px(24), None, px(24), None, gap=px(GAP))
 
         def number(row: int) -> int:
             return newest - row + 1 if row else -1
 
         return [
-            *self._runs_head(head, look),
+            heading(head),
             self._runs(runs, look),
             Label(key="generations.label", rect=label, text="Generations", bold=True),
             Table(
                 key="generations", rect=generations, headed=False, columns=(Column("Generation"),),
                 count=newest + 2 if newest >= 0 else 0, of=number, arranged=source.path,
-                cells=lambda row: [panes.generation_cell(browser, number(row), look.theme)],
+                cells=lambda row: [cells.generation_cell(browser, number(row), look.theme)],
                 selected=newest - browser.generation + 1 if browser.generation >= 0 else 0,
                 select=lambda row: self._choose_generation(number(row)),
                 empty=source.trouble or "No generation is complete yet.",
             ),
         ]  # fmt: skip
 
-    def _runs_head(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return the heading of the runs, with a button that removes the chosen file, if one can be removed."""
-        label, corner = rect.columns(None, rect.h, gap=look.px(GAP))
-        removes = self.browser.removable is not None
-        heading = Label(key="runs.label", rect=label if removes else rect, text="Runs and files", bold=True)
-        if not removes:
-            return [heading]
-        return [heading, button(by_id(self.commands())["remove"], "do.remove", corner, kind="quiet", icon_only=True)]
-
     def _runs(self, rect: Rect, look: Look) -> Widget:
         browser = self.browser
         source = browser.source
         return Table(
             key="runs", rect=rect, headed=False, columns=(Column("Run"),), count=len(browser.sources),
-            cells=lambda row: [panes.source_cell(browser, row, look.theme)],
+            cells=lambda row: [cells.source_cell(browser, row, look.theme)],
             of=lambda row: browser.sources[row].path,
             selected=next((n for n, each in enumerate(browser.sources) if source and each.path == source.path), -1),
             select=self._choose_source,
-            empty="Looking…" if browser.loading else browser.library.folder_trouble or with_keys(panes.NO_RUNS),
+            empty="Looking…" if browser.loading else browser.library.folder_trouble or with_keys(cells.NO_RUNS),
             hint="" if source is None else browser.trouble_of(source) or source.state,
         )  # fmt: skip
 
-    def tools(self) -> tuple[str, ...]:
-        return ("open",)
-
-    def middle(self, rect: Rect, look: Look) -> list[Widget]:
+    def _middle(self, rect: Rect, look: Look) -> list[Widget]:
         px, browser, library = look.px, self.browser, self.browser.library
         top, body, foot = rect.rows(px(CONTROL), None, px(22), gap=px(GAP))
-        sort_wide, narrow = max(min(px(170), top.w // 4), px(SORT)), top.w < px(560)
-        tool_wide, gap = (px(CONTROL), px(4)) if narrow else (px(44), px(8))
+        sort_wide = max(min(px(170), top.w // 4), px(SORT))
         commands = by_id(self.commands())
-        names = [name for name in self.tools() if name in commands]
-        search, sort, *places = top.columns(None, sort_wide, *[tool_wide] * len(names), gap=gap)
+        search, sort, only = top.columns(None, sort_wide, px(CONTROL), gap=px(GAP))
         shown = self._fitting(body, look)
         by, descending = library.sorted_by
         orders, trouble = ["", "name", *visible_columns()], library.trouble
-        text, colour = trouble or panes.counted(browser), look.theme.danger if trouble else look.theme.muted
+        text, colour = trouble or cells.counted(browser), look.theme.danger if trouble else look.theme.muted
         return [
             self.search_field(
-                search, library.search, self._find, panes.searched(browser), enter=self._to_rows, wrong=bool(trouble),
+                search, library.search, self._find, cells.searched(browser), enter=self._to_rows, wrong=bool(trouble),
                 hint="Words and numbers of the list, or conditions like points>=20 origin=mutated",
             ),
             Dropdown(
@@ -269,18 +244,17 @@ class Listing(Screen):
                 names=[LIST_COLUMNS[name].title if name else "Best first" for name in orders],
                 pick=partial(self._pick_sort, orders),
             ),
-            *(button(commands[name], f"do.{name}", place, icon_only=True)
-              for name, place in zip(names, places, strict=True)),
+            button(commands["playable"], "do.playable", only, icon_only=True),
             Table(
                 key="rows", rect=body, count=len(library.rows), columns=[
                     Column("Name", None, sort="name"),
                     *(Column(LIST_COLUMNS[name].title, LIST_COLUMNS[name].width, LIST_COLUMNS[name].align, sort=name)
                       for name in shown),
                 ],
-                cells=lambda row: panes.row_cells(library, row, shown, look.theme, self.name_of),
+                cells=lambda row: cells.row_cells(library, row, shown, look.theme),
                 of=browser.identify, arranged=browser.arranged,
-                selected=browser.chosen_at, select=self.choose_row, activate=self.activate_row, sort=self._sort,
-                sorted_by=by, descending=descending, empty=panes.why_empty(browser),
+                selected=browser.chosen_at, select=browser.choose_at, activate=self.activate_row, sort=self._sort,
+                sorted_by=by, descending=descending, empty=cells.why_empty(browser),
             ),
             Label(key="counted", rect=foot, text=text, colour=colour, icon="warning" if trouble else "", may_cut=True),
         ]  # fmt: skip
@@ -289,7 +263,7 @@ class Listing(Screen):
         """Return the columns that differ in the list, as many as fit beside the names."""
         source, room, shown = self.browser.source, rect.w - look.px(NAME + 12), list[str]()
         same = []
-        if source is not None and source.scope is None:
+        if source is not None and not isinstance(source, ManyFiles):
             same = ["source"] if source.is_run and self.browser.generation < 0 else ["source", "generation"]
         for name in visible_columns():
             if name in same:

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import partial
-from importlib import import_module
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
@@ -22,31 +21,49 @@ from evolve.run.manifest import entry_of
 from evolve.run.packed import signature_of_generation
 from evolve.run.row_index import ANY_TABLE, Head, Judgement, RowIndex
 from extras import file_kind
+from extras.individuals import query
+from extras.individuals.columns import LIST_COLUMNS, Value
+from extras.individuals.query import Query
 from game.errors import InputError
-from game.installation import module_name
-from game.players.names import PlayerName
 from game.players.registry import KINDS
-from gui.individuals import query
-from gui.individuals.columns import LIST_COLUMNS, Value
 from gui.individuals.individual import NO_GENERATION, EntryKind, ListedPlayer
-from gui.individuals.opponents import find_level
-from gui.individuals.query import Query
+from gui.individuals.opponents import find_level, unknown_width
 from gui.model import seats
-from gui.runs.sources import Scope, Source, Sources, View
+from gui.runs.sources import Source, Sources
 
 if TYPE_CHECKING:
-    from gui.background import Background
     from gui.runs.live_run import LiveRun
-
-LOOK_EVERY = 1.0
-"""Seconds between checks of the disk for changes."""
 
 MOST_ROWS = 250_000
 _GROWTH = 1.3
 """Rows are displayed again once their number has grown by this factor, since displaying costs as much as reading."""
 
 _AT_ONCE = 500
-_READER = module_name("evolve.run.folder")
+
+
+class View(StrEnum):
+    START = "start"
+    RUN = "run"
+    GENERATION = "generation"
+    FILE = "file"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The scope of a list of individuals.
+
+    Attributes:
+        view: the kind of the list. START lists built-in players, the newest champion of each run, files and programs;
+            RUN lists the champions of a run, GENERATION the individuals of one of its generations, FILE those of a
+            file; ALL lists all individuals of all runs and files.
+    """
+
+    view: View = View.START
+    run: str = ""
+    generation: int = -1
+    file: Path | None = None
+
 
 Pieces = Iterator[Iterable[ListedPlayer]]
 """Rows in the pieces in which they are read; an empty piece only lets the caller check the time."""
@@ -91,35 +108,25 @@ class Walker:
         found_damage: whether this walk has found damage that rows read earlier do not mention yet.
     """
 
-    def __init__(self, sources: Sources, background: Background | None = None) -> None:
+    def __init__(self, sources: Sources) -> None:
         self.sources = sources
-        self.players: list[PlayerName] = []
-        self._background = background
-        self._asked = False
         self.seen: dict[Path, Stamp] = {}
         self.found_damage = False
         self.damages = Damages()
         self.kept: dict[Path, RowIndex] = {}
-        self._walked: tuple[list[Source], list[Path]] = [], []
-
-    def loading(self) -> bool:
-        """Return whether the code that reads runs is still being imported; importing numpy takes several frames."""
-        if self._background is None:
-            return False
-        if not self._asked and _READER not in sys.modules:
-            self._background.ask(self, _READER, lambda: import_module(_READER), id)
-        self._asked = True
-        return self._background.wants(self, _READER)
+        self._walked: tuple[object, ...] = ()
 
     def changed(self) -> bool:
-        if self._walked != (self.sources.runs, self.sources.lying):
-            return True
-        return any(file.refresh() for file in self.seen.values())
+        return self._walked != self._listed() or any(file.refresh() for file in self.seen.values())
+
+    def _listed(self) -> tuple[object, ...]:
+        sources = self.sources
+        return sources.runs, sources.lying, list(sources.files), list(sources.programs)
 
     def walk(self, scope: Scope, *, everything: bool) -> Pieces:
         """Yield the rows of a scope, or of everything, as the disk was at the last look."""
         self.seen, self.found_damage = {}, False
-        self._walked = runs, _ = list(self.sources.runs), list(self.sources.lying)
+        self._walked, runs = self._listed(), self.sources.runs
         if everything:
             yield from self._everything(runs)
         elif scope.view is View.START:
@@ -141,8 +148,8 @@ class Walker:
         for run in runs:
             yield from self._champions(run, newest=True)
         yield _built_in()
-        for path in self.sources.all_files:
-            yield next((list(rows)[:1] for rows in self._file(path) if rows), ())
+        for file in self.sources.all_files:
+            yield next((list(rows)[:1] for rows in self._file(file.path) if rows), ())
         yield self._added()
         for run in runs:
             yield from self._verify(run, newest=True)
@@ -151,8 +158,8 @@ class Walker:
         yield from map(self._unplayable_run, runs)
         yield _built_in()
         yield self._added()
-        for path in self.sources.all_files:
-            yield from self._file(path)
+        for file in self.sources.all_files:
+            yield from self._file(file.path)
         for run in runs:
             for generation in range(run.newest, -1, -1):
                 yield from self._generation(run, generation, self.sources.live(run.path))
@@ -160,7 +167,7 @@ class Walker:
     def _added(self) -> list[ListedPlayer]:
         return [
             ListedPlayer(None, None, name.member or name.target, EntryKind.EXTERNAL, name.text, name.target)
-            for name in self.players
+            for name in self.sources.programs
         ]
 
     @staticmethod
@@ -298,20 +305,6 @@ def _damaged(name: str, source: str, trouble: str) -> ListedPlayer:
     return ListedPlayer(None, None, name, EntryKind.DAMAGED, source=source, trouble=trouble)
 
 
-def unknown_width(path: Path, weights: int) -> str:
-    """Return why a file with this many weights per row cannot be played; empty if its network is known."""
-    from evolve.run.folder import Run
-    from game.networks.named import by_width
-    from game.networks.spec import NetworkError
-
-    try:
-        if Run.of_file(path)[0] is None:
-            by_width(weights)
-    except NetworkError as error:
-        return str(error)
-    return ""
-
-
 @dataclass
 class _Pass:
     """A walk through a scope; the rows of a first walk are displayed as they are read."""
@@ -326,24 +319,21 @@ class Library:
 
     def __init__(
         self,
-        folder: Path,
-        files: Sequence[Path] = (),
+        sources: Sources,
         clock: Callable[[], float] = time.perf_counter,
-        background: Background | None = None,
     ) -> None:
         """Prepare a list; nothing is read before the first step."""
         self.rows: list[ListedPlayer] = []
         self.arranged: tuple[object, ...] = ()
-        self.sources = Sources(folder, files)
-        self._walker = Walker(self.sources, background)
+        self.sources = sources
+        self._walker = Walker(sources)
         self._clock = clock
         self._scope = Scope()
         self._text, self._query = "", Query()
         self._playable = False
         self._column, self._descending = "", False
         self._natural: list[tuple[int, ListedPlayer]] = []
-        self._look_at = 0.0
-        self._look: Iterator[None] | None = None
+        self._looked = -1
         self._pass: _Pass | None = None
         self._begin(first=True)
 
@@ -398,25 +388,6 @@ class Library:
         self._column, self._descending = (column, descending) if column in self.columns else ("", False)
         self._publish()
 
-    @property
-    def files(self) -> list[Path]:
-        return list(self.sources.files)
-
-    def add_file(self, path: Path) -> None:
-        path = path.absolute()
-        self.sources.files[:] = [path, *(known for known in self.sources.files if known != path)]
-        self._begin(first=True)
-
-    def remove_file(self, path: Path) -> None:
-        self.sources.files[:] = [known for known in self.sources.files if known != path.absolute()]
-        self._begin(first=True)
-
-    def add_player(self, name: PlayerName) -> None:
-        """List a player of a kind that an extra adds, such as a program."""
-        if name not in self._walker.players:
-            self._walker.players.append(name)
-            self._begin(first=True)
-
     # What is known ------------------------------------------------------------------------------------------------
 
     @property
@@ -445,50 +416,24 @@ class Library:
     def cell(self, row: int, column: str) -> Value:
         return LIST_COLUMNS[column].value(self.rows[row])
 
-    def find(self, player: str) -> ListedPlayer | None:
-        return next((row for row in self.rows if row.player == player), None)
-
-    @property
-    def recommended(self) -> ListedPlayer | None:
-        return next((row for row in self.rows if row.player), None)
-
     # The work -----------------------------------------------------------------------------------------------------
 
-    def look_soon(self) -> None:
-        self._look_at = 0.0
-
-    def step(self, now: float, seconds: float, *, walk: bool = True) -> bool:
+    def step(self, now: float, seconds: float) -> bool:
         """Work for about `seconds`; return whether `rows` or `runs` may have changed.
 
         Args:
             now: seconds of a monotonic clock.
             seconds: how long to work.
-            walk: whether to read rows, too.
         """
-        if self._walker.loading():
-            return False
         end = self._clock() + seconds
-        before = self._on_disk()
-        if self._look_on(now, end) and walk and self._pass is None and self._walker.changed():
-            self._begin(first=False)
-        changed = before != self._on_disk()
-        return (walk and self.sources.looks > 0 and self._walk_on(end)) or changed
-
-    def _on_disk(self) -> tuple[object, ...]:
-        sources = self.sources
-        return sources.runs, sources.archived, sources.lying, sources.trouble
-
-    def _look_on(self, now: float, end: float) -> bool:
-        """Continue to look at the disk, or begin if it is time; return whether the look is complete."""
-        if self._look is None and now >= self._look_at:
-            self._look = self.sources.look(now)
-        for _ in self._look or ():
-            if not self.sources.looks and self._clock() >= end:  # later looks read only what has changed
-                return False
-        if self._look is None:
-            return False
-        self._look, self._look_at = None, now + LOOK_EVERY
-        return True
+        changed = self.sources.step(now, seconds)
+        if not self.sources.looks:
+            return changed
+        if self._looked != self.sources.looks:
+            self._looked = self.sources.looks
+            if self._pass is None and self._walker.changed():
+                self._begin(first=False)
+        return self._walk_on(end) or changed
 
     def _walk_on(self, end: float) -> bool:
         if self._pass is None:

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from extras.individuals.library import Library, Scope, View
 from gui.individuals.individual import ListedPlayer
-from gui.individuals.library import Library
-from gui.runs.sources import OF_MANY_FILES, Scope, Source, View
+from gui.runs.sources import Source
+
+
+@dataclass(frozen=True)
+class ManyFiles(Source):
+    """A list of the individuals of many runs and files."""
+
+    scope: Scope = field(default_factory=Scope)
+
+
+OF_MANY_FILES = (
+    ManyFiles("Champions and others", Path("Champions and others")),
+    ManyFiles("All", Path("All"), scope=Scope(View.ALL)),
+)
 
 
 class Browser:
     """The players of one source: a generation, the champions of a run, a file, or many runs and files.
+
+    Args:
+        first: the run or file to begin with; None for many files.
 
     Attributes:
         source: the chosen source; None if it is no longer there.
@@ -18,7 +35,7 @@ class Browser:
         said: messages for the user.
     """
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, first: Path | None = None) -> None:
         """Prepare to list players; nothing is read before the first step."""
         self.library = library
         self.sources: list[Source] = list(OF_MANY_FILES)
@@ -30,11 +47,9 @@ class Browser:
         self._awaited: str | None = None
         """The name to choose once the list is read, empty for its first entry; None if nothing is to be chosen."""
         self._taken = library.sources.looks
-        self._added: Path | None = None
+        self._first = first
         self.loading = True
-        library.search = ""
-        library.sort("")
-        library.look_soon()
+        library.sources.look_soon()
         self.choose_source(self.sources[0])
 
     # What is chosen -----------------------------------------------------------------------------------------------
@@ -58,19 +73,14 @@ class Browser:
         self.generation = min(max(generation, -1), self.newest)
         if source is None:
             return
-        scope, alone = source.scope, source.scope is None and (not source.is_run or self.generation >= 0)
+        scope = source.scope if isinstance(source, ManyFiles) else None
+        alone = scope is None and (not source.is_run or self.generation >= 0)
         if scope is None and not source.is_run:
             scope = Scope(View.FILE, file=source.path)
         elif scope is None:
             scope = Scope(View.GENERATION if alone else View.RUN, source.name, self.generation)
         self._awaited = name if alone else None
         self.library.scope = scope
-
-    def choose_row(self, row: ListedPlayer) -> None:
-        """Choose a row of the first list, whatever its position there."""
-        if self.source is None or self.source.scope != Scope():
-            self.choose_source(OF_MANY_FILES[0])
-        self._chosen = row
 
     def choose_at(self, number: int) -> None:
         if 0 <= number < len(self.library.rows):
@@ -113,34 +123,6 @@ class Browser:
         """Return the known fault of the file of a generation; empty if there is none."""
         return "" if self.source is None else self.library.damages.of(self.source.file(generation), alone=False)
 
-    # Files --------------------------------------------------------------------------------------------------------
-
-    def add_file(self, path: Path) -> None:
-        self.library.add_file(path)
-        self._added = path.absolute()
-        if not self.loading:
-            self._take(self._listed())
-
-    @property
-    def removable(self) -> Path | None:
-        """The file that `remove_file` removes: the chosen one, or the file of the chosen row of many files."""
-        source, files = self.source, set(self.library.files) - set(self.library.sources.lying)
-        if source is not None and source.scope is not None and self._chosen is not None:
-            return next((path for path in files if path.name == self._chosen.source), None)
-        return source.path if source is not None and source.path in files else None
-
-    def remove_file(self) -> Path | None:
-        """Remove the chosen file from the list and return it; None for a run and for files in the folder of runs."""
-        path = self.removable
-        if path is None:
-            return None
-        self.library.remove_file(path)
-        self.sources = [source for source in self.sources if source.path != path]
-        self._chosen = None
-        if self.source is not None and self.source.path == path:
-            self.choose_source(self.sources[0])
-        return path
-
     # The work -----------------------------------------------------------------------------------------------------
 
     def step(self, now: float, seconds: float) -> bool:
@@ -168,15 +150,16 @@ class Browser:
             self.said.append(f"{name} is not in {self.source.name}.")
 
     def _listed(self) -> list[Source]:
-        return [*OF_MANY_FILES, *self.library.sources.in_order(self.sources)]
+        sources = self.library.sources
+        return [*OF_MANY_FILES, *sources.in_order(self.sources), *sources.all_files]
 
     def _take(self, sources: list[Source]) -> None:
         """List new sources, and keep the choice if it still exists."""
         self.sources = sources
-        added = next((source for source in sources if source.path == self._added), None)
-        if added is not None:
-            self._added = None
-            self.choose_source(added)
+        first = next((source for source in sources if source.path == self._first), None)
+        if first is not None:
+            self._first = None
+            self.choose_source(first)
             return
         before = self.source
         now = next((source for source in sources if before is not None and source.path == before.path), None)

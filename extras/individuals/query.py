@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
-from gui.individuals.columns import LIST_COLUMNS, Value
+from extras.individuals.columns import LIST_COLUMNS, Value
 
 T = TypeVar("T")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gui.individuals import query
-from gui.individuals.columns import LIST_COLUMNS
+from extras.individuals import query
+from extras.individuals.columns import LIST_COLUMNS
 from tests.cases import for_each
 
 

@@ -17,14 +17,14 @@ from evolve.run.folder import Run
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.runs import SHIPPED_RUNS, Runs
 from evolve.strength.levels import LEVELS
+from extras.individuals import library as module
+from extras.individuals.columns import LIST_COLUMNS
+from extras.individuals.library import Library, Scope, View, Walker
 from game.players.names import PlayerName, parse_name
-from gui.individuals import library as module
 from gui.individuals import opponents
-from gui.individuals.columns import LIST_COLUMNS
 from gui.individuals.individual import EntryKind, ListedPlayer
-from gui.individuals.library import LOOK_EVERY, Library, Walker
 from gui.model.seats import individual
-from gui.runs.sources import Scope, Source, Sources, View
+from gui.runs.sources import LOOK_EVERY, Source, Sources
 from tests.runs import INDIVIDUALS, add_generation, make_run, plain_file
 
 
@@ -46,10 +46,9 @@ def runs(tmp_path: Path) -> Path:
 
 def test_the_start_has_the_newest_champions_and_built_in_players(runs: Path) -> None:
     os.utime(runs / "beta" / "manifest.csv", ns=(1, 1))
-    library = Library(runs)
-    assert library.rows == [] and library.recommended is None
+    library = Library(Sources(runs))
+    assert library.rows == []
     rows = finished(library)
-    assert library.recommended == rows[0]
     assert [(row.kind, row.player, row.name) for row in rows] == [
         (EntryKind.CHAMPION, "alpha", "Gen02_0000"),
         (EntryKind.CHAMPION, "beta", "Gen00_0000"),
@@ -63,7 +62,7 @@ def test_the_start_has_the_newest_champions_and_built_in_players(runs: Path) -> 
 def test_the_newest_run_comes_first_however_short_it_is(runs: Path) -> None:
     for name, changed in (("alpha", 1e9), ("beta", 2e9)):
         os.utime(runs / name / "manifest.csv", (changed, changed))
-    library = Library(runs)
+    library = Library(Sources(runs))
     assert [row.player for row in finished(library)[:2]] == ["beta", "alpha"]
     assert [source.name for source in library.sources.in_order([])] == ["beta", "alpha"]
 
@@ -80,7 +79,7 @@ def test_the_usual_order_is_by_rating_and_players_without_one_are_last(
             yield [row._replace(rating=(ratings[run.name],) * 3 if run.name in ratings else None) for row in rows]
 
     monkeypatch.setattr(Walker, "_champions", rated)
-    library = Library(runs)
+    library = Library(Sources(runs))
     assert [row.player for row in finished(library)] == ["alpha", "beta", "gamma", "material", "random"]
     library.sort("rating")
     assert [row.player for row in library.rows[:2]] == ["beta", "alpha"]
@@ -89,14 +88,13 @@ def test_the_usual_order_is_by_rating_and_players_without_one_are_last(
 
 
 def test_a_run_a_generation_and_all_players(runs: Path) -> None:
-    library = Library(runs)
+    library = Library(Sources(runs))
     library.scope = Scope(View.RUN, "alpha")
     assert [row.player for row in finished(library)] == ["alpha", "alpha@1", "alpha@0"]
     library.scope = Scope(View.ALL)
     library.search = "source=alpha generation=1"
     rows = finished(library)
     assert [row.player for row in rows] == [f"alpha@1:Gen01_{at:04}" for at in range(INDIVIDUALS)]
-    assert rows[3] == library.find("alpha@1:Gen01_0003")
     library.search = ""
     library.scope = Scope(View.ALL)
     assert len(finished(library)) == 2 + 4 * INDIVIDUALS
@@ -105,7 +103,7 @@ def test_a_run_a_generation_and_all_players(runs: Path) -> None:
 
 
 def test_search_and_order(runs: Path) -> None:
-    library = Library(runs)
+    library = Library(Sources(runs))
     finished(library)
     library.search = "gen01 ALPHA 0003"
     assert [row.player for row in finished(library)] == ["alpha@1:Gen01_0003"]
@@ -128,7 +126,7 @@ def test_search_and_order(runs: Path) -> None:
 def test_champions_come_first_in_a_search(tmp_path: Path) -> None:
     for name in ("early", "other"):
         make_run(tmp_path, name, 3)
-    library = Library(tmp_path)
+    library = Library(Sources(tmp_path))
 
     def matches(text: str) -> list[tuple[int | None, int | None]]:
         library.search = text
@@ -145,7 +143,7 @@ def test_search_finds_levels_by_name(tmp_path: Path, runs_in: Callable[..., None
     for run in {level.run for level in LEVELS}:
         shutil.copytree(SHIPPED_RUNS / run, tmp_path / run)
     runs_in(shipped=tmp_path.resolve())
-    library = Library(tmp_path.resolve())
+    library = Library(Sources(tmp_path.resolve()))
     for level in LEVELS:
         library.search = level.name.lower() if level.name != "Champion" else "champion crownhead"
         first = finished(library)[0]
@@ -159,7 +157,7 @@ def test_search_finds_champions_by_rating(tmp_path: Path) -> None:
         line |= {"rating": rated, "rating_low": rated and "55.8", "rating_high": rated and "211.6"}
         with (run.path / LOG).open("a", encoding="utf-8") as file:
             file.write("".join(",".join(fields) + "\n" for fields in ([*line], line.values())[number:]))
-    library = Library(tmp_path)
+    library = Library(Sources(tmp_path))
     for text in ("1630", "1,630", "rating 1630", "rating=1630"):
         library.search = text
         assert [(row.generation, row.rank) for row in finished(library)] == [(1, 1)], text
@@ -167,8 +165,8 @@ def test_search_finds_champions_by_rating(tmp_path: Path) -> None:
 
 def test_files_are_listed_and_named(runs: Path, tmp_path: Path) -> None:
     path = plain_file(tmp_path / "my, file.csv", ["Ann", '"Bob: the, second"'])
-    library = Library(runs)
-    library.add_file(path)
+    library = Library(Sources(runs))
+    library.sources.add_file(path)
     library.search = "my, file.csv"
     rows = finished(library)
     assert [row.name for row in rows] == ["Ann", "Bob: the, second"]
@@ -177,14 +175,15 @@ def test_files_are_listed_and_named(runs: Path, tmp_path: Path) -> None:
         assert (name.target, name.member) == (str(path), row.name)
     library.search = ""
     assert [row.name for row in finished(library)][-1] == "Ann"  # of a file only the first, which its name means
-    library.remove_file(path)
-    assert library.files == [] and len(finished(library)) == 4
+    library.sources.files.remove(path)
+    library.step(2 * LOOK_EVERY, 1.0)
+    assert len(finished(library)) == 4
 
 
 def test_files_beside_the_runs_are_listed(runs: Path) -> None:
     path = plain_file(runs / "alone.csv", ["Best", "Other"])
     for files in ([], [path]):  # one that was opened as well is listed once
-        assert [row.name for row in finished(Library(runs, files=files))].count("Best") == 1
+        assert [row.name for row in finished(Library(Sources(runs, files=files)))].count("Best") == 1
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
@@ -194,14 +193,14 @@ def test_manifest_that_is_a_pipe_does_not_block(runs: Path) -> None:
     assert opponents.champion(runs, "alpha") is None
     best = opponents.first_champion(runs)
     assert best is not None and best.source == "beta"
-    rows = {row.source: row for row in finished(Library(runs))}
+    rows = {row.source: row for row in finished(Library(Sources(runs)))}
     assert (rows["alpha"].kind, rows["beta"].kind) == (EntryKind.DAMAGED, EntryKind.CHAMPION)
 
 
 def test_external_programs(runs: Path) -> None:
-    library = Library(runs)
+    library = Library(Sources(runs))
     for command in ("/opt/engine --fast, please", "other"):
-        library.add_player(PlayerName.of("external", command))
+        library.sources.programs.append(PlayerName.of("external", command))
     rows = finished(library)[-2:]
     assert [row.kind for row in rows] == [EntryKind.EXTERNAL] * 2
     name = parse_name(rows[0].player)
@@ -214,7 +213,9 @@ def test_external_programs(runs: Path) -> None:
 def test_damage_is_shown_and_other_rows_are_intact(runs: Path, tmp_path: Path) -> None:
     (runs / "alpha" / "generation_0001.csv").write_text("garbage", encoding="utf-8")
     (tmp_path / "bad.csv").write_bytes(b"\x00\x00")
-    library = Library(runs, [tmp_path / "bad.csv", tmp_path / "gone.csv", plain_file(tmp_path / "ok.csv", ["Ann"])])
+    library = Library(
+        Sources(runs, [tmp_path / "bad.csv", tmp_path / "gone.csv", plain_file(tmp_path / "ok.csv", ["Ann"])])
+    )
     library.scope = Scope(View.ALL)
     rows = finished(library)
     damaged = {row.name: row.trouble for row in rows if row.kind is EntryKind.DAMAGED}
@@ -238,7 +239,7 @@ def test_a_damaged_manifest_and_a_missing_hall_of_fame(runs: Path) -> None:
     text = (runs / "alpha" / "manifest.csv").read_text(encoding="utf-8")
     (runs / "alpha" / "manifest.csv").write_text(text[:-30], encoding="utf-8")
     (runs / "beta" / "hall_of_fame.csv").unlink()
-    library = Library(runs)
+    library = Library(Sources(runs))
     rows = finished(library)
     assert [(row.kind, row.name) for row in rows if row.source == "alpha"] == [
         (EntryKind.DAMAGED, "alpha"),
@@ -253,12 +254,12 @@ def test_a_damaged_manifest_and_a_missing_hall_of_fame(runs: Path) -> None:
 
 def test_a_run_without_a_generation(runs: Path) -> None:
     make_run(runs, "gamma", 0)
-    rows = finished(Library(runs))
+    rows = finished(Library(Sources(runs)))
     assert [row.trouble for row in rows if row.source == "gamma"] == ["No generation yet."]
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    library = Library(tmp_path / "none")
+    library = Library(Sources(tmp_path / "none"))
     assert [row.kind for row in finished(library)] == [EntryKind.BUILT_IN] * 2
     assert library.sources.runs == []
 
@@ -268,7 +269,7 @@ def test_trouble_with_the_folder_is_reported(runs: Path, monkeypatch: pytest.Mon
         raise PermissionError(13, "Permission denied", str(runs.folder))
 
     monkeypatch.setattr(Runs, "names", refused)
-    library = Library(runs)
+    library = Library(Sources(runs))
     assert len(finished(library)) == 2
     assert library.folder_trouble == f"{runs}: cannot be read: Permission denied"
 
@@ -278,7 +279,7 @@ def test_trouble_with_the_folder_is_reported(runs: Path, monkeypatch: pytest.Mon
 
 def test_changes_are_read_again(runs: Path, tmp_path: Path) -> None:
     path = plain_file(tmp_path / "mine.csv", ["Ann"])
-    library = Library(runs, [path])
+    library = Library(Sources(runs, [path]))
     now = 0.0
 
     def later() -> list[str]:
@@ -290,7 +291,7 @@ def test_changes_are_read_again(runs: Path, tmp_path: Path) -> None:
     assert finished(library, now)
     add_generation(Run(runs / "alpha"), 3)
     later()
-    row = library.find("alpha")
+    row = next(row for row in library.rows if row.player == "alpha")
     assert row is not None and row.generation == 3
     make_run(runs, "delta", 1)
     assert "delta" in later()
@@ -310,7 +311,7 @@ def test_changes_are_read_again(runs: Path, tmp_path: Path) -> None:
 
 
 def test_unchanged_folder_is_not_read_again(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    library = Library(runs)
+    library = Library(Sources(runs))
     finished(library)
     looked = []
     monkeypatch.setattr(Sources, "look", lambda self, now: iter([looked.append(1)]))
@@ -320,7 +321,7 @@ def test_unchanged_folder_is_not_read_again(runs: Path, monkeypatch: pytest.Monk
 
 
 def test_rows_stay_while_changes_are_read(runs: Path) -> None:
-    library = Library(runs)
+    library = Library(Sources(runs))
     library.scope = Scope(View.ALL)
     before = len(finished(library))
     add_generation(Run(runs / "alpha"), 3)
@@ -344,7 +345,7 @@ def test_thinned_generations_keep_their_champion(runs: Path, king: str) -> None:
     entry = entries[1]
     entries[1] = manifest.GenerationEntry(1, entry.first, manifest.sha256(thinned.encode()))
     manifest.Manifest(tuple(entries)).write(runs / "alpha")
-    library = Library(runs)
+    library = Library(Sources(runs))
     library.scope = Scope(View.ALL)
     library.search = "source=alpha generation=1"
     rows = finished(library)
@@ -357,7 +358,7 @@ def test_thinned_generations_keep_their_champion(runs: Path, king: str) -> None:
 
 def test_steps_are_short_and_rows_come_early(runs: Path) -> None:
     clock = iter(range(1_000_000))
-    library = Library(runs, clock=lambda: next(clock) / 10)
+    library = Library(Sources(runs), clock=lambda: next(clock) / 10)
     library.scope = Scope(View.ALL)
     lengths = []
     while library.busy:
@@ -368,7 +369,7 @@ def test_steps_are_short_and_rows_come_early(runs: Path) -> None:
 
 def test_there_is_a_limit(runs: Path, limit: Callable[..., None]) -> None:
     limit(module, "MOST_ROWS", 20)
-    library = Library(runs)
+    library = Library(Sources(runs))
     library.scope = Scope(View.ALL)
     assert len(finished(library)) == 20
 

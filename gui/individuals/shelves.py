@@ -1,0 +1,360 @@
+"""The shelves of opponents: levels, what you have evolved or opened, and exhibits; and a search in all of them.
+
+`Shelves.step` does a little of the reading and returns.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from evolve.config.anchors import shown_text
+from evolve.run.files import Stamp
+from evolve.run.row_index import RowIndex
+from evolve.run.runs import SHIPPED, is_shipped
+from evolve.strength.levels import LEVELS
+from game.players.registry import KINDS
+from gui.individuals.individual import NO_GENERATION, NOT_KEPT, EntryKind, ListedPlayer
+from gui.individuals.opponents import first_of_file
+from gui.model import seats
+from gui.model.pdn import RecordError, read
+from gui.runs.session_state import ICONS
+
+if TYPE_CHECKING:
+    from evolve.run.row_index import Head
+    from game.players.names import PlayerName
+    from gui.model.lines import Piece
+    from gui.runs.live_run import LiveRun
+    from gui.runs.sources import Source
+    from gui.services import Services
+    from gui.widgets.base import Command
+
+SHELVES = LEVEL, YOURS, EXHIBITS = "Levels", "Yours", "Characters and exhibits"
+
+LATE = 0.6
+"""The share of a game after which a small board shows it."""
+
+MOST_RESULTS = 300
+
+_BORN = re.compile(r"gen0*([0-9]{1,9})_[0-9]+")
+"""The name of an individual, with the generation in which it was born."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """An opponent on a shelf.
+
+    Attributes:
+        source: the run or file it comes from; None for others.
+        level: its index in `LEVELS`; -1 for others.
+        words: what a search finds besides title and line.
+        command: what an extra offers instead of an opponent.
+    """
+
+    player: ListedPlayer
+    title: str
+    line: str = ""
+    source: Source | None = None
+    level: int = -1
+    words: str = ""
+    command: Command | None = None
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        return self.level, self.player.player, self.title
+
+    @property
+    def rating(self) -> str:
+        """Its rating as text; empty if it is not rated."""
+        rating = LEVELS[self.level].rating if self.level >= 0 else self.player.rating and self.player.rating[0]
+        return "" if rating is None else shown_text(rating)
+
+    @property
+    def icon(self) -> str:
+        """The icon in place of a board."""
+        if self.command is not None:
+            return self.command.icon
+        if self.player.trouble:
+            return "warning"
+        if self.source is not None:
+            return (ICONS[self.source.state] if self.source.live else "evolution") if self.source.is_run else "file"
+        return "program" if self.player.kind in (EntryKind.BUILT_IN, EntryKind.EXTERNAL) else "person"
+
+
+class _Game(NamedTuple):
+    """A recorded game of a champion."""
+
+    run: Path
+    generation: int
+    number: int
+
+
+class Shelves:
+    """All opponents.
+
+    Attributes:
+        other: an opponent that is on no shelf, such as an individual of an earlier generation; it is listed with yours.
+        results: what the search has found so far; None if nothing is searched.
+    """
+
+    def __init__(self, services: Services) -> None:
+        self.other: Offer | None = None
+        self.results: list[Offer] | None = None
+        self._opponents, self._sources = services.opponents, services.sources
+        self._text = ""
+        self._search: Iterator[None] | None = None
+        self._order: list[Source] = []
+        self._looked = -1
+        self._unread: list[Path] = []
+        self._boards: dict[_Game, Mapping[int, Piece] | None] = {}
+        self._wanted: dict[_Game, None] = {}
+        self._firsts: dict[Path, tuple[Stamp, ListedPlayer]] = {}
+        self._shelves: dict[str, list[Offer]] = {}
+        self._sources.look_soon()
+        self.arrange()
+
+    def __getitem__(self, shelf: str) -> list[Offer]:
+        return self._shelves[shelf]
+
+    @property
+    def busy(self) -> bool:
+        return self._sources.busy or bool(self._unread or self._wanted) or self._search is not None
+
+    def step(self, now: float, seconds: float) -> bool:
+        """Do some work; return whether something may have changed.
+
+        Args:
+            now: seconds of a monotonic clock.
+            seconds: about how long to work.
+        """
+        sources, end = self._sources, time.perf_counter() + seconds
+        changed = sources.step(now, seconds)
+        if self._looked != sources.looks:
+            self._looked = sources.looks
+            self._unread = [run.path for run in (*sources.members, *reversed(sources.runs))]
+        while self._unread and time.perf_counter() < end:
+            live = sources.live(self._unread[-1])
+            news = live.read_log()
+            changed = live.read_config() or news.anew or bool(news.lines) or changed
+            if not news.more:
+                self._unread.pop()
+        if changed:
+            self.arrange()
+        for game in list(self._wanted):
+            if time.perf_counter() < end and self._read_board(game):
+                del self._wanted[game]
+                changed = True
+        while self._search is not None and time.perf_counter() < end:
+            changed = True
+            if next(self._search, self) is self:
+                self._search = None
+        return changed
+
+    # The shelves --------------------------------------------------------------------------------------------------
+
+    def arrange(self) -> None:
+        """Put what is known on the shelves."""
+        sources = self._sources
+        self._order = sources.in_order(self._order)
+        every = [*self._order, *sources.members, *sources.all_files]
+        yours = [self._offer(each) for each in every if not _about(each)]
+        if self.other is not None and all(offer.key != self.other.key for offer in yours):
+            yours.insert(0, self.other)
+        for name in sources.programs:
+            title = name.member or name.target
+            player = ListedPlayer(None, None, title, EntryKind.EXTERNAL, name.text, name.target)
+            yours.append(Offer(player, title, "a program"))
+        exhibits = [self._offer(each) for each in sorted(every, key=lambda each: each.name) if _about(each)]
+        for kind in KINDS.values():
+            if kind.title:
+                player = ListedPlayer(None, None, kind.title, EntryKind.BUILT_IN, kind.target)
+                exhibits.append(Offer(player, kind.title, kind.about))
+        self._shelves = {LEVEL: self._levels(), YOURS: yours, EXHIBITS: exhibits}
+
+    def _levels(self) -> list[Offer]:
+        by_name = {run.target: run for run in self._sources.runs}
+        champions = ((level, self._opponents.champion_of(level)) for level in LEVELS)
+        return [
+            Offer(player, level.name, level.style, by_name.get(level.run), number, f"level {level.play} {level.suits}")
+            for number, (level, player) in enumerate(champions)
+            if player is not None
+        ]
+
+    def _offer(self, source: Source) -> Offer:
+        """Return the champion of a run, or the first individual of a file."""
+        if not source.is_run:
+            player = self._first(source.path)
+            alone = player.kind is EntryKind.EXTERNAL
+            about = "A file with a player." if alone else f"A file; its first player is {player.name}."
+            line = player.trouble or _about(source) or about
+            return Offer(player, source.name, line, source)
+        live, newest = self._sources.live(source.path), source.newest
+        player = self._champion(source, live, newest)
+        note = "" if source.about is None else f"{' '.join(source.tags)} {source.note}"
+        words = f"{live.preset} {note} {source.state} {player.name} champion {'archived' if source.archived else ''}"
+        return Offer(
+            player, source.name, source.trouble or _about(source) or _progress(source, live), source, -1, words
+        )
+
+    def _first(self, path: Path) -> ListedPlayer:
+        stamp, player = self._firsts.get(path, (Stamp(path), None))
+        if stamp.refresh() or player is None:
+            player = first_of_file(path)
+        self._firsts[path] = stamp, player
+        return player
+
+    @staticmethod
+    def _champion(run: Source, live: LiveRun, generation: int) -> ListedPlayer:
+        name = live.champions[generation] if 0 <= generation <= live.newest else ""
+        target = run.target if generation == run.newest else f"{run.target}@{generation}"
+        trouble = run.trouble or (NO_GENERATION if generation < 0 else "")
+        if not trouble and generation < run.newest and not live.has_champion(generation):
+            trouble = NOT_KEPT
+        return ListedPlayer(
+            run.path, generation, name, EntryKind.CHAMPION, "" if trouble else seats.individual(target), run.name, 1,
+            trouble=trouble, rating=live.rating(generation) if name else None,
+        )  # fmt: skip
+
+    def find(self, player: str, level: int = -1) -> tuple[str, Offer] | None:
+        """Return the shelf and the offer of a level or, without one, of a player; None if it is on no shelf."""
+        for shelf in SHELVES:
+            for offer in self._shelves[shelf]:
+                if offer.level == level and (level >= 0 or offer.player.player == player):
+                    return shelf, offer
+        return None
+
+    def add_program(self, name: PlayerName) -> None:
+        if name not in self._sources.programs:
+            self._sources.programs.append(name)
+        self.arrange()
+
+    def keep(self, offer: Offer) -> None:
+        """List an opponent with yours if it is on no shelf."""
+        if not any(each.key == offer.key for shelf in SHELVES for each in self._shelves[shelf]):
+            self.other = offer
+            self.arrange()
+
+    # Boards -------------------------------------------------------------------------------------------------------
+
+    def pieces(self, offer: Offer) -> Mapping[int, Piece] | None:
+        """Return a position from a game of a champion; None if it has none, or until it is read."""
+        player, source = offer.player, offer.source
+        if source is None or not source.is_run or player.generation is None or player.trouble:
+            return None
+        game = _Game(source.path, player.generation, max(offer.level, 0))
+        if game not in self._boards:
+            self._wanted[game] = None
+        return self._boards.get(game)
+
+    def _read_board(self, game: _Game) -> bool:
+        """Read on in a run for a board; return whether it is done."""
+        live, generation = self._sources.live(game.run), game.generation
+        live.read()
+        if live.busy:
+            return False
+        games, self._boards[game] = live.games_of(generation).split("[Event ")[1:], None
+        with contextlib.suppress(RecordError):
+            if games:
+                model = read(f"[Event {games[game.number % len(games)]}").model
+                model.go_to(round(len(model.plies) * LATE))
+                self._boards[game] = model.pieces()
+        return True
+
+    # Searching ----------------------------------------------------------------------------------------------------
+
+    @property
+    def text(self) -> str:
+        """The words that are searched."""
+        return self._text
+
+    @text.setter
+    def text(self, text: str) -> None:
+        self._text = text
+        words = text.lower().split()
+        self.results = [] if words else None
+        self._search = self._look_for(words, self.results) if self.results is not None else None
+
+    def _look_for(self, words: list[str], results: list[Offer]) -> Iterator[None]:
+        """Find offers, then champions of earlier generations, then individuals by their names."""
+        fits = _finder(words)
+        while self._sources.busy or self._unread:
+            yield
+        offers = [offer for shelf in SHELVES for offer in self._shelves[shelf]]
+        if "archived" in words:
+            offers += map(self._offer, self._sources.archived)
+        results += (each for each in offers if fits(f"{each.title} {each.line} {each.words}"))
+        runs = sorted((*self._order, *self._sources.members), key=lambda run: bool(_about(run)))
+        for run in runs:
+            live = self._sources.live(run.path)
+            live.read()
+            while live.busy:
+                yield
+                live.read()
+            for generation in range(run.newest, -1, -1):
+                player = self._champion(run, live, generation)
+                if fits(f"{run.name} generation {generation} champion {player.name}"):
+                    results.append(Offer(player, player.brief, player.trouble or player.name, run))
+            yield
+        for source in (*runs, *self._sources.all_files):
+            for number in _generations(source, words):
+                rows = RowIndex(source.file(number), source.checksums(number))
+                while rows.step():
+                    yield
+                known = {result.player.name for result in results if result.source == source}
+                for head in rows.heads:
+                    if head.name not in known and fits(f"{source.name} {head.name}"):
+                        results.append(_individual(source, number, head, kept=rows.weights > 0))
+                if len(results) > MOST_RESULTS:
+                    return
+
+
+def _individual(source: Source, number: int, head: Head, *, kept: bool) -> Offer:
+    if source.is_run:
+        player = ListedPlayer.of_generation(source, number, head, kept=kept)
+    else:
+        player = ListedPlayer.of_file(source.path, head)
+    rank = f", rank {head.rank}" if head.rank else ""
+    line = f"generation {number:,}{rank}" if source.is_run else source.name
+    return Offer(player, player.brief, player.trouble or line, source)
+
+
+def _generations(source: Source, words: list[str]) -> list[int]:
+    """Return the generations in which individuals with these names can be: the newest, and that of their birth.
+
+    A file has a single one.
+    """
+    if not source.is_run:
+        return [0]
+    born = [int(name[1]) for word in words if (name := _BORN.fullmatch(word))]
+    return [*dict.fromkeys((source.newest, *(number for number in born if number <= source.newest)))] if born else []
+
+
+def _finder(words: list[str]) -> Callable[[str], bool]:
+    """Return a function that looks for all words in a text; numbers must be whole."""
+    patterns = [
+        re.compile(rf"(?<![0-9])0*{word}(?![0-9])" if word.isdecimal() else re.escape(word), re.IGNORECASE)
+        for word in words
+    ]
+    return lambda text: all(pattern.search(text) for pattern in patterns)
+
+
+def _about(source: Source) -> str:
+    """Return what a shipped run or file is; empty for others."""
+    return SHIPPED.get(source.name, "") if is_shipped(source.path) else ""
+
+
+def _progress(source: Source, live: LiveRun) -> str:
+    """Return how far a run has come, what it beats, and when it changed."""
+    if source.newest < 0:
+        return NO_GENERATION
+    verdict, parts = live.verdict, [f"Generation {source.newest:,}"]
+    if verdict is not None and verdict.opponent:
+        parts.append(f"{'rated above' if verdict.by < 0 else 'beats'} {verdict.opponent}")
+    if source.state not in ("", "done"):
+        parts.append(source.state)
+    return ", ".join([*parts, source.date])

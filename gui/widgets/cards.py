@@ -1,0 +1,190 @@
+"""Cards with a picture, a title and a line of text, in columns; only visible ones are computed and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from gui.events import LEFT, Event, Key, Motion, Press, Release, Wheel
+from gui.geometry import Point, Rect
+from gui.look.canvas import Canvas
+from gui.look.theme import BODY, GAP, ROOM, SMALL, TITLE
+from gui.model.lines import Piece
+from gui.widgets.base import ScrolledWidget, Scrolling, Ui
+from gui.widgets.board import BoardWidget
+
+LEAST_BOARD, ROOMY = 56, 130
+"""Heights of a card, in pixels of the design: below the first without a board, from the second with a larger line."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card.
+
+    Attributes:
+        figure: a number at the right of the title.
+        pieces: the position on its small board; None for none.
+        icon: what it has instead of a board.
+        faint: whether what it shows cannot be used.
+    """
+
+    title: str
+    line: str
+    figure: str = ""
+    pieces: Mapping[int, Piece] | None = None
+    icon: str = ""
+    faint: bool = False
+
+
+@dataclass
+class CardScroll(Scrolling):
+    """The scroll position of cards.
+
+    Attributes:
+        seen: the chosen card that was last scrolled to, and the list that it belongs to.
+        hover: number of the card under the mouse; -1 for none.
+    """
+
+    seen: Hashable = None
+    hover: int = -1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cards(ScrolledWidget[CardScroll]):
+    """Cards, one of which can be chosen.
+
+    Attributes:
+        count: number of cards.
+        across: number of columns.
+        height: height of a card in pixels.
+        arranged: identity of the list; if it changes, the cards scroll to the chosen one.
+    """
+
+    focusable: ClassVar[bool] = True
+
+    count: int
+    card: Callable[[int], Card]
+    across: int
+    height: int
+    gap: int
+    arranged: Hashable = None
+    selected: int = -1
+    select: Callable[[int], object] = lambda number: None
+    activate: Callable[[int], object] = lambda number: None
+    empty: str = ""
+
+    # Where things are ---------------------------------------------------------------------------------------------
+
+    @property
+    def rows(self) -> int:
+        return -(-self.count // self.across)
+
+    def furthest(self, scroll: CardScroll) -> float:
+        return max(self.rows * scroll.row - self.gap - self.rect.h, 0)
+
+    def place(self, number: int, scroll: CardScroll) -> Rect:
+        """Return the place of a card on the screen."""
+        wide = self.rect.w - (scroll.bar + self.gap if self.thumb(scroll) else 0)
+        line, column = divmod(number, self.across)
+        x, _, w, _ = Rect(self.rect.x, 0, wide, 0).columns(*[None] * self.across, gap=self.gap)[column]
+        return Rect(x, self.rect.y + line * scroll.row - int(scroll.top), w, self.height)
+
+    def card_at(self, point: Point, scroll: CardScroll) -> int:
+        """Return the number of the card at a point on the screen; -1 for none."""
+        if not self.rect.holds(point):
+            return -1
+        first = int((point[1] - self.rect.y + scroll.top) // scroll.row) * self.across
+        cards = range(max(first, 0), min(first + self.across, self.count))
+        return next((number for number in cards if self.place(number, scroll).holds(point)), -1)
+
+    # Drawing ------------------------------------------------------------------------------------------------------
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        scroll = ui.recall(self, CardScroll)
+        scroll.row, scroll.bar = self.height + self.gap, canvas.px(10)
+        scroll.top = min(scroll.top, self.furthest(scroll))
+        if scroll.seen != (self.arranged, self.selected):
+            if scroll.seen is None or scroll.seen[0] != self.arranged:  # type: ignore[index]
+                scroll.top = 0.0
+            scroll.seen = self.arranged, self.selected
+            if self.selected >= 0:
+                top = self.selected // self.across * scroll.row
+                scroll.top = min(max(scroll.top, top + self.height - self.rect.h), top)
+        with canvas.clip(self.rect):
+            for number in range(self.count):
+                place = self.place(number, scroll)
+                if place.meets(self.rect):
+                    self._draw_card(number, place, canvas, ui, hot=ui.hot(self) and scroll.hover == number)
+            if not self.count:
+                canvas.paragraph(self.empty, self.rect.inset(canvas.px(ROOM)), canvas.theme.muted)
+        self.draw_bar(scroll, canvas, ui)
+        if not self.count or self.selected < 0:
+            ui.ring(canvas, self)
+
+    def _draw_card(self, number: int, place: Rect, canvas: Canvas, ui: Ui, *, hot: bool) -> None:
+        theme, px, card = canvas.theme, canvas.px, self.card(number)
+        chosen = number == self.selected
+        fill = theme.selection if chosen else theme.control_hover if hot else theme.panel
+        canvas.box(place, fill, theme.accent if chosen else theme.line, 10)
+        if chosen and ui.focus_shown and ui.has_focus(self):
+            canvas.box(place.inset(px(2)), None, theme.focus, 8, 2)
+        inner = place.inset(px(GAP))
+        side = min(inner.h, inner.w // 2)
+        if (card.pieces is not None or card.icon) and place.h >= px(LEAST_BOARD):
+            picture, inner = inner.columns(side, None, gap=px(ROOM))
+            if card.pieces is not None:
+                BoardWidget(key=f"{self.key}.{number}", rect=picture, pieces=card.pieces, numbers=False).draw(
+                    canvas, ui
+                )
+            else:
+                canvas.icon(card.icon, picture, theme.muted, min(side / px(100) * 50, 40))
+        colour, size = theme.muted if card.faint else theme.text, TITLE if inner.w >= px(150) else BODY
+        small = BODY if place.h >= px(ROOMY) else SMALL
+        lines = max((inner.h - canvas.line_height(size)) // canvas.line_height(small), 1)
+        wrapped = canvas.look.fonts.wrap(card.line, inner.w, px(small))
+        high = canvas.line_height(size) + canvas.line_height(small) * min(lines, len(wrapped))
+        text = Rect(inner.x, inner.y + max((inner.h - high) // 2, 0), inner.w, high)
+        head, rest = text.rows(canvas.line_height(size), None)
+        wide = canvas.width(card.figure, BODY, tabular=True) + px(GAP) if card.figure else 0
+        canvas.text(card.figure, head, theme.muted, BODY, align="right", tabular=True)
+        title = Rect(head.x, head.y, head.w - wide, head.h)
+        canvas.text(
+            card.title, title, colour, canvas.fitting(card.title, title.w, size, bold=True), bold=True, may_cut=True
+        )
+        canvas.paragraph(card.line, rest, theme.muted, small, may_cut=True)
+
+    # Reacting -----------------------------------------------------------------------------------------------------
+
+    def handle(self, event: Event, ui: Ui) -> bool:
+        scroll = ui.recall(self, CardScroll)
+        if isinstance(event, Wheel):
+            return self.scroll_by(scroll, -event.up * scroll.row / 2)
+        if isinstance(event, Motion):
+            before, scroll.hover = scroll.hover, self.card_at(event.at, scroll)
+            return self.drag_bar(scroll, event) or scroll.hover != before
+        if isinstance(event, Press) and event.button == LEFT:
+            number = -1 if self.take_bar(scroll, event) else self.card_at(event.at, scroll)
+            if number >= 0:
+                self.select(number)
+                if event.clicks == 2:
+                    self.activate(number)
+            return True
+        if isinstance(event, Release):
+            scroll.grip = -1
+            return True
+        return isinstance(event, Key) and self._key(event.name, scroll)
+
+    def _key(self, name: str, scroll: CardScroll) -> bool:
+        page = max(self.rect.h // scroll.row, 1) * self.across
+        steps = {
+            "left": -1, "right": 1, "up": -self.across, "down": self.across, "pageup": -page, "pagedown": page,
+            "home": -self.count, "end": self.count,
+        }  # fmt: skip
+        if name in steps and self.count:
+            self.select(0 if self.selected < 0 else min(max(self.selected + steps[name], 0), self.count - 1))
+            return True
+        if name == "return" and 0 <= self.selected < self.count:
+            self.activate(self.selected)
+            return True
+        return False
