@@ -251,11 +251,12 @@ def test_only_runs_with_maps_offer_them(opened: Opened, tmp_path: Path) -> None:
     screen = listed(hands)
     (entry,) = (entry for entry in screen._exhibits if isinstance(entry, CharactersEntry))
     hands.until(lambda: not hands.app.services.background.wants(entry))
-    assert "do.characters" not in hands.keys
+    hands.key("3")
+    assert "Characters" not in titles(hands)
     hands.key("<characters>")
     assert hands.app.said.startswith("No run has a map of characters")
     entry.receive(Trouble("the folder is gone"))
-    assert "do.characters" not in hands.keys
+    assert "Characters" not in titles(hands)
 
 
 def test_every_square_is_reached_by_arrow_keys() -> None:
