@@ -36,6 +36,7 @@ AREAS = {
     "external": "tests/game/test_match.py",
     "export": "tests/gui/test_game_files.py",
     "family": "tests/gui/test_chooser.py",
+    "individuals": "tests/gui/test_own_runs.py",
     "ladder": "tests/evolve/strength/test_elo.py",
     "learning": "tests/evolve/run/test_manifest.py",
     "notebooks": "tests/test_counted_nouns.py",
