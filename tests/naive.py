@@ -73,9 +73,6 @@ def other(side: str) -> str:
     return "W" if side == "B" else "B"
 
 
-# Moves ----------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Turn:
     """A whole turn: squares from start to end, captured squares in order, and the board after it."""
@@ -197,9 +194,6 @@ def distinct(board: Board) -> list[Board]:
     return list(dict.fromkeys(by_path(board)))
 
 
-# Games: draws by repetition, quiet plies, length ----------------------------------------------------------------------
-
-
 class Game:
     """A game that remembers every board, and counts again from the start each time it is asked."""
 
@@ -235,9 +229,6 @@ class Game:
         if max_plies and len(self.turns) >= max_plies:
             return "length"
         return None
-
-
-# Positions to try things on -------------------------------------------------------------------------------------------
 
 
 def random_placement(random: Random) -> Board:

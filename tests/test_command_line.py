@@ -61,7 +61,6 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
 @pytest.mark.parametrize("megabytes", [150, 200])
 def test_lack_of_memory_is_one_line(megabytes: int, tmp_path: Path) -> None:
-    """The report of the error needs memory, too."""
     code = "import resource, sys, main\n"
     code += f"resource.setrlimit(resource.RLIMIT_AS, ({megabytes} << 20, {megabytes} << 20))\n"
     code += f"sys.exit(main.main(['evolve', '--preset=first', '--seed=1', '--out={tmp_path}']))"
@@ -137,23 +136,17 @@ MISTAKES: dict[str, str] = {
     "play nobody": "player 'nobody': no run 'nobody'",
     "play --colour red": "argument --colour: invalid choice: 'red'",
     "play --pdn no.pdn --fen B:W1:B2": "omit PLAYER and --fen",
-    "watch random": "main.py watch: the following arguments are required: B",
     "perft": "main.py perft: the following arguments are required: DEPTH (see main.py perft --help)",
     "perft six": "main.py perft: argument DEPTH: invalid int value: 'six'",
     f"perft {'1' * 5000}": "main.py perft: argument DEPTH: invalid int value: '111",
     f"inspect {'n' * 20_000}": f"main.py: {'n' * 1000} ... ",
     "inspect --tags ,": "tags: expected words separated by commas, such as good,kept, got ','",
-    "perft -1": "DEPTH: expected 0 to 30 plies, got -1",
     "perft 31": "DEPTH: expected 0 to 30 plies, got 31",
     "perft 0 --divide": "--divide: expected a DEPTH of 1 or more",
-    "perft 3 4": "main.py perft: unrecognized arguments: 4 (see main.py perft --help)",
     "perft 3 --fen B:W5:B5": "W5: there are two pieces on square 5",
     "evolve --preset cowann": f"preset: unknown preset 'cowann', there are {ALL_PRESETS}; did you mean cowan?",
     "evolve --seed": "main.py evolve: argument --seed: expected one argument",
-    f"evolve --seed {2**63}": f"{SEED} {2**63}",
-    "evolve --generations -1": f"{GENERATIONS} -1",
     f"evolve --generations {MAX_GENERATIONS + 1}": f"{GENERATIONS} {MAX_GENERATIONS + 1}",
-    "evolve --workers 0": "--workers: expected 1 to 1024, got 0",
     "evolve --set seed": "--set seed: expected key=value, such as population.parents=8",
     "evolve --set population.size=4096": "population.mutants=4096 gives 4,097 individuals",
     "evolve --preset cowan --set population.size=4096": "population.mutants=15 gives 4,096 individuals",
@@ -163,40 +156,28 @@ MISTAKES: dict[str, str] = {
     "evolve --config none.toml": "none.toml: cannot be read: No such file or directory",
     "evolve --network zzz": "network 'zzz': expected cnn-247, blondie-1741, anaconda-5046, checkersai-247, a run (",
     "evolve --name random": "run name 'random': reserved for a player (random, material, external)",
-    "evolve --name ''": "run name '': must start with a letter or digit",
     "evolve --from 3": "--from: only together with --resume",
     "evolve --resume none": "none: no run of this name under ",
     f"evolve --resume {NOWHERE}": f"{NOWHERE}: no run of this name under ",
     "evolve --resume one --out {runs} --name x": "--name: not together with --resume, the run keeps its own",
     "evolve --resume one --out {runs} --preset cowan": "--preset: not together with --resume, the run keeps its own",
-    "evolve --resume one --out {runs} --seed 1": "--seed: not together with --resume, the run keeps its own",
     "evolve --resume one --out {runs} --set seed=1": "one: seed=1: a run keeps its configuration",
     "evolve --resume one --out {runs} --set workers.chunk=-1": "workers.chunk: expected a whole number",
-    "evolve --resume one --out {runs} --generations -1": f"{GENERATIONS} -1",
     "evolve --name one --out {runs}": "one: this run already exists; continue it with evolve --resume {runs}/one",
-    "match random": "main.py match: the following arguments are required: B",
     "match random one@9 --runs {runs}": "one: no generation 9; complete generations: 0 to 0",
     "match random external:nowhere": "external program 'nowhere': there is no such program",
-    "ladder": "main.py ladder: the following arguments are required: PLAYER (see main.py ladder --help)",
     "export one --open-spiel one.py": "main.py: export --open-spiel was removed: docs/examples/open_spiel_bot.py is",
     "export one --c one.h": "main.py: export --c was removed: export --onnx FILE.onnx writes networks",
-    "move": "main.py move: the following arguments are required: PLAYER (see main.py move --help)",
     "move random --fen B:W18:B": "B:W18:B: there is no legal move, the game is over",
-    "move random --seed -1": "--seed: expected a whole number from 0 to 2**63 - 1, got -1",
     "move external:false": "external:false: it ended with code 1",
     "analyse": "expected PLAYER, as in analyse crownhead, or games, as in analyse --pdn FILE",
     "analyse random": "random: does not score moves",
-    "analyse material --depth 0": "depth: expected 1 to 64 plies, got 0",
-    "analyse material --time nan": "time: expected seconds above 0, to 1,000,000, got nan",
-    "analyse material --fen B:W18:B": "B:W18:B: there is no legal move, the game is over",
     "analyse material --out x": "--out is for games: expected their file, as --pdn FILE",
     "analyse material --pdn nowhere.pdn": "nowhere.pdn: ",
     "analyse random --pdn x": "random: does not score moves, so it cannot judge positions",
     "analyse material --pdn x --fen B:W18:B": "--fen is for one position; the games of --pdn are reviewed with PLAYER",
-    "analyse material --pdn x --depth 60": "--depth: expected 1 to 58 plies for games, got 60",
     "inspect one --runs {runs} --earlier x": f"{LIST} 'x'",
     "pdn": "main.py pdn: the following arguments are required: ACTION",
-    "pdn check": "main.py pdn check: the following arguments are required: FILE",
     "pdn check none.pdn": "none.pdn: there is no such file",
     "pdn check .": ".: is a folder, expected a PDN file",
     "network nobody": "network 'nobody': expected cnn-247, blondie-1741, anaconda-5046, checkersai-247, a run (under ",
@@ -300,7 +281,6 @@ def test_a_network_that_needs_too_much_memory(call: Call, tmp_path: Path) -> Non
 
 
 def test_a_network_goes_before_that_of_the_file(tmp_path: Path) -> None:
-    """An unused network contradicts nothing."""
     path = tmp_path / "run.toml"
     path.write_text(f"[network]\nname = 'big'\n{BIG}")
     with pytest.raises(preset_files.ConfigError, match="GB of memory"):

@@ -79,8 +79,6 @@ def test_a_package_that_was_imported_before_is_named(tmp_path: Path) -> None:
     assert last.startswith("ImportError: crownhead: another module 'game' was imported before")
 
 
-# The public names --------------------------------------------------------------------------------------------------
-
 LOADED = """
 import sys
 before = set(sys.modules)
@@ -207,9 +205,6 @@ def test_results_describe_themselves_in_one_line(tmp_path: Path) -> None:
     assert repr(Run(tmp_path / "none")).startswith("Run(none: no generation")
     (run.path / "log.csv").write_text("x")
     assert repr(Run(run.path)) == f"Run({str(run.path)!r})"
-
-
-# Plugins and texts -------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -41,7 +41,6 @@ def test_the_film_lasts_as_long_as_its_caption_says() -> None:
 
 
 def test_each_match_was_played_between_the_players_of_today() -> None:
-    """Levels that change need new matches."""
     played = json.loads(figures.PLAYED.read_text(encoding="utf-8"))
     assert list(played) == list(figures.MATCHES)
     for name, (player, opponent, games) in figures.MATCHES.items():

@@ -59,18 +59,6 @@ def proposals_of_the_program(text: str) -> list[str]:
     return results + [match[0] for match in bare]
 
 
-@for_each("text", [
-    *("pip install crownhead", "pip3 install crownhead", "pipx install crownhead", "uvx crownhead"),
-    *("python -m pip install 'crownhead[learning]'", "install crownhead[learning]", "uv tool install crownhead"),
-    *("pip install --upgrade crownhead", "uv add crownhead", "pipx run crownhead play", "Install Crownhead again"),
-    *('pip install -U "crownhead>=0.1"', "uvx --from crownhead crownhead-window", "pip install numpy crownhead"),
-    *("pipx upgrade crownhead", "conda install crownhead", "pip install Crownhead", "uv run --with x crownhead[all]"),
-    *("uv pip install crownhead==0.1.0", "train needs jax: pipx install crownhead", "use `pip install crownhead`."),
-])  # fmt: skip
-def test_a_text_that_fetches_the_program_is_noticed(text: str) -> None:
-    assert proposals_of_the_program(text)
-
-
 def texts() -> Iterator[tuple[str, str]]:
     """Yield the name and text of each file that a person may read, or whose messages one may."""
     kinds = {".py", ".md", ".toml", ".in", ".js", ".html"}
@@ -97,9 +85,6 @@ def test_commands_fetch_only_known_packages() -> None:
     seen = [(name, match[0], fetched(match)) for name, text in texts() for match in COMMAND.finditer(text)]
     assert len(seen) > 10
     assert [one for one in seen if not set(one[2]) <= known] == []
-
-
-# Messages ----------------------------------------------------------------------------------------------------------
 
 
 def project() -> dict[str, Any]:

@@ -66,7 +66,6 @@ def test_the_example_has_at_most_60_lines() -> None:
 
 
 def test_each_turn_in_the_library_is_the_move_of_the_player(agent: Any) -> None:
-    """Results agree, too: a side without moves loses."""
     register(DEFAULT_RUNS)
     squares, made, random = example().squares, player(NAME), Random(1)
     assert isinstance(made, NetworkPlayer)

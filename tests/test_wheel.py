@@ -75,9 +75,6 @@ def test_scripts_can_be_started() -> None:
     assert callable(main.console)
 
 
-# The wheel itself --------------------------------------------------------------------------------------------------
-
-
 class Installed:
     """A wheel, built and unpacked, and the folder of a user who has a main.py and a package `game`."""
 

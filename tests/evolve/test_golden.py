@@ -78,9 +78,6 @@ def test_the_golden_run(
         assert results(tmp_path / "one") == whole
 
 
-# Killed and resumed ---------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("point", "number", "complete"),
     [
@@ -111,8 +108,6 @@ def test_killed_while_it_saves_and_resumed(
     assert results(tmp_path / "one") == whole
     assert not list((tmp_path / "one").glob(".*.tmp"))
 
-
-# Other processors -----------------------------------------------------------------------------------------------------
 
 X86 = platform.machine() in ("x86_64", "AMD64")
 

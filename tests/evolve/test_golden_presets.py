@@ -73,6 +73,8 @@ KINDS = {
         ),
     ),
 }
+SELDOM = ("blondie24-1999", "league", "crownhead-1")
+"""Runs of which others, outside the check, do nearly the same."""
 KEYS = ("digest", "games", "evaluations", "champion")
 GOLDEN = {
     "blondie24-1999": ("be94ecaa8688f6dbf193ed926ed0eccd8a2d0c1f2ff2aec7a1cf49ee9b1bb70a", 150, 191717, "Gen04_0001"),
@@ -100,7 +102,7 @@ def options(name: str) -> list[str]:
         pytest.param(
             name,
             workers,
-            marks=pytest.mark.check if name == "blondie24-1999" or (name == "everything") == (workers == 1) else (),
+            marks=pytest.mark.check if name in SELDOM or (name == "everything") == (workers == 1) else (),
         )
         for name in KINDS
         for workers in (1, 2)
@@ -177,9 +179,6 @@ def test_the_run_with_everything_met_old_champions_on_ballots(whole: Callable[[s
     assert [int(line.split(",")[3]) for line in log[1:]] == [12, 18, 24, 24, 24]  # two champions once there are two
 
 
-# What the presets are ----------------------------------------------------------------------------------------------
-
-
 def test_blondie24_has_the_published_values() -> None:
     config = toml.load("blondie24")
     assert config.network == ANACONDA_5046
@@ -218,8 +217,6 @@ def test_limits_and_style_come_from_the_configuration() -> None:
     assert Search().limits(0) == Limits(1)
 
 
-# Mistakes ----------------------------------------------------------------------------------------------------------
-
 ALL = 'stages=[{kind="opponents", best=%s}, {kind="round-robin"}]'
 MISTAKES = {
     (
@@ -227,9 +224,6 @@ MISTAKES = {
     ): "variation.mutation: expected uniform or normal or self-adaptive or deap:NAME, got 'adaptive'; "
     "did you mean self-adaptive?",
     ("variation.king=normal",): "variation.king: expected steps or lognormal, got 'normal'",
-    ("variation.tau=-1",): "variation.tau: expected a number from 0.0 to 10.0, got -1",
-    ("variation.decay=1.5",): "variation.decay: expected a number from 0.0 to 1.0, got 1.5",
-    ("founders.step=0",): "founders.step: expected a number from 1e-06 to 1000000.0, got 0",
     ("variation.step_low=0.1", "variation.step_high=0.01"): (
         "variation.step_low: expected at most variation.step_high = 0.01, got 0.1"
     ),
@@ -239,7 +233,6 @@ MISTAKES = {
     ("variation.step_low=0.001", "variation.step_high=0.01"): (
         "founders.step: expected 0.001 to 0.01 (variation.step_low, variation.step_high), got 0.05"
     ),
-    ("stages.0.games=0",): "stages.0.games: expected a whole number from 1 to 1000, got 0",
     ("stages.0.opponents=friends",): "stages.0.opponents: expected population or hall-of-fame, got 'friends'",
     ("stages.0.opponents=hall-of-fame",): (
         "stages: the first generation has no hall of fame; add a ranking stage within the population"
@@ -251,13 +244,6 @@ MISTAKES = {
         "stages.1.kind: the last stages must be ones that rank (round-robin, opponents, mirror, field)"
     ),
     ("points.each=match",): "points.each: expected pairing or game, got 'match'",
-    ("points.sharing=1",): "points.sharing: expected true or false, got 1",
-    ("search.depth=0",): "search.depth: expected a whole number from 1 to 64, got 0",
-    ("search.depth=65",): "search.depth: expected a whole number from 1 to 64, got 65",
-    ("search.table_bits=25",): "search.table_bits: expected a whole number from 1 to 24, got 25",
-    ("search.nodes=-1",): "search.nodes: expected a whole number from 0 to 1000000000, got -1",
-    ("saving.every=-1",): "saving.every: expected a whole number from 0 to 1000000, got -1",
-    ("saving.newest=0",): "saving.newest: expected a whole number from 1 to 1000, got 0",
 }
 
 
@@ -267,8 +253,6 @@ def test_mistake_is_reported_with_allowed_values(settings: tuple[str, ...], line
         toml.load("blondie24", None, settings)
     assert raised.value.lines == (line,)
 
-
-# The page about them -----------------------------------------------------------------------------------------------
 
 PAGE = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("presets.md", "published.md"))
 

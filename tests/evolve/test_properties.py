@@ -74,9 +74,6 @@ def run(tmp_path: Path) -> Run:
     return made(tmp_path, 3)
 
 
-# Every loader ---------------------------------------------------------------------------------------------------------
-
-
 def load_generation(data: bytes, folder: Path) -> object:
     return generation_csv.parse(data, "file.csv")
 
@@ -250,9 +247,6 @@ def test_monstrous_files(loader: Loader, data: bytes, folder: Path) -> None:
     for right in SAMPLES[loader]:
         survives(loader, right + data, folder)
         survives(loader, data + right, folder)
-
-
-# Saving and going back ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("generation", [-1, 0, 1, 2, 3])

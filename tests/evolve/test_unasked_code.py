@@ -167,7 +167,6 @@ def test_commands_run_only_named_code(
 
 
 def test_code_runs_once_it_is_named(hostile: Path, played: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By whichever file of the same bytes."""
     config, named = f"--config={hostile}/runs/run/config.toml", f"--plugin={played / 'ops.py'}"
     assert main.main(["evolve", config, named, "--out=out", "--generations=1", "--workers=1", "--name=again"]) == 0
     assert (hostile / "out" / "again" / "plugins" / "ops.py").read_bytes() == (played / "ops.py").read_bytes()

@@ -237,25 +237,3 @@ def checked_start(folder: Path, code: int) -> str:
     names = sorted(snapshot(folder))
     wanted = [f"new/{name}" for name in (*GROWING, CONFIG, manifest.generation_name(0), "manifest.csv")]
     return "" if names == sorted(wanted) else f"files: {names}"
-
-
-def naive_save(folder: Path) -> None:
-    """What one writes first: the file in place, then one line more in each of the others."""
-    saved = made(len(list(folder.glob("generation_*.csv"))))
-    generation = len(list(folder.glob("generation_*.csv")))
-    with open(folder / manifest.generation_name(generation), "wb", buffering=0) as file:
-        file.write(saved.data)
-    for name, addition in saved.additions.items():
-        with open(folder / name, "ab", buffering=0) as file:
-            file.write(addition)
-
-
-def naive_check(folder: Path, code: int) -> str:
-    """The newest file counts; it and all that belongs to it must be whole."""
-    newest = len(list(folder.glob("generation_*.csv"))) - 1
-    if (folder / manifest.generation_name(newest)).read_bytes() != made(newest).data:
-        return "half a generation"
-    for name in GROWING:
-        if (folder / name).read_bytes() != b"".join(made(number).additions[name] for number in range(newest + 1)):
-            return f"{name} does not fit"
-    return ""

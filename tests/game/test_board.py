@@ -29,9 +29,6 @@ def boards(draw: st.DrawFn) -> naive.Board:
     return naive.Board.from_pieces(pieces, draw(st.sampled_from("BW")))
 
 
-# Squares ------------------------------------------------------------------------------------------
-
-
 def test_squares_have_bits_of_their_own() -> None:
     bits = bitboard.SQUARE_BIT[1:]
     assert len(set(bits)) == rules.SQUARES
@@ -57,9 +54,6 @@ def test_turning_the_board(squares: set[int]) -> None:
     word = sum(1 << bitboard.SQUARE_BIT[square] for square in squares)
     assert list(bitboard.squares_of(bitboard.rotate(word))) == sorted(33 - square for square in squares)
     assert bitboard.rotate(bitboard.rotate(word)) == word
-
-
-# Positions ----------------------------------------------------------------------------------------
 
 
 def test_start() -> None:
@@ -108,9 +102,6 @@ def test_squares_that_describe_no_position(black, white, kings, side, token) -> 
         Position.from_squares(black, white, kings, side)
 
 
-# FEN ----------------------------------------------------------------------------------------------
-
-
 @given(boards())
 def test_fen_round_trip(board: naive.Board) -> None:
     position = Position.from_fen(board.fen())
@@ -152,26 +143,19 @@ def _following(token: str) -> str:
     ("text", "fen"),
     [
         ("B:W21-32:B1-12", naive.START),
-        ("B:B1-12:W21-32", naive.START),
-        ("B:W21-32:B1-12.", naive.START),
         ("W:WK1-4:BK29-K32", "W:WK1,K2,K3,K4:BK29,K30,K31,K32"),
         ("W:W5-5:B", "W:W5:B"),
         ("W:W:B", "W:W:B"),
-        ("W:B:W", "W:W:B"),
         ("B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29", "B:WK10,K15,18,24,27,28:B12,16,20,K22,K25,K29"),
         ("b:w18,k24:bk12-k13,5", "B:W18,K24:B5,K12,K13"),
         ("W:W21-32:B1-12:H0:F1", "W:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12"),
         ("w:w21:b1:h12:f40.", "W:W21:B1"),
         (' [FEN "W:W21:BK1:H0:F1"]\n', "W:W21:BK1"),
         ('[fen "b:w21:bk1."]', "B:W21:BK1"),
-        ("[FEN “B:W21:BK1”]", "B:W21:BK1"),
-        ("[ fen = 'B:W21:BK1' ]", "B:W21:BK1"),
         ("B:B:W21:BK1", "B:W21:BK1"),
-        ("W:W:W21:BK1", "W:W21:BK1"),
         ("B:W21:BK1:B", "B:W21:BK1"),
         ("R:RK1:W21", "B:W21:BK1"),
         ("Ｂ：Ｗ２１－２３：ＢＫ１", "B:W21,22,23:BK1"),
-        ("B:W21–23:BK1", "B:W21,22,23:BK1"),
         ("B:W21 - 23,\u00a025:\u200bBK1", "B:W21,22,23,25:BK1"),
         # letters: a1 is Black's left corner, or if that is impossible, White's
         ("W:Wc3,e3:Bb6,Kd8", "W:W10,11:B24,K31"),
@@ -190,21 +174,17 @@ def test_fen_examples(text: str, fen: str) -> None:
         ("B:W4:B5", "W4"),
         ("B:W21:B21", "square 21"),
         ("B:W20-24,22:B1", "square 22"),
-        ("B:W0:B1", "'0'"),
         ("B:W33:B1", "'33'"),
-        ("B:W20-33:B1", "'20-33'"),
         ("B:W20-32:B1", "W: 13 pieces"),
         # ranges
         ("B:W32-21:B1", "'32-21'"),
         ("B:W21-K32:B1", "'21-K32'"),
-        ("B:W21-:B1", "'21-'"),
         ("B:W21-22-23:B1", "'21-22-23'"),
         # the sides
         ("", "''"),
         ("B:W21", "parts"),
         ("B:W21:B1:", "parts"),
         ("B:W21:W22", "'W22'"),
-        ("B:W21:", "''"),
         ("B:21:1", "'21'"),
         ("?:W21:B1", "'?'"),
         ("B:W21:B1:H", "parts"),
@@ -212,11 +192,8 @@ def test_fen_examples(text: str, fen: str) -> None:
         ('[FEN "B:W21:B1" 1]', "parts|side to move"),
         # tokens
         ("B:W21,:B1", "''"),
-        ("B:W21,,22:B1", "''"),
         ("B:W21 22:B1", "'21 22'"),
         ("B:WKK21:B1", "'KK21'"),
-        ("B:W21K:B1", "'21K'"),
-        ("B:W+21:B1", "'\\+21'"),
         ("B:W00021:B1", "'00021'"),
         ("B:W" + "9" * 5000 + ":B1", "99999"),
         ("B:W٢١:B1", "'٢١'"),
@@ -250,9 +227,6 @@ def _read_or_refuse(text: str) -> None:
         assert position.black & position.white == 0
         assert position.kings & ~(position.black | position.white) == 0
         assert (position.black | position.white) & ~bitboard.BOARD == 0
-
-
-# Draw rules ---------------------------------------------------------------------------------------
 
 
 def test_draw_rules_of_the_federation() -> None:

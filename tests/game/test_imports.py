@@ -43,7 +43,6 @@ def test_other_statements_are_unchanged(source: str) -> None:
 
 
 def test_names_that_an_import_binds_stay() -> None:
-    """``import game.board`` binds `game`, with `board` in it."""
     names: dict[str, object] = {}
     exec(imports.in_wheel("import game.board\nimport game.moves as m\nword = game.board.Position.__name__"), names)
     assert {"game", "m"} <= set(names) and "crownhead" in names and names["word"] == "Position"

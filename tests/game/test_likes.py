@@ -82,9 +82,6 @@ def test_network_without_value_of_men_is_not_called_a_counter(own_names: None) -
     assert max(ratio.values()) == pytest.approx(min(ratio.values()))
 
 
-# Policies ---------------------------------------------------------------------------------------------------------
-
-
 class Likelier(Player):
     name, seed = "likelier", 0
 
@@ -123,9 +120,6 @@ def test_a_value_that_is_no_number_is_a_failure() -> None:
     weights = np.full(CNN_247.weights, np.nan, np.float32)
     with pytest.raises(PlayerFailure, match="not a finite number"):
         likes(NetworkPlayer("one", weights), Position.start())
-
-
-# All players ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

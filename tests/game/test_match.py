@@ -67,9 +67,6 @@ class Scripted(Player):
         return Choice(moves.legal_moves(position)[0])
 
 
-# The rules of a game --------------------------------------------------------------------------------------------------
-
-
 def check_by_twin(record: GameRecord, rules: DrawRules) -> None:
     """Every ply was legal and the game went on exactly as long as the rules say."""
     game = naive.Game(naive.Board.from_fen(record.start.fen()))
@@ -148,9 +145,6 @@ def test_result_as_pdn_writes_it(result: int, text: str) -> None:
     assert GameRecord(Position.start(), (), result, Reason.NO_MOVE).pdn_result == text
 
 
-# Players in a game ----------------------------------------------------------------------------------------------------
-
-
 def test_players_receive_position_and_history() -> None:
     black, white = Scripted(("11-15", "8-11")), Scripted(("23-19",))
     record = match.play(black, white, rules=DrawRules(max_plies=4))
@@ -204,9 +198,6 @@ def test_a_failure_of_another_kind_is_not_hidden() -> None:
 
     with pytest.raises(ZeroDivisionError):
         match.play(Broken(), RANDOM)
-
-
-# Openings and chance --------------------------------------------------------------------------------------------------
 
 
 def played(*texts: str) -> tuple[Move, ...]:

@@ -34,9 +34,6 @@ def _rows(position: Position, rows: np.ndarray) -> int:
     return kernels.generate(*words, position.side, rows)
 
 
-# Edge positions -----------------------------------------------------------------------------------
-
-
 @for_each("row", UNIT_POSITIONS)
 def test_edge_positions(row: dict[str, str]) -> None:
     position = Position.from_fen(row["fen"])
@@ -65,9 +62,6 @@ def _check_same_to_the_mover(position: Position) -> None:
 
 def _turned(move: Move) -> Move:
     return Move(tuple(33 - s for s in move.path), tuple(33 - s for s in move.captured))
-
-
-# Kernels and their twin ---------------------------------------------------------------------------
 
 
 def test_kernels_like_the_naive_twin() -> None:
@@ -121,9 +115,6 @@ def test_the_longest_capture_has_nine_jumps() -> None:
     positions = [_surrounded(square, _jumpable(square), king=True) for square in range(1, 33)]
     lengths = [len(move.captured) for position in positions for move in moves.legal_moves(position)]
     assert max(lengths) == rules.MAX_CAPTURES
-
-
-# Room for moves -----------------------------------------------------------------------------------
 
 
 def _jumpable(square: int) -> list[int]:
@@ -184,9 +175,6 @@ def test_jumps_of_a_full_list_are_counted_but_not_written() -> None:
         assert end == start + 16
         written = np.flatnonzero((rows != CANARY).any(axis=1)).tolist()
         assert written == list(range(start, rules.MAX_MOVES))
-
-
-# Playing and writing moves ------------------------------------------------------------------------
 
 
 def test_successors_moves_and_apply_agree() -> None:
@@ -273,9 +261,6 @@ def test_text_is_a_move_or_an_illegal_move(text: str) -> None:
         assert isinstance(error, InputError)
     else:
         assert move in moves.legal_moves(Position.start())
-
-
-# The twin's games ---------------------------------------------------------------------------------
 
 
 def _same(position: Position) -> None:

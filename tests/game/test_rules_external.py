@@ -33,9 +33,6 @@ def _ours(position: Position) -> Turns:
     return {(move.path, move.captured) for move in moves.legal_moves(position)}
 
 
-# OpenSpiel ----------------------------------------------------------------------------------------
-
-
 def _spiel_square(name: str) -> int:
     """PDN square of "a1" to "h8": OpenSpiel shows the board from the first mover's side."""
     return naive.SQUARES[int(name[1]) - 1, 7 - "abcdefgh".index(name[0])]
@@ -124,9 +121,6 @@ def test_open_spiel_ends_a_game_where_we_do_not() -> None:
             losses += 1
     assert draws
     assert losses
-
-
-# pydraughts ---------------------------------------------------------------------------------------
 
 
 def _pydraughts_turns(draughts: Any, fen: str) -> Turns:

@@ -92,7 +92,6 @@ def test_unread_output_is_reported_once(error: Exception) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
 def test_full_disk_leaves_no_buffered_output() -> None:
-    """Python would fail in its last flush, and exit with 120."""
     messages = list[Exception]()
     with open("/dev/full", "w", encoding="utf-8") as full:
         print("text", file=OptionalStream(full, messages.append), flush=True)

@@ -187,9 +187,6 @@ def test_children_come_from_the_board_of_a_parent_that_won() -> None:
     assert origins((), after) == [0, 1, 2, 3]
 
 
-# Boards -----------------------------------------------------------------------------------------------------------
-
-
 @for_each(
     ("width", "height", "expected"),
     [(546, 290, 32), (400, 300, 30), (1000, 400, 32), (360, 150, 12), (64, 64, 1), (50, 50, 1), (7, 7, 0)],
@@ -219,9 +216,6 @@ def test_boards_without_a_game_say_why(display: None) -> None:
     before = pygame.image.tobytes(canvas.surface, "RGB")
     ArenaBoards(key="arena", rect=Rect(0, 0, 300, 100), boards=(), empty="No games.").draw(canvas, Ui())
     assert pygame.image.tobytes(canvas.surface, "RGB") != before
-
-
-# Games ------------------------------------------------------------------------------------------------------------
 
 
 def asked(run: str, generation: int) -> ShownGames:

@@ -33,9 +33,6 @@ def test_branch_shows_its_source(opened: Opened, tmp_path: Path) -> None:
     assert hands.widget("title").text == "Evolution of other, a branch of mine at generation 2"
 
 
-# Code -------------------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def stranger(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hands:
     """Open the page of a run with its own code; if the code runs, it leaves a file in the working folder."""

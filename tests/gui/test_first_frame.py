@@ -54,7 +54,6 @@ def test_the_first_frame_comes_before_anything_heavy(tmp_path: Path) -> None:
 
 
 def test_a_named_opponent_loads_nothing_heavy(tmp_path: Path) -> None:
-    """Its name is checked, but its weights are not read."""
     runs = ROOT / "populations"
     best = opponents.champion(runs, CHAMPION_RUN)
     assert best is not None
@@ -109,9 +108,6 @@ def test_without_a_display_one_line_names_verbs_that_need_none(tmp_path: Path) -
     assert subparsers is not None
     verbs = set(subparsers._group_actions[0].choices or ()) - {"play", "watch"}
     assert verbs == set(done.stderr.rpartition(": ")[2].strip().split(", "))
-
-
-# One door to pygame -----------------------------------------------------------------------------------------------
 
 
 IMPORT = re.compile(r"^ *(import|from) pygame\b", re.MULTILINE)

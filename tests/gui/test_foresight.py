@@ -135,7 +135,6 @@ def test_a_real_process_answers(opened: Opened, monkeypatch: pytest.MonkeyPatch,
 
 @pytest.mark.parametrize(("scene", "size"), [("session-find", (640, 480)), ("session-time", (800, 600))])
 def test_it_is_read_to_its_end_in_a_small_window(scene: str, size: tuple[int, int], display: None) -> None:
-    """It has fewer words there, and the tooltip has all of them."""
     app = picture(scene, size)
     result = {widget.key: widget for widget in app.view()}
     canvas = Canvas(pygame.Surface(size), app.look)

@@ -37,9 +37,6 @@ def state(model: GameModel) -> tuple[object, ...]:
     return tuple(model.plies), model.cursor, model.ending, model.last
 
 
-# Moves and results ------------------------------------------------------------------------------------------------
-
-
 @for_each("seed", range(12))
 def test_games_end_as_in_a_match(seed: int) -> None:
     rules = DrawRules(repetition=3, quiet_plies=20, max_plies=160) if seed % 2 else DrawRules(2, 12)
@@ -67,9 +64,6 @@ def test_lack_of_pieces_and_lack_of_moves_differ() -> None:
     assert stuck.ending.pdn_result == "1-0"
 
 
-# A person's moves -------------------------------------------------------------------------------------------------
-
-
 def test_touches_that_no_turn_allows() -> None:
     model = GameModel(AGAINST_WHITE)
     model.touch(11)
@@ -89,9 +83,6 @@ def test_touching_a_man_crowned_by_a_jump_is_explained() -> None:
     model.touch(30)
     assert model.plies[-1].crowned
     assert model.touch(30) == Refused(Refusal.CROWNED, 30)
-
-
-# The cursor -------------------------------------------------------------------------------------------------------
 
 
 @given(st.integers(0, 9), st.integers(0, 60), st.lists(st.integers(-5, 70), max_size=8))
@@ -134,9 +125,6 @@ def test_rows_of_the_move_list() -> None:
     model = GameModel(start=Position.from_fen("W:W21-32:B1-12"))
     assert model.rows() == [] and model.place == "Before the first move"
     assert played(model, 0, 2).rows() == [(1, None, 0), (2, 1, None)] and model.place == "Move 2 of 2, Black"
-
-
-# Undo and redo ----------------------------------------------------------------------------------------------------
 
 
 @given(
@@ -217,9 +205,6 @@ def test_any_mixture_keeps_the_game_whole(seed: int, deeds: list[str]) -> None:
         assert model.turn.position == position
         assert (model.plies == moves_before) or model.stamp > stamp
         stamp = model.stamp
-
-
-# Draw offers, seats, rematch --------------------------------------------------------------------------------------
 
 
 def test_a_side_offers_a_draw_once_a_move() -> None:

@@ -35,9 +35,6 @@ GAMES = [
 ]
 
 
-# What is said of a game -------------------------------------------------------------------------------------------
-
-
 def test_list_describes_games() -> None:
     assert [each.players for each in GAMES] == [
         "Black against Champion", "Anna against Bert", "Two players", "Black against Champion",
@@ -88,9 +85,6 @@ def test_orders() -> None:
         order.choose(column)
         order.sort(games)
         assert "".join(game.name for game in games) == expected
-
-
-# The files --------------------------------------------------------------------------------------------------------
 
 
 def test_facts_of_games_as_they_are_kept(tmp_path: Path) -> None:

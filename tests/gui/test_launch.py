@@ -40,8 +40,6 @@ def test_failed_start_reports_the_reason(tmp_path: Path) -> None:
 
 
 def test_successful_session_has_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A full temporary disk does not prevent the start either."""
-
     def full() -> None:
         raise OSError(28, "No space left on device")
 

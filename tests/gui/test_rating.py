@@ -73,9 +73,6 @@ def test_only_the_newest_games_and_known_opponents_count() -> None:
     )
 
 
-# Simulated careers ------------------------------------------------------------------------------------------------
-
-
 CAREERS = 120
 LENGTHS = (1, 3, 8, 30)
 RUNGS = (-185.0, -2.5, 90.6, 205.9, 261.7)  # of the shipped run
@@ -112,9 +109,6 @@ def test_the_interval_holds_the_truth_in_19_of_20_careers_from_the_first_game_on
         assert all(each.low <= each.value <= each.high for each in results)
     below, above = (median(side) for side in zip(*((e.value - e.low, e.high - e.value) for e in results), strict=True))
     assert below <= 180 and above <= 180, (below, above)
-
-
-# Climbing ---------------------------------------------------------------------------------------------------------
 
 
 def rung(number: int, rating: float | None = None) -> Opponent:

@@ -84,9 +84,6 @@ def test_a_sentence_covers_no_button_and_no_board(opened: Opened, size: tuple[in
         assert not box.meets(board) or (size == (640, 480) and len(text) > 150 and box.bottom < board.centre[1])
 
 
-# The evaluation bar -----------------------------------------------------------------------------------------------
-
-
 def bar(win: float, *, flipped: bool = False) -> EvaluationBar:
     return EvaluationBar(key="bar", rect=Rect(0, 0, 28, 400), chances=Chances(win, 0.0, 1 - win), flipped=flipped)
 
@@ -145,9 +142,6 @@ def test_no_figure_is_left_out_however_thin_its_part(display: None, monkeypatch:
     bar.draw(canvas, Ui())
     assert [text for text, _ in drawn] == ["B", "W", "1%", "98%", "1%"]
     assert canvas.elided == []
-
-
-# Captures ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -48,9 +48,6 @@ def text_of(*games: Game) -> str:
     return stream.getvalue()
 
 
-# Text -------------------------------------------------------------------------------------------------------------
-
-
 @given(st.integers(0, 10_000), st.integers(0, 80))
 def test_a_recorded_game_stays_the_same(seed: int, plies: int) -> None:
     game = random_game(seed, plies)
@@ -131,9 +128,6 @@ def test_any_text_is_a_game_or_an_error_in_words(text: str) -> None:
         assert isinstance(read(text), Loaded)
     except RecordError as error:
         assert str(error)
-
-
-# Files ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,6 @@ def test_resting_first_screen_opens_no_file(opened: Opened) -> None:
 
 
 def test_a_program_that_thinks_is_listened_to(opened: Opened) -> None:
-    """The count is larger while something happens."""
     hands = opened()
     hands.app.open(Play(hands.app, GameModel((Seat("material", 12), HUMAN))))
     steps, pictures = steps_and_pictures(hands)

@@ -27,9 +27,6 @@ from tests.gui.scenes.scenes import picture
 COUNTER, RANDOM = Seat("material", 2, None, "Counter"), Seat("random")
 
 
-# Positions --------------------------------------------------------------------------------------------------------
-
-
 def test_a_position_is_set_up_and_played(opened: Opened) -> None:
     hands = opened()
     hands.key("<set-up>")
@@ -89,9 +86,6 @@ def test_a_position_is_typed(opened: Opened) -> None:
     assert screen.setup.position().fen() == "B:WK5:B1"
     hands.key("x")
     assert screen.setup.position().fen() == "W:W32:BK28"
-
-
-# Files and the clipboard ------------------------------------------------------------------------------------------
 
 
 def test_a_game_is_saved_and_opened_again(opened: Opened, tmp_path: Path) -> None:
@@ -174,9 +168,6 @@ def test_a_file_that_changes_while_it_is_shown(opened: Opened, tmp_path: Path) -
     games.unlink()
     hands.key("return")
     assert "cannot be read" in hands.app.said
-
-
-# Settings and the first screen ------------------------------------------------------------------------------------
 
 
 def test_settings_take_effect_at_once_and_are_kept(opened: Opened) -> None:

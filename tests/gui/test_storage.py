@@ -56,9 +56,6 @@ def forbidding(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(whole_files, "write_new", refuse)
 
 
-# Settings ---------------------------------------------------------------------------------------------------------
-
-
 def test_settings_are_kept(tmp_path: Path) -> None:
     settings = Settings(tmp_path / "new" / "folder")
     assert settings.get("theme", "light") == "light" and settings.trouble == ""
@@ -141,9 +138,6 @@ def test_data_folder_follows_the_system(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert "crownhead" in str(installation.data_folder())
 
 
-# Games as text ----------------------------------------------------------------------------------------------------
-
-
 @given(st.integers(0, 1000), st.integers(0, 120), st.integers(0, 120))
 def test_a_game_comes_back_as_it_was(seed: int, plies: int, cursor: int) -> None:
     model = played(seed, plies)
@@ -201,9 +195,6 @@ def test_any_change_of_a_saved_game_is_a_sound_game_or_an_error(data: st.DataObj
 def test_any_text_is_no_saved_game(text: bytes | str) -> None:
     with pytest.raises(SavedGameError):
         from_text(text)
-
-
-# The game in progress ---------------------------------------------------------------------------------------------
 
 
 def test_a_killed_window_leaves_its_game(tmp_path: Path) -> None:

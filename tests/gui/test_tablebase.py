@@ -55,9 +55,6 @@ def tablebase() -> Tablebase:
     return made
 
 
-# In the thinking process ------------------------------------------------------------------------------------------
-
-
 def test_moves_are_in_the_order_of_tables_and_the_line_is_perfect(tablebase: Tablebase) -> None:
     request, finding = analysed(WON)
     result = tablebase.judge(request, finding)
@@ -197,9 +194,6 @@ def test_players_use_tables_once_they_are_open() -> None:
             assert player is not None and player.style.tablebase == pieces  # type: ignore[attr-defined]
 
 
-# The game, without pictures ---------------------------------------------------------------------------------------
-
-
 def known(value: int, plies: int | None = None, side: int = WHITE) -> Analysis:
     return Analysis(replace(WON, side=side), replace(analysed(WON)[1], verdict=Verdict(value, plies)), True)
 
@@ -243,9 +237,6 @@ def test_positions_are_analysed_again_once_tables_are_open() -> None:
         table.update(0.4)
         table.update(0.5)
         assert len(thinker.asked) == 1 + again and table.analysis is not None
-
-
-# On the screen ----------------------------------------------------------------------------------------------------
 
 
 def judged(hands: Hands, verdict: Verdict | None, missing: str = "") -> None:

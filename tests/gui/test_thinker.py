@@ -320,7 +320,6 @@ def test_a_process_that_does_not_listen_is_noticed_by_its_silence(
 
 
 def test_a_clock_that_leapt_is_no_silence(strange: Callable[[str], Thinker]) -> None:
-    """It may have slept for hours."""
     thinker = strange("never_answers")
     thinker.warm_up()
     until(thinker, lambda _: thinker.ready)
@@ -398,7 +397,6 @@ def test_new_process_repeats_requests_for_values(thinker: Thinker) -> None:
 
 
 def test_the_process_ends_with_its_window() -> None:
-    """This holds even if the window is killed."""
     code = """
 import sys, time
 from pathlib import Path

@@ -186,8 +186,6 @@ def test_a_piece_counter_speaks_of_men(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(-1 < line.share < 1 and line.score == 2.5 for line in result.lines)
 
 
-# The same whatever the depth and whoever is to move ---------------------------------------------------------------
-
 EVEN_GAME = "11-15 23-19 8-11 22-17 4-8 17-13 15-18 24-20 11-15 28-24 8-11 26-23"
 SWAPS = "11-16 23-19 16x23"
 
@@ -263,9 +261,6 @@ def test_a_man_more_is_a_man_at_every_depth_for_both_sides(name: str, man: float
         position = Position.from_fen(f"{'BW'[side]}:W{men[1]}:B{men[0]}")
         for value in course(shipped, name, position):
             assert 0.4 < value < 1.8
-
-
-# Variation in the first plies of a game of a person ----------------------------------------------------------------
 
 
 def chosen(players: Players, request: SearchRequest) -> Move:

@@ -13,8 +13,6 @@ from gui.widgets.table import ROW, Column, Scroll, Table
 from tests.gui.bench_screen import PLACE, Bench, bench
 from tests.gui.hands import Hands, Opened
 
-# Buttons ----------------------------------------------------------------------------------------------------------
-
 
 def test_a_button_runs_where_it_was_pressed(opened: Opened) -> None:
     hands = opened()
@@ -67,9 +65,6 @@ def test_slider_by_mouse_and_keys(opened: Opened) -> None:
     assert screen.said[-3:] == [11, 9, 1]
     hands.key("left")
     assert screen.value == 1
-
-
-# Text -------------------------------------------------------------------------------------------------------------
 
 
 def field(b: Bench) -> Field:
@@ -145,8 +140,6 @@ def test_fonts_shorten_wrap_and_survive_any_text(display: None) -> None:
     assert len({fonts.size(digit * 6, 14)[0] for digit in "0123456789"}) > 1
 
 
-# Drop-down lists --------------------------------------------------------------------------------------------------
-
 NAMES = tuple(f"Name {number}" for number in range(30))
 
 
@@ -186,8 +179,6 @@ def test_a_drop_down_by_keys_and_wheel(opened: Opened) -> None:
     hands.key("return")
     assert screen.value == 7
 
-
-# Tables -----------------------------------------------------------------------------------------------------------
 
 COLUMNS = (Column("Name", sort="name"), Column("Number", 90, "right", sort="number"))
 
@@ -295,9 +286,6 @@ def test_rows_do_not_move_under_the_mouse(opened: Opened) -> None:
     assert scroll.top == 0, "another order begins with its first, wherever the chosen one stands"
     hands.key("tab", "down")
     assert scroll.top > 0, "but a new choice is shown"
-
-
-# Tooltips and sentences -------------------------------------------------------------------------------------------
 
 
 def test_a_tooltip_comes_after_a_while_and_goes(opened: Opened) -> None:

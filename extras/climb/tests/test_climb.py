@@ -40,9 +40,6 @@ def first_of_the_deck(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gui.rating.career.secrets.choice", lambda ballots: ballots[0])
 
 
-# Champions that no session has rated -----------------------------------------------------------------------------
-
-
 def pairing(a: str, b: str, *counts: int) -> dict[str, Any]:
     return {"a": a, "b": b, "pentanomial": counts}
 
@@ -99,9 +96,6 @@ def test_a_process_that_measures_ends_with_the_window(tmp_path: Path) -> None:
     assert process is not None and process.running
     ladder.close()
     assert process.process.wait(60) != 0
-
-
-# At the window ----------------------------------------------------------------------------------------------------
 
 
 def move(hands: Hands) -> None:
@@ -166,7 +160,6 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
 
 
 def test_random_moves_are_a_rated_opponent(opened: Opened) -> None:
-    """They suit people who cannot beat the weakest level yet."""
     hands = opened(runs=SHIPPED)
     hands.key("l")
     screen = climbing(hands)

@@ -126,7 +126,6 @@ def test_each_session_has_its_own_genomes_and_plugins(machines: Machines, tmp_pa
 
 
 def test_a_lost_worker_costs_no_task(machines: Machines, tmp_path: Path) -> None:
-    """It holds the only copy of the genomes, too."""
     shared = SharedRows(1, 3)
     shared.put(np.ones((1, 3), np.float32), np.ones(1, np.float32))
     workers = crew(machines, shared=shared)
@@ -139,14 +138,12 @@ def test_a_lost_worker_costs_no_task(machines: Machines, tmp_path: Path) -> None
 
 
 def test_a_session_is_the_same_on_four_processes(alone: Path, tmp_path: Path) -> None:
-    """Beside the cluster, whose tasks have as few games."""
     assert main.main([*SESSION, "--set=workers.chunk=5", f"--out={tmp_path}", "--name=one", "--workers=4"]) == 0
     assert results(tmp_path / "one") == results(alone)
 
 
 @pytest.mark.parametrize("count", [2, *(pytest.param(count, marks=pytest.mark.check) for count in (1, 3))])
 def test_a_session_is_the_same_on_workers(machines: Machines, alone: Path, tmp_path: Path, count: int) -> None:
-    """Or on more, if other tests have asked for them."""
     until_ready(machines, count)
     result = play(tmp_path, machines)
     assert results(result) == results(alone)

@@ -148,7 +148,6 @@ def test_workers_tell_their_own_address_of_ipv6_as_dask_reads_it() -> None:
 
 
 def test_an_address_that_stands_for_all_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    """No machine can be reached by such an address."""
     assert main.main(["cluster", "start", "--host=0.0.0.0"]) == 2
     assert capsys.readouterr().err.startswith("main.py: --host: expected an address at which")
 

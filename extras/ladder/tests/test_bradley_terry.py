@@ -26,7 +26,6 @@ def points(counts: Sequence[int]) -> float:
 
 @pytest.mark.parametrize("counts", [(1, 2, 3, 4, 5), (0, 0, 9, 1, 0), (10, 0, 0, 0, 1), (0, 0, 5, 0, 0)])
 def test_two_players_are_one_elo_difference(counts: tuple[int, ...]) -> None:
-    """However the points were made, and whoever is the zero."""
     difference = elo(points(counts) / 2 / sum(counts))
     assert values(2, [Match(1, 0, counts)]) == pytest.approx([0, difference], abs=1e-5)
     assert values(2, [Match(0, 1, counts)]) == pytest.approx([0, -difference], abs=1e-5)
@@ -61,9 +60,6 @@ def test_draws_are_half_points() -> None:
     split = fit_bradley_terry(2, [Match(0, 1, (25, 0, 0, 0, 35))])
     assert drawn[1].value == pytest.approx(split[1].value)
     assert drawn[1].high - drawn[1].low < split[1].high - split[1].low
-
-
-# What has no finite rating --------------------------------------------------------------------------------------------
 
 
 def test_player_without_points_is_bounded_from_above_alone() -> None:
@@ -118,9 +114,6 @@ def test_a_point_that_a_sample_may_miss_leaves_an_end_open() -> None:
 def test_fit_without_games(players: int, matches: list[Match], zero: int) -> None:
     with pytest.raises(InputError, match="ratings: expected"):
         fit_bradley_terry(players, matches, zero=zero)
-
-
-# Many players ---------------------------------------------------------------------------------------------------------
 
 
 def dense_fits(players: int, played: Any, pairs: Any, scores: Any, zero: int) -> tuple[Any, Any]:
@@ -178,9 +171,6 @@ def test_the_memory_of_many_players_is_bounded(limit: Callable[..., None]) -> No
     finally:
         tracemalloc.stop()
     assert peak < 8 << 20
-
-
-# Intervals ------------------------------------------------------------------------------------------------------------
 
 
 def test_the_zero_is_exact_and_the_seed_decides_the_rest() -> None:

@@ -53,7 +53,6 @@ def test_every_pair_meets() -> None:
 
 
 def test_champions_meet_anchors_and_their_successors() -> None:
-    """Three champions 0 to 2, two anchors 3 and 4."""
     assert over_generations(3, 2) == [(0, 1), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)]
     assert over_generations(3, 0) == [(0, 1), (1, 2)]
     assert over_generations(1, 2) == round_robin(3)
@@ -322,7 +321,6 @@ def test_anchors_keep_their_ratings_where_they_are_fixed(capsys: pytest.CaptureF
 
 
 def test_anchors_with_fixed_ratings_do_not_play_each_other(capsys: pytest.CaptureFixture[str]) -> None:
-    """Without --fixed they do."""
     options = ("random,seed=3", "--games=2", f"--anchors=random;material,depth=1;{anchors.ZERO}")
     for more, meetings in (("--fixed",), 3), ((), 6):
         output = call(capsys, *options, *more)

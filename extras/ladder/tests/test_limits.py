@@ -96,7 +96,6 @@ def test_zero_of_the_ladder_has_the_limit(capsys: pytest.CaptureFixture[str]) ->
 def test_wrong_limit_is_reported_before_the_first_game(
     capsys: pytest.CaptureFixture[str], name: str, limit: str
 ) -> None:
-    """Also if the player does not use it."""
     assert main.main(["ladder", name, "--limit=depth=1", f"--limit={limit}"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"main.py: --limit {limit or repr('')}: ")

@@ -308,7 +308,6 @@ def test_words_of_squares_are_the_inputs_of_the_network() -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        (["learning.pieces_to=9"], "learning.pieces_to: expected a whole number from 2 to 8, got 9"),
         (["learning.pieces_to=7"], "learning.pieces_to: 7 and 8 pieces need an earlier run to start from"),
         (
             ["learning.pieces_to=7", "learning.teacher=one", "learning.fresh=true"],
@@ -318,12 +317,7 @@ def test_words_of_squares_are_the_inputs_of_the_network() -> None:
             ["learning.pieces_to=7", "learning.teacher=one", "learning.weighting=0.5"],
             "learning.weighting: expected 0 with 7 or 8 pieces",
         ),
-        (["learning.pieces_from=1"], "learning.pieces_from: expected a whole number from 2 to 8, got 1"),
         (["learning.pieces_from=6"], "learning.pieces_from: expected at most 5 (learning.pieces_to), got 6"),
-        (["learning.weighting=1.1"], "learning.weighting: expected a number from 0.0 to 1.0"),
-        (["learning.played=1.1"], "learning.played: expected a number from 0.0 to 1.0"),
-        (["learning.proof_tables=7"], "learning.proof_tables: expected a whole number from 2 to 6, got 7"),
-        (["learning.samples=0"], "learning.samples: expected a whole number from 1"),
         (
             ["learning.pieces_to=2"],
             "learning.positions: expected at most 3,488, the positions of 2 pieces, got 2,000,000",

@@ -89,7 +89,8 @@ def test_fits_do_not_depend_on_cores_and_environment() -> None:
 ALL = (*SPECS, *POLICIES)
 SLOW_TO_COMPILE = (
     *(*SLOWEST, "cnn-247", "anaconda-5046", "tiles-of-three", "policy-alone", "blondie-1741", "one-dense"),
-    *("one-dense-board", "convolutions-only", "checkersai-247", "tables-65", "tables-586"),
+    *("one-dense-board", "convolutions-only", "checkersai-247", "tables-65", "tables-586", "one-look", "odd-taps"),
+    *("own-negative", "residual-tiles", "dense-policy"),
 )
 """Their layers, and what stands beside them, are in others, too."""
 

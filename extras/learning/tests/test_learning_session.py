@@ -129,9 +129,6 @@ def test_it_is_followed_and_resumed_by_train(opened: Opened, run: Run, starts: S
     assert starts.calls[0][0] == f"--resume={run.path.resolve()}"
 
 
-# The form ---------------------------------------------------------------------------------------------------------
-
-
 def test_before_the_first_generation(opened: Opened, run: Run) -> None:
     for file in run.path.iterdir():
         if file.is_file() and file.name != "config.toml":
@@ -232,9 +229,6 @@ def test_wrong_file_of_games_is_reported_beside_its_field(
     assert words in result.text and result.text.endswith(".") and result.colour == hands.app.look.theme.danger
     assert hands.widget("games").wrong and hands.app.screen.ui.focus == "games"
     assert "One field must be corrected." in hands.app.said
-
-
-# Players ----------------------------------------------------------------------------------------------------------
 
 
 def test_missing_packages_are_reported_before_a_session(

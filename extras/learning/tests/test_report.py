@@ -156,9 +156,6 @@ def test_ungrouped_columns_have_their_own_curves() -> None:
     assert [(curve.title, curve.moves) for curve in result] == [("loss", False), ("one", True)]
 
 
-# Weights in files of their own ------------------------------------------------------------------------------------
-
-
 def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-1])
 

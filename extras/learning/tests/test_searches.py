@@ -173,7 +173,6 @@ def test_a_wider_network_begins_with_the_outputs_of_its_teacher(tmp_path: Path) 
 def test_wrong_settings_are_refused(
     preset: str, settings: list[str], words: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """One line and exit code 2, and nothing is begun."""
     command = ["train", f"--preset={preset}", f"--out={tmp_path}", *(f"--set={each}" for each in settings)]
     assert main.main(command) == 2
     result, error = capfd.readouterr()

@@ -50,9 +50,6 @@ def meshes(made: Figure) -> list[QuadMesh]:
     return [each for each in results if each.get_array() is not None and each.get_array().shape[0] != 256]
 
 
-# Kernels ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("spec", [CNN_247, BLONDIE_1741, ANACONDA_5046, LARGER, *BY_MOVER], ids=lambda spec: spec.name)
 def test_kernels_on_one_symmetric_scale(spec: Spec) -> None:
     weights, made = drawn(spec), kernels_of(spec)
@@ -160,9 +157,6 @@ def test_the_strongest_patterns_are_boards() -> None:
     assert np.isfinite(board).sum() == np.isfinite(other).sum() == 8
     weights[:] = 0
     assert list(boards_of(genomes.kernels("x", weights, spec)))[2:] == ["all values are 0"]
-
-
-# Others -----------------------------------------------------------------------------------------------------------
 
 
 def test_progress_shows_the_log(run: RunOverview, tmp_path: Path) -> None:

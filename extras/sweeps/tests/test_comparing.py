@@ -32,7 +32,6 @@ def test_holm_by_hand() -> None:
 
 
 def test_the_difference_that_is_detected_is() -> None:
-    """In about 80 % of simulated sweeps, by the p of the table."""
     deviation = difference_deviation(60)
     assert deviation == pytest.approx(100, rel=0.05)
     for seeds, comparisons in ((5, 1), (8, 4), (20, 9)):

@@ -51,7 +51,6 @@ def test_pieces_of_the_parents_are_every_individual_to_the_bit(run: Run) -> None
 
 
 def test_shares_of_founders_are_counts_of_their_weights(run: Run) -> None:
-    """Against following each weight on its own."""
     config, pedigree = run.config(), Pedigree(run, 2, 4)
 
     def origin(generation: int, name: str, weight: int) -> str:

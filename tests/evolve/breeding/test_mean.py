@@ -73,7 +73,6 @@ def test_a_stride_goes_beyond_the_mean() -> None:
 
 
 def test_the_mean_is_rounded_once() -> None:
-    """Summed in float32 the small ones would be lost."""
     parents = [Individual([weight]) for weight in (2.0**24, 1.0, 1.0, 2.0)]
     assert mean_of(parents).tolist() == [2.0**22 + 1]
 

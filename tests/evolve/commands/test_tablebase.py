@@ -38,8 +38,6 @@ def call(capfd: pytest.CaptureFixture[str]) -> Call:
     return partial(call_program, capfd, "tablebase")
 
 
-# Probing ----------------------------------------------------------------------------------------------------------
-
 CLASSICS = {
     "W:WK15,20:BK28,12": (  # First Position
         {"value": "win", "plies": 81},
@@ -121,8 +119,6 @@ def test_tables_without_distances() -> None:
     assert text.endswith("\n3-32  loss\n5-32  loss in 20 plies\n0-32  loss in 8 plies")
 
 
-# Mistakes ---------------------------------------------------------------------------------------------------------
-
 MISTAKES = {
     "": "main.py tablebase: the following arguments are required: ACTION (see main.py tablebase --help)",
     "prob": "main.py tablebase: argument ACTION: invalid choice: 'prob'",
@@ -150,9 +146,6 @@ def test_position_with_too_many_pieces_names_the_command_to_build() -> None:
         "python main.py tablebase build --pieces 5 builds more"
     )
     assert too_many(seven, 4).endswith("7 pieces, but there are only tables of up to 4; they can be built for up to 6")
-
-
-# Building and verifying -------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -271,9 +264,6 @@ def test_progress_is_written_over_on_a_terminal(width: int, last: str, monkeypat
         stream.truncate()
     screen.feed(stream.getvalue())
     assert [line.rstrip() for line in screen.lines] == [""]
-
-
-# Help -------------------------------------------------------------------------------------------------------------
 
 
 WON = "W:WK15,20:BK28,12"

@@ -70,7 +70,6 @@ def lines_of(*settings: str, preset: str | None = None, path: Path | None = None
 
 @pytest.mark.parametrize("wrong", ["population.parents=x", "population.parent=8", "stages.0.kind=x", "network=x"])
 def test_wrong_values_cause_no_contradictions(wrong: str) -> None:
-    """What stands in its place meanwhile is nobody's wish."""
     (line,) = lines_of(wrong, "population.mutants=2", preset="crownhead-1")
     assert line.startswith(wrong.partition("=")[0])
 

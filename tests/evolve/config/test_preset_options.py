@@ -76,17 +76,8 @@ def test_each_is_active_as_it_is_written(option: str) -> None:
     check_values(option, tomllib.loads(toml.to_toml(toml.load("blondie24", None, settings_of(option)), {})))
 
 
-PLAYED = ("stages=", "games.adjudicate=", "points.sharing=")
-"""Parts of the options that also play in every run of the tests, not only in the check."""
-
-
-@pytest.mark.parametrize(
-    "option",
-    [
-        pytest.param(option, marks=() if any(part in option for part in PLAYED) else pytest.mark.check)
-        for option in OPTIONS
-    ],
-)
+@pytest.mark.check
+@pytest.mark.parametrize("option", OPTIONS)
 def test_each_runs_as_it_is_written(option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     small = ["--set=stages.0.best=2"] if "best=15" in option else []  # of two parents
     row = evolved(tmp_path, capsys, "--preset=blondie24", *shlex.split(option), *small)

@@ -45,9 +45,6 @@ def call(capfd: pytest.CaptureFixture[str], runs: Path) -> Call:
     return run
 
 
-# What is said -----------------------------------------------------------------------------------------------------
-
-
 def test_the_cluster_of_a_session_is_named_until_it_has_ended(call: Call, runs: Path) -> None:
     result = status.now(status.State.RUNNING, 4711, LAST, LAST, 0, cluster="tls://10.0.0.1:8786")
     try:
@@ -158,9 +155,6 @@ def test_stars_and_notes(call: Call, runs: Path, tmp_path: Path) -> None:
         assert ("loses to [red]beginners[/red]" in output.out) == ("@3" not in target or ":" in target)
 
 
-# JSON -------------------------------------------------------------------------------------------------------------
-
-
 def strict(text: str) -> Any:
     return json.loads(text, parse_constant=pytest.fail)
 
@@ -190,9 +184,6 @@ def test_json_of_others(call: Call, runs: Path, tmp_path: Path) -> None:
     assert one["ancestors"]["name"] == name
     file = strict(call(str(bare(tmp_path / "x.csv", ["Anna"])), "--games=0", "--json").out)
     assert (file["kind"], file["ranking"]) == ("file", [{"name": "Anna"}])
-
-
-# Mistakes ---------------------------------------------------------------------------------------------------------
 
 
 def test_report_has_settings_and_the_command_to_repeat(call: Call, runs: Path) -> None:
@@ -266,9 +257,6 @@ def test_damage(call: Call, runs: Path, tmp_path: Path, file: str, content: byte
     assert (output.code, output.out) == (2, "")
     assert output.err.count("\n") == 1
     assert error in output.err
-
-
-# Terminals and pipes ----------------------------------------------------------------------------------------------
 
 
 def test_on_a_terminal(monkeypatch: pytest.MonkeyPatch, runs: Path) -> None:

@@ -101,7 +101,6 @@ def test_names_of_rows_are_whole_beside_long_texts(
 
 
 def test_of_many_parents_the_first_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    """Those of a mean are dozens, and each of them has as many."""
     parents = tuple(Ancestor(1, f"Gen01_{index:04d}") for index in range(65))
     contents = Contents("x", "", "", [Section("", tree=Ancestor(2, "Gen02_0000", ancestors=parents))])
     terminal.show(contents)

@@ -25,8 +25,6 @@ from evolve.kinds.variation import G, Mutation, Recombination
 from tests.called import evolve_cowan
 from tests.cases import for_each
 
-# Stages -----------------------------------------------------------------------------------------------------------
-
 PLAYERS, CHAMPIONS = 17, 4
 STAGES = [
     *(kind() for kind in Stage.kinds.values()),
@@ -88,9 +86,6 @@ def test_every_stage_keeps_its_word(stage: Stage, players: int, last: bool) -> N
     assert all(rule["text"] for rule in stage.rules().values())
 
 
-# Mutations and recombinations -------------------------------------------------------------------------------------
-
-
 def parent(seed: int, *, steps: bool) -> Individual:
     generator = np.random.Generator(np.random.Philox(seed))
     return Individual(generator.normal(size=40), steps=np.full(40, 0.05) if steps else None)
@@ -123,9 +118,6 @@ def test_every_recombination_keeps_its_word(kind: str) -> None:
     again = [copy.deepcopy(each) for each in (first, second)]
     same = Recombination.kinds[kind]().recombine(*again, np.random.Generator(np.random.Philox(3)))
     assert [child.tobytes() for child in same] == [child.tobytes() for child in children]
-
-
-# From outside -----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

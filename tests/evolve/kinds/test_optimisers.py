@@ -78,9 +78,6 @@ def test_the_mean_is_that_of_the_parents() -> None:
     assert Mean().tell(result).tobytes() == mean_of([made[at] for at in (0, 16, 15, 14, 13)], 0.7).tobytes()
 
 
-# Weights in a recombination ---------------------------------------------------------------------------------------
-
-
 def test_weights_by_rank_are_those_of_the_source() -> None:
     made = generation_of(Snes(), Snes().begin(founder()), 1, pairs=3)
     raw = [math.log(3.5) - math.log(rank) for rank in (1, 2, 3)]
@@ -118,9 +115,6 @@ def test_kings_move_with_the_weights_and_stay_where_they_may_be() -> None:
     assert Snes().tell(told_of(made, [0, 1, -1], parents=2)).king == 5.0
 
 
-# Each by hand -----------------------------------------------------------------------------------------------------
-
-
 def test_snes_by_hand() -> None:
     """Steps grow where the winners lie further out than the others do."""
     snes, mean = Snes(step=0.5), Snes(step=0.5).begin(Individual([0.0, 0.0]))
@@ -147,9 +141,6 @@ def test_steps_shrink_besides_and_have_a_bound() -> None:
         mean = snes.tell(told_of(generation_of(snes, mean, 1), np.zeros(17), parents=9))
     np.testing.assert_allclose(mean.state, 0.3, rtol=1e-6)
     assert "optimiser.step: expected at least" in Snes(step=0.1, step_low=0.2).problem(5)
-
-
-# Each finds what there is to find ---------------------------------------------------------------------------------
 
 
 def searched(optimiser: Optimiser, value: Callable[[Individual], float], weights: int, generations: int) -> Individual:

@@ -126,6 +126,13 @@ def test_only_tied_pairs_go_to_the_pool() -> None:
     assert not going & (set(decided.reshape(-1).tolist()) - evens)
 
 
+def test_swap_plays_the_same_pairs_with_colours_swapped() -> None:
+    table = Table(always_draw)
+    knockout_round(np.arange(64), table, generator(3), "swap")
+    first, second = table.calls
+    assert second.tolist() == first[:, ::-1].tolist()
+
+
 @pytest.mark.parametrize("ties", ["pool", "swap"])
 def test_the_first_mover_wins_only_by_colour_in_a_swapped_game(ties: str) -> None:
     """The margin of the second game belongs to the pair as it then sits."""

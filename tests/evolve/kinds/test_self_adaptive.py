@@ -84,7 +84,6 @@ def test_a_mutation_by_hand() -> None:
 
 
 def test_weights_move_by_the_new_step_sizes_as_they_are_saved() -> None:
-    """Rounded to float32 first: a resumed run has no others."""
     numbers = generator(1).standard_normal(2000).tolist()
     weights, steps = mutated([0.1] * 1000, [0.05] * 1000, numbers, tau=0.1)
     for index in range(1000):
@@ -97,6 +96,23 @@ def test_weights_move_by_the_new_step_sizes_as_they_are_saved() -> None:
 # ---------------------------------------------------------------------------------------------------------------
 # Kept from saturating the network
 # ---------------------------------------------------------------------------------------------------------------
+
+
+def test_bounds_of_step_sizes() -> None:
+    numbers = [2, -2, 0, 1, 1, 1]
+    weights, steps = mutated([0.0] * 3, [1.0] * 3, numbers, tau=0.5, step_low=0.5, step_high=2.0)
+    assert steps.tolist() == [2.0, 0.5, 1.0]
+    assert weights.tolist() == [2.0, 0.5, 1.0]  # the bounded steps are those that are taken
+    _, low = mutated([0.0] * 3, [1.0] * 3, numbers, tau=0.5, step_low=0.5)
+    _, high = mutated([0.0] * 3, [1.0] * 3, numbers, tau=0.5, step_high=2.0)
+    assert low == pytest.approx([math.e, 0.5, 1.0])
+    assert high == pytest.approx([2.0, 1 / math.e, 1.0])
+
+
+def test_decay_takes_its_share_of_every_weight_first() -> None:
+    weights, steps = mutated([8.0, -4.0], [0.5, 0.5], [0, 0, 1, 0], tau=0.5, decay=0.25)
+    assert weights.tolist() == [6.5, -3.0]
+    assert steps.tolist() == [0.5, 0.5]
 
 
 def test_numbers_stay_finite_even_without_bounds() -> None:

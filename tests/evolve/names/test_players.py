@@ -151,7 +151,6 @@ def test_unknown_names_are_refused(text: str, error: str, folder: Path) -> None:
 
 
 def test_wrong_name_lists_all_forms(folder: Path) -> None:
-    """One text: by a name that is empty, and by one of nobody."""
     for text in ("", "nobody-at-all"):
         with pytest.raises(PlayerNameError) as raised:
             player(text)

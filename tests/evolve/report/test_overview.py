@@ -44,9 +44,6 @@ def thinned(run: Run, generation: int) -> None:
     Manifest(tuple(entries)).write(run.path)
 
 
-# Runs -------------------------------------------------------------------------------------------------------------
-
-
 def test_run(run: Run) -> None:
     write_notes(run, Note(3, "Gen03_0001", True))
     result = run_overview(run)
@@ -104,9 +101,6 @@ def test_while_a_session_saves(run: Run) -> None:
         file.write(f"{LAST + 1},x")
     result = run_overview(run)
     assert (result.survivors, result.history.champions) == (before.survivors, before.history.champions)
-
-
-# Generations and files --------------------------------------------------------------------------------------------
 
 
 def test_generation(run: Run) -> None:

@@ -44,7 +44,6 @@ def test_files_that_were_put_aside_stay(run: Run) -> None:
 
 
 def test_growing_files_of_a_discarded_generation_are_restored(run: Run) -> None:
-    """Of a thinned generation only the hall of fame has weights."""
     before = {name: (run.path / name).read_bytes() for name in append_only.NAMES}
     run.rewind(run.manifest().newest)
     assert not list(run.path.glob("*.given-up"))

@@ -390,5 +390,4 @@ def test_logs_have_the_float64_that_were_written(tmp_path: Path) -> None:
     *(("3.10.0", True), ("4.0.0.dev0+5.gabc", True)),
 ])  # fmt: skip
 def test_tables_are_exact_with_older_pandas(version: str, exact: bool) -> None:
-    """With the option, they warn from 3.1 on."""
     assert folder._exactly(version) == ({} if exact else {"float_precision": "round_trip"})

@@ -22,6 +22,21 @@ from tests.cases import for_each
 WIDTH = 247
 
 
+SPECIAL = [
+    0x00000000,  # 0
+    0x80000000,  # -0
+    0x00000001,  # the smallest subnormal
+    0x807FFFFF,  # the largest negative subnormal
+    0x00800000,  # the smallest normal
+    0x7F7FFFFF,  # the largest
+    0xFF7FFFFF,
+    0x3DCCCCCD,  # 0.1
+    0x3F800001,  # just above 1
+    0x4B800000,  # 2**24
+    0x4B7FFFFF,  # 2**24 - 1
+]
+
+
 def a_generation(count: int = 8, width: int = WIDTH, seed: int = 0) -> Generation:
     generator = np.random.Generator(np.random.Philox(seed))
     wins = generator.integers(0, 9, count)
@@ -73,6 +88,11 @@ def test_everything_reads_back_as_it_was() -> None:
     assert again.parents == generation.parents
     assert again.counts.tolist() == generation.counts.tolist()  # type: ignore[union-attr]
     assert to_csv(again) == to_csv(generation)
+
+
+def test_special_numbers_keep_their_bits() -> None:
+    generation = with_bits(SPECIAL)
+    assert parse(to_csv(generation), "file").weights.tobytes() == generation.weights.tobytes()
 
 
 def test_king_values_keep_their_bits() -> None:
@@ -235,56 +255,33 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "only a header": ("name,w0\n", "line 2: no individuals after the header"),
     "a header cut in two": ("name,w", "line 1: expected weight columns w0, w1, ..., w0 is missing"),
     "no header": ("a,1,2\nb,1,2\n", "line 1: expected one column called name (or names), as in name,w0,w1,..."),
-    "two columns for names": (
-        "name,names,w0\na,b,1\n",
-        "line 1: expected one column called name (or names), as in name,w0,w1,...",
-    ),
     "no weights": ("name,rank\na,1\n", "line 1: expected weight columns w0, w1, ..., w0 is missing"),
     "a gap in the weights": ("name,w0,w1,w3\na,1,1,1\n", "line 1: expected weight columns w0, w1, ..., w2 is missing"),
     "a weight column twice": ("name,w0,w0\na,1,1\n", "line 1: column w0 appears twice"),
     "a column missing beside rank": ("name,rank,w0\na,1,1\n", "line 1: column rank needs a column origin"),
     "a short row": ("name,w0,w1\na,1,2\nb,1\n", "line 3: 2 fields, expected 3 (is the file truncated?)"),
-    "a short row, other columns last": (
-        "name,w0,x\na,1,z\nb,2\n",
-        "line 3: 2 fields, expected 3 (is the file truncated?)",
-    ),
     "a long row": ("name,w0,w1\na,1,2\nb,1,2,3\n", "line 3: 4 fields, expected 3"),
-    "semicolons": ("name;w0\na;1\n", "line 1: expected one column called name (or names), as in name,w0,w1,..."),
     "an open quote": ('name,w0\n"a,1\n', "line 2: 1 fields, expected 2 (is the file truncated?)"),
     "no name": ("name,w0\n,1\n", "line 2: the individual has no name"),
     "a name twice": ("name,w0\na,1\nb,2\na,3\n", "line 4: name 'a' is also in line 2"),
     "NaN": ("name,w0,w1\na,1,2\nb,nan,2\n", "line 3: w0 is nan, expected a finite number (float32)"),
     "infinite": ("name,w0,w1\na,1,inf\n", "line 2: w1 is inf, expected a finite number (float32)"),
     "too large": ("name,w0\na,1e39\n", "line 2: w0 is 1e39, expected a finite number (float32)"),
-    "far too large": ("name,w0\na,1e999\n", "line 2: w0 is 1e999, expected a finite number (float32)"),
     "text": ("name,w0\na,1\nb,two\n", "line 3: w0 is 'two', expected a number"),
     "nothing": ("name,w0,w1\na,,2\n", "line 2: w0 is '', expected a number"),
-    "true": ("name,w0\na,True\nb,False\n", "line 2: w0 is 'True', expected a number"),
-    "an underscore": ("name,w0\na,1_000\n", "line 2: w0 is '1_000', expected a number"),
-    "hexadecimal": ("name,w0\na,0x10\n", "line 2: w0 is '0x10', expected a number"),
-    "other digits": ("name,w0\na,１\n", "line 2: w0 is '１', expected a number"),
-    "a control character": ("name,w0\na,1\x1d\n", "line 2: w0 is '1\\x1d', expected a number"),
     "a decimal comma": ('name,w0\na,"0,5"\n', "line 2: w0 is '0,5', expected a number"),
-    "a sheet's error": ("name,w0\na,#VALUE!\n", "line 2: w0 is '#VALUE!', expected a number"),
     "a monstrous number": (f"name,w0\na,{'9' * 200_000}\n", "line 2: field larger than field limit (131072)"),
     "binary": (b"\x7fELF\x02\x01\x01\0\0\0", BINARY),
-    "binary after the header": (b"name,w0\na\0,1\n", BINARY),
     "binary far behind": (b"name,w0\n" + b"a,1\nb,2" + b" " * 70_000 + b"\0\n", "line 3: binary data"),
     "no UTF-8": (b"name,w0\n\xff\xfe,1\n", "line 2: binary data"),
-    "no UTF-8 in the header": (b"name\xff,w0\na,1\n", NOT_TEXT),
     "UTF-16": ("name,w0\na,1\n".encode("utf-16"), BINARY),
-    "a picture": (b"\x89PNG\r\n\x1a\n", NOT_TEXT),
     "old line ends": (b"name,w0\ra,1\r", NOT_TEXT),
     "a rank that is no whole number": (FULL + ROW.replace(",1,f", ",1.5,f"), f"line 2: rank is '1.5', {WHOLE}"),
     "a count that is no whole number": (FULL + ROW.replace(",,1,", ",,1.7,"), f"line 2: games is '1.7', {WHOLE}"),
-    "a count of text": (FULL + ROW.replace(",,1,", ",,few,"), f"line 2: games is 'few', {WHOLE}"),
-    "a count of true": (FULL + ROW.replace(",,1,", ",,true,"), f"line 2: games is 'true', {WHOLE}"),
     "no count": (FULL + ROW.replace(",,1,", ",,,"), f"line 2: games is '', {WHOLE}"),
     "a monstrous count": (FULL + ROW.replace(",,1,", f",,{'9' * 30},"), f"line 2: games is '{'9' * 30}', {WHOLE}"),
     "a king of nothing": ("name,king,w0\na,1,1\n\nb,0,1\n", f"line 4: king is 0.0, {KING}"),
-    "a king of less": ('name,king,w0\n"a\nb",1,1\nb,-2,1\n', f"line 4: king is -2.0, {KING}"),
     "a king of too much": ("name,king,w0\na,100.01,1\n", f"line 2: king is 100.01000213623047, {KING}"),
-    "a king of text": ("name,king,w0\na,two,1\n", "line 2: king is 'two', expected a number"),
     "a rank twice": (
         FULL + ROW + ROW.replace("a,", "b,"),
         f"line 3: rank is 1, expected each of 1 to 2 once {APART}",

@@ -29,9 +29,6 @@ def run(template: Run, tmp_path: Path) -> Run:
     return Run(Path(shutil.copytree(template.path, tmp_path / "one")))
 
 
-# The log ----------------------------------------------------------------------------------------------------------
-
-
 def edited(run: Run, old: str, new: str, count: int = 1) -> None:
     path = run.path / append_only.LOG
     text = path.read_text(encoding="utf-8")
@@ -126,9 +123,6 @@ def test_lines_of_generations_that_are_not_complete_wait(run: Run) -> None:
     damaged = log.Log(run.path)
     damaged.step()
     assert len(damaged) == 3 and damaged.trouble.startswith("log.csv, line 5: damaged, expected generation 3;")
-
-
-# States -----------------------------------------------------------------------------------------------------------
 
 
 def test_states(run: Run) -> None:

@@ -37,9 +37,6 @@ THREE = of(3)
 TEXT = THREE.text().encode()
 
 
-# Its form -------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("count", range(5))
 def test_it_reads_back(count: int, tmp_path: Path) -> None:
     known = of(count)
@@ -73,9 +70,6 @@ def test_the_digest_counts_files_as_first_written(tmp_path: Path) -> None:
     assert thinned.digest() == THREE.digest()
     thinned.write(tmp_path)
     assert manifest.read(tmp_path) == thinned
-
-
-# Damage ---------------------------------------------------------------------------------------------------------------
 
 
 def test_every_changed_byte_is_seen() -> None:
@@ -167,9 +161,6 @@ def test_a_failed_write_leaves_the_old_one(call: str, tmp_path: Path, monkeypatc
     monkeypatch.undo()
     assert manifest.read(tmp_path) == of(2)
     assert [path.name for path in tmp_path.iterdir()] == [NAME]
-
-
-# Of a long run: the newest rows are in one file, those before in another ----------------------------------------------
 
 
 @pytest.fixture

@@ -110,9 +110,6 @@ def test_a_status_that_makes_no_sense_is_none(data: bytes, tmp_path: Path) -> No
     assert status.read(tmp_path) is None
 
 
-# Requests -------------------------------------------------------------------------------------------------------------
-
-
 def test_requests_are_files_that_any_program_can_drop(tmp_path: Path) -> None:
     assert [what.value for what in Request] == ["pause", "resume", "stop-after-generation", "stop"]
     (tmp_path / CONTROL).mkdir()

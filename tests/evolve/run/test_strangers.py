@@ -60,7 +60,6 @@ def mine(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("file", ["../../mine.txt", "/dev/zero", "generation_0002.csv", "generation_1.csv", ""])
 def test_a_manifest_names_no_other_file(run: Run, mine: Path, file: str) -> None:
-    """Each row has its check: anybody can compute it."""
     known = run.manifest()
     check, lines = "", [manifest.HEADER]
     for entry in known.entries:

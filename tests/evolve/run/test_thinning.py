@@ -73,9 +73,6 @@ def run(tmp_path: Path) -> Run:
     return made(tmp_path, 9)
 
 
-# What is kept ---------------------------------------------------------------------------------------------------------
-
-
 def test_multiples_and_the_newest_keep_everything(run: Run) -> None:
     known = run.manifest()
     assert known.whole == [0, 4, 8, 9]
@@ -165,9 +162,6 @@ def test_missing_columns_are_named(damage: object, error: str) -> None:
         parse(damage(to_csv(rows(3))), "x")  # type: ignore[operator]
 
 
-# Who asks for what is gone --------------------------------------------------------------------------------------------
-
-
 def test_champions_of_all_generations_play(run: Run, tmp_path: Path) -> None:
     register(tmp_path)
     for generation in range(10):
@@ -239,9 +233,6 @@ def test_parents_without_step_sizes_are_refused(tmp_path: Path) -> None:
         create.parents(run, run.manifest(), replace(CONFIG, population=replace(CONFIG.population, parents=3)))
 
 
-# The hall of fame -----------------------------------------------------------------------------------------------------
-
-
 def test_champions_are_read_back_to_the_bit(run: Run) -> None:
     result = hall_of_fame.champions(run, run.manifest())
     assert [one.name for one in result] == [rows(generation).names[0] for generation in range(10)]
@@ -280,9 +271,6 @@ def test_a_hall_of_fame_that_is_cut(run: Run) -> None:
         player("one@5")
 
 
-# The moment of thinning -----------------------------------------------------------------------------------------------
-
-
 def test_a_resumed_session_thins_generations_of_an_earlier_one(tmp_path: Path) -> None:
     run = made(tmp_path, 5)
     save_up_to(run, 9)  # a new saver: generations 5 and 4 were not made by it
@@ -314,9 +302,6 @@ def test_going_back_and_on_again_ends_the_same(run: Run, tmp_path: Path) -> None
     run.rewind(4)
     save_up_to(run, 9)
     assert {path.name: path.read_bytes() for path in run.path.glob("*.csv")} == before
-
-
-# What is said before --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

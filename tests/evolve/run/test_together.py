@@ -48,7 +48,6 @@ def test_no_file_is_replaced_after_a_failed_write(failing: str, tmp_path: Path) 
 
 @pytest.mark.parametrize("failing", NAMES)
 def test_the_old_files_are_back_after_a_failed_rename(failing: str, tmp_path: Path) -> None:
-    """A folder in place of a file cannot be replaced."""
     others = [name for name in NAMES if name != failing]
     (tmp_path / others[0]).write_bytes(b"old")
     (tmp_path / failing / "below").mkdir(parents=True)

@@ -86,8 +86,6 @@ def test_older_run_continues_without_adjudication(evolve: Evolve, one: Path, tem
     assert path.read_text() == older
 
 
-# Without tables -------------------------------------------------------------------------------------------------------
-
 MISSING = (
     "games.adjudicate: the tablebases of up to 5 pieces are not complete; build them with "
     "python main.py tablebase build --pieces 5\n"
@@ -112,7 +110,6 @@ def test_a_session_does_not_begin_without_its_tables(evolve: Evolve, tmp_path: P
 def test_a_session_without_its_tables_is_not_resumed(
     evolve: Evolve, adjudicated: Path, open_instead: Callable[..., None]
 ) -> None:
-    """What is there stays as it is."""
     before = {path.name: path.read_bytes() for path in adjudicated.iterdir() if path.is_file()}
     fewer = tables.open_tables(3)
     open_instead(lambda pieces: fewer)

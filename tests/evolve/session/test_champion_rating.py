@@ -36,9 +36,6 @@ def champion(seed: int = 1) -> Individual:
     return Individual(weights, f"Gen00_{seed:04d}", king=CNN_247.king)
 
 
-# One rating -----------------------------------------------------------------------------------------------------------
-
-
 def test_it_is_that_of_its_matches() -> None:
     seen: list[RatingTask] = []
 
@@ -128,9 +125,6 @@ def test_known_ratings_agree_with_new_games() -> None:
         assert result.low - 40 <= anchors.RATINGS[name] <= result.high + 40
 
 
-# In a session ---------------------------------------------------------------------------------------------------------
-
-
 def test_the_log_has_ratings_where_they_are_due(evolve: Evolve, tmp_path: Path) -> None:
     evolve("--name=one", "--seed=5", "--generations=4", *TINY, *RATED)
     rows = log_of(tmp_path / "one")
@@ -153,7 +147,6 @@ def test_the_log_has_ratings_where_they_are_due(evolve: Evolve, tmp_path: Path) 
 
 @pytest.mark.parametrize("workers", [2, pytest.param(3, marks=pytest.mark.check)])
 def test_other_results_do_not_depend_on_ratings(workers: int, evolve: Evolve, template: Path, tmp_path: Path) -> None:
-    """Nor they on the number of workers."""
     evolve("--name=rated", "--seed=5", "--generations=2", f"--workers={workers}", *TINY, *RATED)
     evolve("--name=unrated", "--seed=5", "--generations=2", *TINY, "--set=rating.every=0")
     rated, unrated = results(tmp_path / "rated"), results(tmp_path / "unrated")
@@ -168,7 +161,6 @@ def test_other_results_do_not_depend_on_ratings(workers: int, evolve: Evolve, te
 
 
 def test_resumed_run_has_the_same_ratings(evolve: Evolve, tmp_path: Path) -> None:
-    """Before a rating, and after one."""
     evolve("--name=whole", "--seed=5", "--generations=3", *TINY, *RATED)
     for generation in (1, 2):
         evolve(f"--name=to-{generation}", "--seed=5", f"--generations={generation}", *TINY, *RATED)

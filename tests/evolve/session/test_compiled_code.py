@@ -175,7 +175,6 @@ def test_the_rest_of_the_shared_code_follows_and_is_waited_for_at_the_end(monkey
 def test_missing_cache_prevents_compiling_in_the_background(
     compiled_in: Callable[[Path | None], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It could not be used here, and by no worker."""
     steps = Steps(monkeypatch, ("moves", "networks", "games", "search", "ratings"))
     compiled_in(None)
     assert load(Config()).rates

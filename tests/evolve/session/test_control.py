@@ -254,7 +254,6 @@ def test_closed_terminal_stops_a_session_once(some: Control, tmp_path: Path) -> 
 
 
 def test_ignored_hangups_stay_ignored(some: Control) -> None:
-    """As under ``nohup``."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         with some.signals():

@@ -79,10 +79,22 @@ def test_games_are_shared_by_workers_that_have_cores(two_cores: None) -> None:
     assert one.games(3) == two.games(3) == count_games(config).counted
 
 
+def test_ratings_of_three_anchors_wait_for_one_of_two_workers(two_cores: None) -> None:
+    config = tiny("rating.every=1", "rating.anchors=random; material,depth=1; material,depth=2")
+    assert guessed(config, 2).rating(0) == pytest.approx(guessed(config, 1).rating(0) * 2 / 3)
+
+
 def test_only_generations_to_come_are_estimated() -> None:
     config = tiny("founders.method=uniform", "generations=9")
     assert estimate(config, 1, 7).games == 2 * count_games(config).counted
     assert estimate(config, 1, 9).games == 0
+
+
+def test_founders_that_duel_play_more_games() -> None:
+    costs = guessed(tiny())
+    size = tiny().population.size
+    assert costs.games(0) >= costs.games(1) + size
+    assert costs.seconds(0) > costs.seconds(1)
 
 
 def test_costs_of_deep_searches_are_extrapolated_from_shallow_ones() -> None:
@@ -142,6 +154,14 @@ def test_later_networks_that_always_count_pieces_are_sampled_with_weights_as_mut
     assert later.founders.high == pytest.approx((0.2**2 + 3 * 128 * 0.05**2) ** 0.5)
     first = toml.load("first", None, ["seed=1"])
     assert later_of(first) == replace(first, network=knowing(first.network))
+
+
+def test_a_generation_that_looks_deeper_costs_more() -> None:
+    flat = tiny("founders.method=uniform", "generations=3")
+    deeper = replace(flat, search=replace(flat.search, depth=1, deepen_every=2, deepen_by=2))
+    costs = guessed(deeper)
+    assert costs.seconds(0) == pytest.approx(costs.seconds(1)) == pytest.approx(guessed(flat).seconds(0))
+    assert costs.seconds(2) == pytest.approx(costs.seconds(3)) and costs.seconds(2) > 5 * costs.seconds(1)
 
 
 def forecast(*settings: str) -> Forecast:

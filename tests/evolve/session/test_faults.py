@@ -60,9 +60,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return saves.run_of(tmp_path_factory.mktemp("whole") / "run", 5).path
 
 
-# saves --------------------------------------------------------------------------------------------------------
-
-
 IN_TURN = pytest.mark.parametrize("in_turn", [True, pytest.param(False, marks=pytest.mark.check)])
 """One fault at each system call; in the check each of them."""
 
@@ -136,12 +133,6 @@ def test_a_power_cut_in_a_save_leaves_one_generation_or_the_other(whole: Path, f
     assert any(wrong for _, wrong in powercut.cuts(fast / "cuts", before, forgetful, check))
 
 
-def test_these_checks_can_fail(fast: Path) -> None:
-    before = saves.run_of(fast / "before" / "run", 2).path
-    points = saves.each_point(fast, before, saves.naive_save, saves.naive_check, FAULTS, in_turn=True)
-    assert len(_wrong(points)) > 6
-
-
 def test_a_save_can_be_given_up_until_it_touches_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = saves.run_of(tmp_path / "run", 0)
     going_on = threading.Event()
@@ -163,9 +154,6 @@ def test_a_save_can_be_given_up_until_it_touches_the_disk(tmp_path: Path, monkey
     assert (run.path / append_only.LOG).read_text(encoding="utf-8").count("\n") == 2  # a header, and one line, once
 
 
-# logs on full disks --------------------------------------------------------------------------------------------
-
-
 def test_a_log_that_cannot_be_written_does_not_hide_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logging, "raiseExceptions", False)
     for path in (Path("/dev/full"), tmp_path / "nowhere" / "session.log"):
@@ -184,9 +172,6 @@ def test_warnings_of_the_main_process_are_reported(tmp_path: Path) -> None:
         logging.getLogger("evolve").handle(foreign)
     assert messages == ["no place for this"]
     assert "elsewhere" in (tmp_path / "log").read_text(encoding="utf-8")
-
-
-# damage -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("change", [flipped, cut])
@@ -213,9 +198,6 @@ def test_a_damaged_header_costs_no_generation(fast: Path) -> None:
         run.check(run.manifest())
 
 
-# the holder of a run --------------------------------------------------------------------------------------------
-
-
 def test_process_that_holds_a_run_is_named(tmp_path: Path, limit: Callable[..., None]) -> None:
     limit(status, "HOLDER_SECONDS", 0.1)
     run = saves.run_of(tmp_path / "run", 1)
@@ -236,9 +218,6 @@ def test_process_that_holds_a_run_is_named(tmp_path: Path, limit: Callable[..., 
             pass
 
 
-# signals ------------------------------------------------------------------------------------------------------
-
-
 def _control(folder: Path) -> Control:
     return Control(folder, Reporter(), 3, lambda: 0)
 
@@ -257,9 +236,6 @@ def test_last_signal_acts_immediately(starting: bool, signals: int, tmp_path: Pa
     assert in_child(interrupted, None) == 130
     result = status.read(tmp_path)
     assert result is not None and result.state is State.STOPPED
-
-
-# workers --------------------------------------------------------------------------------------------------
 
 
 METHODS = pytest.mark.parametrize(
@@ -321,9 +297,6 @@ def test_all_workers_start_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
         crew("fork", 4)
     assert len(started) == 2
     assert set(children(os.getpid())) - before == set()
-
-
-# places ------------------------------------------------------------------------------------------------------
 
 
 def test_without_any_temporary_folder(

@@ -195,7 +195,6 @@ def test_levels_are_not_tested_without_ratings(evolve: Evolve, tmp_path: Path) -
 
 
 def test_an_older_run_is_continued_without_tests(evolve: Evolve, tmp_path: Path) -> None:
-    """Its log has columns for ratings, but none for tests."""
     evolve("--name=one", "--seed=5", "--generations=0", *FAST)
     log = tmp_path / "one" / "log.csv"
     lines = [line.split(",") for line in log.read_text(encoding="utf-8").splitlines()]

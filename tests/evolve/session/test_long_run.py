@@ -84,8 +84,6 @@ def test_champion_is_read_without_other_generations(monkeypatch: pytest.MonkeyPa
 
 
 def test_opponents_are_drawn_as_by_deaps_hall_of_fame() -> None:
-    """Runs begun before draw the same."""
-
     def alike(one: Individual, other: Individual) -> bool:
         return bool(np.array_equal(one, other))
 

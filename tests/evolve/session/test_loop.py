@@ -26,8 +26,6 @@ from game.pdn import check
 from tests.called import evolve_cowan
 from tests.evolve.tiny_sessions import KEYS, TINY, Evolve, digest, frames, log_of, results
 
-# What a session leaves behind -----------------------------------------------------------------------------------------
-
 
 def test_the_summary_is_one_json_object(evolve: Evolve, template: Path, tmp_path: Path) -> None:
     result = evolve("--name=two", "--seed=5", "--generations=2", *TINY).json
@@ -45,7 +43,6 @@ def test_the_summary_is_one_json_object(evolve: Evolve, template: Path, tmp_path
 
 
 def test_only_parents_live_while_the_next_generation_is_bred(evolve: Evolve, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Or a large generation would be in memory twice."""
     breed, alive = loop.vary, []
 
     def counted(*arguments: Any, **options: Any) -> list[Individual]:
@@ -173,8 +170,6 @@ def test_the_log_of_all_processes(template: Path) -> None:
         assert words in text
     assert all(re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} [A-Z]+ ", line) for line in text.splitlines())
 
-
-# New runs -------------------------------------------------------------------------------------------------------------
 
 SMALL = (
     *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=0"),

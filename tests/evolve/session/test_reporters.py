@@ -208,7 +208,6 @@ def test_lines_for_logs_and_pipes() -> None:
 
 
 def test_long_generation_reports_progress() -> None:
-    """A line where there was none for a while."""
     for silence, result in ((0.0, ["   3  own games: 0 of 1,500", "   3  own games: 1,500 of 1,500"]), (60.0, [])):
         stream = io.StringIO()
         reporter = LineReporter(stream, silence)
@@ -254,7 +253,6 @@ def test_the_live_view_shows_work_besides_games() -> None:
 
 
 def test_steps_to_compile_are_reported() -> None:
-    """Each of them once, and only those; loading is silent."""
     stream = io.StringIO()
     play_through(LineReporter(stream), (2, 3))
     assert stream.getvalue().splitlines()[:2] == [

@@ -22,8 +22,6 @@ from evolve.tournament import arena
 from game.removed import REMOVED
 from tests.evolve.tiny_sessions import KEYS, TINY, Evolve, digest, log_of, results
 
-# Going on -------------------------------------------------------------------------------------------------------------
-
 
 def test_resuming_a_finished_run_prints_its_summary(evolve: Evolve, one: Path, template: Path) -> None:
     before = results(one) | {"config": (one / "config.toml").read_bytes()}
@@ -158,9 +156,6 @@ def test_a_run_keeps_its_configuration_but_not_its_workers(evolve: Evolve, one: 
     assert result["digest"] == digest(template)
 
 
-# Other versions -------------------------------------------------------------------------------------------------------
-
-
 def made_with(one: Path, key: str, value: str) -> None:
     path = one / "config.toml"
     text, count = re.subn(rf"(?m)^{key} = .*$", f"{key} = {value}", path.read_text())
@@ -210,9 +205,6 @@ def test_a_record_without_packages_that_are_recorded_since_then(evolve: Evolve, 
     path = one / "config.toml"
     path.write_text(re.sub(r"(?m)^(llvmlite|orjson) = .*\n", "", path.read_text()))
     assert "made with" not in evolve("--resume=one", "--generations=3").err
-
-
-# Failures -------------------------------------------------------------------------------------------------------------
 
 
 def broken(_: Any) -> None:

@@ -149,9 +149,6 @@ def test_the_threshold_is_the_square_of_the_normal_quantile() -> None:
     assert math.erf(math.sqrt(THRESHOLD / 2)) == pytest.approx(0.95, abs=1e-12)
 
 
-# Against opponents of known ratings -----------------------------------------------------------------------------------
-
-
 @given(COUNTS, st.floats(-1000, 1000))
 def test_one_opponent_moves_the_estimate(counts: list[int], rating: float) -> None:
     """The same interval by another algorithm: a multiplier instead of tilted results."""

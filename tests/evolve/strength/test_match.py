@@ -397,7 +397,6 @@ BALLOTS = openings("three-move")
 def test_openings_that_never_get_longer_have_an_end(
     limit: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing new is ever found: the search for it is given up."""
     monkeypatch.setattr(match_games, "lengthen", lambda opening, plies, generator: opening)
     limit(match_games, "LAST_DRAWS", 200)
     source = match_games.vary_openings(BALLOTS, WCDF, np.random.default_rng(1))

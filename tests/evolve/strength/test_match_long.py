@@ -45,9 +45,6 @@ def timeless(result: MatchResult) -> MatchResult:
     return replace(result, seconds=0.0)
 
 
-# Several processes ----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("players", "options"),
     [
@@ -68,9 +65,6 @@ def test_results_do_not_depend_on_processes(players: Any, options: dict[str, Any
     assert results[1].digests == results[3].digests
     assert seen[1] == seen[3]
     assert len(seen[1]) == results[1].games
-
-
-# The sequential test --------------------------------------------------------------------------------------------------
 
 
 def test_a_match_ends_with_the_pair_that_decides() -> None:
@@ -132,9 +126,6 @@ def test_the_report_of_a_test(llr: float, parts: list[str], biased: bool) -> Non
     assert max(map(len, text.splitlines())) <= 120
 
 
-# The file of games ----------------------------------------------------------------------------------------------------
-
-
 def test_all_games_are_in_the_file(tmp_path: Path) -> None:
     messages: list[CountedGame] = []
     path = tmp_path / "games.pdn"
@@ -194,7 +185,6 @@ def test_only_files_of_games_are_replaced(old: str, replaced: bool, tmp_path: Pa
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes lie in no folder there")
 def test_other_than_regular_files_are_not_replaced(tmp_path: Path) -> None:
-    """Such as /dev/null, which an administrator may replace."""
     pipe, link = tmp_path / "pipe", tmp_path / "link"
     os.mkfifo(pipe)
     with pytest.raises(InputError, match=r"--pdn: .*pipe: is not a regular file"), pdn_file(pipe, "x"):
@@ -207,9 +197,6 @@ def test_other_than_regular_files_are_not_replaced(tmp_path: Path) -> None:
     assert link.is_symlink()
     assert (tmp_path / "games.pdn").read_text().startswith('[Event "x"]')
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["games.pdn", "link", "pipe"]
-
-
-# The command ----------------------------------------------------------------------------------------------------------
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], limit: Callable[..., None]) -> None:

@@ -232,7 +232,6 @@ def test_start_methods(wanted: str, platform: str, chosen: str, monkeypatch: pyt
 
 
 def test_shared_rows_have_no_name() -> None:
-    """Nothing is left in /dev/shm, whoever is killed."""
     folder = Path("/dev/shm")
     before = set(folder.iterdir()) if folder.is_dir() else set()
     shared = SharedRows(1000, 247)

@@ -111,9 +111,6 @@ def check(record: GameRecord, whole: GameRecord, adjudicate: int) -> None:
     assert record.result == (verdict.value if passed[first].side == BLACK else -verdict.value)
 
 
-# A slow twin for two pieces -------------------------------------------------------------------------------------------
-
-
 def two_pieces() -> list[Position]:
     results = []
     for side in (BLACK, WHITE):
@@ -159,9 +156,6 @@ def test_positions_of_two_pieces_have_the_result_of_a_slow_twin() -> None:
         if number % 50 == 0:
             record = match.play(PLAYERS[0], PLAYERS[0], start=position, adjudicate=2)
             assert (record.result, record.reason, len(record.moves)) == expected
-
-
-# Where tables do not decide -------------------------------------------------------------------------------------------
 
 
 def both(fen: str, **options: int | DrawRules) -> GameRecord:

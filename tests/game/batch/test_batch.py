@@ -408,7 +408,6 @@ def test_codes_of_other_games_are_refused(random_games: list[np.ndarray]) -> Non
 
 
 def test_lots_among_the_moves_of_openings() -> None:
-    """Whoever moves elsewhere moves as in any game."""
     generator = np.random.default_rng(5)
     numbers = generator.integers(0, games.LOTS, (40, 30))
     table = np.where(generator.random((40, 30)) < 0.3, games.lots(numbers), -1).astype(np.int16)

@@ -37,9 +37,6 @@ def same_as_single_games(players: list[Player], pairs: tuple[Any, Any], start: P
         assert outcomes.record(game, start) == match.play(players[black], players[white], start=start, seed=game)
 
 
-# Batches against games one by one -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("spec", "start"),
     [
@@ -50,7 +47,6 @@ def same_as_single_games(players: list[Player], pairs: tuple[Any, Any], start: P
     ],
 )
 def test_games_of_any_network_are_those_of_single_games(spec: Spec, start: Position) -> None:
-    """Weights that are tame and wild, king values from 1 to 3."""
     players: list[Player] = []
     for number, (scale, king) in enumerate([(0.2, None), (30.0, 3.0), (1e4, 1.7)]):
         (genome,) = genomes(spec, 50 + number, 1, scale)
@@ -103,9 +99,6 @@ def test_a_population_is_a_field_of_its_players(spec: Spec) -> None:
             assert all((a == b).all() for a, b in zip(one.codes, other.codes, strict=True))
 
 
-# Weights that are no numbers, or too large ----------------------------------------------------------------------------
-
-
 @for_each("bad", [np.nan, np.inf, -np.inf])
 @for_each("spec", SHIPPED.values())
 def test_a_failed_player_loses_and_never_wins(spec: Spec, bad: float) -> None:
@@ -141,9 +134,6 @@ def test_saturated_weights_play_to_the_end(spec: Spec, scale: float) -> None:
     for game, (black, white) in enumerate(zip(*pairings(4), strict=True)):
         single = match.play(players[black], players[white], rules=DrawRules(max_plies=60))
         assert outcomes.record(game, START) == single
-
-
-# What is refused ------------------------------------------------------------------------------------------------------
 
 
 def test_networks_of_another_size() -> None:

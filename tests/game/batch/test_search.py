@@ -137,7 +137,6 @@ def test_players_draw_among_equal_moves_each_time() -> None:
 
 
 def test_with_draws_by_repetition_every_position_is_searched() -> None:
-    """There the moves before it matter."""
     rules = DrawRules(repetition=4, quiet_plies=0, max_plies=80)
     weights = genomes(CNN_247, 31, 4, 0.3)
     options: dict[str, Any] = {"limits": Limits(2), "style": SearchOptions(table_bits=10)}

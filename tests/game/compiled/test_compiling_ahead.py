@@ -54,7 +54,6 @@ def test_tasks_are_done_in_order(tmp_path: Path) -> None:
 
 
 def test_a_task_that_fails_and_one_that_compiles(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Nothing is said: who needs the code will see for itself."""
     file = tmp_path / "file"
     with compiling.notify(lambda kernel, number: os.write(2, kernel.encode()) and None):
         process = CompileProcess([_fail, functools.partial(_compile, file)], start_method=METHOD)

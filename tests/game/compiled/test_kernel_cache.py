@@ -157,7 +157,6 @@ ALL = ["called", "high", "low"]
 
 
 def test_code_compiled_elsewhere_is_used(checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second clone, or the same one moved."""
     assert checkout.start() == (30, ALL)
     assert checkout.start() == (30, [])
     assert Checkout(tmp_path / "other place", monkeypatch).start() == (30, [])
@@ -379,7 +378,6 @@ def nowhere(tmp_path: Path) -> dict[str, str]:
 
 @pytest.mark.check
 def test_runs_without_any_place_for_compiled_code(nowhere: dict[str, str]) -> None:
-    """F14: read-only installation, no home, no temporary folder."""
     before = f"import tempfile; tempfile.tempdir = {nowhere['HOME']!r}"
     run = _run(COUNT.format(before=before), ROOT, **nowhere)
     assert run.words == [RESULT, "None", "1"]

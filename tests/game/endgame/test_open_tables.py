@@ -77,9 +77,6 @@ def _probes_well(result: Tables) -> bool:
     return result.probe(POSITION) == ANSWER
 
 
-# Answers ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.check
 def test_every_position_of_up_to_4_pieces_has_its_value_and_distance(known: Values, folder: Path) -> None:
     folder.mkdir()
@@ -126,9 +123,6 @@ def test_values_without_distances(known: Values, folder: Path) -> None:
         assert verdict is not None and exact is not None and verdict == Verdict(exact.value, None)
         own, opponent, kings = map(np.uint64, (position.own, position.opponent, position.kings))
         assert probe_kernels.distance(own, opponent, kings, position.side, result.address) == -1
-
-
-# Files ------------------------------------------------------------------------------------------------------------
 
 
 def _built(monkeypatch: pytest.MonkeyPatch) -> list[int]:

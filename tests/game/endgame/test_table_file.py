@@ -52,9 +52,6 @@ def _signed(content: bytes) -> bytes:
     return header + struct.pack("<I", zlib.crc32(header)) + rest
 
 
-# Sound files ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("distances", [True, False])
 def test_files_give_back_all_codes(known: Values, tmp_path: Path, distances: bool) -> None:
     for which in known.all:
@@ -82,7 +79,6 @@ def test_a_table_may_be_deleted_while_it_is_used(known: Values, sound: Path) -> 
 
 
 def test_a_file_that_claims_to_be_larger_than_any_table_is_not_read(sound: Path) -> None:
-    """Its content may be a hole of terabytes."""
     size = 1 << 42
     header = bytearray(sound.read_bytes()[:HEADER_BYTES])
     place = struct.calcsize("<8s H B B 4B 5Q")
@@ -90,9 +86,6 @@ def test_a_file_that_claims_to_be_larger_than_any_table_is_not_read(sound: Path)
     sound.write_bytes(_signed(bytes(header)))
     os.truncate(sound, size)
     _refused(sound, "more than any table of these pieces")
-
-
-# Damage -----------------------------------------------------------------------------------------------------------
 
 
 def test_any_changed_byte_is_noticed(sound: Path) -> None:
@@ -180,9 +173,6 @@ def test_entries_that_lead_out_of_the_file_are_refused(sound: Path) -> None:
     content[HEADER_BYTES : HEADER_BYTES + 4] = (1 << 20 | at.PACKED).to_bytes(4, "little")
     sound.write_bytes(_signed(bytes(content)))
     _refused(sound, "its entries point outside the file")
-
-
-# Writing ----------------------------------------------------------------------------------------------------------
 
 
 @posix

@@ -60,7 +60,6 @@ def run(x: Int, out: Int, number: Int) -> None:
     "twin in `tests/naive_network.py`",
 )
 def test_an_activation_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In numpy, in compiled code, and in jax."""
     sums = np.array([-8, -0.5, 0, 3, np.nan, *[1] * 11], np.float32)
     known = np.where(sums < 0, sums / 8, sums)
     assert np.array_equal(LEAKY.values(sums), known, equal_nan=True)

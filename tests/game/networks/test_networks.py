@@ -39,9 +39,6 @@ def single(king: float) -> float:
     return float(np.float32(king))
 
 
-# Three ways to one value ----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("king", [None, 1.0, 2.71])
 def test_encoding_like_the_naive_twin(king: float | None) -> None:
     for position in positions(1, 120):
@@ -99,12 +96,6 @@ def test_compiled_like_the_naive_twin(spec: Spec) -> None:
     assert sum(position.kings != 0 for position in boards) > len(boards) / 2
 
 
-# By hand --------------------------------------------------------------------------------------------------------------
-
-
-# What a value does not depend on --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_mirrored_positions_have_the_same_bits(spec: Spec) -> None:
     boards = positions(21, 60)
@@ -117,7 +108,6 @@ def test_mirrored_positions_have_the_same_bits(spec: Spec) -> None:
 
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_a_value_does_not_depend_on_its_neighbours(spec: Spec) -> None:
-    """The same bits alone, in batches of every size and order."""
     boards = positions(22, 13)
     for genome in (tame(spec, 22), genomes(spec, 22, 1, 3.0)[0]):
         judge = Evaluator(spec, genome)
@@ -155,9 +145,6 @@ def test_threads_share_a_genome() -> None:
     with ThreadPoolExecutor(4) as threads:
         calls = [threads.submit(evaluator.scores, ANACONDA_5046, genome, boards, BLACK) for _ in range(40)]
         assert all(call.result() == expected for call in calls)
-
-
-# Numbers at their limits, and what is refused -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("scale", [1e3, 1e30])

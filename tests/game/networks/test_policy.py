@@ -37,9 +37,6 @@ def steps_at(fen: str) -> dict[str, int]:
     return {str(move): first_step(move, position.side) for move in moves.legal_moves(position)}
 
 
-# Outputs ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("spec", WITH_HEADS, ids=names(WITH_HEADS))
 def test_outputs_are_those_of_the_definition(spec: Spec) -> None:
     """Weights are multiples of the grid to which first layers are rounded; nineteen positions, so no full eight."""
@@ -80,9 +77,6 @@ def test_chances_that_are_certain_or_broken() -> None:
         assert score == pytest.approx(value, abs=1e-6)
     spec.parts[-2].of(genome)[:] = 3e38
     assert not math.isfinite(Evaluator(spec, genome).scores([Position.start()], WHITE)[0])
-
-
-# Turns and steps --------------------------------------------------------------------------------------------------
 
 
 def test_steps_at_the_edges() -> None:

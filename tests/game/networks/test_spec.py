@@ -23,8 +23,6 @@ from tests.game.networks.network_samples import BY_MOVER, HEADED, POLICIES, SPEC
 
 DENSE = (Layer("dense", 1),)
 
-# The shipped networks -------------------------------------------------------------------------------------------------
-
 
 LAYOUTS: dict[str, list[tuple[int, tuple[int, ...]]]] = {
     "cnn-247": [
@@ -74,7 +72,6 @@ def test_the_last_axis_runs_fastest() -> None:
 
 
 def test_published_networks_have_their_sizes() -> None:
-    """Activations, input, extras."""
     assert {layer.activation for layer in CNN_247.layers} == {"sigmoid"}
     assert (CNN_247.input, CNN_247.king, CNN_247.evolving_king, CNN_247.piece_difference) == ("board", 2, False, False)
     assert CNN_247.shapes == ((8, 8, 1), (4, 4, 3), (2, 2, 3), (6,), (1,))
@@ -83,9 +80,6 @@ def test_published_networks_have_their_sizes() -> None:
         assert (spec.input, spec.king, spec.evolving_king, spec.piece_difference) == ("squares", 2, True, True)
     assert BLONDIE_1741.shapes == ((32,), (40,), (10,), (1,))
     assert ANACONDA_5046.shapes == ((32,), (91,), (40,), (10,), (1,))
-
-
-# The parts of the board -----------------------------------------------------------------------------------------------
 
 
 def test_parts_of_the_board() -> None:
@@ -100,9 +94,6 @@ def test_parts_of_the_board() -> None:
     assert parts[0] == (0, 4, 5, 8)  # squares 1, 5, 6, 9
     assert parts[35] == (23, 26, 27, 31)
     assert parts[-1] == tuple(range(32))
-
-
-# What is refused ------------------------------------------------------------------------------------------------------
 
 
 def test_allowed_networks_are_accepted() -> None:
@@ -124,16 +115,13 @@ def test_allowed_networks_are_accepted() -> None:
         ({"layers": ()}, "layers: expected 1 to 16, got 0; none only with extras.tables"),
         ({"tables": True}, "extras.tables: only with input planes or pieces, not squares"),
         ({"phases": 2}, "extras.phases: expected 1, more only with input planes or pieces; got 2"),
-        ({"input": "pieces", "phases": 9}, "extras.phases: expected 1 to 8, got 9"),
         ({"input": "pieces", "own": -1}, "extras.own: expected 1 with input pieces, got -1"),
         (
             {"input": "pieces", "phases": 2},
             "layers.0: the last layer must have 2 outputs (extras.phases), this has (1,)",
         ),
         ({"layers": DENSE * 17}, "layers: expected 1 to 16, got 17"),
-        ({"king": 0.0}, "extras.king: expected a number above 0 and at most 100, got 0.0"),
         ({"king": 100.5}, "extras.king: expected a number above 0 and at most 100, got 100.5"),
-        ({"king": math.nan}, "extras.king: expected a number above 0 and at most 100, got nan"),
     ],
 )
 def test_fields_that_are_refused(fields: dict[str, Any], text: str) -> None:
@@ -162,11 +150,6 @@ def test_fields_that_are_refused(fields: dict[str, Any], text: str) -> None:
         ),
         (
             "pieces",
-            [("dense", 64), ("diagonal", 4), ("dense", 1)],
-            "layers.1.kind: a diagonal layer needs input squares or pieces, 32 or 128 units, or another one before it",
-        ),
-        (
-            "pieces",
             [("dense", 32), ("dense", 32, 0, "relu", True), ("dense", 1)],
             "layers.1.residual: the layer two before this one must have the same output shape, (32,); there is none",
         ),
@@ -181,12 +164,6 @@ def test_fields_that_are_refused(fields: dict[str, Any], text: str) -> None:
             [("convolution", 1, 3)],
             "layers.0.kind: a convolution needs the board or another convolution before it",
         ),
-        (
-            "board",
-            [("dense", 9), ("convolution", 1, 3)],
-            "layers.1.kind: a convolution needs the board or another convolution before it",
-        ),
-        ("board", [("convolution", 1, 0)], "layers.0.size: expected 1 to 8 (rows before it), got 0"),
         ("board", [("convolution", 1, 9)], "layers.0.size: expected 1 to 8 (rows before it), got 9"),
         (
             "board",
@@ -200,17 +177,10 @@ def test_fields_that_are_refused(fields: dict[str, Any], text: str) -> None:
         ),
         (
             "squares",
-            [("subsquares", 90), ("dense", 1)],
-            "layers.0.kind: subsquares is the first layer, on input squares, with 91 outputs",
-        ),
-        (
-            "squares",
             [("dense", 32), ("subsquares", 91), ("dense", 1)],
             "layers.1.kind: subsquares is the first layer, on input squares, with 91 outputs",
         ),
         ("squares", [("dense", 3), ("dense", 2)], "layers.1: the last layer must have one output, this has (2,)"),
-        ("board", [("convolution", 1, 5)], "layers.0: the last layer must have one output, this has (4, 4, 1)"),
-        ("board", [("convolution", 2, 8)], "layers.0: the last layer must have one output, this has (1, 1, 2)"),
     ],
 )
 def test_layers_that_are_refused(entry: str, layers: list[tuple[Any, ...]], text: str) -> None:
@@ -222,9 +192,6 @@ def test_layers_that_are_refused(entry: str, layers: list[tuple[Any, ...]], text
 def test_a_network_with_too_many_weights() -> None:
     with pytest.raises(NetworkError, match=r"^wide: 1,084,417 weights, at most 1,000,000$"):
         Spec("wide", "squares", (Layer("dense", 1024), Layer("dense", 1024), Layer("dense", 1)))
-
-
-# Networks that see who moves ------------------------------------------------------------------------------------------
 
 
 def test_layout_with_tables() -> None:
@@ -297,8 +264,6 @@ def test_written_and_read_again(spec: Spec, prefix: str) -> None:
     [
         ({"extras": {"tables": 1}}, "extras.tables: expected true or false, got 1"),
         ({"extras": {"tables": True, "phases": 1.5}}, "extras.phases: expected a whole number, got 1.5"),
-        ({"extras": {"tables": True, "phases": 0}}, "extras.phases: expected 1 to 8, got 0"),
-        ({"extras": {"phases": 2}}, "layers: expected 1 to 16, got 0; none only with extras.tables"),
         ({"input": "board"}, "extras.tables: only with input planes or pieces, not board"),
         (
             {"layers": [{"kind": "subsquares"}]},

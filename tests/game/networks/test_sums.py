@@ -171,8 +171,6 @@ def test_scores_from_kept_sums_are_those_of_positions_alone(spec: Spec) -> None:
                 assert np.array_equal(scores[: len(after)], alone, equal_nan=True)
 
 
-# Memory ---------------------------------------------------------------------------------------------------------------
-
 PAD = 64
 
 

@@ -141,9 +141,6 @@ def pairs(seed: int) -> tuple[Floats, Floats]:
     return np.concatenate([left, random[0]]).astype(np.float32), np.concatenate([right, random[1]]).astype(np.float32)
 
 
-# Arithmetic and memory, to the bit ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("name", "twin"), [("add", np.add), ("subtract", np.subtract), ("multiply", np.multiply), ("divide", np.divide)]
 )
@@ -237,8 +234,6 @@ def test_moving_numbers() -> None:
         assert (out[offset + 113 :] == -77).all()
         assert result.tolist() == [-5, 2**31 - 1]
 
-
-# Activations ----------------------------------------------------------------------------------------------------------
 
 EDGE = 28.0
 """Where the exponential's argument is cut off."""

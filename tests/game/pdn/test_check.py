@@ -26,8 +26,6 @@ from tests.game.pdn.check_helpers import ACF, Repeated
 from tests.game.pdn.pdn_texts import DATA, SOUND, random_game, records, written
 from tests.notices import without_notice
 
-# Bounds -----------------------------------------------------------------------------------------------------------
-
 
 @pytest.mark.parametrize(
     "text",
@@ -79,9 +77,6 @@ def test_blocks_do_not_show(limit: Callable[..., None]) -> None:
         limit(lexer, "BLOCK", block)
         assert records(text) == whole
         assert records(text.replace("\n", "\r\n").encode()) == whole
-
-
-# The kernel -------------------------------------------------------------------------------------------------------
 
 
 def _plain_replay(start: Position, texts: list[str]) -> tuple[list[Move], Position, list[int]]:
@@ -162,9 +157,6 @@ def test_sums_by_hand() -> None:
     """One man is crowned by a jump, a king moves, the last position has no move."""
     report = check.check(io.StringIO('[FEN "B:W25,32:B22"]\n1. 22x29 32-28 2. 29-25 1-0\n'))
     assert (report.plies, report.legal_moves, report.captures, report.crownings) == (3, 1 + 2 + 1, 1, 1)
-
-
-# The command line -------------------------------------------------------------------------------------------------
 
 
 def _run(*arguments: str) -> int:

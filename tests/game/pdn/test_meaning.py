@@ -120,12 +120,6 @@ def test_a_typed_move_that_both_views_allow_is_ambiguous() -> None:
     assert str(moves.parse_move(position, "11-15")) == "11-15"
 
 
-# The engine protocol ----------------------------------------------------------------------------------------------
-
-
-# Written again ----------------------------------------------------------------------------------------------------
-
-
 def test_variations_with_letters_are_written_with_numbers() -> None:
     (record,) = records("1. c3-d4 (1. e3-f4 {not c3-b4} b6-a5 (1... f6-e5)) 1... b6-c5 *")
     assert record.game is not None
@@ -136,7 +130,6 @@ def test_variations_with_letters_are_written_with_numbers() -> None:
 
 
 def test_letters_whose_view_decides_only_late() -> None:
-    """Kings could play in both views until a man moves."""
     fen = "B:WK17,21:BK16,12"
     start = Position.from_fen(fen)
     for view in (STANDARD, TURNED):

@@ -18,8 +18,6 @@ from game.pdn.game import Annotation, Game, PdnError
 from tests.cases import for_each
 from tests.game.pdn.pdn_texts import DATA, FENS, notes, only, read, records, written
 
-# Writing ----------------------------------------------------------------------------------------------------------
-
 
 def test_written_form() -> None:
     start = Position.from_fen("W:W26,32:B6,14,22")
@@ -139,8 +137,6 @@ def test_round_trip(games_: list[Game]) -> None:
     for line in text.split("\n"):
         assert len(line) <= 79 or line[0] in "[;" or not re.search(r" (?![\[%])", line)
 
-
-# Garbage ----------------------------------------------------------------------------------------------------------
 
 PIECES = st.sampled_from(
     b'[Event "a"]\n|[A|"]|{|}|(|)|;|%|$1|$|\n|\n\n|11-15 |23-19 |1. |1...|...|*|!|1-0 |1/2-1/2|2-0|x|[FEN "B:W:B1"]|'

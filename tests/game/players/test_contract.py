@@ -179,9 +179,6 @@ def test_an_engine_answers_for_it(somebody: Player) -> None:
     assert not [line for line in messages if line.startswith("error")]
 
 
-# A player from outside --------------------------------------------------------------------------------------------
-
-
 def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     capsys.readouterr()
     assert main.main(list(arguments)) == 0
@@ -219,9 +216,6 @@ def test_its_options_are_its_own() -> None:
     with pytest.raises(InputError, match=r"plodder has no option quiescence \(it has depth, nodes, time\)"):
         player("plodder,quiescence=yes")
     assert "plodder" in names.RESERVED
-
-
-# Names ------------------------------------------------------------------------------------------------------------
 
 
 @given(st.text(min_size=1), st.none() | st.text(), st.none() | st.text(min_size=1))

@@ -37,31 +37,23 @@ def boards(seed: int, count: int) -> list[Position]:
     return [Position.from_fen(board.fen()) for board in naive.random_boards(Random(seed), count)]
 
 
-# Names ----------------------------------------------------------------------------------------------------------------
-
-
 @for_each(
     ("text", "target", "member", "options"),
     [
         ("random", "random", None, {}),
-        ("  material ", "material", None, {}),
         ("material,depth=1,quiescence=no", "material", None, {"depth": "1", "quiescence": "no"}),
         ("material, depth = 1", "material", None, {"depth": "1"}),
         ("cowan-1", "cowan-1", None, {}),
-        ("cowan-1@15:Gen15_0111", "cowan-1@15", "Gen15_0111", {}),
         ("cowan-1@15:Gen15_0111,depth=1,seed=3", "cowan-1@15", "Gen15_0111", {"depth": "1", "seed": "3"}),
         ("runs/champions.csv", "runs/champions.csv", None, {}),
         ("champions.csv:Gen15_0111,tablebase=no", "champions.csv", "Gen15_0111", {"tablebase": "no"}),
-        ("champions.csv:", "champions.csv", "", {}),
         ("external:./engine --fast", "external", "./engine --fast", {}),
-        ("external:a:b:c", "external", "a:b:c", {}),
         ('"a file, with: everything.csv":NAME', "a file, with: everything.csv", "NAME", {}),
         ("'a file, with: everything.csv':'x,y'", "a file, with: everything.csv", "x,y", {}),
         (r'"C:\runs\one.csv":NAME,seed=1', r"C:\runs\one.csv", "NAME", {"seed": "1"}),
         ('a" b, "c', "a b, c", None, {}),
         ('"it\'s"', "it's", None, {}),
         ('random,"seed"=4', "random", None, {"seed": "4"}),
-        ("random,seed=a:b", "random", None, {"seed": "a:b"}),
         ("random,seed=", "random", None, {"seed": ""}),
         ("random,seed=1=2", "random", None, {"seed": "1=2"}),
         ("Läufe@3:Ä", "Läufe@3", "Ä", {}),
@@ -116,25 +108,17 @@ def test_removed_options_can_be_parsed_for_saved_games_and_name_their_replacemen
     ("text", "message"),
     [
         ("nobody", "no player has this name; expected random, material, RUN"),
-        ("randomm", "no player has this name"),
         ("file.csv:NAME", "no player has this name"),
-        ("random:Gen1", "random has no individuals"),
         ("external", "expected a command after the colon"),
         ("external:./engine", "external program './engine': there is no such program"),
         ("""external:'"python'""", "no closing quotation"),
         ("external:python3,quiescence=yes", r"external has no option quiescence \(it has depth, nodes, time, start, "),
-        ("external:python3,start=0", "start=0: expected seconds above 0"),
         ("external:python3,depth=0", "depth=0: expected a whole number from 1"),
         ("material,timeout=3", "material has no option timeout"),
         ("material,depth=65", "depth=65: expected a whole number from 1 to 64"),
-        ("material,depth=0", "depth=0: expected a whole number"),
         ("material,quiescence=maybe", "quiescence=maybe: expected yes or no"),
         ("material,tablebase=maybe", "expected yes, no, or the largest number of pieces, 2 to 6"),
-        ("material,nodes=-1", "nodes=-1: expected a whole number"),
         ("random,depth=1", "random has no option depth"),
-        ("material,time=0", "time=0: expected seconds above 0"),
-        ("random,seed=-1", "seed=-1: expected a whole number"),
-        ("random,seed=1_000", "expected a whole number"),
         ("random,seed=9223372036854775808", "expected a whole number from 0 to"),
         ("random,seed=٣", "expected a whole number"),  # digits, but not those that everybody can read
         ("random,seed=" + "9" * 5000, "expected a whole number"),  # Python itself refuses more than 4300 digits
@@ -182,9 +166,6 @@ def test_quotes_protect_everything_but_themselves(target: str, member: str) -> N
         assert (name.target, name.member, dict(name.options)) == (target, member, {})
 
 
-# Resolvers ------------------------------------------------------------------------------------------------------------
-
-
 def test_resolvers_run_in_turn_for_other_names() -> None:
     asked = []
 
@@ -218,9 +199,6 @@ def test_errors_of_resolvers_reach_the_caller() -> None:
     registry.register_resolver("runs", damaged)
     with pytest.raises(InputError, match="damaged"):
         player("run")
-
-
-# Choices --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

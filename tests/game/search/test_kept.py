@@ -105,7 +105,6 @@ def test_values_with_a_kept_table_are_those_of_plain_minimax(name: str, rules: s
 
 
 def test_moves_from_kept_tables_equal_those_of_a_whole_search() -> None:
-    """Down to six plies, where the search begins with four."""
     for seed, rules in enumerate(RULES.values()):
         evaluator = Evaluator(ANACONDA_5046, genomes(ANACONDA_5046, 60 + seed, 1, 0.3)[0])
         plain, finder, generator = AlphaBeta(evaluator, STYLE), keeping(evaluator), SplitMix64(seed)

@@ -70,7 +70,6 @@ def test_weights_are_rounded_and_limited() -> None:
 @INTEGERS
 @pytest.mark.check
 def test_searches_with_narrower_instructions(use_integers: Callable[[bool], None], tmp_path: Path) -> None:
-    """AVX2 instead of AVX-512."""
     target = {
         "NUMBA_CPU_NAME": "haswell",
         "NUMBA_CPU_FEATURES": "+sse4.2,+avx,+avx2,+fma,+bmi,+bmi2,+popcnt,+lzcnt",

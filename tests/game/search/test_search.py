@@ -77,9 +77,6 @@ def test_root_values_are_those_of_plain_minimax(name: str, style: str, count: in
     assert len(set(compared(name, style, count, 11, most))) >= count - 2
 
 
-# Who looks ------------------------------------------------------------------------------------------------------------
-
-
 def test_leaves_are_seen_by_the_searcher_at_odd_and_even_depths() -> None:
     """By hand: a network of nothing but a bias of 0.5 likes every position as much, whoever searches and moves.
 
@@ -116,9 +113,6 @@ def test_leaves_are_evaluated_for_their_side_to_move(fen: str) -> None:
             )
 
 
-# Always the same ------------------------------------------------------------------------------------------------------
-
-
 def facts(result: SearchResult) -> SearchResult:
     return dataclasses.replace(result, seconds=0.0)
 
@@ -153,9 +147,6 @@ def test_values_of_leaves_do_not_outlive_the_numbers_of_searches() -> None:
     other = facts(memory.search(Position.start(), limits=limits))
     assert other == facts(AlphaBeta(networks[1]).search(Position.start(), limits=limits))
     assert other.score != first.score
-
-
-# Limits ---------------------------------------------------------------------------------------------------------------
 
 
 def test_nodes_end_a_search_at_once_but_never_before_the_first_depth() -> None:
@@ -254,9 +245,6 @@ def test_positions_without_moves_and_values_that_are_none() -> None:
     for depth in (1, 4):
         with pytest.raises(EvaluationError):
             broken.search(Position.start(), limits=Limits(depth=depth))
-
-
-# Results --------------------------------------------------------------------------------------------------------------
 
 
 def test_wins_are_proved_with_their_length() -> None:

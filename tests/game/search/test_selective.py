@@ -161,7 +161,6 @@ def test_margins_are_genes(spec: Spec) -> None:
 
 
 def test_games_of_players_with_margins_of_their_own() -> None:
-    """In a batch as one by one; wider margins are other games."""
     style = SearchOptions(quiescence=True, pruning=True)
     rows = np.repeat(genomes(MARGINED, 3, 1, 0.3), 3, axis=0)
     rows[:, -2:] = [[0.0, 0.0], [2.0, 2.0], [-5.0, 1.0]]

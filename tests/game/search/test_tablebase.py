@@ -71,7 +71,6 @@ def test_values_are_those_of_plain_minimax_with_a_plain_table(tables: Tables, na
 
 @pytest.mark.parametrize("style", STYLES)
 def test_a_drawn_root_is_searched_among_the_moves_that_draw(tables: Tables, style: str) -> None:
-    """Only what captures and crownings lead to is looked up."""
     how, seen = STYLES[style], 0
     searcher = AlphaBeta(None, with_tables(how))
     for number, position in enumerate(endings(40, (4,), 32)):

@@ -41,9 +41,6 @@ def search(position: Position, limits: Limits, history: Sequence[Position] = (),
     return TreeSearch(COUNTS).search(position, history, limits=limits, **options)
 
 
-# Proofs -----------------------------------------------------------------------------------------------------------
-
-
 def test_wins_are_proved_with_their_plies() -> None:
     """Wins in 3, 5 and 7 plies by the tables are proved without them; the line told is as long, and ends the game."""
     tables, outcome = open_tables(4), dict.fromkeys((3, 5, 7), 0)
@@ -73,9 +70,6 @@ def test_losses_are_proved() -> None:
     assert result.nodes < 500 and all(plies_to_win(root.score) for root in result.root)
 
 
-# Draws ------------------------------------------------------------------------------------------------------------
-
-
 def test_saving_repetition_is_chosen() -> None:
     """White, three kings against one, has let Black come back to where it stood: Black takes the draw."""
     first = Position.from_fen("B:WK18,K19,K27:BK1")
@@ -103,9 +97,6 @@ def test_quiet_plies_and_length_count_over_game_and_line() -> None:
     ):
         result = TreeSearch(COUNTS).search(position, history, limits=Limits(nodes=200), rules=rules)
         assert {str(root.move) for root in result.root if root.score == 0.0} == drawn
-
-
-# Limits and reports -----------------------------------------------------------------------------------------------
 
 
 def test_nodes_are_positions_that_the_network_judged() -> None:
@@ -190,9 +181,6 @@ def test_unsearchable_networks_are_refused() -> None:
         )
 
 
-# Tablebases -------------------------------------------------------------------------------------------------------
-
-
 def test_tables_choose_where_they_cover_the_root() -> None:
     searcher, tables = TreeSearch(COUNTS, TreeOptions(tablebase=4)), open_tables(4)
     for position in endings(60, (2, 3, 4), 8):
@@ -210,9 +198,6 @@ def test_tables_prove_positions_above_their_own() -> None:
     searcher = TreeSearch(COUNTS, TreeOptions(tablebase=4))
     result = searcher.search(position, limits=Limits(nodes=2000))
     assert WON < result.score <= TABLEBASE_WON and result.tablebase_hits > 0
-
-
-# As a player ------------------------------------------------------------------------------------------------------
 
 
 def tree(nodes: int, evaluator: Evaluator = COUNTS, genome: object = None) -> TreePlayer:
