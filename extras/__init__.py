@@ -97,7 +97,7 @@ class Extra:
             at most ``MAX_BYTES`` as CSV of this program, in pieces, and adds to the notes.
         files: modules of files that are one player each, which import nothing slow. ``ENDING`` is the ending of their
             names, and ``FORM`` such a name for messages. ``resolve(name)`` returns the player of such a file, or None
-            for other names; ``check(path)`` raises an `InputError` about a file that is none.
+            for other names; ``read(path)`` raises an `InputError` about a file that is none.
         checks: modules with warnings of ``inspect``: ``check(subject, strength)`` returns what is
             `evolve.report.checked.Checked` about a subject (`evolve.report.overview.Subject`) and its games.
         parts: modules with further parts of reports of ``inspect``: ``part(subject, options, show, pool)`` plays what

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 
 from extras.external import protocol
-from extras.external.hub import VARIANTS, read_line, read_moves, read_position, write_line, write_move
+from extras.external.hub import VARIANTS, follow, read_line, read_position, write_line, write_move
 from extras.external.protocol import NO_MOVE
 from game.board import Position
 from game.errors import InputError
@@ -15,12 +16,10 @@ from game.installation import VERSION
 from game.players.player import Player
 from game.search.interface import WON, plies_to_win
 
-_MOVES_LEFT = 30
-"""Moves for which the time of a game is divided if the level does not say how many are left."""
-_MOST_SHARE = 0.9
-"""Largest part of the time that is left for a move."""
-_SURE, _MOST, _PROVED = 100.0, 89.99, 90.0
-"""Scores in men: of a win now, less 0.01 for each ply; the largest of others; of a win by tablebases."""
+_MOVES_LEFT, _MOST_SHARE = 30.0, 0.9
+"""Moves for which the time of a game is divided if the level does not say how many are left; most of it for one."""
+_SURE, _PROVED, _MOST = 100.0, 90.0, 89.99
+"""Scores in men: of a win now, less 0.01 for each ply; of a win by tablebases; the largest of others."""
 
 
 class Hub:
@@ -34,80 +33,59 @@ class Hub:
     def __init__(self, write: Callable[[str], None], player: Player) -> None:
         self._write_line, self._player = write, player
         self._output = threading.Lock()
-        self._game: tuple[str, Position] | None = None
-        self._level = self._next_level = ""  # words after `go`; of the search while pondering
+        self._game = "position startpos", Position.start()  # the line and its position
+        self._level = ""  # words after `go`
         self._infinite = False  # the search that was begun last ends by `stop`
         self._searches: deque[tuple[Position, bool]] = deque()  # positions, and whether the moves are wanted
-        self._line: tuple[str, ...] = ()
-        self._set_game({})
+        self._expected: tuple[str, ...] = ()  # the moves that the search expects
 
     def lines(self, lines: Iterable[str]) -> Iterator[str]:
         """Yield lines of the engine protocol for lines of Hub."""
         for line in lines:
-            command, given = read_line(line)
             try:
-                yield from self._lines(command, given)
+                yield from self._lines(*read_line(line))
             except InputError as error:
-                self._say(write_line("error", message=error))
+                self._say("error", message=error)
 
     def _lines(self, command: str, given: dict[str, str]) -> Iterator[str]:
+        if command in ("new-game", "pos", "go", "stop") and self._infinite:
+            self._infinite = False
+            if command != "stop":
+                yield "stop"
         if command == "hub":
-            self._say(write_line("id", name="Crownhead", version=VERSION))
-            self._say(write_line("param", name="variant", value=VARIANTS[0], type="enum", values=VARIANTS[0]))
+            self._say("id", name="Crownhead", version=VERSION)
+            self._say("param", name="variant", value=VARIANTS[0], type="enum", values=VARIANTS[0])
             self._say("wait")
         elif command == "set-param":
             if given.get("name") != "variant" or given.get("value") not in VARIANTS:
                 wrong = f"{given.get('name', '')[:40]}={given.get('value', '')[:40]}"
                 raise InputError(f"set-param: expected variant={VARIANTS[0]} (8x8 squares), got {wrong}")
-        elif command == "init":
-            yield "isready"
         elif command == "ping":
             self._say("pong")
-        elif command in ("new-game", "pos"):
-            yield from self._stop()
-            if command == "new-game":
-                yield "newgame"
-            else:
-                self._set_game(given)
+        elif command in (same := {"init": "isready", "new-game": "newgame", "stop": "stop", "quit": "quit"}):
+            yield same[command]
+        elif command == "pos":
+            self._game, self._level = ("position", Position.start()), ""  # is refused, unless this one is legal
+            start = read_position(given["pos"]) if "pos" in given else Position.start()
+            game = list(follow(start, given.get("moves", "").split()))
+            line = " ".join(["position fen", start.fen(), "moves", *(str(move) for move, _ in game)])
+            self._game = line, game[-1][1] if game else start
         elif command == "level":
             self._level = _limits(given)
         elif command == "go":
-            yield from self._stop()
-            self._next_level = self._level
             free = "ponder" in given or ("analyze" in given and not self._level)
             yield from self._go("infinite" if free else self._level)
-        elif command == "ponder-hit" and self._infinite:
-            self._searches[-1] = self._searches[-1][0], False
-            yield from self._stop()
-            yield from self._go(self._next_level)
-        elif command == "stop":
-            self._infinite = False
-            yield "stop"
-        elif command == "quit":
-            yield "quit"
         elif command != "ponder-hit":
             raise InputError(f"{command[:40]!r}: expected a command of the Hub protocol, version 2")
-
-    def _set_game(self, given: dict[str, str]) -> None:
-        self._game, self._level = None, ""
-        start = read_position(given["pos"]) if "pos" in given else Position.start()
-        game, played = read_moves(start, given.get("moves", "").split())
-        self._game = " ".join(["position fen", start.fen(), "moves", *map(str, played)]), game[-1]
-
-    def _stop(self) -> Iterator[str]:
-        if self._infinite:
-            self._infinite = False
+        elif self._infinite:
+            self._searches[-1] = self._game[1], False
             yield "stop"
+            yield from self._go(self._level)
 
     def _go(self, level: str) -> Iterator[str]:
-        if self._game is None:
-            self._say(write_line("error", message="go: expected a position first, since the last one was refused"))
-            self._say("done")  # every request gets an answer
-            return
-        line, position = self._game
         self._infinite = level == "infinite"
-        self._searches.append((position, True))
-        yield line
+        self._searches.append((self._game[1], True))
+        yield self._game[0]
         yield f"go {level}".strip()
 
     def write(self, line: str) -> None:
@@ -116,65 +94,50 @@ class Hub:
         if command == "readyok":
             self._say("ready")
         elif command == "error":
-            self._say(write_line("error", message=" ".join(words)))
+            self._say("error", message=" ".join(words))
         elif command == "bestmove":
             position, wanted = self._searches.popleft()
             if wanted:
-                self._say(self._done(position, words[0]))
-            self._line = ()
+                chosen = () if words[0] == NO_MOVE else tuple(map(write_move, protocol.read_line(position, words[:1])))
+                both = self._expected[:2] if self._expected[:1] == chosen else chosen
+                self._say("done", **dict(zip(("move", "ponder"), both, strict=False)))
+            self._expected = ()
         elif command == "info" and words[0] != "string" and self._searches[0][1]:
-            self._say(self._info(protocol.read_info(words)))
-
-    def _done(self, position: Position, text: str) -> str:
-        if text == NO_MOVE:
-            return "done"
-        (move,) = protocol.read_line(position, [text])
-        ponder = {"ponder": self._line[1]} if self._line[:1] == (write_move(move),) and self._line[1:] else {}
-        return write_line("done", move=write_move(move), **ponder)
-
-    def _info(self, info: protocol.Info) -> str:
-        self._line = tuple(map(write_move, protocol.read_line(self._searches[0][0], info.pv)))
-        score = f"{self._in_men(info.score or 0.0):.2f}"
-        return write_line("info", depth=info.depth, score=score, nodes=info.nodes, pv=" ".join(self._line))
+            info = protocol.read_info(words)
+            self._expected = tuple(map(write_move, protocol.read_line(self._searches[0][0], info.pv)))
+            score = f"{self._in_men(info.score or 0.0):.2f}"
+            self._say("info", depth=info.depth, score=score, nodes=info.nodes, pv=" ".join(self._expected))
 
     def _in_men(self, score: float) -> float:
         plies = plies_to_win(score)
-        sure = _PROVED if plies is None else _SURE - abs(plies) / 100
-        if plies is not None or abs(score) > WON:
-            return sure if score > 0 else -sure
-        return max(-_MOST, min(_MOST, score / self._player.man_score()))
+        if plies is None and abs(score) <= WON:
+            return max(-_MOST, min(_MOST, score / self._player.man_score()))
+        return math.copysign(_PROVED if plies is None else _SURE - abs(plies) / 100, score)
 
-    def _say(self, line: str) -> None:
+    def _say(self, command: str, **arguments: object) -> None:
         with self._output:
-            self._write_line(line)
+            self._write_line(write_line(command, **arguments))
 
 
 def _limits(given: dict[str, str]) -> str:
     """Return the words after ``go`` for a level.
 
     Raises:
-        InputError: a number is missing or out of range.
+        InputError: a value is no number, or out of range.
     """
     if "infinite" in given:
         return "infinite"
-    words = [word for name in ("depth", "nodes") if name in given for word in (name, given[name])]
-    seconds = {name: _seconds(name, given[name]) for name in ("move-time", "time", "inc") if name in given}
-    if "time" in seconds:
-        left, more = seconds["time"], seconds.get("inc", 0.0)  # the increment has been added to the time
-        share = max(left - more, 0.0) / max(_seconds("moves", given.get("moves", str(_MOVES_LEFT))), 1.0) + more
-        seconds["move-time"] = min(share, _MOST_SHARE * left, seconds.get("move-time", share))
-    if "move-time" in seconds:
-        words += ["movetime", str(max(1, int(1000 * seconds["move-time"])))]
-    if words:
-        protocol.read_go(words)
-    return " ".join(words)
-
-
-def _seconds(name: str, text: str) -> float:
+    words = [f"{name} {given[name]}" for name in ("depth", "nodes") if name in given]
     try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 1e6:
-        raise InputError(f"level: {name}: expected a number from 0 to 1,000,000, got {text[:40]!r}")
-    return number
+        times = {name: float(given[name]) for name in ("move-time", "time", "inc", "moves") if name in given}
+        if "time" in times:
+            left, more = times["time"], times.get("inc", 0.0)  # the increment has been added to the time
+            share = (left - more) / times.get("moves", _MOVES_LEFT) + more
+            times["move-time"] = min(share, _MOST_SHARE * left, times.get("move-time", share))
+        if "move-time" in times:
+            words.append(f"movetime {max(1, int(1000 * times['move-time']))}")
+    except (ValueError, ArithmeticError):
+        raise InputError(f"level: expected numbers, got {' '.join(map('='.join, given.items()))[:60]!r}") from None
+    if words:
+        protocol.read_go(" ".join(words).split())
+    return " ".join(words)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,7 +29,6 @@ MAX_BYTES = 16_000_000
 MOST_TABLE_BITS = 22
 """Largest transposition table for which a browser has memory: 2**22 entries of 18 bytes for each search."""
 
-MOST_KING = 1e30
 _BEGIN = b'<script type="application/json" id="%b">'
 
 
@@ -41,7 +39,7 @@ def resolve(name: PlayerName) -> Player | None:
         InputError: the file is no such page, or an option does not fit its player.
     """
     path = Path(name.target)
-    if path.suffix.lower() != ENDING or path.is_dir() or not os.path.lexists(path):  # a run may have such a name
+    if path.suffix.lower() != ENDING or not path.is_file():  # a run may have such a name
         return None
     if name.member is not None or "network" in name.options:
         from game.players.names import PlayerNameError
@@ -50,21 +48,16 @@ def resolve(name: PlayerName) -> Player | None:
         raise PlayerNameError(f"player {name.text!r}: a page has one player and its network; leave out {wrong}")
     from game.players.network import player_of
 
-    spec, weights, king, defaults = _read(path)
+    spec, weights, king, defaults = read(path)
     return player_of(name, spec, weights, king, None, defaults)
 
 
-def check(path: Path) -> None:
-    """Check that a file is an exported page with a player.
+def read(path: Path) -> tuple[Spec, Any, float | None, tuple[Limits, SearchOptions]]:
+    """Read network, weights, king, and limits and options of the search from a page.
 
     Raises:
-        InputError: it is not; the message says why.
+        InputError: the file is no page with a player; the message says why.
     """
-    _read(path)
-
-
-def _read(path: Path) -> tuple[Spec, Any, float | None, tuple[Limits, SearchOptions]]:
-    """Read network, weights, king, and limits and options of the search from a page."""
     try:
         data = read_regular(path, MAX_BYTES, links=True)
     except OSError as error:
@@ -107,18 +100,17 @@ def _player_in(data: bytes) -> tuple[Spec, Any, float | None, tuple[Limits, Sear
         weights, king = np.array(champion["genome"], np.float32), champion["king"]
     if weights.shape != (spec.weights,) or not np.isfinite(weights).all():
         raise ValueError(f"expected {spec.weights:,} finite weights")
-    if king is not None and not abs(king) < MOST_KING:
+    if king is not None and not abs(king) < 1e30:
         raise ValueError(f"expected a number as the value of a king, got {king!r:.20}")
     options, limits = page["options"], page["limits"]
-    if any(type(options[key]) is not type(getattr(PLAIN, key)) for key in SearchOptions.__slots__):
-        raise ValueError("options of another type")
-    if any(value is not None and type(value) is not int for value in limits.values()):
-        raise ValueError("limits that are not whole numbers")
+    wrong = [key for key in SearchOptions.__slots__ if type(options[key]) is not type(getattr(PLAIN, key))]
+    wrong += [key for key in ("depth", "nodes") if type(limits[key]) not in (int, type(None))]
+    if wrong:
+        raise ValueError(f"{wrong[0]} of another type")
     style = SearchOptions(**{key: options[key] for key in SearchOptions.__slots__})
     if style.table_bits > MOST_TABLE_BITS:
         raise ValueError(f"table_bits: expected at most {MOST_TABLE_BITS}, got {style.table_bits}")
-    king = None if king is None else float(king)
-    return spec, weights, king, (Limits(limits["depth"], limits["nodes"]), style)
+    return spec, weights, None if king is None else float(king), (Limits(limits["depth"], limits["nodes"]), style)
 
 
 def _part(data: bytes, name: bytes) -> Any:

@@ -7,6 +7,7 @@ a letter for each square: men w and b, kings W and B, e for empty ones. A move n
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import re
 from typing import TYPE_CHECKING
@@ -14,13 +15,12 @@ from typing import TYPE_CHECKING
 from extras.external import protocol
 from extras.external.process import SHOWN_ERRORS
 from game import moves
-from game.bitboard import squares_of
+from game.bitboard import SQUARE_BIT
 from game.board import Position
 from game.errors import InputError, one_line
-from game.rules import BLACK, WHITE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from extras.external.process import Process
     from game.moves import Move
@@ -52,13 +52,12 @@ def write_line(command: str, **arguments: object) -> str:
 
 def write_position(position: Position) -> str:
     """Return a position in the notation of the protocol."""
-    squares = ["e"] * 32
-    for word, man in ((position.black, "b"), (position.white, "w")):
-        for square in squares_of(word):
-            squares[square - 1] = man
-    for square in squares_of(position.kings):
-        squares[square - 1] = squares[square - 1].upper()
-    return ("B" if position.side == BLACK else "W") + "".join(squares)
+
+    def letter(bit: int) -> str:
+        man = "b" if position.black & bit else "w" if position.white & bit else "e"
+        return man.upper() if position.kings & bit else man
+
+    return "BW"[position.side] + "".join(letter(1 << SQUARE_BIT[square]) for square in range(1, 33))
 
 
 def read_position(text: str) -> Position:
@@ -70,8 +69,7 @@ def read_position(text: str) -> Position:
     if not re.fullmatch("[WB][wbWBe]{32}", text):
         raise InputError(f"pos: expected W or B and a letter (wbWBe) for each of 32 squares, got {text[:60]!r}")
     places = {kind: [square for square in range(1, 33) if text[square] in kind] for kind in ("bB", "wW", "BW")}
-    side = BLACK if text[0] == "B" else WHITE
-    return Position.from_squares(places["bB"], places["wW"], places["BW"], side)
+    return Position.from_squares(places["bB"], places["wW"], places["BW"], "BW".index(text[0]))
 
 
 def write_move(move: Move) -> str:
@@ -86,104 +84,23 @@ def read_move(position: Position, text: str) -> Move:
     Raises:
         InputError: it is not legal.
     """
-    numbers = re.split("[-x]", text)
+    ends, captured = (numbers := re.split("[-x]", text))[:2], sorted(numbers[2:])
     for move in moves.legal_moves(position):
-        ends = str(move.path[0]), str(move.path[-1])
-        if tuple(numbers[:2]) == ends and sorted(numbers[2:]) == sorted(map(str, move.captured)):
+        if [str(move.path[0]), str(move.path[-1])] == ends and sorted(map(str, move.captured)) == captured:
             return move
     return moves.parse_move(position, text)
 
 
-def read_moves(position: Position, texts: Iterable[str]) -> tuple[list[Position], list[Move]]:
-    """Return the positions and moves of a game from a position.
+def follow(position: Position, texts: Iterable[str]) -> Iterator[tuple[Move, Position]]:
+    """Yield the moves of a game and the positions after them.
 
     Raises:
-        InputError: a move is not legal; the results of earlier ones are lost.
+        InputError: a move is not legal.
     """
-    game, played = [position], list[moves.Move]()
     for text in texts:
-        played.append(read_move(game[-1], text))
-        game.append(moves.apply(game[-1], played[-1]))
-    return game, played
-
-
-class Interpreter:
-    """A program that speaks Hub as if it spoke the engine protocol: translates the lines to it and from it."""
-
-    def __init__(self, command: str) -> None:
-        self._command = command
-        self._offered: Sequence[str] = ()
-        self._variant = ""  # as the program has set it
-        self._ready = False
-        self._kept: list[str] = []  # lines that wait until it is ready
-        self._position = Position.start()
-
-    def sent(self, line: str) -> list[str]:
-        """Return the lines of Hub for a line of the engine protocol."""
-        words = line.split()
-        if words == ["isready"]:
-            return ["hub"]
-        if not self._ready:
-            self._kept.append(line)
-            return []
-        if words[0] == "newgame":
-            return ["new-game"]
-        if words[0] == "position":
-            game = protocol.read_position(words[1:])
-            self._position = game[-1]
-            played = [write_move(protocol.find_move(*pair)) for pair in itertools.pairwise(game)]
-            history = {"moves": " ".join(played)} if played else {}
-            return [write_line("pos", pos=write_position(game[0]), **history)]
-        limits = zip(words[1::2], map(int, words[2::2]), strict=True)
-        levels = [f"level {_LEVELS[name]}={n / 1000 if name == 'movetime' else n}" for name, n in limits]
-        return [*levels, "go think"]
-
-    def heard(self, line: str) -> tuple[str, list[str]]:
-        """Return the line of the engine protocol for one of Hub, empty if there is none, and the lines to reply.
-
-        Raises:
-            InputError: the program plays by other rules.
-        """
-        command, given = read_line(line)
-        if command == "param" and given.get("name") == "variant":
-            self._variant = given.get("value", "")
-            self._offered = given.get("values", self._variant).split()
-        elif command == "wait":
-            name = next((name for name in VARIANTS if name in self._offered), None)
-            if name is None:
-                other = one_line(", ".join(self._offered))[:SHOWN_ERRORS] or "none"
-                expected = f"expected a variant with 8x8 squares ({', '.join(VARIANTS)}), it offers {other}"
-                raise InputError(f"external program {one_line(self._command)[:SHOWN_ERRORS]!r}: {expected}")
-            choose = [write_line("set-param", name="variant", value=name)] if name != self._variant else []
-            return protocol.supports_line(), [*choose, "init"]
-        elif command == "ready":
-            self._ready = True
-            kept, self._kept = self._kept, []
-            return "readyok", [each for line in kept for each in self.sent(line)]
-        elif command == "done":
-            return f"bestmove {self._native(given.get('move', ''))}", []
-        elif command == "info":
-            return self._info(given), []
-        elif command == "error":
-            return f"error {given.get('message', '')}", []
-        return "", []
-
-    def _native(self, text: str) -> str:
-        try:
-            return str(read_move(self._position, text))
-        except InputError:
-            return text  # is reported as illegal
-
-    def _info(self, given: dict[str, str]) -> str:
-        words = [f"{name} {given[name]}" for name in ("depth", "nodes", "score") if given.get(name)]
-        line, position = list[str](), self._position
-        for text in given.get("pv", "").split():
-            try:
-                line.append(str(move := read_move(position, text)))
-            except InputError:
-                break
-            position = moves.apply(position, move)
-        return " ".join(["info", *words, "pv", *line])
+        move = read_move(position, text)
+        position = moves.apply(position, move)
+        yield move, position
 
 
 _speaks_hub: dict[str, bool] = {}  # by command; forked processes inherit it
@@ -192,30 +109,26 @@ _speaks_hub: dict[str, bool] = {}  # by command; forked processes inherit it
 class Speech:
     """The lines of a program in the engine protocol, translated if it speaks Hub.
 
-    A program that answers ``isready`` with an error or not at all is asked whether it speaks Hub. Until it is known,
-    other lines wait, since they could mean something else to it.
+    A program that answers ``isready`` with an error or not at all is asked whether it speaks Hub. Until it is known and
+    ready, other lines wait, since they could mean something else to it.
     """
 
     def __init__(self, process: Process, command: str) -> None:
         self._process, self._command = process, command
-        self._known = command in _speaks_hub
-        self._hub = Interpreter(command) if _speaks_hub.get(command) else None
-        self._asked = False
-        self._patience = PATIENCE
-        self._kept: list[str] = []
+        self._hub = _speaks_hub.get(command)  # None: not known yet
+        self._asked, self._patience = False, PATIENCE
+        self._kept: list[str] | None = None if self._hub is False else []  # the lines that wait
+        self._variants: Sequence[str] = ("",)  # the one that is set, and those that are offered
+        self._position = Position.start()
+        process.send("hub" if self._hub else "isready")
 
     def send(self, line: str) -> None:
         """Send a line without waiting until the program reads it."""
-        if self._hub is not None:
-            self._reply(self._hub.sent(line))
-        elif self._known or line == "isready":
-            self._process.send(line)
-        else:
+        if self._kept is not None:
             self._kept.append(line)
-
-    def drain(self) -> None:
-        """Discard the lines that wait to be read."""
-        self._process.drain()
+        else:
+            for each in self._in_hub(*line.split()) if self._hub else [line]:
+                self._process.send(each)
 
     def line(self, seconds: float) -> str | None:
         """Return the next line, empty if it has no meaning in the engine protocol; None if there is none in time.
@@ -224,48 +137,76 @@ class Speech:
             ProcessEnded: no more lines will come.
             InputError: the program plays by other rules.
         """
-        if not self._known:
-            first = min(seconds, self._patience)
-            line = self._process.line(first)
-            if line is None:
-                self._patience -= first
-                if self._patience <= 0:
-                    self._doubt()
-                return self.line(seconds - first) if seconds > first else None
+        first = min(seconds, self._patience) if self._hub is None else seconds
+        line = self._process.line(first)
+        if self._hub is None and (line is not None or first == self._patience):
             self._judge(line)
-        else:
-            line = self._process.line(seconds)
-        if line is None or self._hub is None:
-            return line
-        answer, lines = self._hub.heard(line)
-        self._reply(lines)
-        return answer
+        if line is None:
+            return "" if first < seconds else None
+        return self._heard(*read_line(line)) if self._hub else line
 
-    def _reply(self, lines: Iterable[str]) -> None:
-        for line in lines:
-            self._process.send(line)
-
-    def _judge(self, line: str) -> None:
-        word = line.partition(" ")[0]
-        if self._asked and (line.startswith(("id name=", "param name=")) or line == "wait"):
-            _speaks_hub[self._command] = True
-            self._settle()
+    def _judge(self, line: str | None) -> None:
+        """Find out the protocol from a line, or from None after a silence."""
+        word = "" if line is None else line.partition(" ")[0]
+        if self._asked and line is not None and (line == "wait" or line.startswith(("id name=", "param name="))):
+            self._hub = _speaks_hub[self._command] = True
         elif word in ("supports", "readyok", "bestmove", "info"):
-            _speaks_hub[self._command] = False
-            self._settle()
-        elif word == "error" and not self._asked:
-            self._doubt()
+            self._hub = _speaks_hub[self._command] = False
+        elif not self._asked and (line is None or word == "error"):
+            self._asked, self._patience = True, ANSWER_SECONDS
+            self._process.send("hub")
+        elif line is None:
+            self._hub = False
+        if self._hub is False:
+            self._begin()
 
-    def _doubt(self) -> None:
-        """Ask whether the program speaks Hub, or take it not to if it does not say so."""
-        if self._asked:
-            self._settle()
-            return
-        self._asked, self._patience = True, ANSWER_SECONDS
-        self._process.send("hub")
-
-    def _settle(self) -> None:
-        self._known = True
-        self._hub = Interpreter(self._command) if _speaks_hub.get(self._command) else None
-        for line in self._kept:
+    def _begin(self) -> None:
+        kept, self._kept = self._kept or [], None
+        for line in kept:
             self.send(line)
+
+    def _in_hub(self, command: str, *words: str) -> list[str]:
+        if command == "newgame":
+            return ["new-game"]
+        if command == "position":
+            game = protocol.read_position(list(words))
+            self._position = game[-1]
+            played = " ".join(write_move(protocol.find_move(*pair)) for pair in itertools.pairwise(game))
+            return [write_line("pos", pos=write_position(game[0]), **({"moves": played} if played else {}))]
+        limits = zip(words[::2], map(int, words[1::2]), strict=True)
+        levels = [f"level {_LEVELS[name]}={n / 1000 if name == 'movetime' else n}" for name, n in limits]
+        return [*levels, "go think"]
+
+    def _heard(self, command: str, given: dict[str, str]) -> str:
+        """Return the line of the engine protocol for one of Hub, empty if there is none."""
+        if command == "param" and given.get("name") == "variant":
+            self._variants = given.get("value", ""), *given.get("values", "").split()
+        elif command == "wait":
+            self._choose_variant()
+            self._process.send("init")
+            return protocol.supports_line()
+        elif command == "ready":
+            self._begin()
+            return "readyok"
+        elif command == "done":
+            text = given.get("move", "")
+            return f"bestmove {next(self._moves(text), text)}"  # an illegal one is reported as it came
+        elif command == "info":
+            words = [f"{name} {given[name]}" for name in ("depth", "nodes", "score") if given.get(name)]
+            return " ".join(["info", *words, "pv", *self._moves(given.get("pv", ""))])
+        return f"error {given.get('message', '')}" if command == "error" else ""
+
+    def _choose_variant(self) -> None:
+        name = next((name for name in VARIANTS if name in self._variants), "")
+        if not name:
+            other = one_line(", ".join(self._variants[1:] or self._variants))[:SHOWN_ERRORS] or "none"
+            expected = f"expected a variant with 8x8 squares ({', '.join(VARIANTS)}), it offers {other}"
+            raise InputError(f"external program {one_line(self._command)[:SHOWN_ERRORS]!r}: {expected}")
+        if name != self._variants[0]:
+            self._process.send(write_line("set-param", name="variant", value=name))
+
+    def _moves(self, texts: str) -> Iterator[str]:
+        """Yield moves as the engine protocol writes them, up to the first illegal one."""
+        with contextlib.suppress(InputError):
+            for move, _ in follow(self._position, texts.split()):
+                yield str(move)

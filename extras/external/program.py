@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 
 from extras.external import protocol
 from extras.external.hub import Speech
@@ -161,7 +161,6 @@ class ExternalProgram:
             self._process = Process(self.contract.command)
             self._speech = Speech(self._process, self.contract.command)
             self._begun = False
-            self._speech.send("isready")
         return self._speech
 
     def _read_greeting(self) -> None:
@@ -192,8 +191,10 @@ class ExternalProgram:
         contract = self.contract
         allowed = contract.timeout + (contract.limits.seconds or 0.0)
         process = self._running()
-        if self._begun:  # earlier lines are outdated, but before the first answer they may be its greeting
-            process.drain()
+        if (
+            self._begun and self._process
+        ):  # earlier lines are outdated; before the first answer they may be its greeting
+            self._process.drain()
         game, before = [*history, position], self._asked
         if self._next_game is not None:
             process.send(self._next_game)
@@ -222,7 +223,8 @@ class ExternalProgram:
             if words[:1] == ["error"]:
                 error = line  # it may concern another line, so a move may still come
             if words[:1] == ["info"]:
-                info = _merge_info(info, protocol.read_info(words[1:]))
+                more = protocol.read_info(words[1:])
+                info = replace(info, **{key: value for key, value in asdict(more).items() if value not in (None, ())})
             if not self._begun and (words[:1] in (["readyok"], ["bestmove"]) or info != Info()):
                 self._begun = True
                 deadline = time.monotonic() + allowed
@@ -234,15 +236,6 @@ def _last_error(line: str) -> str:
     """Return the last ``error`` line of a program for the message of a failure; empty if there was none."""
     text = one_line(line.partition("error")[2])[:SHOWN_ERRORS]
     return f"; its last error: {text}" if text else ""
-
-
-def _merge_info(old: Info, new: Info) -> Info:
-    return Info(
-        old.depth if new.depth is None else new.depth,
-        old.nodes if new.nodes is None else new.nodes,
-        old.score if new.score is None else new.score,
-        new.pv or old.pv,
-    )
 
 
 def _move(position: Position, text: str) -> Move:

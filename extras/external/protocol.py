@@ -123,11 +123,7 @@ def read_newgame(words: Sequence[str]) -> tuple[DrawRules, int | None]:
         InputError: an unknown word, or impossible rules.
     """
     names = [*(rule.name for rule in fields(DrawRules)), "seed"]
-    given: dict[str, int] = {}
-    for name, value in zip(words[::2], [*words[1::2], ""], strict=False):
-        if name not in names or name in given:
-            raise ProtocolError(f"newgame: {name[:40]!r}: expected {', '.join(names)}, each with a number")
-        given[name] = _whole("newgame", name, value)
+    given = _numbers("newgame", words, names, f"{', '.join(names)}, each with a number")
     if given.get("men_reset", 0) > 1:
         raise ProtocolError(f"newgame: men_reset: expected 0 or 1, got {given['men_reset']}")
     seed = given.pop("seed", None)
@@ -140,10 +136,15 @@ def read_newgame(words: Sequence[str]) -> tuple[DrawRules, int | None]:
         raise ProtocolError(f"newgame: {error}") from None
 
 
-def _whole(command: str, name: str, value: str) -> int:
-    if not (value.isascii() and value.isdigit() and len(value) < 21):
-        raise ProtocolError(f"{command}: {name}: expected a whole number, got {value[:40]!r}")
-    return int(value)
+def _numbers(command: str, words: Sequence[str], names: Sequence[str], expected: str) -> dict[str, int]:
+    given: dict[str, int] = {}
+    for name, value in zip(words[::2], [*words[1::2], ""], strict=False):
+        if name not in names or name in given:
+            raise ProtocolError(f"{command}: {name[:40]!r}: expected {expected}")
+        if not (value.isascii() and value.isdigit() and len(value) < 21):
+            raise ProtocolError(f"{command}: {name}: expected a whole number, got {value[:40]!r}")
+        given[name] = int(value)
+    return given
 
 
 def supports_line() -> str:
@@ -175,11 +176,7 @@ def read_go(words: Sequence[str]) -> Limits | None:
     """
     if list(words) == ["infinite"]:
         return None
-    given: dict[str, int] = {}
-    for name, value in zip(words[::2], [*words[1::2], ""], strict=False):
-        if name not in ("depth", "nodes", "movetime") or name in given:
-            raise ProtocolError(f"go: {name[:40]!r}: expected depth D, nodes N, movetime MS or infinite")
-        given[name] = _whole("go", name, value)
+    given = _numbers("go", words, list(LIMITS.values()), "depth D, nodes N, movetime MS or infinite")
     if not 1 <= given.get("movetime", 1) <= _LONGEST_MOVE:
         raise ProtocolError(f"go: movetime: expected 1 to {_LONGEST_MOVE:,} milliseconds, got {given['movetime']}")
     seconds = given["movetime"] / 1000 if "movetime" in given else None
@@ -199,21 +196,17 @@ def info_line(depth: int, nodes: int, seconds: float, score: float, pv: Sequence
 
 def read_info(words: Sequence[str]) -> Info:
     """Parse the words after ``info``, and ignore unknown ones, since engines report many things."""
-    numbers: dict[str, float] = {}
-    score, pv = None, list[str]()
+    values: dict[str, Any] = {}
     for index, word in enumerate(words):
-        after = words[index + 1 :]
+        after = [*words[index + 1 :], "", ""]
         if word == "pv":
-            pv = list(after)
+            values["pv"] = tuple(after[:-2])
             break
-        if word in ("depth", "nodes") and after:
-            number = _number(after[0])
-            if number is not None and number >= 0:
-                numbers[word] = number
-        if word == "score" and after:
-            score = _score(after[0], after[1] if len(after) > 1 else "")
-    depth, nodes = numbers.get("depth"), numbers.get("nodes")
-    return Info(None if depth is None else int(depth), None if nodes is None else int(nodes), score, tuple(pv))
+        if word in ("depth", "nodes") and (number := _number(after[0])) is not None and number >= 0:
+            values[word] = int(number)
+        if word == "score":
+            values["score"] = _score(after[0], after[1])
+    return Info(**values)
 
 
 def read_line(position: Position, words: Sequence[str]) -> tuple[Move, ...]:

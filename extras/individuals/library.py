@@ -264,7 +264,7 @@ class Walker:
         if not self.damages.are_known(path):
             signature, damage = signature_of_generation(path), ""
             try:
-                kind.check(path)
+                kind.read(path)
             except InputError as error:
                 damage = str(error)
             self.damages.note(path, Judgement(signature, ANY_TABLE, "", damage))

@@ -82,7 +82,7 @@ def first_of_file(path: Path) -> ListedPlayer:
 def _player_in(path: Path, kind: Any) -> ListedPlayer:
     """Return the player of a file that is one player (`extras.Extra.files`)."""
     try:
-        kind.check(path)
+        kind.read(path)
     except InputError as error:
         return ListedPlayer(None, None, path.name, EntryKind.DAMAGED, source=path.name, trouble=str(error))
     return ListedPlayer(None, None, path.name, EntryKind.EXTERNAL, seats.individual(str(path)), path.name)

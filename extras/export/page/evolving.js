@@ -304,15 +304,6 @@ function drawWeights() {
 
 /* ---- files ---- */
 
-/** Let the browser save a page as a file. */
-function save(name, text) {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type: "text/html" }));
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}
-
 /** Return the page with the run as it is now. */
 function pageText() {
     const { run, champion } = state;
@@ -374,9 +365,13 @@ async function begin() {
     });
     const press = { "new-black": () => newGame(BLACK), "new-white": () => newGame(WHITE), undo, hint };
     press.send = () => {
-        const name = `evolving-${champion.generation}.html`;
-        save(name, pageText());
-        element("help").textContent = `It goes on evolving wherever you open it. In Crownhead: python main.py play ${name}`;
+        const link = document.createElement("a");
+        link.href = URL.createObjectURL(new Blob([pageText()], { type: "text/html" }));
+        link.download = `evolving-${champion.generation}.html`;
+        link.click();
+        setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+        element("help").textContent =
+            `It goes on evolving wherever you open it. In Crownhead: python main.py play ${link.download}`;
     };
     press.again = () => {
         beginRun(normals, { run: { seed: `${Math.floor(Math.random() * TWO_32)}` } });

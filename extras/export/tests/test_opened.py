@@ -147,9 +147,9 @@ CHANGES: list[tuple[str, Change]] = [
     ),
     ("damaged (expected a number as the value of a king, got 1e+300); ", lambda data: data.update(king=1e300)),
     ("damaged (", lambda data: data.update(king="2")),
-    ("damaged (options of another type); ", lambda data: data["options"].update(quiescence=1)),
+    ("damaged (quiescence of another type); ", lambda data: data["options"].update(quiescence=1)),
     ("damaged (table_bits: expected at most 22, got 30); ", lambda data: data["options"].update(table_bits=30)),
-    ("damaged (limits that are not whole numbers); ", lambda data: data["limits"].update(depth="6")),
+    ("damaged (depth of another type); ", lambda data: data["limits"].update(depth="6")),
     ("damaged (depth: expected 1 to 64 plies, got 65); ", lambda data: data["limits"].update(depth=65)),
     ("damaged (a search needs a limit: depth, nodes or time); ", lambda data: data["limits"].update(depth=None)),
 ]

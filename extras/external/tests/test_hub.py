@@ -12,7 +12,7 @@ import pytest
 
 from extras.external import hub
 from extras.external import program as programs
-from extras.external.hub import Interpreter, Speech, read_line, read_move, read_position, write_line, write_move
+from extras.external.hub import Speech, read_line, read_move, read_position, write_line, write_move
 from extras.external.tests.programs import MATERIAL, START, ScriptedProcess
 from game import match, moves
 from game.board import Position
@@ -131,10 +131,10 @@ def test_a_program_of_the_other_protocol_is_asked_once_and_then_spoken_to(limit:
     sent: list[str] = []
     process.send = sent.append  # type: ignore[method-assign]
     speech = Speech(process, "some")  # type: ignore[arg-type]
-    for line in ("isready", "position startpos", "go depth 1"):
+    for line in ("position startpos", "go depth 1"):
         speech.send(line)
     assert (sent, speech.line(1.0)) == (["isready"], None)
-    assert (speech.line(1.5), sent) == (None, ["isready", "hub"])
+    assert (speech.line(2.5), sent) == ("", ["isready", "hub"])
     assert (speech.line(2.0), sent) == (None, ["isready", "hub", "position startpos", "go depth 1"])
     assert (speech.line(10.0), speech.line(10.0)) == ("info depth 1", "bestmove 9-13")
 
@@ -188,6 +188,9 @@ def test_wrong_positions_are_refused(text: str) -> None:
 
 
 def test_unknown_lines_have_no_meaning() -> None:
-    for line in ("", "hello", "info", "pong", "param name=variant", "\x00", "info pv=1-32 depth="):
-        answer, lines = Interpreter("some").heard(line)
-        assert lines == [] and answer.strip() in ("", "info  pv", "info pv")
+    begin = ["error", "param name=variant value=english", "wait"]
+    unknown = ["", "hello", "info", "pong", "param name=variant", "\x00", "info pv=1-32 depth=", "= ="]
+    speech = Speech(ScriptedProcess([(0.0, line) for line in (*begin, *unknown)]), "some")  # type: ignore[arg-type]
+    heard = [speech.line(1.0) for _ in range(len(begin) + len(unknown))]
+    assert heard[:3] == ["error", "", "supports depth nodes movetime newgame"]
+    assert heard[3:] == ["", "", "info pv", "", "", "", "info pv", ""]
