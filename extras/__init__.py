@@ -26,7 +26,7 @@ HOMES = {
     "engine": "engine",
     "export": "export html",
     "external": "players.external keys.add-program",
-    "family": "keys.family keys.its-family keys.page keys.return keys.whole",
+    "family": "keys.family keys.its-family",
     "ladder": "ladder",
     "individuals": "keys.table keys.players keys.playable keys.sort",
     "learning": "train kinds.policy kinds.q-learning kinds.q-learning-published kinds.zero kinds.searches "

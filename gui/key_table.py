@@ -97,7 +97,7 @@ KEYLESS = frozenset(_KEYLESS.split()).union(*(ids.split() for keys, _, ids in ad
 _GONE = """
 all analyst analyst-other branch browse column columns columns-left columns-right compare compare-runs curve-before
 earlier filter follow generations group hide hide-all individuals insight intervals judge-again keys later like-this
-liked mark mark-all mark-run only order reverse runs see-thinking show-all sort-by toggle usual
+liked mark mark-all mark-run only order return reverse runs see-thinking show-all sort-by toggle usual whole
 """
 GONE = frozenset(_GONE.split())
 """Commands of earlier versions, whose keys are ignored."""

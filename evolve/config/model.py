@@ -147,7 +147,6 @@ class RunKind:
         leader: the first individual of a generation, in one word.
         as_made: the search options with which its individuals were made, in words.
         founder: module that finds the founder of a run that continues a player.
-        family: the meaning of a family tree, in words; empty if it depends on how the individuals were bred.
         texts: what keys of sections mean, by dotted key, where this kind uses them in another way than others.
         kept: keys that a branch cannot change, since copied generations would not fit.
         extra: the extra with the packages that only this kind needs; empty for none.
@@ -170,7 +169,6 @@ class RunKind:
     made: ClassVar[str] = "played"
     leader: ClassVar[str] = "Champion"
     as_made: ClassVar[str] = "as evolved"
-    family: ClassVar[str] = ""
     founder: ClassVar[str] = "evolve.breeding.founder"
     texts: ClassVar[dict[str, str]] = {}
     kept: ClassVar[tuple[str, ...]] = (

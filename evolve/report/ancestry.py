@@ -6,7 +6,7 @@ assumed to have equal shares.
 
 Parents are among the survivors, the first rows of their file, so these rows are read first; the whole file is read only
 for other names. Names are unique only within a generation: a survivor gets a new name in the next generation, where it
-has its former name as its only parent. A `Descent` has the ancestors row by row, like a family tree.
+has its former name as its only parent.
 
 This module does not load numpy before it counts inherited weights.
 """
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING
@@ -47,23 +47,14 @@ class Ancestor:
         fact: its row without weights; None if its file lacks it or cannot be read, and for founders.
         share: share of the descendant's genome that comes from it, 0 to 1; 0 if not requested, and for a mean that is
             not a parent.
-        parents: in a `Descent`, the names of its parents in the next row.
         ancestors: in a tree, its parents; empty at the maximum depth.
-        is_mean: whether the rest of its generation is made from it.
     """
 
     generation: int
     name: str
     fact: Head | None = None
     share: float = 0.0
-    parents: tuple[str, ...] = ()
     ancestors: tuple[Ancestor, ...] = ()
-    is_mean: bool = False
-
-    @property
-    def only_survived(self) -> bool:
-        """True if it is an individual of the previous generation under a new name."""
-        return self.fact is not None and self.fact.origin == "survivor" and len(self.parents) == 1
 
 
 @dataclass(frozen=True)
@@ -378,116 +369,3 @@ class Pedigree:
         parents = fact.parents if fact is not None and depth > 0 and generation > 0 else ()
         ancestors = tuple(self.tree(generation - 1, parent, depth - 1) for parent in parents)
         return Ancestor(generation, name, fact, ancestors=ancestors)
-
-
-SWEEPS = 4
-"""Number of passes that order rows by their neighbours."""
-
-NO_MEAN = ("", "learnt")
-"""Values of `Pedigree.method` for generations without a mean."""
-
-Edges = Sequence[tuple[str, str]]
-"""Pairs of a child's name and the name of a parent in the next row."""
-
-
-@dataclass(frozen=True)
-class Descent:
-    """The ancestors of an individual, in a row for each generation.
-
-    In a generation bred around a mean, all individuals are made from that mean, even if files name other parents. So
-    the mean is first in its row, and only it has parents in the next row.
-
-    Attributes:
-        lost: errors of files that cannot be read, by generation.
-    """
-
-    generation: int
-    rows: tuple[tuple[Ancestor, ...], ...]
-    founders: FounderShares
-    method: str
-    lost: dict[int, str]
-
-    @property
-    def is_line(self) -> bool:
-        """True if no individual has two parents."""
-        return all(len(row) == 1 for row in self.rows)
-
-
-def descend(pedigree: Pedigree, generation: int, name: str) -> Descent:
-    """Follow the ancestors of an individual back to the beginning.
-
-    Raises:
-        GenerationError: a file cannot be read, and the pedigree is not lenient.
-    """
-    levels, exact = pedigree.shares(generation, [name])
-    methods = [pedigree.method(generation - back) for back in range(len(levels))]
-    rows = []
-    for back, level in enumerate(levels):
-        below = levels[back + 1] if back + 1 < len(levels) else {}
-        row = [_ancestor(pedigree, generation - back, one, share, below) for one, share in level.items()]
-        rows.append(row if methods[back] in NO_MEAN else _around_mean(pedigree, generation - back, row, below))
-    names = [[ancestor.name for ancestor in row] for row in rows]
-    edges = [[(ancestor.name, parent) for ancestor in row for parent in ancestor.parents] for row in rows[:-1]]
-    orders = ordered(names, edges)
-    placed = []
-    for row, order, method in zip(rows, orders, methods, strict=True):
-        known = {ancestor.name: ancestor for ancestor in row}
-        placed.append([known[one] for one in order] if method in NO_MEAN else row)
-    founders = pedigree.founders_of(generation, levels, exact)
-    return Descent(generation, tuple(map(tuple, placed)), founders, methods[0], dict(pedigree.lost))
-
-
-def children_of(pedigree: Pedigree, generation: int, name: str) -> list[Head]:
-    """Return the children of an individual, best first, reading a whole file.
-
-    In a generation bred around a mean, the only child is the mean.
-
-    Raises:
-        GenerationError: the file cannot be read.
-    """
-    if generation >= pedigree.newest:
-        return []
-    if pedigree.method(generation + 1) in NO_MEAN:
-        return pedigree.children(generation, name)
-    mean = pedigree.head(generation + 1)[0]
-    return [mean] if name in (pedigree.head(generation)[0].name, *mean.parents) else []
-
-
-def _ancestor(pedigree: Pedigree, generation: int, name: str, share: float, below: dict[str, float]) -> Ancestor:
-    fact = pedigree.find(generation, name)
-    parents = () if fact is None else tuple(parent for parent in fact.parents if parent in below)
-    return Ancestor(generation, name, fact, share, parents)
-
-
-def _around_mean(pedigree: Pedigree, generation: int, row: list[Ancestor], below: dict[str, float]) -> list[Ancestor]:
-    """Return a row with its mean first, and without the parents of its other ancestors."""
-    if row[0].fact is None:
-        return row
-    mean = pedigree.head(generation)[0]
-    share = next((ancestor.share for ancestor in row if ancestor.name == mean.name), 0.0)
-    parents = tuple(parent for parent in mean.parents if parent in below)
-    first = Ancestor(generation, mean.name, mean, share, parents, is_mean=True)
-    return [first, *(replace(ancestor, parents=()) for ancestor in row if ancestor.name != mean.name)]
-
-
-def ordered(rows: Sequence[Sequence[str]], edges: Sequence[Edges]) -> list[list[str]]:
-    """Order each row by the mean position of the neighbours in the adjacent row, so that few lines cross.
-
-    Args:
-        edges: edges between each row and the next one.
-
-    Source: Sugiyama, Tagawa, Toda, Methods for visual understanding of hierarchical system structures (1981).
-    """
-    orders = [list(row) for row in rows]
-    for sweep in range(SWEEPS):
-        for back in range(len(edges)) if sweep % 2 == 0 else reversed(range(len(edges))):
-            pairs = edges[back] if sweep % 2 else [(parent, child) for child, parent in edges[back]]
-            fixed, moved = (back, back + 1) if sweep % 2 == 0 else (back + 1, back)
-            place = {name: number for number, name in enumerate(orders[fixed])}
-            near: dict[str, list[int]] = {name: [] for name in orders[moved]}
-            for mover, other in pairs:
-                near[mover].append(place[other])
-            old = {name: number for number, name in enumerate(orders[moved])}
-            mean = {name: sum(at) / len(at) if at else float(old[name]) for name, at in near.items()}
-            orders[moved].sort(key=lambda name: (mean[name], old[name]))
-    return orders

@@ -32,10 +32,6 @@ class NetworkRuns(RunKind):
     made: ClassVar[str] = "trained"
     leader: ClassVar[str] = "Network"
     as_made: ClassVar[str] = "as it learnt"
-    family: ClassVar[str] = (
-        "One network learns in this run: each generation is the previous one with more training. So the tree is a "
-        "line, and everything goes back to the first network."
-    )
     kept: ClassVar[tuple[str, ...]] = ("learning.method",)
 
     @property

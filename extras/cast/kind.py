@@ -42,10 +42,6 @@ class CastRuns(RunKind):
     members: ClassVar[str] = "cells"
     session: ClassVar[str] = "extras.cast.session:CastSession"
     thinned: ClassVar[str] = "names, results, traits and the champion"
-    family: ClassVar[str] = (
-        "Each member of the map holds its cell until a mutant of the same character scores better. So a member has a "
-        "line of earlier holders, and mutants of one or two parents join anywhere in the map."
-    )
     texts: ClassVar[dict[str, str]] = {
         "population.parents": "members that are drawn from the map in each generation, to make mutants of them",
         "population.mutants": "mutants of each of them; the last ones are made around a mean instead (adapted)",

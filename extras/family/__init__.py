@@ -5,9 +5,7 @@ from extras import Extra
 EXTRA = Extra(
     entries=(("player", "extras.family.command:family_command"),),
     keys=(
-        ("a", "All generations", "whole"),
         ("return ctrl+return", "Take what is chosen", "its-family"),
-        ("backspace", "The previous family", "return"),
-        ("", "", "family page"),
+        ("", "", "family"),
     ),
 )

@@ -102,9 +102,9 @@ def generation_games(
         span: the bytes with their games in the file of recorded games.
         newest: whether a newer generation will do, since a session may keep the weights of the newest alone.
     """
-    recorded = list(_read(path, span))
+    recorded = list(recorded_games(path, span))
     first = generation - len(champions) + 1
-    change = change_text(_traits(recorded, first, champions)) if len(champions) > LOOK_BACK else ""
+    change = play_change(*_traits(recorded, first, champions))[1] if len(champions) > LOOK_BACK else ""
     for _ in range(ATTEMPTS if newest else 1):
         try:
             number = max(Run(path).manifest().newest, generation) if newest else generation
@@ -152,7 +152,8 @@ Recorded = tuple[int, tuple[str, str], int, "Position", tuple["Move", ...]]
 """Generation, names of Black and White, result, first position and moves of a recorded game."""
 
 
-def _read(path: Path, span: tuple[int, int]) -> Iterator[Recorded]:
+def recorded_games(path: Path, span: tuple[int, int]) -> Iterator[Recorded]:
+    """Yield the recorded games of the champions of a run between two offsets of its file, `MOST_BYTES` at most."""
     from evolve.run.append_only import round_generation
     from game import moves
     from game.pdn.game import raw_games
@@ -189,16 +190,15 @@ def _traits(
     return means(halves[0]), means(halves[1])
 
 
-def change_text(traits: tuple[Sequence[TraitMean], Sequence[TraitMean]]) -> str:
-    """Return the trait that changed most, in a sentence; empty if no difference is more than chance.
+def play_change(earlier: Sequence[TraitMean], later: Sequence[TraitMean]) -> tuple[float, str]:
+    """Return the trait that changed most: the difference in standard errors, and a sentence.
 
-    Args:
-        traits: mean traits before and now.
+    The sentence is empty if no difference is more than chance.
     """
     from game.traits import FEW_GAMES, OUTER, TRAITS
 
     best, text = SURE, ""
-    for trait, before, now in zip(TRAITS, *traits, strict=True):
+    for trait, before, now in zip(TRAITS, earlier, later, strict=True):
         if min(before.games, now.games) < FEW_GAMES:
             continue
         apart = now.value - before.value
@@ -214,4 +214,4 @@ def change_text(traits: tuple[Sequence[TraitMean], Sequence[TraitMean]]) -> str:
             text = f"It now {trait.little} ({values})."
         else:
             text = f"New in its play: {trait.more if apart > 0 else trait.less} ({values})."
-    return text
+    return best if text else 0.0, text

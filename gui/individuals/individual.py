@@ -1,20 +1,17 @@
-"""Players in lists of the window, most of them individuals of runs, and portraits of individuals."""
+"""Players in lists of the window, most of them individuals of runs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from evolve.config.anchors import shown_text
 from evolve.strength.levels import LEVELS
-from game.networks.first_layer import Picture, first_layer
 from gui.model import seats
 
 if TYPE_CHECKING:
     from evolve.run.row_index import Head
-    from game.networks.spec import Spec
     from gui.runs.sources import Source
 
 LEVEL_NAMES: dict[tuple[str, int | None], str] = {}
@@ -109,38 +106,3 @@ class ListedPlayer(NamedTuple):
         player = self.player if self.kind in (EntryKind.BUILT_IN, EntryKind.EXTERNAL) else ""
         first = f"{self.source} generation {self.generation} {champion}"
         return first.lower(), f"{self.name} {self.title} {self.origin} {player} {values}".lower()
-
-
-@dataclass(frozen=True)
-class Portrait:
-    """An individual with its weights as pictures."""
-
-    individual: ListedPlayer
-    pictures: tuple[Picture, ...]
-
-    @classmethod
-    def of(cls, individual: ListedPlayer, weights: tuple[float, ...], spec: Spec | None) -> Portrait:
-        return cls(individual, tuple(first_layer(weights, spec)))
-
-
-def champion_weights(path: Path, generation: int) -> tuple[float, ...]:
-    """Read the weights of a champion from the hall of fame of its run.
-
-    Raises:
-        GenerationError: the hall of fame cannot be read.
-    """
-    from evolve.run.champions import read_champions
-
-    return tuple(read_champions(path, [generation])[0].weights.tolist())
-
-
-def network_of(source: Source, width: int) -> Spec | None:
-    """Return the network of a run, or the shipped one with this number of weights; None if neither is known."""
-    from evolve.run.folder import Run
-    from game.errors import InputError
-    from game.networks.named import by_width
-
-    try:
-        return Run(source.path).network() if source.is_run else by_width(width)
-    except (InputError, OSError):
-        return None

@@ -21,7 +21,7 @@ from gui.evolving.arena import (
     LiveArena,
     origins,
 )
-from gui.evolving.games import MOST, ShownGames, SmallGame, change_text, generation_games
+from gui.evolving.games import MOST, ShownGames, SmallGame, generation_games, play_change
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import LIGHT
@@ -257,15 +257,15 @@ def test_a_change_in_play_is_reported_if_it_is_more_than_chance() -> None:
         return [TraitMean(values.get(trait.name.replace("-", "_"), trait.low), 0.1, 30) for trait in TRAITS]
 
     few = [TraitMean(9.0, 0.1, 3) for _ in TRAITS]
-    assert change_text((all_traits(), all_traits())) == ""
-    assert change_text((few, all_traits())) == ""
-    assert change_text((all_traits(back_row=1.9), all_traits(back_row=2.1))) == ""
+    assert play_change(all_traits(), all_traits())[1] == ""
+    assert play_change(few, all_traits()) == (0.0, "")
+    assert play_change(all_traits(back_row=1.9), all_traits(back_row=2.1))[1] == ""
     assert (
-        change_text((all_traits(back_row=1.9), all_traits(back_row=2.8)))
+        play_change(all_traits(back_row=1.9), all_traits(back_row=2.8))[1]
         == "It now holds its back row (2.80 men, 1.90 before)."
     )
     assert (
-        change_text((all_traits(exchanges=40.0), all_traits(exchanges=25.0)))
+        play_change(all_traits(exchanges=40.0), all_traits(exchanges=25.0))[1]
         == "New in its play: fewer exchanges (25 %, 40 before)."
     )
 

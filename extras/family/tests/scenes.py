@@ -13,20 +13,16 @@ from tests.gui.scenes.run_scenes import SHIPPED, until
 from tests.synthetic import make_run
 
 
-def _family(app: App, run: str, keys: str = "", tab: int = 0) -> None:
-    """The family of a run's newest champion, or of somebody to whom keys lead from there; of a player of no run."""
-    if run in ("cowan-deep", "crownhead-1"):
+def _family(app: App, run: str, keys: str = "") -> None:
+    """The family of a run's newest champion, with it or a member to which keys lead; of a player of no run."""
+    if run != "material":
         shutil.copytree(SHIPPED.with_name(run), app.services.runs / run)
     screen = FamilyScreen(app, ListedPlayer.of_player(run))
     app.open(screen)
-    until(app, lambda: bool(screen.trouble) or screen.details is not None)
+    until(app, lambda: bool(screen.trouble) or (screen.details is not None and not screen.busy))
     for key in keys.split():
-        assert screen.tree is not None
-        screen.choose(screen.tree.move(screen.place, key))
-    screen.show_tab(tab)
-    until(app, lambda: bool(screen.trouble) or screen.details is not None)
-    if tab == 1:
-        until(app, lambda: bool(screen.changes[0]))
+        screen.move(key)
+    until(app, lambda: bool(screen.trouble) or bool(screen.details and not screen.busy))
 
 
 def open_screen(hands: Hands) -> None:
@@ -37,10 +33,8 @@ def open_screen(hands: Hands) -> None:
 
 
 SCENES: dict[str, Callable[[App], object]] = {
-    "family": lambda app: _family(app, "cowan-deep", "down down down right down"),
-    "family-founders": lambda app: _family(app, "cowan-deep", "end", tab=2),
-    "family-changes": lambda app: _family(app, "crownhead-1", "", tab=1),
-    "family-mean": lambda app: _family(app, "crownhead-1", "down down right right"),
+    "family": lambda app: _family(app, "cowan-deep", "down down"),
+    "family-path": lambda app: _family(app, "first", "down down"),
     "family-none": lambda app: _family(app, "material"),
 }
 THEMED = ()

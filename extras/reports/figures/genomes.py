@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from evolve.report import genomes
-from evolve.report.ancestry import Pedigree, ordered
+from evolve.report.ancestry import Pedigree
 from evolve.report.overview import GenerationOverview
 from extras.reports.figures import style
 from game.networks import pictures
@@ -22,6 +22,9 @@ from game.networks.description import find_strongest
 from game.networks.first_layer import Picture, layer_pictures
 from game.networks.spec import Part, Spec
 from game.number_text import signed_text
+
+SWEEPS = 4
+"""Number of passes that order rows by their neighbours."""
 
 PATTERNS = 16
 """Maximum number of patterns that are drawn."""
@@ -305,8 +308,31 @@ def _edges(pedigree: Pedigree, generation: int, levels: list[Level]) -> list[Edg
 
 
 def _heights(levels: list[Level], edges: list[Edges]) -> list[dict[str, float]]:
-    orders = ordered([list(level) for level in levels], edges)
+    orders = _ordered([list(level) for level in levels], edges)
     return [{name: number - (len(order) - 1) / 2 for number, name in enumerate(order)} for order in orders]
+
+
+def _ordered(rows: Sequence[Sequence[str]], edges: Sequence[Edges]) -> list[list[str]]:
+    """Order each row by the mean position of the neighbours in the adjacent row, so that few lines cross.
+
+    Args:
+        edges: edges between each row and the next one.
+
+    Source: Sugiyama, Tagawa, Toda, Methods for visual understanding of hierarchical system structures (1981).
+    """
+    orders = [list(row) for row in rows]
+    for sweep in range(SWEEPS):
+        for back in range(len(edges)) if sweep % 2 == 0 else reversed(range(len(edges))):
+            pairs = edges[back] if sweep % 2 else [(parent, child) for child, parent in edges[back]]
+            fixed, moved = (back, back + 1) if sweep % 2 == 0 else (back + 1, back)
+            place = {name: number for number, name in enumerate(orders[fixed])}
+            near: dict[str, list[int]] = {name: [] for name in orders[moved]}
+            for mover, other in pairs:
+                near[mover].append(place[other])
+            old = {name: number for number, name in enumerate(orders[moved])}
+            mean = {name: sum(at) / len(at) if at else float(old[name]) for name, at in near.items()}
+            orders[moved].sort(key=lambda name: (mean[name], old[name]))
+    return orders
 
 
 def _founders(axes: Axes, pedigree: Pedigree, generation: int, name: str) -> None:

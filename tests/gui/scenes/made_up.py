@@ -14,7 +14,7 @@ from game.likes import Likes
 from game.rules import BLACK
 from game.scores import MEN, Line, SearchInfo
 from game.search.interface import score_text
-from gui.evolving.games import ShownGames, SmallGame
+from gui.evolving.games import ShownGames, SmallGame, generation_games
 from gui.thinking.messages import Liked, LikesRequest, Phase, Reply, SearchRequest, SideResult, SideWork
 
 GAME = """
@@ -111,7 +111,9 @@ class Scripted:
         return Liked(request, like(request))
 
     def work(self, request: SideWork) -> SideResult | None:
-        return SideResult(request, arena_games(request.arguments[1]))
+        if request.function is generation_games:
+            return SideResult(request, arena_games(request.arguments[1]))
+        return SideResult(request, request.function(*request.arguments))
 
     def move_now(self) -> None:
         """Nothing."""

@@ -1,0 +1,76 @@
+"""What changed in the play of a family, from recorded games; the thinking process works this out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evolve.run.append_only import CHAMPIONS
+from gui.evolving.games import LOOK_BACK, play_change, recorded_games
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from game.traits import TraitMean
+
+CERTAIN = 4.0
+"""Least change for a row of its own, in standard errors: it is the largest of many that are compared."""
+
+MOST_CHANGES = 3
+APART = LOOK_BACK // 2
+"""Least number of generations between such a row and any other."""
+
+
+def changes_of_play(
+    path: Path, members: Iterable[tuple[int, tuple[str, ...]]], rows: Sequence[int], wants_more: bool
+) -> dict[int, str]:
+    """Return what is new in the play of a family at its rows, in sentences by generation.
+
+    Args:
+        path: the folder of the run.
+        members: generations, each with the names of the family's members.
+        rows: the generations of the rows.
+        wants_more: whether generations in which the play changed much become rows, too.
+    """
+    from game.traits import means
+
+    measured = _measured(path, dict(members))
+
+    def play(after: int, until: int) -> tuple[TraitMean, ...]:
+        return means([traits for number, traits in measured if after < number <= until])
+
+    changes: dict[int, str] = {}
+    if wants_more:
+        numbers = range(min(rows) + APART, max(rows) - APART + 1)
+        found = {
+            number: play_change(play(number - LOOK_BACK, number), play(number, number + LOOK_BACK))
+            for number in numbers
+        }
+        for number, (sure, text) in sorted(found.items(), key=lambda one: -one[1][0]):
+            if sure < CERTAIN or len(changes) == MOST_CHANGES:
+                break
+            if all(abs(number - other) >= APART for other in (*rows, *changes)):
+                changes[number] = text
+    for before, number in pairwise(sorted({*rows})):
+        changes[number] = play_change(play(-1, before), play(before, number))[1]
+    return changes
+
+
+def _measured(path: Path, members: Mapping[int, tuple[str, ...]]) -> list[tuple[int, NDArray[np.float64]]]:
+    """Return the traits of members in recorded games, each with its generation."""
+    from game.traits import measure_moves
+
+    try:
+        size = (path / CHAMPIONS).stat().st_size
+    except OSError:
+        return []
+    measured = []
+    for number, players, _, start, played in recorded_games(path, (0, size)):
+        sides = [side for side in (0, 1) if players[side] in members.get(number, ())]
+        if sides:
+            traits = measure_moves(played, start)
+            measured += [(number, traits[side]) for side in sides]
+    return measured

@@ -1,0 +1,226 @@
+"""The picture of a family: rows of ancestors with bands as thick as their shares, or a path with its turning points."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import ClassVar
+
+from extras.family.reading import Family, row_text
+from extras.family.rows import Member, Place
+from gui.events import LEFT, Event, Motion, Press, Release, Wheel
+from gui.geometry import Rect
+from gui.look import shapes
+from gui.look.canvas import Canvas
+from gui.look.theme import BODY, GAP, ROOM, SMALL, Colour
+from gui.toolkit import pygame
+from gui.widgets.base import ScrolledWidget, Scrolling, Ui
+
+LEAST_ROW, MOST_ROW = 42, 84
+NUMBERS, BOX, LEAST_BOX, HIGH, THICK = 66, 62, 48, 26, 40
+"""Sizes in pixels of the design: the column of generations; widths and height of a box; thickness of the whole."""
+
+WORDS, MOST_SWING = 130, 110
+"""Least width of the sentences on the right; how far a path strays to either side at most."""
+
+BENDS = 12
+"""Number of pieces of a band."""
+
+
+@dataclass
+class Scrolled(Scrolling):
+    """The scroll position of a family, and where its members are."""
+
+    seen: object = None
+    hover: Place | None = None
+    boxes: dict[Place, Rect] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamilyTree(ScrolledWidget[Scrolled]):
+    """The ancestors of an individual, with one of them chosen."""
+
+    focusable: ClassVar[bool] = True
+
+    family: Family
+    chosen: Place
+    choose: Callable[[Place], object]
+    activate: Callable[[Place], object]
+
+    # Where things are ---------------------------------------------------------------------------------------------
+
+    @property
+    def rows(self) -> int:
+        return len(self.family.rows)
+
+    def _y(self, row: float, scroll: Scrolled) -> float:
+        return self.rect.y + (row + 0.5) * scroll.row - scroll.top
+
+    def _width(self, canvas: Canvas) -> int:
+        """Return the width of the part with boxes or with the path."""
+        px, most = canvas.px, max(len(row.members) for row in self.family.rows)
+        whole = self.rect.w - px(NUMBERS + 12)
+        rest = whole - px(ROOM + WORDS)
+        if self.family.path:
+            return min(2 * px(MOST_SWING), rest // 2) + px(HIGH)
+        return most * min(px(BOX + GAP), (rest if rest >= most * px(LEAST_BOX) else whole) // most)
+
+    def _strays(self, generation: int, canvas: Canvas) -> int:
+        """Return how far the path is from the middle in a generation, in pixels."""
+        path = self.family.path
+        at = min(bisect_left(path, (generation, -2.0)), len(path) - 1)
+        return round(path[at][1] * (self._width(canvas) - canvas.px(HIGH)) / 2) if path else 0
+
+    def place_boxes(self, scroll: Scrolled, canvas: Canvas) -> dict[Place, Rect]:
+        """Return the places of all members."""
+        wide, middle, high = self._width(canvas), self.rect.x + canvas.px(NUMBERS), canvas.px(HIGH)
+        boxes, most = {}, max(len(row.members) for row in self.family.rows)
+        step, gap = (high, 0) if self.family.path else (wide // most, canvas.px(2))
+        for number, row in enumerate(self.family.rows):
+            first = middle + (wide - step * len(row.members)) // 2 + self._strays(row.generation, canvas)
+            y = round(self._y(number, scroll)) - high // 2
+            for at, member in enumerate(row.members):
+                boxes[member.place] = Rect(first + at * step, y, step, high).inset(gap, 0)
+        return boxes
+
+    def _words(self, scroll: Scrolled, canvas: Canvas) -> tuple[Rect, float, int]:
+        """Return the place of the sentences (no width if there is no room), their size, and the height of a line."""
+        left = self.rect.x + canvas.px(NUMBERS + ROOM) + self._width(canvas)
+        wide = self.rect.right - scroll.bar - left
+        place = Rect(left, self.rect.y, wide if wide >= canvas.px(WORDS) else 0, self.rect.h)
+        size = BODY if place.w > canvas.px(2 * WORDS) else SMALL
+        return place, size, canvas.look.fonts.height(canvas.px(size))
+
+    # Drawing ------------------------------------------------------------------------------------------------------
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        scroll = ui.recall(self, Scrolled)
+        scroll.bar = canvas.px(12)
+        words, size, step = self._words(scroll, canvas)
+        texts = (row_text(self.family, number) for number in range(self.rows))
+        most = (
+            max(len(canvas.look.fonts.wrap(text, words.w, canvas.px(size))) for text in texts) * step if words.w else 0
+        )
+        scroll.row = max(min(self.rect.h // self.rows, canvas.px(MOST_ROW)), canvas.px(LEAST_ROW), most + canvas.px(4))
+        self._settle(scroll)
+        scroll.boxes = self.place_boxes(scroll, canvas)
+        with canvas.clip(self.rect):
+            if self.family.path:
+                self._draw_path(canvas, scroll)
+            else:
+                self._draw_bands(canvas, scroll)
+            for number in range(self.rows):
+                if -1 < self._y(number, scroll) - self.rect.y + scroll.row < self.rect.h + 2 * scroll.row:
+                    self._draw_row(canvas, ui, scroll, number)
+            thumb = self.thumb(scroll)
+            if thumb is not None:
+                colour = canvas.theme.control_line if scroll.grip >= 0 or ui.hot(self) else canvas.theme.line
+                canvas.box(thumb.inset(canvas.px(3), 0), colour, None, 4)
+        ui.ring(canvas, self, 6)
+
+    def _draw_path(self, canvas: Canvas, scroll: Scrolled) -> None:
+        """Draw a line through all generations; between two rows, generations are equally far apart."""
+        rows, strayed = self.family.rows, dict(self.family.path)
+        middle = self.rect.x + canvas.px(NUMBERS) + self._width(canvas) / 2
+        points = []
+        for at, row in enumerate(rows):
+            after = rows[at + 1].generation if at + 1 < len(rows) else row.generation
+            numbers = [row.generation, *(n for n in reversed(strayed) if after < n < row.generation)]
+            for number in numbers:
+                part = (row.generation - number) / max(row.generation - after, 1)
+                x = middle + self._strays(number, canvas)
+                points.append((x, self._y(at + part, scroll)))
+        shapes.lines(
+            canvas.surface, canvas.theme.mix(canvas.theme.panel, canvas.theme.accent, 0.5), points, canvas.px(5)
+        )
+
+    def _draw_bands(self, canvas: Canvas, scroll: Scrolled) -> None:
+        """Join members with those they go back to; bands of the chosen member stand out."""
+        theme, rows, bands = canvas.theme, self.family.rows, list[tuple[bool, float, Rect, Rect]]()
+        for row, below in pairwise(rows):
+            for member in row.members:
+                for to, share in member.links:
+                    strong = self.chosen in (member.place, below.members[to].place)
+                    ends = scroll.boxes[member.place], scroll.boxes[below.members[to].place]
+                    bands.append((strong, share, *ends))
+        for strong, share, upper, lower in sorted(bands, key=lambda band: (band[0], -band[1])):
+            colour = theme.mix(theme.panel, theme.accent, 0.75 if strong else 0.3)
+            _draw_band(canvas, colour, upper, lower, max(share * canvas.px(THICK), canvas.px(1.5)))
+
+    def _draw_row(self, canvas: Canvas, ui: Ui, scroll: Scrolled, number: int) -> None:
+        row, theme, px = self.family.rows[number], canvas.theme, canvas.px
+        y, strong = round(self._y(number, scroll)), row.generation == self.chosen[0]
+        column = Rect(self.rect.x, y - px(HIGH) // 2, px(NUMBERS - 6), px(HIGH))
+        colour = theme.text if strong else theme.muted
+        canvas.text(f"gen {row.generation:,}", column, colour, SMALL, bold=strong, may_cut=True)
+        for member in row.members:
+            self._draw_member(canvas, ui, member, scroll)
+        words, size, step = self._words(scroll, canvas)
+        text = row_text(self.family, number) if words.w else ""
+        lines = len(canvas.look.fonts.wrap(text, words.w, px(size)))
+        place = Rect(words.x, y - scroll.row // 2, words.w, scroll.row).centre_within(words.w, lines * step)
+        canvas.paragraph(text, place, colour, size)
+
+    def _draw_member(self, canvas: Canvas, ui: Ui, member: Member, scroll: Scrolled) -> None:
+        theme, box, chosen = canvas.theme, scroll.boxes[member.place], member.place == self.chosen
+        hot, champion = ui.hot(self) and scroll.hover == member.place, member.fact is not None and member.fact.rank == 1
+        fill = theme.accent if chosen else theme.control_hover if hot else theme.panel
+        colour = theme.on_accent if chosen else theme.text if member.fact else theme.muted
+        canvas.box(box, fill, theme.accent if chosen or member.fact else theme.control_line, 13, 2)
+        text = "" if self.family.path else f"{100 * member.share:.0f} %"
+        if champion and (not text or box.w > canvas.px(LEAST_BOX + 10)):
+            crown = Rect(box.x + canvas.px(5), box.y, canvas.px(12), box.h) if text else box
+            canvas.icon("crown", crown, colour, 11 if text else 15)
+            box = Rect(box.x + canvas.px(14), box.y, box.w - canvas.px(16), box.h)
+        canvas.text(text, box, colour, SMALL, align="centre", may_cut=True)
+
+    # Reacting -----------------------------------------------------------------------------------------------------
+
+    def _settle(self, scroll: Scrolled) -> None:
+        seen, number = (self.family, self.chosen), self.family.row_of(self.chosen)
+        if seen != scroll.seen and number >= 0:
+            scroll.seen, top = seen, number * scroll.row
+            scroll.top = min(max(scroll.top, top + scroll.row - self.rect.h), top)
+        scroll.top = min(max(scroll.top, 0.0), self.furthest(scroll))
+
+    def handle(self, event: Event, ui: Ui) -> bool:
+        scroll = ui.recall(self, Scrolled)
+        if isinstance(event, Wheel):
+            return self.scroll_by(scroll, -event.up * scroll.row)
+        if isinstance(event, Motion):
+            if self.drag_bar(scroll, event):
+                return True
+            before, scroll.hover = scroll.hover, self._at(event, scroll)
+            return scroll.hover != before
+        if isinstance(event, Press) and event.button == LEFT:
+            place = None if self.take_bar(scroll, event) else self._at(event, scroll)
+            if place is not None:
+                self.choose(place)
+                if event.clicks == 2:
+                    self.activate(place)
+            return True
+        if isinstance(event, Release):
+            scroll.grip = -1
+            return True
+        return False
+
+    def _at(self, event: Motion | Press, scroll: Scrolled) -> Place | None:
+        """Return the member in a box, or else the one of its row that gave most."""
+        number = int((event.at[1] - self.rect.y + scroll.top) // scroll.row)
+        box = next((place for place, box in scroll.boxes.items() if box.holds(event.at)), None)
+        if box is not None or not 0 <= number < self.rows:
+            return box
+        return max(self.family.rows[number].members, key=lambda member: member.share).place
+
+
+def _draw_band(canvas: Canvas, colour: Colour, upper: Rect, lower: Rect, width: float) -> None:
+    """Draw a bent band down from a box."""
+    (x, y), (u, v) = (upper.centre[0], upper.bottom), (lower.centre[0], lower.y)
+    parts = [piece / BENDS for piece in range(BENDS + 1)]
+    middle = [(x + (u - x) * part * part * (3 - 2 * part), y + (v - y) * part) for part in parts]
+    sides = [[(x + side * width / 2, y) for x, y in middle] for side in (-1, 1)]
+    pygame.draw.polygon(canvas.surface, colour, [*sides[0], *reversed(sides[1])])
+    for side in sides:
+        pygame.draw.aalines(canvas.surface, colour, False, side)
