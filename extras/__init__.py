@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 HOMES = {
     "bench": "bench perft",
-    "cast": "kinds.cells kinds.field presets.cast keys.characters keys.alike keys.next-run keys.page",
+    "cast": "kinds.cells kinds.field presets.cast keys.characters keys.alike keys.next-run keys.page keys.night",
     "climb": "keys.climb keys.harder keys.easier keys.next-run keys.measure",
     "cluster": "cluster --cluster --cluster-wait",
     "desktop": "desktop",
@@ -67,9 +67,9 @@ class Extra:
             ``inspect`` is the option that writes a page.
         examples: examples of verbs of the core that only make sense with the extra, without options of their own: a
             verb, arguments and words.
-        entries: pairs of a screen, ``home``, ``chooser``, ``exhibits`` (the third shelf of opponents) or ``session``,
-            and a class as ``module:class``, derived from `gui.screens.entries.Entry`, that adds commands to it; or
-            ``player`` and a function, which returns a command for players wherever they are shown
+        entries: pairs of a screen, ``home``, ``chooser``, ``exhibits`` (the third shelf of opponents), ``session`` or
+            ``new-session``, and a class as ``module:class``, derived from `gui.screens.entries.Entry`, that adds
+            commands to it; or ``player`` and a function, which returns a command for players wherever they are shown
             (`gui.screens.entries.player_commands`).
         keys: keys of commands, as in the rows of `gui.key_table.MEANINGS`: keys, their meaning, and ids of commands. If
             the table has a row with these keys, its meaning stays. Without keys, commands that have none.

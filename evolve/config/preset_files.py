@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,14 @@ def listed_preset_names(*verbs: str) -> list[str]:
     names = [name for verb in verbs for name in preset_names(verb)] or shipped_preset_names()
     shipped = preset_files()
     return [name for name in names if shipped[name].parent.name != PUBLISHED]
+
+
+def about_preset(name: str) -> str:
+    """Return the first sentence of the comment with which the file of a preset begins; empty if there is none."""
+    file = (preset_files() | own_preset_files()).get(name)
+    lines = [] if file is None else file.read_text("utf-8", "replace").splitlines()
+    comment = (line.removeprefix("#").strip() for line in itertools.takewhile(lambda line: line.startswith("#"), lines))
+    return f"{' '.join(comment)} ".partition(". ")[0].rstrip(". ")
 
 
 def shipped_preset_names() -> list[str]:

@@ -330,9 +330,9 @@ class Home(Screen):
         paste(self.app)
 
     def _evolve(self) -> None:
-        from gui.screens.sessions.start import SessionStart
+        from gui.screens.sessions.new import NewSession
 
-        self.app.open(SessionStart(self.app))
+        self.app.open(NewSession(self.app))
 
     # Widgets ------------------------------------------------------------------------------------------------------
 

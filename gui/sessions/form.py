@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from evolve.run.runs import Runs
 from extras import modules
 from game.errors import end_sentence, sentence
-from gui.sessions.plan import config_of, join_spans, make_plan, read_config
+from gui.sessions.plan import about_preset, config_of, join_spans, make_plan, preset_names, read_config
 
 if TYPE_CHECKING:
-    from evolve.config.model import RunKind
+    from evolve.config.model import Config, RunKind
     from evolve.kinds.methods import FormField
     from gui.storage.settings import Settings
 
-FIELDS = ("name", "preset", "generations", "seed", "workers", "network", "games")
-KEPT = ("preset", "generations", "workers", "network", "games")
+FIELDS = ("name", "preset", "generations", "minutes", "seed", "workers", "network", "games")
+KEPT = ("preset", "generations", "minutes", "workers", "network", "games")
 """Fields that are saved for the next form; not the name, which is taken by then, nor the seed, which would repeat the
 run."""
 
@@ -28,25 +28,9 @@ RESUMED = ("from", "generations", "workers")
 """Fields of the form that resumes a run."""
 
 MAX_WORKERS = 1024
+MOST_MINUTES = 1_000_000
 
 
-class Duration(NamedTuple):
-    """A choice of how long a session may take.
-
-    Attributes:
-        seconds: the time.
-    """
-
-    title: str
-    seconds: float
-    preset: str
-
-
-DURATIONS = (
-    Duration("Quick: 1 min", 60, "first"),
-    Duration("Evening: 2 h", 2 * 3600, "blondie24"),
-    Duration("Overnight: 8 h", 8 * 3600, "blondie24"),
-)
 READ_SECONDS = 1.0
 """Seconds to look for a usable game in a file; after that, the form leaves the check to the session."""
 
@@ -63,12 +47,10 @@ class Form:
 
     Attributes:
         settings: text by key of the configuration, such as ``population.parents``.
-        duration: number of the chosen time in `DURATIONS`; -1 if the last generation is the user's choice.
     """
 
     values: dict[str, str] = field(default_factory=_new_values)
     settings: dict[str, str] = field(default_factory=dict)
-    duration: int = -1
 
     @classmethod
     def last(cls, store: Settings) -> Form:
@@ -119,10 +101,6 @@ class Form:
         if text:
             self.settings[key] = text
 
-    @property
-    def minutes(self) -> list[str]:
-        return [f"--minutes={DURATIONS[self.duration].seconds / 60:g}"] if self.duration >= 0 else []
-
     def check(self, runs: Path) -> Checked:
         """Check all fields; `runs` is the folder of runs."""
         from evolve.config.model import MAX_SEED
@@ -135,7 +113,7 @@ class Form:
 
         wrong: dict[str, str] = {}
         text = {name: value.strip() for name, value in self.values.items()}
-        numbers = {"generations": (0, MAX_GENERATIONS), "seed": (0, MAX_SEED)}
+        numbers = {"generations": (0, MAX_GENERATIONS), "minutes": (1, MOST_MINUTES), "seed": (0, MAX_SEED)}
         for name, (low, high) in numbers.items():
             if text[name] and whole(text[name], low, high) is None:
                 wrong[name] = f"A whole number from {low} to {high:,}, please."
@@ -167,7 +145,9 @@ class Form:
         except MissingExtraError as error:
             wrong["preset"] = sentence(str(error))
         try:
-            config_of(text["preset"], lines)
+            config = config_of(text["preset"], lines)
+            if text["minutes"] and (config.predicts or not _is_foreseen(config)):
+                wrong["minutes"] = "The time of this preset cannot be estimated: choose the last generation."
         except ConfigError as error:
             for line in error.lines:
                 place = self._place(line)
@@ -178,8 +158,6 @@ class Form:
     def foreseen(self) -> list[str] | None:
         """Return the options for an estimate of time and size; None if something is missing or wrong.
 
-        If a time is chosen, the estimate chooses the last generation, whatever the field contains.
-
         There is no estimate for a run with its own code, since such code is not loaded without consent.
         """
         from evolve.config.preset_files import ConfigError
@@ -189,14 +167,13 @@ class Form:
         except ConfigError:
             return None
         text = {name: value.strip() for name, value in self.values.items()}
-        if not config.kind.costs or config.plugins.files or is_elsewhere(text["workers"]):
+        if not _is_foreseen(config) or is_elsewhere(text["workers"]):
             return None
-        numbers = ("generations", "workers", "seed")
+        numbers = ("generations", "minutes", "workers", "seed")
         if any(text[key] and whole(text[key], 0, 10**19) is None for key in numbers):
             return None
-        unused = ("name", "games", *(["generations"] if self.minutes else []))
-        options = [f"--{key}={text[key]}" for key in FIELDS if text[key] and key not in unused]
-        return [*options, *self.minutes, *(f"--set={line}" for line in self.lines)]
+        options = [f"--{key}={text[key]}" for key in FIELDS if text[key] and key not in ("name", "games")]
+        return [*options, *(f"--set={line}" for line in self.lines)]
 
     def _place(self, line: str) -> str:
         if line.startswith("preset:"):
@@ -211,7 +188,6 @@ class Form:
             text = text | {"games": str(Path(text["games"]).expanduser().absolute())}
         options += [f"--{key}={text[key]}" for key in FIELDS[1:] if text[key] and key != "workers"]
         options += [workers_option(text["workers"])] if text["workers"] else []
-        options += self.minutes
         return (*options, *(f"--set={line}" for line in self.lines))
 
 
@@ -265,11 +241,9 @@ def _trouble_of(path: Path) -> str:
     return f"No game in this file can be used{first}."
 
 
-def preset_names() -> list[str]:
-    """Return the names of the presets to choose from: the shipped ones without published systems, and your own."""
-    from evolve.config.preset_files import listed_preset_names, own_preset_names
-
-    return [*listed_preset_names(), *own_preset_names()]
+def _is_foreseen(config: Config) -> bool:
+    """Return whether the time of a run can be estimated before it begins."""
+    return bool(config.kind.costs) and not config.plugins.files
 
 
 @lru_cache(maxsize=64)
@@ -297,7 +271,7 @@ def save_preset(form: Form, name: str) -> str:
         return sentence(str(error).partition(": ")[2] or str(error))
     except OSError as error:
         return f"The preset cannot be saved: {error.strerror}."
-    for cached in (preset_kind, make_plan, read_config):
+    for cached in (preset_kind, make_plan, read_config, about_preset):
         cached.cache_clear()
     return ""
 

@@ -31,9 +31,10 @@ class Value:
 
 @dataclass(frozen=True)
 class Plan:
-    """Summary and values of a session that has not begun."""
+    """Summary, last generation and values of a session that has not begun."""
 
     words: str
+    last: int = 0
     values: tuple[Value, ...] = ()
 
 
@@ -50,7 +51,7 @@ def make_plan(preset: str, settings: tuple[str, ...] = (), generations: int | No
     except ConfigError as error:
         return make_plan(preset) if settings else Plan(str(error))
     last = config.generations if generations is None else generations
-    return Plan(f"{config.kind.brief(config)}; generations 0 to {last:,}.", _values_of(config))
+    return Plan(config.kind.brief(config), last, _values_of(config))
 
 
 def config_of(preset: str, settings: Sequence[str]) -> Config:
@@ -86,6 +87,44 @@ def _values_of(config: Config) -> tuple[Value, ...]:
 
 def _value_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+FIRST = ("first", "plain", "deap", "living", "cast")
+"""Presets in the order in which people want them; all others follow."""
+
+
+def preset_names() -> list[str]:
+    """Return the names of the presets to choose from: the shipped ones without published systems, and your own."""
+    from evolve.config.preset_files import listed_preset_names, own_preset_names
+
+    listed = listed_preset_names()
+    return [*sorted(listed, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST)), *own_preset_names()]
+
+
+def published_names() -> list[str]:
+    """Return the names of the presets of published systems."""
+    from evolve.config.preset_files import listed_preset_names, shipped_preset_names
+
+    listed = set(listed_preset_names())
+    return ["blondie24", *(name for name in shipped_preset_names() if name not in listed)]
+
+
+@lru_cache(maxsize=64)
+def about_preset(name: str) -> str:
+    """Return what a preset is for, in one sentence; empty if its file does not say so."""
+    from evolve.config.preset_files import about_preset as about
+
+    return about(name)
+
+
+def preset_purpose(name: str) -> str:
+    """Return what a preset is for in a few words: the first sentence about it, up to its colon."""
+    return about_preset(name).partition(":")[0]
+
+
+def preset_title(name: str) -> str:
+    """Return the name of a preset and what it is for."""
+    return ": ".join(filter(None, (name, preset_purpose(name))))
 
 
 def find_unthinned(path: Path) -> list[int]:

@@ -31,6 +31,7 @@ from gui.screens.play.review import ReviewScreen
 from gui.screens.play.set_up import SetUp
 from gui.screens.play.watching import Exploring, Watching
 from gui.screens.screen import Screen
+from gui.screens.sessions.new import NewSession
 from gui.screens.sessions.questions import SessionResume
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
@@ -97,6 +98,7 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         "set-up": lambda: SetUp(app, played.last, (HUMAN, A)),
         "settings": lambda: SettingsScreen(app),
         "session": lambda: SessionScreen(app, SessionFolder(folder / "followed", 3).path),
+        "new-session": lambda: NewSession(app),
         "session-start": lambda: SessionStart(app),
         "session-resume": lambda: SessionResume(app, "demo", Resuming.of(3, 9), lambda form: None),
         "files": lambda: Files.to_open(app, lambda path: ""),

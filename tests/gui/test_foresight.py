@@ -22,7 +22,7 @@ ASK = launch.foresee
 
 def test_estimate_begins_after_typing_ends(opened: Opened, foreseen: Foreseen) -> None:
     hands = opened()
-    hands.key("g")
+    hands.key("g", "<everything>")
     hands.wait(QUIET_SECONDS + 0.3)
     assert foreseen.asked == [("evolve", "--preset=first", "--estimate", "--json")]
     assert "About 12 min on this machine" in hands.widget("foreseen").text
@@ -40,7 +40,7 @@ def test_estimate_begins_after_typing_ends(opened: Opened, foreseen: Foreseen) -
 def test_earlier_estimates_are_dropped(opened: Opened, foreseen: Foreseen) -> None:
     foreseen.running = True
     hands = opened()
-    hands.key("g")
+    hands.key("g", "<everything>")
     hands.wait(QUIET_SECONDS + 0.3)
     assert "Playing a few games" in hands.widget("foreseen").text
     hands.click("generations")
@@ -53,73 +53,25 @@ def test_earlier_estimates_are_dropped(opened: Opened, foreseen: Foreseen) -> No
     assert foreseen.ended == 2
 
 
-def takes(foreseen: Foreseen, seconds: float | None, generations: int = 112) -> None:
-    answer = {"seconds": seconds, "generations": generations, "words": ["about"], "brief": ["about"]}
-    foreseen.output = json.dumps(answer)
-
-
-def test_a_chosen_time_sets_preset_and_last_generation(opened: Opened, foreseen: Foreseen, starts: Starts) -> None:
-    """The field is written once, by one estimate, which the words belong to."""
+def test_a_time_is_estimated_with_its_last_generation(opened: Opened, foreseen: Foreseen, starts: Starts) -> None:
     hands = opened()
-    hands.key("g")
-    assert hands.widget("duration").chosen == -1
-    takes(foreseen, 7150.0, 3991)
-    hands.widget("duration").pick(1)
+    hands.key("g", "<everything>")
+    hands.click("minutes")
+    hands.type("30")
+    hands.wait(QUIET_SECONDS + 0.3)
+    assert foreseen.asked == [("evolve", "--preset=first", "--minutes=30", "--estimate", "--json")]
+    assert "about 30 minutes" in hands.widget("run.words").text
+    hands.key("ctrl+return")
+    assert starts.calls[0][2:] == ("--preset=first", "--minutes=30")
+
+
+def test_a_time_is_refused_where_it_cannot_be_estimated(opened: Opened, starts: Starts) -> None:
+    hands = opened()
+    hands.key("g", "<everything>")
+    hands.app.screen.form.values |= {"preset": "cowan-deep", "minutes": "30"}
     hands.key("ctrl+return")
     assert starts.calls == []
-    assert "as soon as the last generation is estimated" in hands.app.said
-    hands.wait(QUIET_SECONDS + 0.2)
-    assert starts.calls[0][2:] == ("--preset=blondie24", "--generations=3991", "--minutes=120")
-    assert foreseen.asked == [("evolve", "--preset=blondie24", "--minutes=120", "--estimate", "--json")]
-
-
-def test_the_last_generation_follows_other_values_of_a_chosen_time(opened: Opened, foreseen: Foreseen) -> None:
-    hands = opened()
-    hands.key("g")
-    takes(foreseen, 61.0, 97)
-    hands.widget("duration").pick(0)
-    hands.wait(QUIET_SECONDS + 0.3)
-    assert hands.widget("generations").value == "97"
-    takes(foreseen, 59.0, 60)
-    hands.click("workers")
-    hands.type("1")
-    hands.wait(QUIET_SECONDS + 0.3)
-    assert hands.widget("generations").value == "60"
-    assert foreseen.asked[-1] == ("evolve", "--preset=first", "--workers=1", "--minutes=1", "--estimate", "--json")
-    hands.wait(2 * QUIET_SECONDS)
-    assert len(foreseen.asked) == 2  # the field that was written changes nothing
-
-
-def test_generations_of_a_chosen_time_are_shown(opened: Opened, foreseen: Foreseen, starts: Starts) -> None:
-    hands = opened()
-    hands.key("g")
-    takes(foreseen, 6900.0)
-    hands.widget("duration").pick(1)
-    hands.key("ctrl+return")
-    hands.click("name")
-    hands.type("mine")  # a change of the form takes the wish back
-    hands.wait(2 * QUIET_SECONDS + 0.5)
-    assert hands.widget("duration.said").text == "Expected: about 1 h 55 min. You can change every value below."
-    assert starts.calls == []
-
-
-def test_an_own_last_generation_or_an_unknown_time_ends_the_choice(opened: Opened, foreseen: Foreseen) -> None:
-    hands = opened()
-    hands.key("g")
-    takes(foreseen, 60.0)
-    hands.widget("duration").pick(0)
-    hands.wait(QUIET_SECONDS + 0.3)
-    hands.click("generations")
-    hands.key("ctrl+a")
-    hands.type("7")
-    assert hands.widget("duration").chosen == -1
-    hands.wait(QUIET_SECONDS + 0.3)
-    assert hands.widget("generations").value == "7"
-    takes(foreseen, None)
-    hands.widget("duration").pick(2)
-    hands.wait(QUIET_SECONDS + 0.3)
-    assert hands.widget("duration").chosen == -1
-    assert "choose the last generation yourself" in hands.app.said
+    assert "choose the last generation" in hands.widget("minutes.said").text
 
 
 @pytest.mark.check
@@ -133,12 +85,13 @@ def test_a_real_process_answers(opened: Opened, monkeypatch: pytest.MonkeyPatch,
     assert json.loads(asked.output)["words"]
 
 
-@pytest.mark.parametrize(("scene", "size"), [("session-find", (640, 480)), ("session-time", (800, 600))])
-def test_it_is_read_to_its_end_in_a_small_window(scene: str, size: tuple[int, int], display: None) -> None:
-    app = picture(scene, size)
+@pytest.mark.parametrize("size", [(640, 480), (800, 600)])
+def test_it_is_read_to_its_end_in_a_small_window(size: tuple[int, int], display: None) -> None:
+    """It has fewer words there, and the tooltip has all of them."""
+    app = picture("session-find", size)
     result = {widget.key: widget for widget in app.view()}
     canvas = Canvas(pygame.Surface(size), app.look)
-    for key in ("about", "foreseen"):
+    for key in ("section.run", "foreseen"):
         result[key].draw(canvas, app.screen.ui)
     assert canvas.elided == []
     foreseen = result["foreseen"]

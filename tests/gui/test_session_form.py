@@ -10,20 +10,61 @@ import pytest
 from evolve.config import toml
 from evolve.run.status import State
 from gui.screens.home import Home
+from gui.screens.sessions.new import NewSession
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions.form import Resuming
 from gui.sessions.plan import find_unthinned, join_spans
+from gui.widgets.button import Button
 from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import SessionFolder, Starts
 from tests.synthetic import make_run
 
 
-def test_a_session_is_begun_by_the_keyboard_alone(opened: Opened, tmp_path: Path, starts: Starts) -> None:
+def test_a_minute_begins_by_two_keys(opened: Opened, tmp_path: Path, starts: Starts) -> None:
     hands = opened()
     hands.key("g")
+    assert isinstance(hands.app.screen, NewSession)
+    hands.key("return")
+    assert isinstance(hands.app.screen, SessionScreen)
+    assert starts.calls == [(f"--out={tmp_path / 'runs'}", "--name=first-1", "--preset=first", "--minutes=1")]
+
+
+def test_an_evening_begins_by_the_keyboard(opened: Opened, starts: Starts) -> None:
+    hands = opened()
+    hands.key("g")
+    while hands.app.screen.ui.focus != "do.evening":
+        hands.key("tab")
+    hands.key("return")
+    assert starts.calls[0][1:] == ("--name=plain-1", "--preset=plain", "--minutes=120")
+
+
+def test_a_published_system_is_found_by_its_author(opened: Opened, starts: Starts) -> None:
+    hands = opened()
+    hands.key("g", "<published>")
+    hands.type("kendall")
+    hands.key("return")
     assert isinstance(hands.app.screen, SessionStart)
-    hands.key("tab", "tab")
+    assert hands.widget("preset").names[hands.widget("preset").chosen].startswith("league: Blondie24 in a league")
+    hands.key("ctrl+return")
+    assert starts.calls[0][2:] == ("--preset=league",)
+
+
+def test_the_first_view_of_a_new_session_is_short(opened: Opened) -> None:
+    hands = opened()
+    hands.key("g")
+    widgets = [widget for widget in hands.app.view() if not widget.key.startswith(("header", "back"))]
+    assert len([widget for widget in widgets if isinstance(widget, Button)]) <= 8
+    texts = [getattr(widget, "text", "") for widget in widgets]
+    assert len(" ".join(texts).split()) <= 60
+
+
+def test_a_session_is_begun_by_the_keyboard_alone(opened: Opened, tmp_path: Path, starts: Starts) -> None:
+    hands = opened()
+    hands.key("g", "<everything>")
+    assert isinstance(hands.app.screen, SessionStart)
+    while hands.app.screen.ui.focus != "name":
+        hands.key("tab")
     hands.type("mine")
     hands.key("tab")
     hands.type("4")
@@ -33,14 +74,14 @@ def test_a_session_is_begun_by_the_keyboard_alone(opened: Opened, tmp_path: Path
     assert screen.run.path == tmp_path / "runs" / "mine"
     runs = tmp_path / "runs"
     assert starts.calls == [(f"--out={runs}", "--name=mine", "--preset=first", "--generations=4")]
-    hands.key("escape", "g")
+    hands.key("escape", "g", "<everything>")
     assert hands.widget("generations").value == "4"
     assert hands.widget("name").value == ""
 
 
 def test_mistakes_stand_beside_their_fields(opened: Opened, starts: Starts) -> None:
     hands = opened()
-    hands.key("g")
+    hands.key("g", "<everything>")
     hands.click("generations")
     hands.type("many")
     hands.click("fold")
@@ -60,7 +101,7 @@ def test_mistakes_stand_beside_their_fields(opened: Opened, starts: Starts) -> N
 
 def test_a_picture_of_the_form_reads_no_preset_again(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     hands = opened()
-    hands.key("g", "<values>")
+    hands.key("g", "<everything>", "<values>")
     hands.click("value")
     hands.type("8")
     loaded: list[str] = []
@@ -74,7 +115,7 @@ def test_a_picture_of_the_form_reads_no_preset_again(opened: Opened, monkeypatch
 def test_a_session_that_was_just_started_is_starting(opened: Opened, starts: Starts, tmp_path: Path) -> None:
     starts.process.running = True
     hands = opened()
-    hands.key("g", "ctrl+return")
+    hands.key("g", "return")
     hands.wait(0.5)
     assert hands.words[0] == "Starting"
     assert "do.resume" not in {widget.key for widget in hands.app.view()}
@@ -86,7 +127,7 @@ def test_a_session_that_was_just_started_is_starting(opened: Opened, starts: Sta
 @pytest.fixture
 def form(opened: Opened) -> Hands:
     hands = opened()
-    hands.key("g", "<values>")
+    hands.key("g", "<everything>", "<values>")
     return hands
 
 
@@ -187,7 +228,7 @@ def test_a_session_that_has_stopped_is_not_starting_while_its_process_ends(
 ) -> None:
     starts.process.running, starts.process.pid = True, 77
     hands = opened()
-    hands.key("g", "ctrl+return")
+    hands.key("g", "return")
     folder = SessionFolder(tmp_path / "runs" / "first-1", 2)
     folder.say(State.RUNNING, pid=77)
     hands.wait(1.0)

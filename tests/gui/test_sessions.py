@@ -23,7 +23,8 @@ from gui.runs.session_state import ICONS, rating_text
 from gui.runs.sources import Sources
 from gui.screens.sessions.session import SessionScreen
 from gui.sessions.boards import REPLAY_END_SECONDS, REPLAY_MOVE_SECONDS, Replay
-from gui.sessions.form import Form, Resuming, free_name, make_plan, preset_kind, preset_names
+from gui.sessions.form import Form, Resuming, free_name, preset_kind
+from gui.sessions.plan import make_plan, preset_names
 from gui.storage.settings import Settings
 from tests.gui.hands import Opened
 from tests.gui.session_folder import SessionFolder
@@ -435,7 +436,7 @@ def test_presets_are_described_in_words_and_values(tmp_path: Path) -> None:
 def test_the_values_follow_what_was_changed() -> None:
     plan = make_plan("cowan", ("variation.mutation=normal", "population.mutants=7", "stages.0.rounds=4"), 3)
     keys = {value.key: value.text for value in plan.values}
-    assert "2,048 players" in plan.words and "generations 0 to 3." in plan.words
+    assert "2,048 players" in plan.words and plan.last == 3
     assert keys["population.mutants"] == "7" and "variation.low" not in keys
     assert make_plan("cowan", ("population.parents=x",)) == make_plan("cowan")  # reported when the session is to start
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from extras.cast.screen import CharactersScreen
 from gui.app import App
 from gui.events import Key
+from gui.screens.sessions.new import NewSession
 from tests.cast_run import make_cast_run
 from tests.gui.hands import Hands
 from tests.gui.scenes.run_scenes import SHIPPED, STEP, levels, until
@@ -50,12 +51,21 @@ def _levels(app: App) -> None:
     until(app, lambda: any(widget.key == "do.characters" for widget in app.view()))
 
 
+def _new_session(app: App) -> None:
+    """What one gets in a minute, an evening or a night, with what was shipped."""
+    shutil.copytree(SHIPPED.with_name("cast"), app.services.runs / "cast")
+    screen = NewSession(app)
+    app.open(screen)
+    until(app, lambda: not any(app.services.background.wants(entry) for entry in screen._entries))
+
+
 SCENES: dict[str, Callable[[App], object]] = {
     "characters": _cast,
     "characters-one": lambda app: _characters(app, 1, "back-row=1.4:2.9:12,wing=-1:2:9"),
     "characters-damaged": lambda app: _characters(app, 5, "rim", broken="rim=9"),
     "characters-none": lambda app: _characters(app, 0),
     "levels-characters": _levels,
+    "new-session": _new_session,
 }
 THEMED = ()
 """Scenes that are compared in all themes."""

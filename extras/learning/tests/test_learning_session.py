@@ -145,7 +145,7 @@ def form(opened: Opened, preset: str = "policy") -> tuple[Hands, SessionStart]:
     screen = SessionStart(hands.app)
     hands.app.open(screen)
     dropdown = hands.widget("preset")
-    dropdown.pick(list(dropdown.names).index(f"Training: {preset}"))
+    dropdown.pick(next(at for at, name in enumerate(dropdown.names) if name.startswith(f"{preset}:")))
     hands.app.redraw()
     hands.wait(0.1)
     return hands, screen
@@ -186,7 +186,7 @@ def test_a_policy_is_taught_by_a_file_that_is_dropped(
 ) -> None:
     monkeypatch.setattr("extras.learning.kind.LearningRuns.packages", ())  # whether the extra is installed or not
     hands, screen = form(opened)
-    assert screen.title == "New session"
+    assert screen.title == "New session: everything"
     assert "learning.samples" in [value.key for value in screen._plan(()).values]
     hands.key("ctrl+return")
     assert (starts.calls, screen.wrong["games"]) == ([], "Choose a file of recorded games (PDN).")

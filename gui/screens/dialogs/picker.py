@@ -121,7 +121,7 @@ class Palette(Picker):
 
         def cells(row: int) -> Sequence[Cell]:
             command, colour = matches[row], None if matches[row].enabled else theme.muted
-            keys = "   ".join(dict.fromkeys(map(key_text, command.keys)))
+            keys = "   ".join(dict.fromkeys(map(key_text, command.keys[:2])))
             about = [Cell(command.about, theme.muted)] if wide else []
             return [Cell(command.name, colour, command.icon, bold=command.enabled), *about, Cell(keys, theme.muted)]
 

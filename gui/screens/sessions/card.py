@@ -95,7 +95,7 @@ class SessionCard:
         return [
             CardButton(
                 key="do.session", rect=rect, run=command.run, shortcut=command.key, hint=command.hint, state=state,
-                name=run.title, texts=_texts(run), plot=_plot(spectacle),
+                name=run.title, texts=_texts(run), plot=small_plot(spectacle),
             )
         ]  # fmt: skip
 
@@ -111,7 +111,7 @@ def _texts(run: LiveRun) -> tuple[str, str]:
     return f"Generation {run.newest:,}{last}.{beaten}", f"Generation {run.newest:,}.{beaten}"
 
 
-def _plot(spectacle: Spectacle) -> Plot | None:
+def small_plot(spectacle: Spectacle) -> Plot | None:
     """Return the curve with the levels next to it, without axes and names; None while there is none."""
     race = spectacle.race
     value = None if race is None else race.value_at(spectacle.run.newest)

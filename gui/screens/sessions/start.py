@@ -1,4 +1,4 @@
-"""The form that starts a session."""
+"""The form that starts a session: a preset, and all of its values to change."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.errors import sentence
-from game.number_text import span_text
 from gui.events import Drop, Event, Key
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
@@ -17,61 +16,72 @@ from gui.screens.screen import Screen, below_header
 from gui.screens.sessions.questions import with_own_code
 from gui.screens.sessions.values_panel import ValuesPanel
 from gui.sessions import launch
-from gui.sessions.form import (
-    DURATIONS,
-    FIELDS,
-    Checked,
-    Form,
-    preset_kind,
-    preset_names,
-    save_preset,
-    whole,
-    workers_hint,
-)
+from gui.sessions.form import FIELDS, Checked, Form, save_preset, whole, workers_hint
 from gui.sessions.launch import Foresight
-from gui.sessions.plan import Plan, make_plan
+from gui.sessions.plan import Plan, make_plan, preset_names, preset_title
 from gui.widgets.base import Command, Label, Widget, by_id
-from gui.widgets.button import Segments, Slider, button
+from gui.widgets.button import Button, Slider, button
 from gui.widgets.field import Dropdown, Field
 
 if TYPE_CHECKING:
     from evolve.kinds.methods import FormField
     from gui.app import App
 
-ROWS = (
-    ("name", "Name", "Name of the run and of its folder"),
-    ("generations", "Last generation", "Counted from 0: with 15, generations 0 to 15 are made"),
-    ("seed", "Seed", "The same seed and values give the same run"),
-    ("workers", "Workers", ""),
-    ("network", "Network", "cnn-247, blondie-1741, anaconda-5046 or a TOML file"),
-)
-GAMES = ("games", "Games", "A PDN file of recorded games: choose one, or drop it here")
-"""The row that replaces the network in presets that learn from recorded games."""
-GHOSTS = {
-    "games": "a file of recorded games",
-    "generations": "as in the preset",
-    "seed": "random",
-    "workers": "one per core",
-    "network": "the preset’s",
+ROWS = {
+    "name": ("Name", "Name of the run and of its folder", ""),
+    "generations": ("Last generation", "Counted from 0: with 15, generations 0 to 15 are made", "as in the preset"),
+    "minutes": ("Minutes", "Ends after about this time, at the last generation at the latest", "as long as it takes"),
+    "seed": ("Seed", "The same seed and values give the same run", "random"),
+    "network": ("Network", "cnn-247, blondie-1741, anaconda-5046 or a TOML file", "the preset’s"),
+    "games": ("Games", "A PDN file of recorded games: choose one, or drop it here", "a file of recorded games"),
+    "workers": ("Workers", "", "one per core"),
 }
+"""The title, the meaning and the ghost of each field."""
 PACE = 0.1
-LEAST_BOX = 26
-"""Minimum height of a field beside which hints are displayed, in pixels of the design."""
+FORESEEN, LINE = 56, 22
+"""Heights of what the session takes, and of a line of small words, in pixels of the design."""
 WAITS = "Playing a few games to estimate the time…"
-DURATION_HINT = "Sets the preset and the last generation by an estimate"
-NO_TIME = "The time cannot be estimated for these values: choose the last generation yourself."
+
+
+def begin_session(app: App, form: Form) -> Checked:
+    """Check a form, and begin its session if nothing is wrong; the session's screen replaces the present one."""
+    checked = form.check(app.services.runs)
+    if checked.wrong:
+        app.say(next(iter(checked.wrong.values())), "warning")
+    else:
+        with_own_code(app, form.values["preset"], partial(_launch, app, form, checked))
+    return checked
+
+
+def _launch(app: App, form: Form, checked: Checked, more: list[str]) -> None:
+    from gui.screens.sessions.session import SessionScreen
+
+    runs = app.services.runs
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+        launched = launch.start((*checked.arguments, *more), form.kind.verb)
+    except OSError as error:
+        app.say(f"The session cannot be started: {error.strerror}.", "warning")
+        return
+    app.replace(SessionScreen(app, runs / checked.name, launched))
 
 
 class SessionStart(Screen):
-    """A form: a preset, and values that differ from it."""
+    """A form in sections, of which one at most is open; the others say their values in a sentence.
 
-    title = "New session"
+    Args:
+        preset: the chosen preset; empty for that of the last session.
+    """
+
+    title = "New session: everything"
     browses = True
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: App, preset: str = "") -> None:
         super().__init__(app)
         self.form = Form.last(app.services.store)
-        self.presets = preset_names()
+        if preset:
+            self.form.values["preset"] = preset
+        self.presets = self._presets()
         self.wrong: dict[str, str] = {}
         shown = next(iter(self.form.settings), "population.parents")
         self.values = ValuesPanel(self.ui, self.begin, app.services.clipboard, shown)
@@ -79,60 +89,53 @@ class SessionStart(Screen):
         self.foresight = Foresight()
         self.to_close.append(self.foresight.close)
         self._written: object = None
-        self._begins = False
+        self.section = self._first_section()
         self.unfolded = not self.form.own_keys.keys() >= self.form.settings.keys()  # what was changed is visible
         self.ui.focus = "preset"
 
-    @property
-    def _rows(self) -> tuple[tuple[str, str, str], ...]:
-        own = ((key, field.title, field.hint) for key, field in self.form.own_keys.items())
-        workers = {"workers": workers_hint()}
-        rows = [(name, title, workers.get(name, hint)) for name, title, hint in ROWS[:-1]]
-        return (*rows, GAMES if self.form.games_key else ROWS[-1], *own)
+    def _presets(self) -> list[str]:
+        names, chosen = preset_names(), self.form.values["preset"]
+        return names if chosen in names else [chosen, *names]
+
+    def _first_section(self) -> str:
+        return "players" if self.form.games_key or self.form.own_keys else "run"
+
+    def _sections(self) -> dict[str, tuple[str, str, tuple[str, ...]]]:
+        """Return the title, the values in a sentence, and the fields of each section."""
+        form, plan = self.form, self._plan(self.form.lines)
+        values = {name: text.strip() for name, text in form.values.items()}
+        minutes = f"about {values['minutes']} minutes" if values["minutes"] else ""
+        end = minutes or f"generations 0 to {plan.last:,}"
+        seed = f"seed {values['seed']}" if values["seed"] else "a random seed"
+        network = f"{values['network']}: " if values["network"] and not form.games_key else ""
+        games = ("games",) if form.games_key else ("network",)
+        workers = f"Workers: {values['workers']}." if values["workers"] else "One process on each core."
+        return {
+            "run": ("Name, end and seed", f"{values['name'] or self._name()}, {end}, {seed}.",
+                    ("name", "generations", "minutes", "seed")),
+            "players": ("Players", sentence(f"{network}{plan.words}"), (*games, *form.own_keys)),
+            "computer": ("Computer", workers, ("workers",)),
+        }  # fmt: skip
 
     @property
     def pace(self) -> float:
-        return PACE if self.foresight.busy or self._estimates else super().pace
+        return PACE if self.foresight.busy else super().pace
 
     def tick(self, now: float, dt: float) -> bool:
         form = self.form
-        written = (dict(form.values), dict(form.settings), form.duration)
+        written = (dict(form.values), dict(form.settings))
         if written != self._written:
             self._written = written
             arguments = form.foreseen()
             if arguments is None:
                 self.foresight.forget()
-                if form.duration >= 0:
-                    form.duration = -1
-                    self.app.say(NO_TIME, "warning")
             else:
                 self.foresight.ask(arguments, form.kind.verb, now)
-        changed = self.foresight.step(now)
-        self._fit()
-        if self._begins and not self._estimates:
-            self._begins = False
-            if self.form.duration >= 0:
-                self.begin()
-        return changed
-
-    @property
-    def _estimates(self) -> bool:
-        return self.form.duration >= 0 and not self.foresight.words and not self.foresight.trouble
-
-    def _fit(self) -> None:
-        """Write the last generation that the estimate has chosen, if a time is chosen."""
-        estimate, form = self.foresight, self.form
-        if form.duration < 0 or not estimate.words:
-            return
-        if estimate.seconds is None:
-            form.duration = -1
-            self.app.say(NO_TIME, "warning")
-        else:
-            form.values["generations"] = str(estimate.generations)
+        return self.foresight.step(now)
 
     def handle(self, event: Event) -> bool:
         """Take a dropped file of games; ↑ and ↓ choose among the keys that match a search."""
-        if isinstance(event, Drop) and event.path.lower().endswith(".pdn") and GAMES in self._rows:
+        if isinstance(event, Drop) and event.path.lower().endswith(".pdn") and self.form.games_key:
             self._change("games", event.path)
             return True
         if isinstance(event, Key) and self.ui.focus == "find" and event.name in ("up", "down"):
@@ -153,7 +156,10 @@ class SessionStart(Screen):
         self.unfolded = not self.unfolded
         if not self.unfolded:
             self.values.seek("")
-            self.ui.focus = "name"
+            self.ui.focus = "preset"
+
+    def _open_section(self, name: str) -> None:
+        self.section = "" if self.section == name else name
 
     def _choose_games(self) -> None:
         from gui.screens.dialogs.files import Files
@@ -167,10 +173,9 @@ class SessionStart(Screen):
         return ""
 
     def commands(self) -> Sequence[Command]:
-        takes = GAMES in self._rows
         return [
             *([Command(id="choose-games", name="Choose a file", keys=("ctrl+o",), run=self._choose_games,
-                       about="Choose the file of recorded games", icon="open")] if takes else []),
+                       about="Choose the file of recorded games", icon="open")] if self.form.games_key else []),
             Command(id="begin", name="Begin", keys=("ctrl+return", "return"), run=self.begin,
                     about="Start the session and watch it", icon="play"),
             Command(id="search", name="Find a key", keys=("ctrl+f",), run=self._find,
@@ -184,83 +189,55 @@ class SessionStart(Screen):
         ]  # fmt: skip
 
     def _clear(self) -> None:
-        self.form = Form(self.form.values | dict.fromkeys((row[0] for row in self._rows if row[0] in FIELDS), ""))
-        self.wrong = {}
+        preset = self.form.values["preset"]
+        self.form, self.wrong = Form(), {}
+        self.form.values["preset"] = preset
 
     def _save_preset(self) -> None:
         """Save a preset under the name in the field for the run, which must not be empty."""
         name = self.form.values["name"].strip()
         if not name:
-            self.ui.focus = "name"
+            self.section, self.ui.focus = "run", "name"
             self.app.say("Enter a name for the preset in the field “Name”.", "warning")
             return
         why = save_preset(self.form, name)
         if why:
             self.app.say(why, "warning")
             return
-        self.presets = preset_names()
         self.form.values |= {"name": "", "preset": name}
+        self.presets = self._presets()
         self.form.settings.clear()
         self.app.say(f"“{name}” is now a preset.")
 
     def begin(self) -> None:
         """Check the form; start the session, or show the errors beside the fields."""
-        services = self.app.services
-        checked = self.form.check(services.runs)
-        self.form.keep(services.store)
-        self.wrong = checked.wrong
+        self.form.keep(self.app.services.store)
+        self.wrong = begin_session(self.app, self.form).wrong
         if self.wrong:
-            self._focus_error(checked)
-            return
-        self._begins = self._estimates
-        if self._begins:
-            self.app.say("It begins as soon as the last generation is estimated.")
-            return
-        with_own_code(self.app, self.form.values["preset"], partial(self._start, checked))
+            self._focus_error()
 
-    def _start(self, checked: Checked, more: list[str]) -> None:
-        from gui.screens.sessions.session import SessionScreen
-
-        services, arguments = self.app.services, (*checked.arguments, *more)
-        try:
-            services.runs.mkdir(parents=True, exist_ok=True)
-            launched = launch.start(arguments, self.form.kind.verb)
-        except OSError as error:
-            self.app.say(f"The session cannot be started: {error.strerror}.", "warning")
-            return
-        self.app.replace(SessionScreen(self.app, services.runs / checked.name, launched))
-
-    def _focus_error(self, checked: Checked) -> None:
+    def _focus_error(self) -> None:
         """Move the focus to the first field with an error."""
-        own = self.form.own_keys
-        fields = ("preset", *(row[0] for row in self._rows))
-        settings = [key for key in self.form.settings if key in checked.wrong and key not in own]
+        sections = self._sections()
+        places = {field: section for section, (_, _, fields) in sections.items() for field in fields}
+        first = next((field for field in ("preset", *places) if field in self.wrong), "value")
+        self.section, self.ui.focus = places.get(first, self.section), first
+        settings = [key for key in self.form.settings if key in self.wrong and key not in places]
         if settings:
             self.values.shown, self.values.sought, self.unfolded = settings[0], "", True
-        self.ui.focus = next((name for name in fields if name in checked.wrong), "value")
-        count = len(checked.wrong)
+        count = len(self.wrong)
         self.app.say("One field must be corrected." if count == 1 else f"{count} fields must be corrected.", "warning")
 
     def _change(self, name: str, text: str) -> None:
-        self._begins = False
-        if name == "generations":
-            self.form.duration = -1
         if name in FIELDS:
             self.form.values[name] = text
         else:
             self.form.change(name, text)
         self.wrong.pop(name, None)
 
-    def _choose_duration(self, number: int) -> None:
-        """Choose a time, with the preset that suits it."""
-        self._pick(self.presets.index(DURATIONS[number].preset))
-        self._change("generations", "")
-        self.form.duration = number
-        self.foresight.forget()  # it was for other values
-
     def _pick(self, number: int) -> None:
         self._change("preset", self.presets[number])
-        self.wrong = {}
+        self.wrong, self.section = {}, self._first_section()
 
     def _name(self) -> str:
         preset = self.form.values["preset"]
@@ -285,7 +262,7 @@ class SessionStart(Screen):
         place, clear, save, fold = begin.columns(None, None, None, None, gap=px(GAP))
         return [
             *self.header(size, look),
-            *self._fields(left if self.unfolded else main, look),
+            *self._left(left if self.unfolded else main, look),
             *(self.values.view(right, look, self.form, self.wrong) if self.unfolded else ()),
             button(commands["begin"], "begin", place, kind="main"),
             button(commands["preset"], "clear", clear),
@@ -293,56 +270,71 @@ class SessionStart(Screen):
             button(commands["values"], "fold", fold),
         ]
 
-    def _fields(self, area: Rect, look: Look) -> list[Widget]:
-        px, tight = look.px, area.h < look.px(440)
-        note = px(16) if area.w >= px(440) else px(31)
-        count = len(self._rows)
-        words = self.wrong.get("preset", "") or self._words
-        lines = len(look.fonts.wrap(words, self._cut(area, look)[1].w, px(SMALL)))
-        said = min(px(36 if area.h < px(370) else 50), lines * look.fonts.height(px(SMALL)) + px(4))
-        boxes = count + 2
-        each = (area.h - said - px(5) * 2 * boxes) // boxes
-        tight = tight or each - note < px(LEAST_BOX)  # hints then appear only in tooltips
-        note = 0 if tight else note
-        high = min(px(CONTROL), each - note)
-        time, below, area = area.rows(high, note, None, gap=px(TIGHT))
-        widgets = self._times(time, None if tight else below, look)
-        box, about, *rows = area.rows(high, said, *[high, note] * count, None, gap=px(TIGHT))
-        label, place = self._cut(box, look)
-        widgets += [
-            *self._source(label, place),
-            Label(key="about", rect=Rect(place.x, about.y, place.w, about.h), text=words, size=SMALL, wrap=True,
-                  may_cut=True, colour=look.theme.danger if "preset" in self.wrong else look.theme.muted),
+    def _left(self, area: Rect, look: Look) -> list[Widget]:
+        """Return the preset, the sections, and what the session takes, from top to bottom."""
+        px, sections = look.px, self._sections()
+        fields = sections[self.section][2] if self.section else ()
+        area, last = area.rows(None, px(FORESEEN), gap=px(TIGHT))
+        box, area = area.rows(px(CONTROL), None, gap=px(TIGHT))
+        widgets: list[Widget] = [
+            Dropdown(
+                key="preset", rect=box, pick=self._pick, names=[preset_title(name) for name in self.presets],
+                chosen=self.presets.index(self.form.values["preset"]), text="Preset",
+                hint=self.wrong.get("preset", "") or "All values that you do not change come from it",
+            ),
         ]  # fmt: skip
-        for (name, title, hint), row, below in zip(self._rows, rows[::2], rows[1::2], strict=False):
-            label, place = self._cut(row, look)
-            box = place
-            if name == "games":
-                box, choose = place.columns(None, min(px(104), place.w * 4 // 10), gap=px(GAP))
-                widgets.append(button(by_id(self.commands())["choose-games"], "do.choose-games", choose))
-            widgets.append(Label(key=f"{name}.label", rect=label, text=title, bold=True))
-            value = self.form.values[name] if name in FIELDS else self.form.settings.get(name, "")
-            own = self.form.own_keys.get(name)
-            if own is not None and own.steps:
-                widgets.append(self._slider(name, box, own, value))
-            else:
-                widgets.append(self._field(name, box, value, hint, partial(self._change, name), self._ghost(name)))
-            if not tight:
-                widgets.append(self._said(name, Rect(place.x, below.y, place.w, below.h), hint, look))
-        left = rows[2 * count]
-        return [*widgets, *self._foreseen(Rect(area.x, left.y, area.w, left.h), look)]
+        if "preset" in self.wrong:
+            said, area = area.rows(px(LINE), None)
+            widgets.append(Label(key="preset.said", rect=said, text=self.wrong["preset"], size=SMALL, may_cut=True,
+                                 colour=look.theme.danger))  # fmt: skip
+        # In a low window meanings are only in tooltips; in a very low one, so are the sentences of the sections.
+        head, line, note = px(CONTROL), px(LINE), px(16) if area.w >= px(440) else px(31)
+        rows = len(fields) * px(CONTROL + TIGHT)
+        if len(sections) * (head + line) + rows + len(fields) * (note + px(TIGHT)) > area.h:
+            note = 0
+            if len(sections) * (head + line) + rows > area.h:
+                head, line = min(head, (area.h - rows) // len(sections)), 0
+        for name, (title, words, names) in sections.items():
+            top, said, area = area.rows(head, line, None)
+            opened = name == self.section
+            widgets.append(
+                Button(key=f"section.{name}", rect=top, run=partial(self._open_section, name), text=title,
+                       icon="up" if opened else "down", kind="quiet", align="left", chosen=opened, hint=words)
+            )  # fmt: skip
+            if line:
+                place = said.inset(px(ROOM), 0)
+                widgets.append(Label(key=f"{name}.words", rect=place, text=words, size=SMALL, may_cut=True, hint=words,
+                                     colour=look.theme.muted))  # fmt: skip
+            for field in names if opened else ():
+                row, below, area = area.rows(px(CONTROL), note, None, gap=px(TIGHT) if note else px(TIGHT) // 2)
+                widgets += self._row(field, row, below, look)
+        return [*widgets, *self._foreseen(last, look)]
 
-    def _times(self, row: Rect, below: Rect | None, look: Look) -> list[Widget]:
-        label, place = self._cut(row, look)
-        words = self._duration_words
-        names = [choice.title if place.w >= look.px(300) else choice.title.partition(":")[0] for choice in DURATIONS]
-        widgets = [
-            Label(key="duration.label", rect=label, text="Time", bold=True),
-            Segments(key="duration", rect=place, names=names, chosen=self.form.duration, pick=self._choose_duration,
-                     hint=words),
-        ]  # fmt: skip
-        if below is not None:
-            widgets.append(self._said("duration", Rect(place.x, below.y, place.w, below.h), words, look))
+    def _row(self, name: str, row: Rect, below: Rect, look: Look) -> list[Widget]:
+        px, own = look.px, self.form.own_keys.get(name)
+        title, hint, ghost = (own.title, own.hint, self.form.ghost(name)) if own else ROWS[name]
+        hint = workers_hint() if name == "workers" else hint
+        label, place = row.columns(min(px(130), row.w * 40 // 100), None, gap=px(GAP))
+        box, value = place, self.form.values[name] if name in FIELDS else self.form.settings.get(name, "")
+        wrong = self.wrong.get(name, "")
+        widgets: list[Widget] = [Label(key=f"{name}.label", rect=label, text=title, bold=True)]
+        if name == "games":
+            box, choose = place.columns(None, min(px(104), place.w * 4 // 10), gap=px(GAP))
+            widgets.append(button(by_id(self.commands())["choose-games"], "do.choose-games", choose))
+        change = partial(self._change, name)
+        if own is not None and own.steps:
+            widgets.append(_slider(name, box, own, value or ghost, wrong or hint, change))
+        else:
+            widgets.append(
+                Field(key=name, rect=box, value=value, change=change, hint=wrong or hint, wrong=bool(wrong),
+                      ghost=self._name() if name == "name" else ghost, enter=self.begin,
+                      clipboard=self.app.services.clipboard)
+            )  # fmt: skip
+        if below.h:
+            widgets.append(
+                Label(key=f"{name}.said", rect=Rect(place.x, below.y, place.w, below.h), text=wrong or hint, size=SMALL,
+                      colour=look.theme.danger if wrong else look.theme.muted, wrap=True, may_cut=True)
+            )  # fmt: skip
         return widgets
 
     def _foreseen(self, area: Rect, look: Look) -> list[Widget]:
@@ -363,64 +355,12 @@ class SessionStart(Screen):
                   colour=look.theme.muted),
         ]  # fmt: skip
 
-    def _source(self, label: Rect, place: Rect) -> list[Widget]:
-        return [
-            Label(key="preset.label", rect=label, text="Preset", bold=True),
-            Dropdown(
-                key="preset", rect=place, pick=self._pick,
-                names=[_preset_title(name) for name in self.presets],
-                chosen=self.presets.index(self.form.values["preset"]),
-                hint="All values that you do not change come from it",
-            ),
-        ]  # fmt: skip
 
-    @property
-    def _words(self) -> str:
-        return self._plan(self.form.lines).words
-
-    @property
-    def _duration_words(self) -> str:
-        if self.form.duration < 0:
-            return DURATION_HINT
-        if self.foresight.seconds is None:
-            return WAITS if self.foresight.busy else self.foresight.trouble
-        return f"Expected: about {span_text(max(self.foresight.seconds, 1))}. You can change every value below."
-
-    def _ghost(self, name: str) -> str:
-        if name == "name":
-            return self._name()
-        return GHOSTS[name] if name in FIELDS else self.form.ghost(name)
-
-    @staticmethod
-    def _cut(row: Rect, look: Look) -> tuple[Rect, Rect]:
-        label, box = row.columns(min(look.px(130), row.w * 40 // 100), None, gap=look.px(GAP))
-        return label, box
-
-    def _field(self, key: str, rect: Rect, value: str, hint: str, change: Callable[[str], object], ghost: str) -> Field:
-        wrong = self.wrong.get(key, "")
-        return Field(
-            key=key, rect=rect, value=value, change=change, hint=wrong or hint, ghost=ghost, wrong=bool(wrong),
-            enter=self.begin, clipboard=self.app.services.clipboard,
-        )  # fmt: skip
-
-    def _slider(self, key: str, rect: Rect, field: FormField, value: str) -> Slider:
-        """Return a slider between the steps of a key; a value between two steps is shown at the nearest."""
-        shown, steps = value or self._ghost(key), field.steps
-        number = whole(shown.strip(), 0, 10**9) or 0
-        return Slider(
-            key=key, rect=rect, text="", shown=shown, hint=self.wrong.get(key, "") or field.hint, low=0,
-            high=len(steps) - 1, value=steps.index(min(steps, key=lambda step: abs(step - number))),
-            change=lambda place: self._change(key, str(steps[place])),
-        )  # fmt: skip
-
-    def _said(self, name: str, rect: Rect, hint: str, look: Look) -> Label:
-        wrong = self.wrong.get(name, "")
-        colour = look.theme.danger if wrong else look.theme.muted
-        return Label(
-            key=f"{name}.said", rect=rect, text=wrong or hint, size=SMALL, colour=colour, wrap=True, may_cut=True
-        )
-
-
-def _preset_title(name: str) -> str:
-    kind = preset_kind(name)
-    return name if kind.breeds else f"{kind.noun}: {name}"
+def _slider(key: str, rect: Rect, field: FormField, shown: str, hint: str, change: Callable[[str], object]) -> Slider:
+    """Return a slider between the steps of a key; a value between two steps is shown at the nearest."""
+    number, steps = whole(shown.strip(), 0, 10**9) or 0, field.steps
+    return Slider(
+        key=key, rect=rect, text="", shown=shown, hint=hint, low=0, high=len(steps) - 1,
+        value=steps.index(min(steps, key=lambda step: abs(step - number))),
+        change=lambda place: change(str(steps[place])),
+    )  # fmt: skip

@@ -52,11 +52,12 @@ SIZES = {
     "crownhead-1": 129,
     "first": 129,
     "living": 129,
+    "plain": 129,
     "cast": 192,
     "deap": 72,
 }
-LISTED = "blondie24, cast, cowan-deep, crownhead-1, deap, first, living"
-PUBLISHED = ["blondie24-1999", "cowan", "cowan-ballots", "league"]
+LISTED = "blondie24, cast, cowan-deep, deap, first, living, plain"
+PUBLISHED = ["blondie24-1999", "cowan", "cowan-ballots", "crownhead-1", "league"]
 
 
 def test_the_presets() -> None:

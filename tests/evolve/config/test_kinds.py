@@ -125,6 +125,7 @@ OBTAINED = dict.fromkeys(("cowan", "cowan-ballots", "cowan-deep", "blondie24", "
     "crownhead-1": GAMES,
     "first": GAMES,
     "living": GAMES,
+    "plain": GAMES,
     "deap": GAMES,
     "cast": GAMES,
     "q-learning": f"{GAMES}, {GRADIENT}",

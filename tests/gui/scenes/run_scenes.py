@@ -23,6 +23,7 @@ from gui.app import App
 from gui.individuals.shelves import YOURS
 from gui.runs.live_run import LiveRun
 from gui.screens.individuals.chooser import Chooser
+from gui.screens.sessions.new import Published
 from gui.screens.sessions.questions import SessionResume, code_dialog
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
@@ -133,14 +134,9 @@ def foresee(screen: SessionStart, seconds: float = 80.0) -> None:
     screen.foresight = Foresight(result)
 
 
-def _time(app: App) -> None:
-    """A quick session was chosen; the estimate for the last generation is near enough."""
-    screen = SessionStart(app)
-    foresee(screen, 62.0)
-    app.open(screen)
-    screen._choose_duration(0)
-    for _ in range(9):
-        app.step([], STEP)
+def _published(app: App) -> None:
+    app.open(Published(app))
+    app.step([], STEP)
 
 
 def _own_code(app: App) -> None:
@@ -244,7 +240,7 @@ SCENES: dict[str, Callable[[App], object]] = {
     "session-log": lambda app: _session(app, tab=1, back=25),
     "session-begins": _session_begins,
     "session-start": _start,
-    "session-time": _time,
+    "published-systems": _published,
     "session-find": lambda app: _find_key(app, "step_low"),
     "session-code": _own_code,
     "session-done": _done,

@@ -1,0 +1,187 @@
+"""The screen that begins a session: what one gets in a minute, an evening or a night, and the ways to all presets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from evolve.run.runs import SHIPPED_RUNS
+from game.errors import sentence
+from gui.evolving.spectacle import Spectacle
+from gui.geometry import Rect, Size
+from gui.look.canvas import Look
+from gui.look.theme import BODY, CONTROL, EDGE, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TITLE
+from gui.runs.live_run import LiveRun
+from gui.screens.dialogs.picker import Picker
+from gui.screens.entries import entries
+from gui.screens.evolution import race_plot
+from gui.screens.screen import Screen, below_header
+from gui.screens.sessions.card import small_plot
+from gui.screens.sessions.start import SessionStart, begin_session
+from gui.sessions.form import Form
+from gui.sessions.plan import about_preset, preset_purpose, published_names
+from gui.widgets.base import Command, Label, Panel, Widget, by_id
+from gui.widgets.button import button
+from gui.widgets.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.app import App
+
+
+class Offer(NamedTuple):
+    """A session that begins with one click.
+
+    Attributes:
+        minutes: the time in which it is to end.
+        text: what it leads to, in one sentence.
+    """
+
+    id: str
+    name: str
+    preset: str
+    minutes: int
+    text: str
+
+    def command(self, app: App) -> Command:
+        form = Form({**dict.fromkeys(Form().values, ""), "preset": self.preset, "minutes": str(self.minutes)})
+        return Command(id=self.id, name=self.name, keys=(), icon="evolution", about=self.text,
+                       run=partial(begin_session, app, form))  # fmt: skip
+
+
+OFFERS = (
+    Offer("minute", "A minute", "first", 1, "From random moves to about Club, with nothing but the board."),
+    Offer("evening", "An evening", "plain", 120, "From a piece count to the best that games alone have bred here."),
+)
+"""The ratings behind these words are in docs/log/results.md; extras add offers of their own."""
+
+LOW = 150
+"""Height of a card, in pixels of the design, below which it has no picture."""
+
+
+class NewSession(Screen):
+    """Offers of sessions by their time, which begin at once, each with the curve of a shipped run of its preset."""
+
+    title = "New session"
+    browses = True
+
+    def __init__(self, app: App) -> None:
+        super().__init__(app)
+        self._entries = entries("new-session", self)
+        self._races = {offer.id: Spectacle(LiveRun(SHIPPED_RUNS / offer.preset)) for offer in OFFERS}
+        self.ui.focus = "do.minute"
+
+    def tick(self, now: float, dt: float) -> bool:
+        """Read the curves, a part of a file at a time, and what extras show."""
+        changed = [bool(race.run.read_log().lines) or race.tick(now) for race in self._races.values()]
+        return any([*changed, *(entry.step() for entry in self._entries)])
+
+    def commands(self) -> Sequence[Command]:
+        return [
+            *self._offers(),
+            Command(id="published", name="Published systems", keys=(), icon="list",
+                    run=lambda: self.app.open(Published(self.app)),
+                    about="Repeat what others have published"),
+            Command(id="everything", name="Everything", keys=(), icon="settings", run=self._everything,
+                    about="Choose a preset and change any value"),
+        ]  # fmt: skip
+
+    def _offers(self) -> list[Command]:
+        added = [command for entry in self._entries for command in entry.commands()]
+        return [*(offer.command(self.app) for offer in OFFERS), *added]
+
+    def _everything(self) -> None:
+        self.app.replace(SessionStart(self.app))
+
+    def key(self, name: str) -> bool:
+        if name == "return" and not self.ui.focus_shown:
+            self._offers()[0].run()
+            return True
+        return super().key(name)
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        px, offers, commands = look.px, self._offers(), by_id(self.commands())
+        area = below_header(size, look)
+        beside = area.w >= px(900)
+        body, rest = area.rows(None, px(LARGE_CONTROL), gap=px(ROOM))
+        body = body.centre_within(min(body.w, px(1200)), min(body.h, px(450 if beside else 240 * len(offers))))
+        cut = body.columns if beside else body.rows
+        widgets = self.header(size, look)
+        for number, (command, card) in enumerate(zip(offers, cut(*[None] * len(offers), gap=px(ROOM)), strict=True)):
+            widgets += self._card(command, card, look, beside=beside, main=not number)
+        rest = rest.centre_within(min(rest.w, px(500)), rest.h)
+        for name, place in zip(("published", "everything"), rest.columns(None, None, gap=px(ROOM)), strict=True):
+            widgets.append(button(commands[name], f"do.{name}", place))
+        return widgets
+
+    def _card(self, command: Command, card: Rect, look: Look, *, beside: bool, main: bool) -> list[Widget]:
+        """Return an offer with its curve, which is above the words on cards beside each other, and else beside them."""
+        px, low = look.px, card.h < look.px(LOW)
+        inner = card.inset(px(GAP if low else EDGE))
+        cut, share = (inner.rows, inner.h) if beside else (inner.columns, inner.w)
+        picture, words = cut(0 if low else share * (64 if beside else 40) // 100, None, gap=px(ROOM))
+        if low:
+            words, begin = inner.columns(None, px(96), gap=px(GAP))
+            begin = begin.centre_within(begin.w, px(CONTROL))
+        else:
+            words, begin = words.rows(None, px(CONTROL), gap=px(GAP))
+        head, text = words.rows(px(HEADING + GAP), None)
+        spectacle = None if low else self._races.get(command.id)
+        race = None if spectacle is None else spectacle.race
+        added = [entry for entry in self._entries if command.id in by_id(entry.commands()) and not low]
+        widgets: list[Widget] = [Panel(key=f"{command.id}.card", rect=card, radius=12)]
+        widgets += [widget for entry in added for widget in entry.panel(picture, look)]
+        if spectacle is not None and race is not None:
+            plot = race_plot(spectacle, race, picture) if beside else small_plot(spectacle)
+            if plot is not None:
+                widgets.append(
+                    replace(plot, key=f"{command.id}.plot", rect=picture, title="", says=None, brief=None, mark=-1)
+                )
+        return [
+            *widgets,
+            Label(key=f"{command.id}.head", rect=head, text=command.name, size=HEADING, bold=True),
+            Label(key=f"{command.id}.text", rect=text, text=command.about, size=SMALL if low else BODY, wrap=True),
+            button(command, f"do.{command.id}", begin, kind="main" if main else "plain", text="Begin"),
+        ]
+
+
+class Published(Picker):
+    """The presets of published systems, each with what it is."""
+
+    title = "Published systems"
+
+    @property
+    def _matches(self) -> list[str]:
+        words = self.words.lower().split()
+        return [
+            name for name in published_names() if all(word in f"{name} {about_preset(name)}".lower() for word in words)
+        ]
+
+    @property
+    def count(self) -> int:
+        return len(self._matches)
+
+    def take(self) -> None:
+        if matches := self._matches[self.row : self.row + 1]:
+            self.app.back()
+            self.app.replace(SessionStart(self.app, matches[0]))
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        px, names = look.px, self._matches
+        card = Rect(0, 0, *size).centre_within(min(px(900), size[0] - px(24)), min(px(480), size[1] - px(24)))
+        head, field, body, foot = card.inset(px(EDGE), px(EDGE)).rows(px(32), px(CONTROL), None, px(52), gap=px(GAP))
+        chosen = names[self.row] if names else ""
+        return [
+            Panel(key="card", rect=card, radius=12),
+            Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
+            self.field(field, "A name or a year"),
+            Table(
+                key="presets", rect=body, count=len(names), arranged=self.words, headed=False, framed=False,
+                cells=lambda row: [Cell(names[row], bold=True), Cell(preset_purpose(names[row]), look.theme.muted)],
+                columns=(Column("Name", 180), Column("What it is")), empty=self.none,
+                selected=self.row if names else -1, select=self.select, activate=self.activate,
+            ),
+            Label(key="about", rect=foot, text=sentence(about_preset(chosen)), size=SMALL, wrap=True, may_cut=True,
+                  colour=look.theme.muted),
+        ]  # fmt: skip
