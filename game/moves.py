@@ -1,7 +1,7 @@
 """Legal moves: generating, making, parsing and formatting them.
 
 A move is a whole turn, identified by its path: a multiple jump is one move, and two capture paths are two moves even if
-they lead to the same position (convention A of perft).
+they lead to the same position.
 """
 
 from __future__ import annotations
@@ -161,51 +161,6 @@ def parse_move(position: Position, text: str) -> Move:
     if len(meant) > 1:
         raise IllegalMoveError(f"{text}: ambiguous, could be {', '.join(map(str, meant))}")
     return meant[0]
-
-
-def perft(position: Position, depth: int, *, distinct: bool = False, bulk: bool = True) -> int:
-    """Count the move sequences of `depth` plies.
-
-    Args:
-        distinct: count moves that lead to the same position once (convention B) instead of every capture path (A).
-
-    Raises:
-        ValueError: depth below 0.
-
-    Source: convention A is OEIS A133046.
-    """
-    if depth < 0:
-        raise ValueError(f"depth: expected 0 or more plies, got {depth}")
-    if depth == 0:
-        return 1
-    import numpy as np
-
-    from game import perft_kernels
-
-    words = (np.uint64(position.own), np.uint64(position.opponent), np.uint64(position.kings))
-    mode = perft_kernels.DISTINCT if distinct else perft_kernels.PATHS if bulk else perft_kernels.NO_BULK
-    memory = np.empty(depth * perft_kernels.LEVEL_WORDS, np.uint64)
-    return int(perft_kernels.perft(*words, position.side, depth, mode, memory.ctypes.data))
-
-
-def divide(position: Position, depth: int, *, distinct: bool = False, bulk: bool = True) -> dict[str, int]:
-    """Return the perft count of each root move.
-
-    With `distinct`, the first of several paths to one position represents all of them.
-
-    Raises:
-        ValueError: depth below 1.
-    """
-    if depth < 1:
-        raise ValueError(f"depth: expected 1 or more plies to divide, got {depth}")
-    counts: dict[str, int] = {}
-    seen: set[Position] = set()
-    for move, after in successors(position):
-        if distinct and after in seen:
-            continue
-        seen.add(after)
-        counts[str(move)] = perft(after, depth - 1, distinct=distinct, bulk=bulk)
-    return counts
 
 
 def _generate(position: Position) -> tuple[Any, int]:

@@ -24,7 +24,7 @@ _LADDERS = {
     "game": """
         rules errors imports installation removed number_text notation terminal regular_files toml_file child
         compiled generator bitboard svg bits board endings kernels
-        perft_kernels moves plain ballots pdn openings networks endgame search
+        moves plain ballots pdn openings networks endgame search
         players match analysis likes batch traits_kernels traits shared_code scores
         review
     """,

@@ -22,7 +22,7 @@ from evolve.config.preset_files import OTHERS, listed_preset_names
 from evolve.config.search import MAX_GENERATIONS
 from evolve.run.files import BusyError, DamagedRunError
 from evolve.run.status import lock
-from game import moves
+from extras.bench import counting
 from game.networks.named import BLONDIE_1741
 from game.networks.spec import Layer, Spec
 from game.players.names import FORMS
@@ -363,7 +363,7 @@ FAULTS = [
 
 
 def test_a_package_that_is_not_installed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(moves, "perft", raising(ModuleNotFoundError("No module named 'x'", name="x")))
+    monkeypatch.setattr(counting, "perft", raising(ModuleNotFoundError("No module named 'x'", name="x")))
     remedy = "python -m pip install --require-hashes -r requirements.txt"
     output = call("perft", "3")
     assert (output.code, output.err) == (2, f"main.py: the package x is not installed: {remedy}\n")
@@ -372,7 +372,7 @@ def test_a_package_that_is_not_installed(call: Call, monkeypatch: pytest.MonkeyP
 def test_an_error_with_an_unsuitable_package_names_the_package_first(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(moves, "perft", raising(AttributeError("gone")))
+    monkeypatch.setattr(counting, "perft", raising(AttributeError("gone")))
     monkeypatch.setattr(main, "environment_problem", lambda error: "numba 0.1 is installed, ==0.2 is expected: remedy")
     output = call("perft", "3")
     assert output.code == 2
@@ -383,7 +383,7 @@ def test_an_error_with_an_unsuitable_package_names_the_package_first(
 def test_an_error_is_one_line_and_an_exit_code(
     error: BaseException, code: int, text: str, call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(moves, "perft", raising(error))
+    monkeypatch.setattr(counting, "perft", raising(error))
     output = call("perft", "3")
     assert output.code == code
     assert output.out == ""

@@ -26,7 +26,7 @@ from evolve.run.files import SWEEP
 from tests.sources import ROOT, source_files
 
 AREAS = {
-    "bench": "tests/game/test_perft.py",
+    "bench": "tests/game/test_moves.py",
     "cast": "tests/game/test_traits.py tests/gui/test_chooser.py",
     "climb": "tests/gui/test_rated_games.py",
     "cluster": "tests/evolve/workers",

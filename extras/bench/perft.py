@@ -7,7 +7,6 @@ import time
 from typing import Any
 
 from evolve.commands.options import add_json, end_at_ctrl_c, position, print_result
-from game import moves
 from game.board import Position
 from game.errors import InputError
 
@@ -54,14 +53,16 @@ def measure(position: Position, depth: int, *, divide: bool, distinct: bool, bul
         raise InputError(f"DEPTH: expected 0 to {MAX_DEPTH} plies, got {depth}")
     if divide and depth == 0:
         raise InputError("--divide: expected a DEPTH of 1 or more")
-    moves.perft(position, 2, distinct=distinct, bulk=bulk)
+    from extras.bench import counting  # its kernels load Numba
+
+    counting.perft(position, 2, distinct=distinct, bulk=bulk)
     started = time.perf_counter()
     divided: dict[str, Any] = {}
     if divide:
-        divided = {"moves": moves.divide(position, depth, distinct=distinct, bulk=bulk)}
+        divided = {"moves": counting.divide(position, depth, distinct=distinct, bulk=bulk)}
         nodes = sum(divided["moves"].values())
     else:
-        nodes = moves.perft(position, depth, distinct=distinct, bulk=bulk)
+        nodes = counting.perft(position, depth, distinct=distinct, bulk=bulk)
     seconds = time.perf_counter() - started
     rate = round(nodes / max(seconds, 1e-9))
     return {"depth": depth, "nodes": nodes, "seconds": seconds, "nodes_per_second": rate} | divided

@@ -11,6 +11,7 @@ import numpy as np
 
 from evolve.config import toml
 from evolve.run.status import lock
+from extras.bench import counting
 from extras.bench.figures import Metric, Probe, Sample
 from game import moves, openings
 from game.batch.games import BatchPlayers, Outcomes, play_all
@@ -44,13 +45,13 @@ def _perft(rounds: int, quick: bool) -> list[Probe]:
         def sample() -> dict[str, float]:
             started = time.perf_counter()
             for _ in range(repeats):
-                counted = moves.perft(start, depth, bulk=bulk)
+                counted = counting.perft(start, depth, bulk=bulk)
                 if counted != nodes:
                     raise RuntimeError(f"perft {depth}: {counted} nodes, expected {nodes}")
             return {name: repeats * nodes / (time.perf_counter() - started) / 1e6}
 
         def prepare() -> Sample:
-            moves.perft(start, 2, bulk=bulk)
+            counting.perft(start, 2, bulk=bulk)
             return sample
 
         return Probe("perft", (Metric(name, "million/s", text),), prepare, rounds)

@@ -72,7 +72,6 @@ def is_there(load: Callable[[], object]) -> bool:
 
 PARTS = (
     ("kernels", "moves"),
-    ("perft_kernels", "perft"),
     ("batch", "games"),
     ("networks", "networks"),
     ("search.tablebase_kernels", "tablebase look-ups"),

@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game import bitboard, kernels, moves, plain, rules
-from game import perft_kernels as perft
 from game.board import Position
 from game.errors import InputError
 from game.moves import IllegalMoveError, Move
@@ -39,8 +38,7 @@ def test_edge_positions(row: dict[str, str]) -> None:
     position = Position.from_fen(row["fen"])
     legal = moves.legal_moves(position)
     assert sorted(map(str, legal)) == sorted(row["moves"].split())
-    assert moves.perft(position, 1) == len(legal) == int(row["paths"])
-    assert moves.perft(position, 1, distinct=True) == int(row["distinct_moves"])
+    assert len(legal) == int(row["paths"])
     assert len({after for _, after in moves.successors(position)}) == int(row["distinct_moves"])
 
 
@@ -74,8 +72,6 @@ def test_kernels_like_the_naive_twin() -> None:
         count = _rows(position, rows)
         assert count == len(expected), str(position)
         assert (rows[count + 1 :] == CANARY).all(), str(position)
-        words = (np.uint64(position.own), np.uint64(position.opponent), np.uint64(position.kings))
-        assert perft.count_moves(*words, position.side) == count
         for turn, (own, opponent, kings, code) in zip(expected, rows[:count].tolist(), strict=True):
             assert moves.decode(code, position.side) == Move(turn.path, turn.captured), str(position)
             black, white = (own, opponent) if board.side == "B" else (opponent, own)
@@ -95,19 +91,6 @@ def test_order_is_the_same_to_both_movers() -> None:
         _check_same_to_the_mover(position)
         paths = [naive.seen_by(board.side, move.path) for move in moves.legal_moves(position)]
         assert paths == sorted(set(paths)), str(position)
-
-
-def test_perft_counts_captures_to_one_position_once_or_each() -> None:
-    random, dropped = Random(3), 0
-    for board in [naive.capture_feast(random) for _ in range(2000)]:
-        position = Position.from_fen(board.fen())
-        count = len(naive.turns(board))
-        kept = moves.perft(position, 1, distinct=True)
-        assert kept == len(naive.distinct(board)), str(position)
-        assert moves.perft(position, 1) == moves.perft(position, 1, bulk=False) == count, str(position)
-        assert moves.perft(position, 2) == moves.perft(position, 2, bulk=False), str(position)
-        dropped += count - kept
-    assert dropped > 50
 
 
 def test_the_longest_capture_has_nine_jumps() -> None:

@@ -105,7 +105,7 @@ def other_kernels(folder: Path) -> None:
     """Make a copy of the program whose kernels are of another version."""
     for top in ("game", "evolve", "extras"):
         shutil.copytree(TREE / top, folder / top, ignore=shutil.ignore_patterns("__pycache__", "data"))
-    with (folder / "game" / "perft_kernels.py").open("a") as file:
+    with (folder / "game" / "traits_kernels.py").open("a") as file:
         file.write("\n")
 
 

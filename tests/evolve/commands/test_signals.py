@@ -22,7 +22,7 @@ def test_ctrl_c_ends_a_count_that_takes_hours() -> None:
     starter = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
         "from evolve.commands import options as i; "
-        "from game.board import Position; from game.moves import perft; perft(Position.start(), 2); "
+        "from game.board import Position; from extras.bench.counting import perft; perft(Position.start(), 2); "
         "import contextlib; stack = contextlib.ExitStack(); stack.enter_context(i.end_at_ctrl_c()); "
         "print('counting', flush=True); perft(Position.start(), 30)"
     )

@@ -10,7 +10,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from game import moves, perft_kernels
+from extras.bench import perft_kernels
+from extras.bench.counting import divide, perft
+from game import moves
 from game.board import Position
 from game.rules import START_FEN
 from tests import naive
@@ -40,12 +42,12 @@ CANARY = 0xDEADBEEFDEADBEEF  # no board and no code of a move
 
 @pytest.mark.parametrize("depth", [*SHALLOW, *DEEP])
 def test_paths(depth: int) -> None:
-    assert moves.perft(Position.start(), depth) == PATHS[depth]
+    assert perft(Position.start(), depth) == PATHS[depth]
 
 
 @pytest.mark.parametrize("depth", [*SHALLOW, *DEEP])
 def test_distinct(depth: int) -> None:
-    assert moves.perft(Position.start(), depth, distinct=True) == DISTINCT[depth]
+    assert perft(Position.start(), depth, distinct=True) == DISTINCT[depth]
 
 
 def test_different_positions() -> None:
@@ -70,9 +72,9 @@ def test_random_positions_like_the_naive_twin() -> None:
         for distinct, successors in ((False, naive.by_path), (True, naive.distinct)):
             expected = [level.sequences for level in naive.perft(board, 3, successors)]
             for same in (position, position.mirror()):
-                counts = [moves.perft(same, depth, distinct=distinct) for depth in (1, 2, 3)]
+                counts = [perft(same, depth, distinct=distinct) for depth in (1, 2, 3)]
                 assert counts == expected, f"{same} distinct={distinct}"
-        conventions_differ += counts != [moves.perft(position, depth) for depth in (1, 2, 3)]
+        conventions_differ += counts != [perft(position, depth) for depth in (1, 2, 3)]
     assert conventions_differ
 
 
@@ -81,34 +83,34 @@ def test_random_positions_like_the_naive_twin() -> None:
 def test_divide_sums_to_perft(fen: str, distinct: bool) -> None:
     position = Position.from_fen(fen)
     for depth in range(1, 6):
-        divided = moves.divide(position, depth, distinct=distinct)
-        assert sum(divided.values()) == moves.perft(position, depth, distinct=distinct)
-    assert len(divided) == moves.perft(position, 1, distinct=distinct)
+        divided = divide(position, depth, distinct=distinct)
+        assert sum(divided.values()) == perft(position, depth, distinct=distinct)
+    assert len(divided) == perft(position, 1, distinct=distinct)
 
 
 def test_divide_names_root_moves() -> None:
-    divided = moves.divide(Position.start(), 2)
+    divided = divide(Position.start(), 2)
     assert divided == dict.fromkeys(["9-13", "9-14", "10-14", "10-15", "11-15", "11-16", "12-16"], 7)
 
 
 def test_distinct_divide_keeps_the_first_of_several_paths() -> None:
     position = Position.from_fen("B:W6,7,14,15:BK2")
-    assert moves.divide(position, 1) == {"2x9x18x11x2": 1, "2x11x18x9x2": 1}
-    assert moves.divide(position, 1, distinct=True) == {"2x9x18x11x2": 1}
+    assert divide(position, 1) == {"2x9x18x11x2": 1, "2x11x18x9x2": 1}
+    assert divide(position, 1, distinct=True) == {"2x9x18x11x2": 1}
 
 
 def test_ends() -> None:
     lost = Position.from_fen("B:W25,30:B21")
-    assert moves.perft(lost, 0) == 1
-    assert [moves.perft(lost, depth) for depth in (1, 2, 5)] == [0, 0, 0]
-    assert moves.divide(lost, 3) == {}
+    assert perft(lost, 0) == 1
+    assert [perft(lost, depth) for depth in (1, 2, 5)] == [0, 0, 0]
+    assert divide(lost, 3) == {}
 
 
 def test_depth_below_its_range() -> None:
     with pytest.raises(ValueError, match="depth"):
-        moves.perft(Position.start(), -1)
+        perft(Position.start(), -1)
     with pytest.raises(ValueError, match="depth"):
-        moves.divide(Position.start(), 0)
+        divide(Position.start(), 0)
 
 
 @pytest.mark.parametrize("mode", [perft_kernels.PATHS, perft_kernels.DISTINCT, perft_kernels.NO_BULK])
@@ -124,3 +126,22 @@ def test_writes_only_to_its_memory(mode: int) -> None:
     assert (
         0 < len(used) < 60 * depth * perft_kernels.CHILD_BYTES
     )  # children of captures follow each other, level by level
+
+
+def test_perft_counts_captures_to_one_position_once_or_each() -> None:
+    random, dropped = Random(3), 0
+    for board in [naive.capture_feast(random) for _ in range(2000)]:
+        position = Position.from_fen(board.fen())
+        count = len(naive.turns(board))
+        kept = perft(position, 1, distinct=True)
+        assert kept == len(naive.distinct(board)), str(position)
+        assert perft(position, 1) == perft(position, 1, bulk=False) == count, str(position)
+        assert perft(position, 2) == perft(position, 2, bulk=False), str(position)
+        dropped += count - kept
+    assert dropped > 50
+
+
+def test_counts_are_those_of_the_generated_moves() -> None:
+    for board in naive.random_boards(Random(1), 1500):
+        position = Position.from_fen(board.fen())
+        assert perft(position, 1) == len(moves.legal_moves(position)), str(position)
