@@ -37,6 +37,7 @@ AREAS = {
     "export": "tests/gui/test_game_files.py",
     "family": "tests/gui/test_chooser.py",
     "individuals": "tests/gui/test_own_runs.py",
+    "keeping": "tests/evolve/inspection/test_run_list.py",
     "ladder": "tests/evolve/strength/test_elo.py",
     "learning": "tests/evolve/run/test_manifest.py",
     "notebooks": "tests/test_counted_nouns.py",

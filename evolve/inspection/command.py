@@ -19,7 +19,6 @@ from evolve.report.overview import (
     generation_overview,
     run_overview,
 )
-from evolve.run import notes
 from evolve.run.append_only import whole_number
 from evolve.run.files import RunError
 from evolve.run.folder import Run
@@ -58,7 +57,6 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
     [target, *others] = options.targets
     if others:
         raise InputError(missing("comparison", "inspect.") or f"{others[0]}: expected a single TARGET")
-    _keep_notes(target, options)
     subject = _subject(target, options.runs, network)
     with Pool(workers) as pool:
         more = (module.part(subject, options, show, pool) for module in modules("parts"))
@@ -70,20 +68,6 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
             strength = None if options.games == 0 else _strength(one, options.games, show, pool)
             report = _report_class(one.of.kind)(subject, strength, tree=_tree(subject))
     return report
-
-
-def _keep_notes(target: str, options: argparse.Namespace) -> None:
-    if options.note is not None or options.tags is not None:
-        if "@" in target or ":" in target or Run.find(options.runs, target) is None:
-            raise InputError(
-                f"{'--note' if options.note is not None else '--tags'}: only for a run, {target} is not one"
-            )
-        notes.note_run(named_run(target, options.runs)[0], options.note, given_tags(options))
-
-
-def given_tags(options: argparse.Namespace) -> list[str] | None:
-    """Return the tags given by the option, possibly an empty list; None without the option."""
-    return None if options.tags is None else notes.checked_tags(options.tags)
 
 
 def _of_run(

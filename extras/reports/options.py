@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.commands.inspect import show_report
-from evolve.commands.options import OUTPUT, group
+from evolve.commands.options import OUTPUT, group, is_given
 from game.errors import InputError
 from game.installation import check_extra
 
@@ -40,9 +40,8 @@ def run(options: argparse.Namespace) -> int | None:
     if options.html is None and options.plots is None:
         return None
     option = "--html" if options.plots is None else "--plots"
-    others = {"--delete": options.delete, "--archive": options.archive, "--no-archive": options.archive is False}
-    for other in (name for name, given in (others | {"--traits": getattr(options, "traits", False)}).items() if given):
-        raise InputError(f"{option}: not together with {other}")
+    if is_given(options, "traits"):
+        raise InputError(f"{option}: not together with --traits")
     if not options.targets:
         raise InputError(f"{option}: expected a TARGET: a run, a generation, an individual or a file")
     _check(options, option)

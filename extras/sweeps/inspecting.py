@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from evolve.commands.options import group
+from evolve.commands.options import group, is_given
 from game.errors import InputError
 
 EXAMPLES = (("mine other", "differences of several runs"),)
@@ -22,12 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Refuse what does not go with ``--column``; `extras.sweeps.options` makes the report."""
-    others = {
-        "--traits": getattr(options, "traits", False),
-        "--delete": options.delete,
-        "--archive": options.archive is not None,
-    }
-    for other in (name for name, given in others.items() if options.column and given):
-        raise InputError(f"--column: not together with {other}")
+    if options.column and is_given(options, "traits"):
+        raise InputError("--column: not together with --traits")
     if options.column and not options.targets:
         raise InputError("--column: expected several runs, or a sweep")

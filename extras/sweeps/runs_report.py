@@ -13,7 +13,7 @@ import numpy as np
 
 from evolve.config.anchors import RATING_COLUMNS, SCALE, shown_text
 from evolve.inspection import terminal
-from evolve.inspection.command import given_tags, named_run
+from evolve.inspection.command import named_run
 from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.inspection.phrases import interval_text, value_text
 from evolve.inspection.results import json_number
@@ -63,7 +63,6 @@ def report(options: argparse.Namespace) -> RunsReport | None:
         ("--games", options.games),
         ("--earlier", getattr(options, "earlier", None) is not None),
         ("--network", options.network is not None),
-        ("--note", options.note is not None),
     ):
         if given:
             raise InputError(f"{option}: not with several runs, since only their configurations and logs are read")
@@ -82,7 +81,7 @@ def report(options: argparse.Namespace) -> RunsReport | None:
                 unbegun.append(name)
             else:
                 named[_new_place(run.path, name, places)] = name
-    for tag in given_tags(options) or ():
+    for tag in notes.checked_tags(getattr(options, "tags", None) or ""):
         named = {path: name for path, name in named.items() if tag in notes.read_of_run(Run(path)).tags}
         if not named:
             raise RunError(f"--tags: none of these runs has all of {options.tags}")

@@ -85,7 +85,6 @@ MISTAKES = {
     "non --html {runs}/none/x.html": "expected the name of a file in an existing folder",
     "one --games 0 --plots {runs}/one/log.csv": "expected a folder, but it is a file",
     "non --plots {runs}/one/log.csv/x": "log.csv/x: expected a folder, but {runs}/one/log.csv is a file",
-    "one --archive --html page.html": "--html: not together with --archive",
     "random --traits --html page.html": "--html: not together with --traits",
     "--html page.html": "--html: expected a TARGET",
 }

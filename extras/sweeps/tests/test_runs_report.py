@@ -92,7 +92,6 @@ def test_figures_of_many_runs(call: Call, runs: Path, tmp_path: Path, columns: t
 
 
 MISTAKES = {
-    "s1 s2 --note x": "--note: not with several runs",
     "s1 --column rating": "--column: only for several runs, or a sweep",
     "s1 s2 --column ratng": "--column: ratng: no log of these runs has a column of this name; near: rating",
     "s1 s2 --earlier 1": "--earlier: not with several runs, since only their configurations and logs are read",

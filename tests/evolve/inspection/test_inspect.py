@@ -198,7 +198,6 @@ def test_report_has_settings_and_the_command_to_repeat(call: Call, runs: Path) -
 
 MISTAKES = {
     "--earlier 1": "--earlier: expected a TARGET: a run",
-    "one@1 --tags a": "--tags: only for a run, one@1 is not one",
     "non": "non: no run of this name under {runs}, no run folder, and no CSV file there; near: one",
     "random": "random: a player without a file, so there is nothing to inspect",
     "empty": "empty: no generation is complete yet, so there is nothing to inspect",
