@@ -137,16 +137,6 @@ def _in_words(examples: Sequence[tuple[str, str]], verb: str) -> str | None:
     return "\n".join(["examples:", *lines]) if lines else None
 
 
-class _PrintCompletion(argparse.Action):
-    """Prints a completion script for a shell, with the options of all verbs."""
-
-    def __call__(self, parser: argparse.ArgumentParser, namespace: Any, values: Any, option: Any = None) -> NoReturn:
-        from evolve.commands import completion
-
-        print(completion.script(parser, values))
-        parser.exit()
-
-
 class _Help(argparse.HelpFormatter):
     """A formatter that keeps the lines of examples and lists verbs by purpose.
 
@@ -175,12 +165,8 @@ def build_parser(verbs: Sequence[Verb] = VERBS) -> argparse.ArgumentParser:
     parser = _Parser(prog=PROGRAM, description=text, epilog=end, formatter_class=after_verbs)
     version = f"crownhead {VERSION}"
     parser.add_argument("--version", action="version", version=version, help="print the version and exit")
-    parser.add_argument(
-        "--print-completion",
-        action=_PrintCompletion,
-        choices=("bash", "zsh", "fish"),
-        help="print a completion script and exit",
-    )
+    for module in (part for verb, part in added("options") if not verb):
+        importlib.import_module(module_name(module)).arguments(parser)
     actions = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs", parser_class=_Parser)
     headings = set()
     for verb in verbs:

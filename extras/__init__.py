@@ -21,6 +21,7 @@ HOMES = {
     "cast": "kinds.cells kinds.field presets.cast keys.characters keys.alike keys.next-run keys.page keys.night",
     "climb": "keys.climb keys.harder keys.easier keys.next-run keys.measure",
     "cluster": "cluster --cluster --cluster-wait",
+    "completion": "--print-completion",
     "desktop": "desktop",
     "drills": "keys.drills",
     "engine": "engine",
@@ -63,10 +64,10 @@ class Extra:
 
     Args:
         verbs: verbs of the command line.
-        options: pairs of a verb and a module with more options for it. As in the module of a verb,
-            ``arguments(parser)`` declares them, and ``EXAMPLES`` are added to those of the verb. ``run(options)`` does
-            what they ask for in place of the verb and returns the exit code, or None if the verb is to run. ``PAGE`` of
-            ``inspect`` is the option that writes a page.
+        options: pairs of a verb, or of an empty text for the program itself, and a module with more options for it. As
+            in the module of a verb, ``arguments(parser)`` declares them, and ``EXAMPLES`` are added to those of the
+            verb. ``run(options)`` does what they ask for in place of the verb and returns the exit code, or None if the
+            verb is to run. ``PAGE`` of ``inspect`` is the option that writes a page.
         examples: examples of verbs of the core that only make sense with the extra, without options of their own: a
             verb, arguments and words.
         entries: pairs of a screen, ``home``, ``chooser``, ``exhibits`` (the third shelf of opponents), ``session`` or

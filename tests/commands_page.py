@@ -11,7 +11,7 @@ from pathlib import Path
 
 import extras
 import main
-from evolve.commands.completion import actions_of, declare_all
+from evolve.commands.parsers import actions_of, declare_all
 
 PAGE = Path(__file__).parents[1] / "docs" / "commands.md"
 

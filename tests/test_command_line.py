@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -475,52 +474,3 @@ def test_a_run_whose_name_the_terminal_cannot_show(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines()[0] == f"run          {tmp_path}/\\u9032\\u5316"
     assert (tmp_path / "進化" / "generation_0000.csv").exists()
-
-
-@cache
-def completion(shell: str) -> str:
-    return python("main.py", "--print-completion", shell).stdout
-
-
-@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
-@pytest.mark.parametrize(
-    ("words", "expected"), [(["lad"], ["ladder"]), (["ladder", "--li"], ["--limit"]), (["tablebase", "bui"], ["build"])]
-)
-def test_completion(words: list[str], expected: list[str], tmp_path: Path) -> None:
-    script = tmp_path / "completion"
-    script.write_text(completion("bash"), encoding="utf-8")
-    line = f"COMP_WORDS=(main.py {' '.join(words)}); COMP_CWORD={len(words)}"
-    code = f'source {script}; {line}; _shtab_main_py main.py {words[-1]} x; echo "${{COMPREPLY[@]}}"'
-    done = subprocess.run(["bash", "--norc", "-c", code], capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout.split() == expected
-
-
-@pytest.mark.skipif(shutil.which("fish") is None, reason="no fish")
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("ladd", ["ladder"]),
-        ("ladder crownhead --li", ["--limit"]),
-        ("tablebase build --p", ["--pieces"]),
-        ("tablebase build bui", []),
-        ("play --colour w", ["white"]),
-        ("evolve --config rules.t", ["rules.toml"]),
-        ("evolve --name rules.t", []),
-        ("--print-completion f", ["fish"]),
-    ],
-)
-def test_completion_for_fish(line: str, expected: list[str], tmp_path: Path) -> None:
-    (tmp_path / "rules.toml").touch()
-    script = tmp_path / "completion"
-    script.write_text(completion("fish"), encoding="utf-8")
-    code = f"source {script}; complete -C 'main.py {line}'"
-    done = subprocess.run(
-        ["fish", "--no-config", "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True
-    )
-    assert done.stderr == ""
-    assert [result.split("\t")[0] for result in done.stdout.splitlines()] == expected
-
-
-def test_completion_for_zsh() -> None:
-    script = completion("zsh")
-    assert script.startswith("#compdef main.py") and "--every-generation" in script

@@ -20,7 +20,7 @@ import pytest
 
 import extras
 import main
-from evolve.commands.completion import actions_of
+from evolve.commands.parsers import actions_of
 from evolve.kinds.kind import Kind, load_added
 from evolve.run.files import SWEEP
 from tests.sources import ROOT, source_files
@@ -30,6 +30,7 @@ AREAS = {
     "cast": "tests/game/test_traits.py tests/gui/test_chooser.py",
     "climb": "tests/gui/test_rated_games.py",
     "cluster": "tests/evolve/workers",
+    "completion": "tests/evolve/commands/test_verbs.py",
     "desktop": "tests/gui/test_files.py",
     "drills": "tests/gui/test_review.py",
     "engine": "tests/game/test_openings.py",
@@ -118,7 +119,8 @@ def own_options(extra: extras.Extra) -> set[str]:
     modules, added = {verb.name: verb.module for verb in main.CORE}, set()
     for verb, module in extra.options:
         parser = argparse.ArgumentParser()
-        importlib.import_module(modules[verb]).arguments(parser)
+        if verb:
+            importlib.import_module(modules[verb]).arguments(parser)
         known = options_of(parser)
         importlib.import_module(module).arguments(parser)
         added |= options_of(parser) - known
@@ -133,7 +135,7 @@ AMBIGUOUS = frozenset(("cells", "cowan-deep", "crownhead", "engine", "external",
 
 HELP = """
 import main
-from evolve.commands.completion import actions_of, declare_all
+from evolve.commands.parsers import actions_of, declare_all
 
 def print_help(parser):
     print(parser.format_help())

@@ -92,4 +92,4 @@ def test_each_verb_has_its_module() -> None:
     assert " ".join(names) == ("play watch analyse move tablebase pdn evolve match inspect network")
     assert all(verb.module.endswith(f".commands.{verb.name}") for verb in main.CORE)
     files = {path.stem for top in ("evolve", "gui") for path in Path(main.__file__).parent.glob(f"{top}/commands/*.py")}
-    assert files - {"__init__", "completion", "home", "options"} == set(names)
+    assert files - {"__init__", "parsers", "home", "options"} == set(names)

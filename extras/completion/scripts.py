@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterator
-from pathlib import Path
+
+from evolve.commands.parsers import actions_of, declare_all
 
 FILES = ("FILE", "DIR", "TARGET", "PLAYER", "A", "B")
 """Metavars of arguments that may be paths."""
@@ -19,22 +20,6 @@ def script(parser: argparse.ArgumentParser, shell: str) -> str:
 
     declare_all(parser, shtab.FILE)
     return str(shtab.complete(parser, shell))
-
-
-def declare_all(parser: argparse.ArgumentParser, files: object = None) -> None:
-    """Add the options of all verbs below a parser, and complete arguments of type `Path` by `files`."""
-    if hasattr(parser, "declare"):
-        parser.declare()
-    for action in parser._actions:
-        if action.type is Path:
-            action.complete = files  # type: ignore[attr-defined]
-    for below in actions_of(parser).values():
-        declare_all(below, files)
-
-
-def actions_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    kinds = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
-    return next((dict(kind.choices) for kind in kinds), {})
 
 
 def _fish(parser: argparse.ArgumentParser) -> Iterator[str]:
