@@ -197,7 +197,6 @@ def test_report_has_settings_and_the_command_to_repeat(call: Call, runs: Path) -
 
 
 MISTAKES = {
-    "--earlier 1": "--earlier: expected a TARGET: a run",
     "non": "non: no run of this name under {runs}, no run folder, and no CSV file there; near: one",
     "random": "random: a player without a file, so there is nothing to inspect",
     "empty": "empty: no generation is complete yet, so there is nothing to inspect",
@@ -216,8 +215,6 @@ MISTAKES = {
     "one --games 3": "--games: expected an even number of 0 or more, got 3",
     "one --network cnn-247": "--network: only for CSV files, one has its own",
     "one --compare two": "inspect --compare was removed: inspect RUN OTHER reports what differs between runs",
-    "one@3 --earlier 1": "--earlier: only for a whole run, one@3 is not one",
-    "one --earlier 1 --games 0": "--earlier: needs games, got --games 0",
 }
 
 
