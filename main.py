@@ -63,7 +63,6 @@ CORE = (
     Verb("evolve", "evolve.commands.evolve", "evolve a population, or continue a run", EVOLVE),
     Verb("match", "evolve.commands.match", "play many games between two players: score and Elo", MEASURE),
     Verb("inspect", "evolve.commands.inspect", "report on runs, generations, individuals and CSV files", INSPECT),
-    Verb("network", "evolve.commands.network", "describe a network: its layers, and each weight", INSPECT),
 )
 try:
     VERBS = tuple(sorted((*CORE, *added("verbs")), key=lambda verb: PURPOSES.index(verb.purpose)))

@@ -44,6 +44,7 @@ HOMES = {
     "text": "--text --speak",
     "traits": "--traits --against",
     "warnings": "",
+    "weights": "network",
 }
 """The names that each extra of the whole program adds, for messages where its folder is not here.
 

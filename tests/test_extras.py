@@ -50,6 +50,7 @@ AREAS = {
     "text": "tests/gui/test_entry_points.py",
     "traits": "tests/game/test_traits.py",
     "warnings": "tests/evolve/report/test_overview.py",
+    "weights": "tests/game/networks/test_description.py",
 }
 """Tests of the core beside each extra."""
 
@@ -130,7 +131,9 @@ def own_options(extra: extras.Extra) -> set[str]:
     return added | options_of(parser)
 
 
-AMBIGUOUS = frozenset(("cells", "cowan-deep", "crownhead", "engine", "external", "policy", "predicted", "searches"))
+AMBIGUOUS = frozenset(
+    ("cells", "cowan-deep", "crownhead", "engine", "external", "network", "policy", "predicted", "searches")
+)
 """Names that are also words of the core or of a shipped run: only as the value of a key or option they are meant."""
 
 HELP = """

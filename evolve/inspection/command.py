@@ -66,7 +66,7 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
         else:
             one = subject if isinstance(subject, IndividualOverview) else subject.individual()
             strength = None if options.games == 0 else _strength(one, options.games, show, pool)
-            report = _report_class(one.of.kind)(subject, strength, tree=_tree(subject))
+            report = _report_class(one.of.kind)(subject, strength, tree=_tree(subject), parts=parts)
     return report
 
 

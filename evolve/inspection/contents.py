@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,21 +30,15 @@ from evolve.report.overview import GenerationOverview, IndividualOverview, RunOv
 from evolve.run import notes
 from evolve.run.folder import LOOP
 from evolve.run.status import ENDED
-from game.networks import description, pictures
-from game.networks.description import SEEN
-from game.number_text import clock_text, count_text, megabytes_text, percent_text, signed_text
+from game.number_text import clock_text, count_text, megabytes_text, percent_text
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
     from evolve.inspection.games import Strength
-    from game.networks.spec import Spec
 
 
 ROWS = 14
 """Maximum number of generations in the table of a run."""
-
-PATTERNS = 8
-"""Maximum number of patterns in the table of an individual."""
 
 INDIVIDUALS = 16
 """Maximum number of individuals in the table of a generation."""
@@ -79,9 +73,7 @@ class Section:
     Attributes:
         more: a remark below the table.
         tree: an individual with its ancestors.
-        kernels: kernels of a first layer, or tables: float64 of shape (rows, columns, filters), row 0 on the player's
-            own side; NaN where there is no weight.
-        kernel_names: names above the kernels.
+        drawn: prints more on a console of rich.
     """
 
     title: str
@@ -90,8 +82,7 @@ class Section:
     more: str = ""
     curves: Sequence[Sparkline] = ()
     tree: Ancestor | None = None
-    kernels: NDArray[Any] | None = None
-    kernel_names: Sequence[str] = ()
+    drawn: Callable[[Any], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -249,55 +240,8 @@ def of_individual(one: IndividualOverview, strength: Strength | None, tree: Ance
     sections = [Section("", facts)]
     if tree is not None and tree.ancestors:
         sections.append(Section("Ancestors", tree=tree))
-    sections += describe_weights(one)
     state = "" if fact is None else f"rank {fact.rank} of {len(one.of.rows.names):,}"
     return Contents(star + one.name, state, one.of.source, sections)
-
-
-def describe_weights(one: IndividualOverview) -> list[Section]:
-    sections = []
-    if one.parts:
-        lines = []
-        for part in one.parts:
-            numbers = (f"{value:.3f}" for value in (part.low, part.mean, part.high, part.deviation))
-            lines.append([part.name, f"{part.weights:,}", *numbers])
-        headings = ("part<", "weights", "smallest", "mean", "largest", "deviation")
-        table = ReportTable(headings, lines, ("deviation", "mean", "weights"))
-        sections.append(Section("Weights", table=table))
-    if one.of.spec is not None and one.weights.size:
-        sections += _pictured(one.of.spec, one.weights.astype(np.float64))
-    return sections
-
-
-def _pictured(spec: Spec, weights: NDArray[np.float64]) -> list[Section]:
-    sections = []
-    if spec.tables:
-        tables = pictures.tables(spec, weights)
-        boards = np.stack([np.array(grid, np.float64) for _, grid in tables], axis=-1)
-        sections.append(Section("Tables", kernels=boards, kernel_names=[name for name, _ in tables]))
-    if spec.patterns:
-        sections.append(_patterns(spec, weights))
-    if spec.layers and spec.layers[0].kind == "convolution":
-        kernels = spec.layer_parts(0)[0].of(weights)
-        planes, filters = kernels.shape[2:]
-        names = [f"{plane} {filter + 1}" for plane in SEEN for filter in range(filters)] if planes > 1 else []
-        sections.append(Section("First kernels", kernels=kernels.reshape(*kernels.shape[:2], -1), kernel_names=names))
-    return sections
-
-
-def _patterns(spec: Spec, weights: NDArray[np.float64]) -> Section:
-    used, total = description.count_used(spec, weights)
-    lines = []
-    for pattern in description.find_strongest(spec, weights, PATTERNS):
-        squares = (description.squares_text(some) or "none" for some in (pattern.own, pattern.theirs, pattern.empty))
-        lines.append([signed_text(pattern.value, 3), f"{pattern.pieces:.3g}", *squares])
-    headings = ("worth", "pieces", "own men on<", "their men on<", "no men on<")
-    return Section(
-        "Patterns",
-        [("in use", f"{used:,} of {total:,}")],
-        ReportTable(headings, lines, ("no men on<", "pieces")) if lines else None,
-        more="the patterns of largest value, for Black to move" if lines else "",
-    )
 
 
 def _generations(run: RunOverview) -> ReportTable:

@@ -55,6 +55,7 @@ class Report:
             values = _of_generation(self, subject)
         else:
             values = _of_individual(self, subject)
+        values |= {part.name: part.plain() for part in self.parts}
         return values | asdict(self.checked or Checked()) | {"written": [str(path) for path in self.written]}
 
     def contents(self) -> Contents:
@@ -62,10 +63,8 @@ class Report:
 
     def _contents(self) -> Contents:
         subject = self.subject
-        if isinstance(subject, RunOverview):
-            made = self.run_contents(subject)
-            return replace(made, sections=[*made.sections, *(each for part in self.parts for each in part.sections())])
-        return self.member_contents(subject)
+        made = self.run_contents(subject) if isinstance(subject, RunOverview) else self.member_contents(subject)
+        return replace(made, sections=[*made.sections, *(each for part in self.parts for each in part.sections())])
 
     def run_contents(self, run: RunOverview) -> Contents:
         return contents.of_run(run, self.strength)
@@ -124,7 +123,6 @@ def _of_run(report: Report, run: RunOverview) -> dict[str, Any]:
         "about": asdict(notes.read_of_run(run.run)),
         "notes": [asdict(note) for note in run.notes],
         "strength": _strength(report.strength),
-        **{part.name: part.plain() for part in report.parts},
         "log": [plain_row(run.history, number) for number in range(len(run.history))],
     }
 
@@ -163,7 +161,6 @@ def _of_individual(report: Report, one: IndividualOverview) -> dict[str, Any]:
         "ancestors": _tree(report.tree),
         "children": [plain_head(head) for head in one.children],
         "nearest": [{"name": name, "distance": distance} for name, distance in one.nearest],
-        "parts": [asdict(part) for part in one.parts],
         "strength": _strength(report.strength),
         "genome": [float(weight) for weight in one.weights],
     }

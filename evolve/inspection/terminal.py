@@ -8,7 +8,6 @@ import math
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,8 +76,8 @@ def _section(out: Console, section: Section) -> None:
         _curves(out, section.curves)
     if section.tree is not None:
         out.print(Padding(_tree(section.tree), INDENT))
-    if section.kernels is not None:
-        _kernels(out, section.kernels, section.kernel_names)
+    if section.drawn is not None:
+        section.drawn(out)
 
 
 def _heading(out: Console, text: str) -> None:
@@ -186,34 +185,3 @@ def _tree(place: Ancestor, tree: Tree | None = None) -> Tree:
     if (more := len(place.ancestors) - PARENTS_SHOWN) > 0:
         branch.add(Text(f"and {more:,} more", "dim"))
     return branch
-
-
-def _kernels(out: Console, kernels: NDArray[Any], names: Sequence[str]) -> None:
-    """Print kernels as numbers with the player's own side at the bottom, coloured on one symmetric scale."""
-    largest = float(np.nanmax(np.abs(kernels))) or 1.0
-    size, _, filters = kernels.shape
-    across = max(1, (out.width - 2) // (6 * size + 3))
-    for start in range(0, filters, across):
-        if names:
-            heads = (f"{name[: 6 * size]:<{6 * size}}" for name in names[start : start + across])
-            out.print(f"  {'   '.join(heads)}".rstrip(), soft_wrap=True)
-        for row in reversed(range(size)):
-            line = Text("  ")
-            for kernel in range(start, min(filters, start + across)):
-                for value in kernels[row, :, kernel]:
-                    if np.isnan(value):
-                        line.append(" " * 6)
-                    else:
-                        line.append(f"{value:6.2f}", style=_shade(float(value) / largest))
-                line.append("   ")
-            out.print(line, soft_wrap=True)
-        out.print()
-    coloured = "; positive weights are blue, negative ones orange" if out.color_system and not out.no_color else ""
-    out.print(f"  the player's own side is at the bottom{coloured}", style="dim")
-
-
-def _shade(share: float) -> str:
-    """Return a style from orange (-1) to blue (1), which people with any colour vision can distinguish."""
-    strong = (0, 114, 178) if share > 0 else (213, 94, 0)
-    mixed = [round(255 + (channel - 255) * abs(share)) for channel in strong]
-    return f"black on rgb({mixed[0]},{mixed[1]},{mixed[2]})"

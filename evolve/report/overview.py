@@ -157,16 +157,6 @@ def file_overview(path: Path, network: Spec | None = None) -> GenerationOverview
 
 
 @dataclass(frozen=True)
-class Stretch:
-    name: str
-    weights: int
-    low: float
-    mean: float
-    high: float
-    deviation: float
-
-
-@dataclass(frozen=True)
 class IndividualOverview:
     """One individual of a generation."""
 
@@ -232,19 +222,6 @@ class IndividualOverview:
         apart = np.linalg.norm(rows.weights.astype(np.float64) - self.weights.astype(np.float64), axis=1)
         order = [int(row) for row in apart.argsort(kind="stable") if row != self.row]
         return [(rows.names[row], float(apart[row])) for row in order[:NEAREST]]
-
-    @cached_property
-    def parts(self) -> list[Stretch]:
-        """Statistics of its weights by parts of the network; of all weights if the network is unknown."""
-        if not self.weights.size:
-            return []
-        stretches = []
-        for name, start, stop in part_places(self.of.spec) or [("weights", 0, len(self.weights))]:
-            some = self.weights[start:stop].astype(np.float64)
-            stretches.append(
-                Stretch(name, stop - start, float(some.min()), float(some.mean()), float(some.max()), float(some.std()))
-            )
-        return stretches
 
 
 def part_places(spec: Spec | None) -> list[tuple[str, int, int]]:

@@ -19,7 +19,6 @@ from evolve.inspection.contents import (
     Section,
     Sparkline,
     describe_strength,
-    describe_weights,
     how_obtained,
     openings_text,
     time_and_size,
@@ -82,7 +81,7 @@ class LearningReport(Report):
             origin = f"learnt, from {' and '.join(head.parents)}" if head.parents else "the start of learning"
             facts.append(("origin", origin))
         facts += [*_of_log(self._run, generation), *describe_strength(self.strength)]
-        sections = [Section("", facts), *_tables(self._run, generation), *describe_weights(one)]
+        sections = [Section("", facts), *_tables(self._run, generation)]
         if isinstance(subject, IndividualOverview):
             star = "★ " if note is not None and note.starred else ""
             return Contents(star + one.name, "", one.of.source, sections)

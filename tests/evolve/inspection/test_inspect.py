@@ -18,7 +18,6 @@ from evolve.inspection import terminal
 from evolve.run import status
 from evolve.run.folder import Run
 from evolve.run.notes import Note
-from game.networks.named import CNN_247
 from tests.called import Call, Called, call_program
 from tests.evolve.inspection.bare_files import bare
 from tests.synthetic import SIZE, make_run, write_notes
@@ -98,15 +97,10 @@ def test_individual(call: Call, runs: Path) -> None:
     name = run.read_generation(3).names[4]
     output = call(f"one@3:{name}", "--games=0")
     assert output.code == 0
-    for result in (f"{name}  rank 5 of 64", "origin", "founders", "nearest", "Ancestors", "First kernels"):
+    for result in (f"{name}  rank 5 of 64", "origin", "founders", "nearest", "Ancestors"):
         assert result in output.out
-    kernels = CNN_247.parts[0].of(run.read_generation(3).weights[4])[:, :, 0, :]
-    top = "".join(f"{value:6.2f}" for value in kernels[4, :, 0])
-    assert f"  {top}   " in output.out  # row 0, the own side, is at the bottom
-    assert "\n  the player's own side is at the bottom\n" in output.out  # without colours nothing is said of them
     king = call("kings@1:" + Run(runs / "kings").read_generation(1).names[0], "--games=0")
     assert "worth 2.000 men" in king.out
-    assert "First kernels" not in king.out  # no convolution
 
 
 def test_bare_file(call: Call, tmp_path: Path) -> None:

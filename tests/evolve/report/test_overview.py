@@ -130,9 +130,6 @@ def test_individual(run: Run) -> None:
     apart = np.linalg.norm(rows.weights.astype(float) - rows.weights[result.row].astype(float), axis=1)
     assert [distance for _, distance in result.nearest] == pytest.approx(sorted(apart)[1:6])
     assert result.name not in dict(result.nearest)
-    assert [part.weights for part in result.parts] == [75, 3, 81, 3, 72, 6, 6, 1]
-    kernels = result.weights[:75].astype(float)
-    assert (result.parts[0].low, result.parts[0].high) == (kernels.min(), kernels.max())
     children = [fact for fact in read_heads(run.generation_path(4)) if best.name in fact.parents]
     assert best.children == children != []
     assert sum(founder.share for founder in best.founders.shares) == pytest.approx(1)
@@ -147,12 +144,12 @@ def test_thinned_generation(run: Run) -> None:
     assert result.thinned
     assert result.diversity is None
     other = result.individual(result.rows.names[1])
-    assert (other.nearest, other.parts, other.weights.size) == ([], [], 0)
+    assert (other.nearest, other.weights.size) == ([], 0)
     assert other.fact is not None and other.fact.rank == 2
     assert other.founders.shares
     best = result.individual()  # the hall of fame has kept the champion
     assert best.weights.tobytes() == champion.tobytes()
-    assert best.nearest == [] and len(best.parts) == 8
+    assert best.nearest == []
 
 
 def test_bare_files(tmp_path: Path) -> None:
@@ -169,6 +166,5 @@ def test_bare_files(tmp_path: Path) -> None:
     path.write_text("name,w0,w1\nAnna,1,2\n", encoding="utf-8")
     other = file_overview(path)
     assert other.spec is None
-    assert [part.name for part in other.individual().parts] == ["weights"]
     with pytest.raises(GenerationError, match="2 weight columns, expected 247"):
         file_overview(path, CNN_247)

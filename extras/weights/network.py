@@ -20,7 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from evolve.names import players
-    from game.networks import description
+    from extras.weights import description
 
     spec = players.find_network(options.runs, options.network)
     print_result(options, lambda: description.as_json(spec), lambda: description.text(spec))
