@@ -28,7 +28,6 @@ HOMES = {
     "export": "export html",
     "external": "players.external keys.add-program",
     "family": "keys.family keys.its-family",
-    "family": "keys.family keys.its-family keys.page keys.return keys.whole",
     "keeping": "--note --tags --archive --no-archive --delete --yes",
     "ladder": "ladder",
     "individuals": "keys.table keys.players keys.playable keys.sort",

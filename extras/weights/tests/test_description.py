@@ -65,7 +65,6 @@ w64                       1   1                tempo"""
 
 
 def test_networks_that_see_the_side_to_move_are_described() -> None:
-    """Without layers, too; phases on a line of their own."""
     assert description.text(BY_MOVER[0]) == TABLES
     lines = description.text(replace(BY_MOVER[1], phases=2, layers=())).splitlines()
     assert lines[2:5] == [
@@ -108,7 +107,6 @@ def test_a_file_as_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_file_with_a_byte_order_mark(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As some editors write it."""
     (tmp_path / "marked.toml").write_bytes(b"\xef\xbb\xbf" + EXAMPLE.read_bytes())
     assert main.main(["network", str(tmp_path / "marked.toml")]) == main.DONE
     assert capsys.readouterr().out.startswith("network  larger-cnn\n")
