@@ -13,21 +13,19 @@ from functools import partial
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.files import Stamp
 from evolve.run.manifest import entry_of
-from evolve.run.packed import signature_of_generation
 from evolve.run.row_index import ANY_TABLE, Head, Judgement, RowIndex
 from extras import file_kind
 from extras.individuals import query
 from extras.individuals.columns import LIST_COLUMNS, Value
 from extras.individuals.query import Query
-from game.errors import InputError
 from game.players.registry import KINDS
 from gui.individuals.individual import NO_GENERATION, EntryKind, ListedPlayer
-from gui.individuals.opponents import find_level, unknown_width
+from gui.individuals.opponents import find_level, first_of_file, unknown_width
 from gui.model import seats
 from gui.runs.sources import Source, Sources
 
@@ -94,11 +92,11 @@ class Damages:
         """Return whether the file was read in its present state, and judged by these permitted checksums."""
         return self._known.get((path, checksums == ANY_TABLE), Judgement()).holds(path, checksums)
 
-    def note(self, path: Path, judged: Judgement) -> bool:
-        """Remember the judgement of a file that was read; return whether this changes the known damage."""
-        key = path, judged.checksums == ANY_TABLE
-        before, self._known[key] = self._known.get(key, Judgement()), judged
-        return before.damage != judged.damage
+    def note(self, index: RowIndex) -> bool:
+        """Remember the damage of a file that was read; return whether this changes the known damage."""
+        key = index.path, index.judgement.checksums == ANY_TABLE
+        before, self._known[key] = self._known.get(key, Judgement()), index.judgement
+        return before.damage != index.damage
 
 
 class Walker:
@@ -247,8 +245,9 @@ class Walker:
             yield [self._rated(row, run, live) if row.is_champion else row for row in some]
 
     def _file(self, path: Path) -> Pieces:
-        if (kind := file_kind(path.name)) is not None:
-            yield (self._player_in(path, kind),)
+        if file_kind(path.name) is not None:
+            self._see(path)
+            yield (first_of_file(path),)
             return
         heads = self._heads(path, ANY_TABLE)
         yield from self._read(heads)
@@ -257,20 +256,6 @@ class Walker:
             return
         for start in range(0, len(heads.heads), _AT_ONCE):
             yield [ListedPlayer.of_file(path, head) for head in heads.heads[start : start + _AT_ONCE]]
-
-    def _player_in(self, path: Path, kind: Any) -> ListedPlayer:
-        """Return the player of a file that is one player (`extras.Extra.files`)."""
-        self._see(path)
-        if not self.damages.are_known(path):
-            signature, damage = signature_of_generation(path), ""
-            try:
-                kind.read(path)
-            except InputError as error:
-                damage = str(error)
-            self.damages.note(path, Judgement(signature, ANY_TABLE, "", damage))
-        if trouble := self.damages.of(path):
-            return _damaged(path.name, path.name, trouble)
-        return ListedPlayer(None, None, path.name, EntryKind.EXTERNAL, seats.individual(str(path)), path.name)
 
     def _heads(self, path: Path, checksums: tuple[str, ...]) -> RowIndex:
         self._see(path)
@@ -286,7 +271,7 @@ class Walker:
     def _read(self, heads: RowIndex) -> Pieces:
         while heads.step():
             yield ()
-        self.found_damage = self.damages.note(heads.path, heads.judgement) or self.found_damage
+        self.found_damage = self.damages.note(heads) or self.found_damage
 
     def _damage(self, path: Path) -> str:
         text = self.damages.of(path, alone=False)

@@ -27,6 +27,7 @@ from game.players.player import Player
 from game.players.registry import player
 from game.rules import BLACK, WHITE
 from game.search.interface import Limits, SearchOptions
+from gui.runs.sources import Sources
 from gui.screens.individuals.chooser import Chooser
 from tests.called import Call, call_program
 from tests.gui.chooser_helpers import listed
@@ -242,3 +243,13 @@ def test_a_page_without_a_player_is_refused(tmp_path: Path, opened: Opened) -> N
     hands.drop(tmp_path / "a.html")
     assert hands.app.said == f"{tmp_path / 'a.html'}: expected a page with a player, got another one"
     assert hands.app.services.store.recent("player files") == []
+
+
+def test_the_table_of_individuals_lists_pages(page: Path, tmp_path: Path) -> None:
+    table = pytest.importorskip("extras.individuals.library", reason="the table is another extra")
+    (tmp_path / "bad.html").write_text("Hello.")
+    library = table.Library(Sources(tmp_path / "runs", [page, tmp_path / "bad.html"]))
+    while library.busy:
+        library.step(0.0, 1.0)
+    rows = {row.name: (row.player, bool(row.trouble)) for row in library.rows}
+    assert (rows["small.html"], rows["bad.html"]) == ((str(page), False), ("", True))
