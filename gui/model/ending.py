@@ -86,6 +86,14 @@ class Ending:
         return f"{text} ({self.detail})" if self.detail else text
 
 
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The moves taken back by one `undo`."""
+
+    plies: tuple[Ply, ...]
+    ending: Ending | None
+
+
 def find_ending(start: Position, plies: Sequence[Ply], rules: DrawRules) -> Ending | None:
     """Return the ending by lack of moves, repetition, quiet plies or length; None if the game goes on."""
     position = plies[-1].after if plies else start

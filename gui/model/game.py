@@ -16,7 +16,7 @@ from game.board import Position
 from game.moves import IllegalMoveError, Move
 from game.review.chances import GameKind, games_of
 from game.rules import BLACK, WCDF, WHITE, DrawRules
-from gui.model.ending import Cause, Ending, find_ending
+from gui.model.ending import Cause, Ending, Undone, find_ending
 from gui.model.lines import (
     Branch,
     Notes,
@@ -42,14 +42,6 @@ SEED = "Seed"
 def seed_tags(seed: int) -> tuple[tuple[str, str], ...]:
     """Return the tag of PDN with the seed of a game, on which the first moves of players depend."""
     return ((SEED, f"{seed}"),)
-
-
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """The moves taken back by one `undo`."""
-
-    plies: tuple[Ply, ...]
-    ending: Ending | None
 
 
 @dataclass
@@ -480,11 +472,8 @@ class GameModel:
 
     def may_offer(self, side: int) -> bool:
         """Return whether a side may offer a draw, which it may do once before each of its moves."""
-        return not self.over and side not in self.find_draw_offers()
-
-    def find_draw_offers(self) -> tuple[int, ...]:
-        """Return the sides that have offered a draw since their own last move."""
-        return tuple(side for side, at in self.offered.items() if all(ply.side != side for ply in self.plies[at:]))
+        at = self.offered.get(side)
+        return not self.over and (at is None or any(ply.side == side for ply in self.plies[at:]))
 
     def note_offer(self, side: int) -> None:
         self.offered[side] = len(self.plies)

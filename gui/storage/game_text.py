@@ -14,8 +14,8 @@ from game.moves import Move
 from game.pdn.game import Annotation
 from game.review.judged import Review, read_review
 from game.rules import DrawRules
-from gui.model.ending import Cause, Ending
-from gui.model.game import MOST_SEED, GameModel, Undone
+from gui.model.ending import Cause, Ending, Undone
+from gui.model.game import MOST_SEED, GameModel
 from gui.model.kept_game import PERSON, KeptGame
 from gui.model.lines import Notes, Ply, Thought
 from gui.model.seats import Seat

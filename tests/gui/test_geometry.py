@@ -15,7 +15,7 @@ from gui.look.theme import GAP
 from gui.screens.play.layout import GRAPH, LEAST_GRAPH, GameLayout, game_layout, with_graph
 from gui.screens.play.review import LIST
 from gui.screens.screen import HEADER
-from gui.widgets.board import BoardGeometry
+from gui.widgets.board_parts import BoardGeometry
 from gui.window import LEAST_SIZE, fitting_size
 from tests.cases import for_each
 
