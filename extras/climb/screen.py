@@ -141,7 +141,6 @@ class Climb(Screen):
                 changed = self._read_on(source) or changed
         changed = self._background.deliver() or changed
         changed = self.career.step() or changed
-        self.app.say(self.career.take_notice())
         changed = self._step_measuring() or changed
         changed = self._show_games() or changed
         moved = self.replay.tick(now)

@@ -71,7 +71,7 @@ class Beginning:
         made = cls(options.evolving, options.preset or "", pace, options.seed, options.colour or "")
         made.check(options.runs)
         if made.preset not in ("", PRESET):
-            Speed(made.preset).wait()
+            check_speed(made.preset)
         return made
 
     def check(self, runs: Path) -> None:
@@ -126,44 +126,22 @@ class Beginning:
         return opponent, GameModel(with_person(first, self.colour or colour), seed=seed, tags=seed_tags(seed))
 
 
-class Speed:
-    """The time that the generations of a preset take here, estimated by a process of its own.
+def check_speed(preset: str) -> None:
+    """Estimate in a process of its own how long the generations of a preset take here.
 
-    Attributes:
-        trouble: why it is too slow for a game, or why that is unknown, once it is not `busy`; empty if it suits.
+    Raises:
+        InputError: they take too long for a game, or an unknown time.
     """
-
-    def __init__(self, preset: str) -> None:
-        self.preset = preset
-        self._estimate = launch.Foresight()
-        self._estimate.ask((f"--preset={preset}", "--workers=1"), "evolve", -math.inf)  # there is nothing to wait for
-        self._estimate.step(0.0)
-
-    @property
-    def busy(self) -> bool:
-        self._estimate.step(0.0)
-        return self._estimate.busy
-
-    @property
-    def trouble(self) -> str:
-        estimate = self._estimate
-        if estimate.trouble or estimate.generations is None:
-            return estimate.trouble
-        seconds = math.inf if estimate.seconds is None else estimate.seconds / (estimate.generations + 1)
-        if seconds <= MOST_SECONDS:
-            return ""
+    estimate = launch.Foresight()
+    estimate.ask((f"--preset={preset}", "--workers=1"), "evolve", -math.inf)  # there is nothing to wait for
+    estimate.step(0.0)
+    while estimate.busy:
+        time.sleep(0.05)
+        estimate.step(0.0)
+    if estimate.trouble or estimate.generations is None:
+        raise InputError(f"--evolving: {estimate.trouble.rstrip('.')}")
+    seconds = math.inf if estimate.seconds is None else estimate.seconds / (estimate.generations + 1)
+    if seconds > MOST_SECONDS:
         takes = "an unknown time" if estimate.seconds is None else f"about {seconds:.2g} s"
-        return (
-            f"A generation of {self.preset} takes {takes} here, {TOO_LONG}: choose a faster preset, such as {PRESET}."
-        )
-
-    def wait(self) -> None:
-        """Wait for the estimate.
-
-        Raises:
-            InputError: the preset is too slow for a game.
-        """
-        while self.busy:
-            time.sleep(0.05)
-        if self.trouble:
-            raise InputError(f"--evolving: {self.trouble.rstrip('.')}")
+        text = f"A generation of {preset} takes {takes} here, {TOO_LONG}: choose a faster preset, such as {PRESET}"
+        raise InputError(f"--evolving: {text}")

@@ -6,14 +6,13 @@ frame.
 
 from __future__ import annotations
 
-import json
 import math
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +20,18 @@ from evolve.strength.elo import RatingEstimate
 from game.ballots import Ballot, all_ballots, deck
 from game.board import Position
 from game.moves import Move
-from game.number_text import count_text
 from gui.background import Background, Trouble
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.rating.rating import METHOD, PRIOR, Opponent, RatedResult, rate_person
 from gui.storage.rated_games import RatedGamesFile
-from gui.storage.whole_files import FOLDER, read_bytes
 
 TAG = "Rated"
 """The tag of a PDN record whose value is the id of a rated game."""
 
 SAME = "an earlier game had the same moves"
-MOVES, RATINGS = "moves", "ratings"
-"""Names of background tasks."""
+RATINGS = "ratings"
+"""The name of a background task."""
 
 _NAMES = tuple(field.name for field in fields(Opponent))
 
@@ -72,7 +69,6 @@ class Career:
 
     Attributes:
         ladder: the rungs that the person climbs, from weak to strong; empty until the climb has been opened.
-        notice: message that ratings have been recomputed; empty if there is none, or after `take_notice`.
     """
 
     def __init__(
@@ -80,14 +76,12 @@ class Career:
     ) -> None:
         self.results: list[RatedResult] = []
         self.stamp = 0
-        self.notice = ""
         self.ladder: Sequence[Opponent] = ()
         self._folder = folder
         self._file = RatedGamesFile(folder)
         self._clock = clock
         self._begun: dict[str, _Begun] = {}
         self._outdated: set[str] = set()
-        self._without_moves: list[str] = []
         self._void: dict[str, str] = {}
         self._history: list[RatedEntry] = []
         self._background = background or Background()
@@ -212,20 +206,9 @@ class Career:
         changed, self._reported = self.stamp != self._reported, self.stamp
         return changed
 
-    def _take_moves(self, answer: dict[str, str] | Trouble) -> None:
-        if isinstance(answer, dict):
-            self._add(*({"event": "moves", "game": game, "moves": moves} for game, moves in answer.items()))
-
     def _take_ratings(self, answer: list[tuple[str, RatingEstimate]] | Trouble) -> None:
         if isinstance(answer, list):
-            again = any(game in self._outdated for game, _ in answer)
             self._add(*(_rating_event(game, rating) for game, rating in answer))
-            self.notice = self._notice() if again else self.notice
-
-    def take_notice(self) -> str:
-        """Return `notice` and empty it."""
-        notice, self.notice = self.notice, ""
-        return notice
 
     def _add(self, *events: dict[str, Any]) -> None:
         if events:
@@ -240,7 +223,6 @@ class Career:
         outdated: set[str] = set()
         late = {event["game"]: event.get("moves") for event in self._file.events if event.get("event") == "moves"}
         first: dict[tuple[str, bool, str], str] = {}
-        self._without_moves = []
         for event in self._file.events:
             game, kind = event["game"], event.get("event")
             if kind == "begin" and game not in begun:
@@ -257,9 +239,11 @@ class Career:
                     continue
                 order.append(game)
                 left, moves = event.get("left") is True, event.get("moves", late.get(game))
-                if not isinstance(moves, str) and not left:
-                    self._without_moves.append(game)
-                elif moves and first.setdefault((begun[game].opponent.key, begun[game].black, moves), game) != game:
+                if (
+                    isinstance(moves, str)
+                    and moves
+                    and first.setdefault((begun[game].opponent.key, begun[game].black, moves), game) != game
+                ):
                     void[game] = SAME
                     continue
                 at = float(when) if isinstance(when, (int, float)) else 0.0
@@ -282,15 +266,7 @@ class Career:
         self._find_ratings()
 
     def _find_ratings(self) -> None:
-        """Rate the newest game, and games that were rated by another method; leave other games unrated.
-
-        First look up the moves of games whose events lack them, because games with the same moves count only once.
-        """
-        if self._without_moves:
-            if not self._background.wants(self, MOVES):
-                work = partial(_moves_of, self._folder / FOLDER, frozenset(self._without_moves))
-                self._background.ask(self, MOVES, work, self._take_moves)
-            return
+        """Rate the newest game, and games that were rated by another method; leave other games unrated."""
         rated = [result for result in self.results if result.opponent.rating is not None]
         asked = [
             (result.game, rated[: at + 1])
@@ -302,32 +278,11 @@ class Career:
                 self, RATINGS, lambda: [(game, rate_person(until)) for game, until in asked], self._take_ratings
             )
 
-    def _notice(self) -> str:
-        same = sum(why == SAME for why in self._void.values())
-        text = "Your ratings were recomputed, with intervals that are valid from the first game on"
-        repeated = f", and without {count_text(same, 'game')} that repeated an earlier one" if same else ""
-        return f"{text}{repeated}."
-
 
 def _rating_event(game: str, rating: RatingEstimate) -> dict[str, Any]:
     """Return the event that records a rating; infinite bounds become None."""
     values = [value if math.isfinite(value) else None for value in (rating.value, rating.low, rating.high)]
     return {"event": "rating", "game": game, "rating": values, "method": METHOD}
-
-
-def _moves_of(folder: Path, games: Collection[str]) -> dict[str, str]:
-    """Return the moves of rated games, read from the saved games; empty for a game that is no longer saved."""
-    moves = dict.fromkeys(games, "")
-    for path in sorted(folder.glob("*.json")):
-        try:
-            data = read_bytes(path) or b""
-            values = json.loads(data) if f'"{TAG}"'.encode() in data else {}
-            game = dict(values["tags"])[TAG]
-            if game in moves:
-                moves[game] = " ".join(map(str, values["moves"]))
-        except (OSError, ValueError, TypeError, KeyError, RecursionError):
-            continue
-    return moves
 
 
 def _numbers(values: Any) -> tuple[float, float, float] | None:

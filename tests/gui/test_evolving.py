@@ -13,7 +13,7 @@ from evolve.run import status
 from evolve.run.status import State
 from evolve.strength.elo import RatingEstimate
 from game.errors import InputError
-from gui.evolving.beginning import Beginning, Speed
+from gui.evolving.beginning import Beginning, check_speed
 from gui.evolving.opponent import (
     FREE,
     MOST_AHEAD,
@@ -310,17 +310,18 @@ def test_wrong_commands_say_why_in_one_line(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_a_preset_that_is_too_slow_is_refused_with_its_time(foreseen: Foreseen) -> None:
-    speed = Speed("blondie24")
+    with pytest.raises(InputError) as refused:
+        check_speed("blondie24")
     assert "--preset=blondie24" in foreseen.asked[-1] and "--estimate" in foreseen.asked[-1]
-    assert not speed.busy
-    assert speed.trouble == (
-        "A generation of blondie24 takes about 6.4 s here, but at most 0.5 s suit a game: choose a faster preset, such "
-        "as living."
+    assert str(refused.value) == (
+        "--evolving: A generation of blondie24 takes about 6.4 s here, but at most 0.5 s suit a game: choose a faster "
+        "preset, such as living"
     )
     foreseen.output = '{"seconds": 50, "generations": 112, "words": [], "brief": []}'
-    assert not (speed := Speed("living")).busy and speed.trouble == ""
+    check_speed("living")
     foreseen.output, foreseen.trouble = "", "The preset is broken."
-    assert not (speed := Speed("mine")).busy and speed.trouble == "The preset is broken."
+    with pytest.raises(InputError, match="The preset is broken"):
+        check_speed("mine")
 
 
 def test_the_end_says_how_far_it_came_and_offers_what_comes_next(playing: Hands, folder: SessionFolder) -> None:

@@ -9,14 +9,38 @@ from typing import TYPE_CHECKING
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, HEADING, ROOM, TITLE
+from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, ROOM, TITLE
 from gui.screens.screen import Screen
-from gui.widgets.base import Command, Label, Panel, Widget, by_id
+from gui.widgets.base import Command, Label, Panel, Widget
 from gui.widgets.button import ButtonKind, button
 from gui.widgets.field import Field
 
 if TYPE_CHECKING:
     from gui.app import App
+
+
+def card_of(
+    size: Size, look: Look, title: str, text: str, rows: Sequence[int], icon: str = ""
+) -> tuple[list[Widget], list[Rect]]:
+    """Return a card in the middle of the window with a title and a text, and the places of further rows below it.
+
+    Args:
+        rows: their heights in pixels of the design.
+    """
+    px = look.px
+    wide = min(px(460), size[0] - px(24))
+    lines = look.fonts.wrap(text, wide - 2 * px(APART), px(BODY))
+    heights = [px(CONTROL), len(lines) * look.fonts.height(px(BODY)) + px(GAP), *map(px, rows)]
+    tall = sum(heights) + (len(heights) - 1) * px(GAP) + 2 * px(EDGE)
+    card = Rect(0, 0, *size).centre_within(wide, min(tall, size[1] - px(20)))
+    head, below, *places = card.inset(px(APART), px(EDGE)).rows(heights[0], None, *heights[2:], gap=px(GAP))
+    widgets: list[Widget] = [
+        Panel(key="card", rect=card, radius=12),
+        Label(key="head", rect=head, text=title, size=TITLE, bold=True, icon=icon, may_cut=True,
+              colour=look.theme.danger if icon else None),
+        Label(key="text", rect=below, text=text, wrap=True, may_cut=True),
+    ]  # fmt: skip
+    return widgets, places
 
 
 class Dialog(Screen):
@@ -52,21 +76,12 @@ class Dialog(Screen):
         self.app.back()
         run()
 
+    icon = ""
+
     def view(self, size: Size, look: Look) -> list[Widget]:
-        px = look.px
-        wide = min(px(460), size[0] - px(24))
-        lines = look.fonts.wrap(self._text, wide - px(48), px(BODY))
-        tall = px(CONTROL) + px(8) + len(lines) * look.fonts.height(px(BODY)) + px(22) + px(CONTROL) + px(44)
-        card = Rect(0, 0, *size).centre_within(wide, tall)
-        inner = card.inset(px(APART), px(EDGE))
-        head, text, row = inner.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
-        widgets: list[Widget] = [
-            Panel(key="card", rect=card, radius=12),
-            Label(key="head", rect=head, text=self.title, size=TITLE, bold=True, may_cut=True),
-            Label(key="text", rect=text, text=self._text, wrap=True, may_cut=True),
-        ]
+        widgets, (row,) = card_of(size, look, self.title, self._text, (CONTROL,), self.icon)
         commands = self.commands()
-        for command, place in zip(commands, row.columns(*[None] * len(commands), gap=px(GAP)), strict=True):
+        for command, place in zip(commands, row.columns(*[None] * len(commands), gap=look.px(GAP)), strict=True):
             kind = self._kind if command is commands[0] else "plain"
             widgets.append(button(command, command.id, place, kind=kind))
         return widgets
@@ -180,21 +195,11 @@ class Prompt(Screen):
         self._value, self._wrong = value, ""
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        px = look.px
-        wide = min(px(460), size[0] - px(24))
-        lines = look.fonts.wrap(self._text, wide - px(48), px(BODY))
-        text_high = len(lines) * look.fonts.height(px(BODY)) + px(4)
-        card = Rect(0, 0, *size).centre_within(
-            wide, px(CONTROL) + text_high + px(CONTROL) + px(44) + px(CONTROL) + px(CONTROL) + 4 * px(8)
-        )
-        inner = card.inset(px(APART), px(EDGE))
-        head, text, field, wrong, row = inner.rows(px(CONTROL), text_high, px(CONTROL), None, px(CONTROL), gap=px(GAP))
-        first, second = row.columns(None, None, gap=px(GAP))
+        widgets, (field, wrong, row) = card_of(size, look, self.title, self._text, (CONTROL, CONTROL, CONTROL))
+        first, second = row.columns(None, None, gap=look.px(GAP))
         take, cancel = self.commands()
         return [
-            Panel(key="card", rect=card, radius=12),
-            Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
-            Label(key="text", rect=text, text=self._text, wrap=True),
+            *widgets,
             Field(
                 key="line", rect=field, value=self._value, change=self._change, enter=self._enter, ghost=self._ghost,
                 wrong=bool(self._wrong), clipboard=self.app.services.clipboard,
@@ -205,27 +210,25 @@ class Prompt(Screen):
         ]  # fmt: skip
 
 
-class FaultDialog(Screen):
+class FaultDialog(Dialog):
     """A report that a screen failed, and what to do next."""
 
-    title = "Something went wrong"
+    overlay = False
+    icon = "warning"
 
     def __init__(self, app: App, screen: Screen, error: Exception, saved: bool) -> None:
-        super().__init__(app)
         self._screen = screen
         kept = " Your game has been saved." if saved else ""
         what = " ".join(str(error).split())[:300]
-        self._text = (
+        text = (
             f"The screen “{screen.title}” failed because of a fault of the program: {type(error).__name__}"
             f"{': ' + what if what else ''}. The log has the details.{kept}"
         )
+        answers = (("Open again", "return", self._again), ("Home", "escape", self._home))
+        super().__init__(app, "Something went wrong", text, answers)
 
-    def commands(self) -> Sequence[Command]:
-        return (
-            Command(id="again", name="Open again", keys=("return",), run=self._again, about="Open the screen again"),
-            Command(id="home", name="Home", keys=("escape",), run=self._home, about="Go to the first screen",
-                    icon="home"),
-        )  # fmt: skip
+    def _answer(self, run: Callable[[], object]) -> None:
+        run()
 
     def _again(self) -> None:
         self._screen.broken = False
@@ -235,19 +238,3 @@ class FaultDialog(Screen):
         for screen in self.app.stack:
             screen.broken = False
         self.app.go_home()
-
-    def view(self, size: Size, look: Look) -> list[Widget]:
-        px = look.px
-        card = Rect(0, 0, *size).centre_within(min(px(560), size[0] - px(20)), min(px(300), size[1] - px(20)))
-        inner = card.inset(px(APART), px(APART))
-        head, text, row = inner.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
-        again, home = row.columns(None, None, gap=px(GAP))
-        commands = by_id(self.commands())
-        return [
-            Panel(key="card", rect=card),
-            Label(key="head", rect=head, text=self.title, size=HEADING, bold=True, icon="warning",
-                  colour=look.theme.danger),
-            Label(key="text", rect=text, text=self._text, wrap=True, may_cut=True),
-            button(commands["again"], "again", again, kind="main"),
-            button(commands["home"], "home", home),
-        ]  # fmt: skip
