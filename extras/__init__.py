@@ -25,6 +25,7 @@ HOMES = {
     "desktop": "desktop",
     "drills": "keys.drills",
     "engine": "engine",
+    "explorer": "keys.explorer keys.explore keys.explored keys.explored-file",
     "export": "export html",
     "external": "players.external keys.add-program",
     "family": "keys.family keys.its-family",
@@ -38,6 +39,8 @@ HOMES = {
     "prediction": "founders.predicted presets.cowan-deep",
     "progress": "--earlier",
     "reports": "--html --plots",
+    "setup": "keys.set-up keys.side keys.cycle keys.fen keys.black-man keys.black-king keys.white-man keys.white-king "
+    "keys.empty",
     "spreadsheets": "",
     "sweeps": "--seeds --sweep --search --trials --budget --column inspect.comparison sweep.toml",
     "text": "--text --speak",
@@ -70,10 +73,11 @@ class Extra:
             verb is to run. ``PAGE`` of ``inspect`` is the option that writes a page.
         examples: examples of verbs of the core that only make sense with the extra, without options of their own: a
             verb, arguments and words.
-        entries: pairs of a screen, ``home``, ``chooser``, ``exhibits`` (the third shelf of opponents), ``session`` or
-            ``new-session``, and a class as ``module:class``, derived from `gui.screens.entries.Entry`, that adds
-            commands to it; or ``player`` and a function, which returns a command for players wherever they are shown
-            (`gui.screens.entries.player_commands`).
+        entries: pairs of a screen, ``home``, ``chooser``, ``exhibits`` (the third shelf of opponents), ``session``,
+            ``new-session``, ``game`` (every board), ``play``, ``games`` or ``kept-games``, and a class as
+            ``module:class``, derived from `gui.screens.entries.Entry`, that adds commands to it, or from `PanelEntry`,
+            a part of the panel beside a board; or ``player`` and a function, which returns a command for players
+            wherever they are shown (`gui.screens.entries.player_commands`).
         keys: keys of commands, as in the rows of `gui.key_table.MEANINGS`: keys, their meaning, and ids of commands. If
             the table has a row with these keys, its meaning stays. Without keys, commands that have none.
         methods: modules of methods of learning (`evolve.kinds.methods.Method`), which register themselves.

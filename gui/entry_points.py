@@ -130,7 +130,7 @@ def _recorded(path: Path) -> Callable[[App], None]:
         raise RecordError(index.trouble or f"{path}: no games found{why}")
 
     def first(app: App) -> None:
-        from gui.screens.play.game_lists import GamesScreen
+        from gui.screens.play.games_of_file import GamesScreen
 
         app.services.remember_file(path.absolute())
         app.open(GamesScreen(app, index))

@@ -44,14 +44,13 @@ CORE = (
     Meaning("g", "New session", "evolve"),
     Meaning("h", "Hint, or the answer in a review", "hint answer"),
     Meaning("i", "Worth of pieces", "worth why"),
-    Meaning("k", "Explorer", "explorer explore"),
     Meaning("l", "The next opponent to beat", "other"),
     Meaning("n", "Choose an opponent", "choose new-game opponent"),
-    Meaning("o ctrl+o", "Open a file or game", "open explored-file show-game choose-games"),
+    Meaning("o ctrl+o", "Open a file or game", "open show-game choose-games"),
     Meaning("p", "Play, or play on from here", "play play-on take-over"),
     Meaning("r x", "Once more, or with sides swapped", "rematch again swap"),
     Meaning("s ctrl+s", "Save", "save send"),
-    Meaning("t", "Type a move or a position", "type fen"),
+    Meaning("t", "Type a move or a position", "type"),
     Meaning("u ctrl+z ctrl+y", "Undo, redo", "undo redo"),
     Meaning("v", "Analysis", "analysis"),
     Meaning("w", "Review", "review review-all"),
@@ -62,9 +61,8 @@ CORE = (
     Meaning("] [", "Next variation or game, and back", "next-variation leave-variation another-game next previous"),
     Meaning("/ ctrl+f", "Search", "search top"),
     Meaning("0 1 2 3 4 5 6 7 8", "A choice by its number; in a game, the first digit of a typed move",
-            "level shelf-1 shelf-2 shelf-3 two-players as-evolved cycle black-man black-king white-man white-king "
-            "empty numbers dots must-marks animation board pieces bottom confirm explored-file beside presets "
-            "all-cores"),
+            "level shelf-1 shelf-2 shelf-3 two-players as-evolved numbers dots must-marks animation board pieces "
+            "bottom confirm beside all-cores"),
     Meaning("space", "Go on: play or pause, the next mistake", "play next-mistake move"),
     Meaning("return ctrl+return", "Take what is chosen", "play take open run begin again close"),
     Meaning("escape", "Go back, or cancel", "back cancel home close"),
@@ -86,18 +84,18 @@ MEANINGS = _with_added(CORE)
 """One row for each meaning, with those of extras; no key is in two rows."""
 
 _KEYLESS = """
-all-runs archive ballot black colour copy-picture copy-position curve draw evening everything evolve-group
-explored first-last games home keep-run less-time minute more-time moves note pace path pause play-champion
-play-group preset published refresh resign run run-group save-all save-preset session set-up share side sounds
+all all-runs archive ballot black colour copy-picture copy-position curve draw evening everything evolve-group
+first-last games home keep-run less-time minute more-time moves note pace path pause play-champion
+play-group preset published refresh resign run run-group save-all save-preset session share sounds
 start stop stop-after study-group tab tags theme values watch white whose
 """
 KEYLESS = frozenset(_KEYLESS.split()).union(*(ids.split() for keys, _, ids in added("keys") if not keys))
 """Commands without a usual key: buttons, menus and the palette reach them, and users can give them keys."""
 
 _GONE = """
-all analyst analyst-other branch browse column columns columns-left columns-right compare compare-runs curve-before
+analyst analyst-other branch browse column columns columns-left columns-right compare compare-runs curve-before
 earlier filter follow generations group hide hide-all individuals insight intervals judge-again keys later like-this
-liked mark mark-all mark-run only order return reverse runs see-thinking show-all sort-by toggle usual whole
+liked mark mark-all mark-run only order presets return reverse runs see-thinking show-all sort-by toggle usual whole
 """
 GONE = frozenset(_GONE.split())
 """Commands of earlier versions, whose keys are ignored."""

@@ -13,7 +13,8 @@ from gui.storage.autosave import Kept
 if TYPE_CHECKING:
     from gui.app import App
     from gui.individuals.individual import ListedPlayer
-    from gui.screens.play.game_lists import GamesScreen, KeptGamesScreen
+    from gui.screens.play.game_lists import KeptGamesScreen
+    from gui.screens.play.games_of_file import GamesScreen
 
 
 class Screens:
@@ -69,11 +70,6 @@ class Screens:
         from gui.screens.play.watching import Watching
 
         return Watching(self._window, model, flipped=flipped)
-
-    def exploring(self, model: GameModel, *, flipped: bool = False) -> Screen:
-        from gui.screens.play.watching import Exploring
-
-        return Exploring(self._window, model, flipped=flipped)
 
     def chooser(
         self,

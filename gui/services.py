@@ -22,7 +22,7 @@ from gui.rating.measuring import Measuring
 from gui.runs.sources import Sources
 from gui.sounds import Sounds
 from gui.storage.autosave import Autosave
-from gui.storage.kept_games import Explored, KeptGames
+from gui.storage.kept_games import KeptGames
 from gui.storage.settings import Preferences, Settings, read_keys
 from gui.system import Clipboard
 
@@ -144,7 +144,7 @@ class Services:
 
     Attributes:
         sources: the runs and files of players.
-        kept: the list of all games; `explored` contains the games in the explorer.
+        kept: the list of all games.
         writes: the thread that writes tags and notes, so that reading does not wait for it.
     """
 
@@ -179,7 +179,6 @@ class Services:
 
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
-        self.explored = Explored(self.kept)
         self.opponents = AvailableOpponents(self.runs, lambda: self.settings, lambda: self.career.rating_value)
         self._shared: dict[Callable[[Services], Any], Any] = {}
 

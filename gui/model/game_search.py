@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from game import bitboard, plain
 from game.ballots import PLIES, Ballot, GameOpening, NamedOpening, all_ballots, longest, openings_with_names
 from game.board import Position
+from game.moves import Move
 from game.notation import plain_text
 from game.pdn.game import encode_path
-from gui.model.explorer import follow
+from game.pdn.meaning import find_meant, settle
+from game.rules import BLACK, WHITE
 
 BEGINNING = 16
 """Plies at the beginning of a game by which it is found; more would need much memory for large files."""
@@ -162,3 +166,69 @@ def _ballots() -> dict[int, Ballot]:
 def _place(opening: NamedOpening) -> int:
     *_, (_, _, after) = follow(Position.start(), list(map(encode_path, opening.moves.split())))
     return after
+
+
+# The positions of a recorded game -------------------------------------------------------------------------------------
+
+_KING_ROWS = (bitboard.BOTTOM_ROW, bitboard.TOP_ROW)
+_WORD = [0, *(1 << bit for bit in bitboard.SQUARE_BIT[1:])]
+
+
+def code_of(move: Move) -> int:
+    return encode_path("-".join(map(str, move.path)))
+
+
+def follow(start: Position, written: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield the key of the position before each move, the move, and the key after it, up to the first impossible move.
+
+    Moves are not checked for legality, which makes this ten times as fast; a caller that needs legal ones checks
+    them.
+    """
+    own, opponent, kings, side = start.own, start.opponent, start.kings, start.side
+    place = hash((start.black, start.white, kings, side))
+    for ply, code in enumerate(written):
+        black, white = (own, opponent) if side == BLACK else (opponent, own)
+        played = _PLAYED.get(code) or _play(code)
+        if played is None or not own & played[0] or opponent & played[2] != played[2]:
+            # This may be a capture written with only its first and last squares.
+            position = Position(black, white, kings, side)
+            meant = [move for move, _ in find_meant(position, code, plain.successors)]
+            if len(meant) > 1:
+                meant = settle(position, written, plain.successors, ply)
+            if not meant:
+                return
+            code = code_of(meant[0])
+            played = _PLAYED.get(code) or _play(code)
+            assert played is not None
+        start_word, end_word, taken = played
+        if end_word & (own & ~start_word | opponent):
+            return
+        crowned = end_word & _KING_ROWS[side] or start_word & kings
+        own = own & ~start_word | end_word
+        opponent &= ~taken
+        kings = kings & ~start_word & ~taken | (end_word if crowned else 0)
+        own, opponent, side = opponent, own, WHITE if side == BLACK else BLACK
+        after = hash((own, opponent, kings, side) if side == BLACK else (opponent, own, kings, side))
+        yield place, code, after
+        place = after
+
+
+_PLAYED: dict[int, tuple[int, int, int]] = {}
+"""Cached results of `_play`, by the code of the path."""
+
+
+def _play(code: int) -> tuple[int, int, int] | None:
+    """Return the first square, last square and captured pieces of a path as bitboards; None if it is not a path."""
+    if code < 0:
+        return None
+    squares = [(code >> (4 + 5 * place) & 31) + 1 for place in range(code & 15)]
+    taken = 0
+    for start, end in itertools.pairwise(squares):
+        a, b = bitboard.SQUARE_BIT[start], bitboard.SQUARE_BIT[end]
+        if abs(a - b) in (8, 10):
+            taken |= 1 << (a + b) // 2
+        elif abs(a - b) not in (4, 5) or len(squares) != 2:
+            return None
+    if len(_PLAYED) < 10_000:  # files may contain nonsense
+        _PLAYED[code] = _WORD[squares[0]], _WORD[squares[-1]], taken
+    return _WORD[squares[0]], _WORD[squares[-1]], taken

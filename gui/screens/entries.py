@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from extras import added
 from game.installation import imported
@@ -50,7 +50,27 @@ class Entry:
         return []
 
 
-def entries(name: str, screen: Screen) -> list[Entry]:
+class PanelEntry(Entry):
+    """A further part of the panel beside a board, with a tab.
+
+    Attributes:
+        id, keys, about, icon: of the command that shows it; ``id`` is also the value of the setting `panel`.
+    """
+
+    id: ClassVar[str]
+    keys: ClassVar[tuple[str, ...]]
+    about: ClassVar[str]
+    icon: ClassVar[str]
+
+    def begin(self) -> None:
+        """React to becoming visible."""
+
+    def view(self, rect: Rect, look: Look) -> list[Widget]:
+        """Return the widgets of the part."""
+        return []
+
+
+def entries(name: str, screen: Screen) -> list[Any]:
     """Return what the installed extras add to a screen, such as ``home``."""
     return [imported(named)(screen) for other, named in added("entries") if other == name]
 

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.strength.levels import LEVELS, level_of
-from game.board import Position
 from gui.geometry import Rect, Size
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, DISPLAY, GAP, LARGE_CONTROL, MAIN_CONTROL, ROOM, SMALL, TITLE
 from gui.model.game import GameModel
 from gui.model.kept_game import KeptGame
-from gui.model.seats import HUMAN, with_person
+from gui.model.seats import with_person
 from gui.model.turn import Completed, Refused, Selected, Touch
 from gui.rating.rating import choose_equal, level_opponents
 from gui.screens.dialogs.dialog import Menu
@@ -46,7 +45,7 @@ READING = "Your games are still being read."
 EVOLVING = "Random at first, it evolves with each of your moves"
 
 GAMES = ("play", "equal", "level", "watch", "two-players", "all-games")
-STUDY = ("open", "paste", "set-up")
+STUDY = ("open", "paste")
 EVOLVE = ("evolve", "session", "all-runs")
 """Commands of the three groups."""
 STUDY_GROUP = "Study"
@@ -116,7 +115,6 @@ class Home(Screen):
         looks = now >= self._look_at or services.sources.busy
         changed = looks and services.sources.step(now, STEP_SECONDS)
         changed = services.career.step() or changed
-        self.app.say(services.career.take_notice())
         if now >= self._look_at:
             self._look_at = now + LOOK_SECONDS
             services.kept.look_again()
@@ -214,8 +212,6 @@ class Home(Screen):
                     about="Watch two programs play each other", icon="eye"),
             Command(id="two-players", name="Two players", keys=("2",), run=self._two, about="Two people at one board",
                     icon="people"),
-            Command(id="set-up", name="Set up a position", keys=(), run=self._set_up,
-                    about="Place the pieces as you like", icon="board"),
             Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open,
                     about="Open games (PDN), a position (FEN) or players (CSV)", icon="open"),
             Command(id="paste", name="Paste a game", keys=("ctrl+v",), run=self._paste,
@@ -230,7 +226,7 @@ class Home(Screen):
                     run=partial(self._group, "Games", GAMES),
                     about="Other ways to play, and all your games"),
             Command(id="study-group", name="Study", keys=(), run=partial(self._group, STUDY_GROUP, STUDY),
-                    about="Games and positions from files, and positions of your own", icon="board"),
+                    about="Games and positions from files, and other ways to study", icon="board"),
             Command(id="evolve-group", name="Evolution", keys=(), icon="evolution",
                     run=partial(self._group, "Evolution", EVOLVE),
                     about="Begin and follow evolution, and look at its results"),
@@ -311,13 +307,6 @@ class Home(Screen):
 
     def _two(self) -> None:
         self.app.open(self.app.screens.play(GameModel(), flipped=self.app.services.settings.flipped(False)))
-
-    def _set_up(self) -> None:
-        from gui.screens.play.set_up import SetUp
-
-        opponent = self.app.services.opponents.recommend()
-        seats = (opponent, HUMAN) if self.app.services.settings.colour == "white" else (HUMAN, opponent)
-        self.app.open(SetUp(self.app, Position.start(), seats))
 
     def _open(self) -> None:
         from gui.screens.play.game_files import open_file
@@ -417,7 +406,7 @@ class Home(Screen):
             for name, each in zip(names, place.columns(*[None] * len(names), gap=px(ROOM)), strict=True):
                 widgets.append(button(commands[name], f"do.{name}", each))
         if self._rating_read and rest.h >= px(RATING):
-            panel = next(filter(None, (entry.panel(rest, look) for entry in self._entries)), [])
+            panel: list[Widget] = next(filter(None, (entry.panel(rest, look) for entry in self._entries)), [])
             widgets += panel or rating_card(services.career, rest, look)
         return widgets
 

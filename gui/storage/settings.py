@@ -100,14 +100,15 @@ COLOURS = ("black", "white", "random")
 BOTTOMS = {"own": "Your side", "black": "Black", "white": "White"}
 """Sides that can be at the bottom of the board, with their titles."""
 
-PANELS = ("moves", "analysis", "explorer")
+PANELS = ("moves", "analysis")
+"""Parts of the panel beside a board; extras may add others."""
+
 _ALLOWED: dict[str, Any] = {
     "theme": ("light", "dark", "contrast"),
     "board": ("theme", "brown", "blue", "grey"),
     "pieces": ("theme", "red", "blue"),
     "animation": tuple(ANIMATIONS),
     "colour": COLOURS,
-    "panel": PANELS,
     "bottom": tuple(BOTTOMS),
     "depth": range(13),
     "width": range(320, 20_000),
@@ -125,7 +126,6 @@ class Preferences:
             capture, and the speed of moves.
         bottom: one of `BOTTOMS`.
         worth: whether the worth of each piece is displayed.
-        explorer_source: the games in the explorer (`gui.storage.kept_games`); empty for the default.
         depth, seconds: its limits; depth 0 means the depth with which it evolved, 0 seconds no limit.
         sampling: whether a policy draws its moves at random by their probabilities, instead of playing the most likely.
     """
@@ -147,7 +147,6 @@ class Preferences:
     panel: str = "moves"
     evaluation_bar: bool = False
     worth: bool = False
-    explorer_source: str = ""
     opponent: str = ""
     opponent_title: str = ""
     depth: int = 0

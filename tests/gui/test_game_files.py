@@ -18,7 +18,7 @@ from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex, RecordError
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
-from gui.screens.play.game_lists import GamesScreen
+from gui.screens.play.games_of_file import GamesScreen
 from gui.screens.play.play import Play, game_files
 from gui.storage import whole_files
 from tests.called import Call, call_program

@@ -11,7 +11,7 @@ from game.board import Position
 from game.pdn.game import encode_path
 from gui.model.game_search import recorded_opening
 from gui.model.pdn import PdnIndex
-from gui.screens.play.game_lists import GamesScreen
+from gui.screens.play.games_of_file import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
 from gui.widgets.table import Table
@@ -128,22 +128,6 @@ def test_columns_without_any_entry_are_hidden(opened: Opened, tmp_path: Path) ->
     assert [getattr(cell, "text", cell) for cell in row] == ["1", "1-0", "1", "Kelso Cross", "Archive"]
     path.write_text('[White "Ng"]\n[FEN "B:W30:B1"]\n1. 1-6 1-0\n\n[White "?"]\n[Date "????.??.??"]\n1-0\n\n')
     assert titles(listed(opened, path)) == ["No.", "White", "Result", "Moves"]
-
-
-def test_the_explorer_of_a_game_of_a_file_shows_that_file(opened: Opened, index: PdnIndex, tmp_path: Path) -> None:
-    other = tmp_path / "champions.pdn"
-    other.write_text("1. 12-16 1-0\n")
-    hands = listed(opened, index.path)
-    hands.app.change_settings(explorer_source=str(other))
-    hands.key("return")
-    assert isinstance(hands.app.screen, Play)
-    hands.key("k")
-    hands.until(lambda: not hands.app.services.explored.reading)
-    hands.wait(0.2)
-    assert hands.widget("explored").text == "games.pdn"
-    assert hands.app.services.settings.explorer_source == str(other)
-    hands.key("escape", "down", "return")
-    assert hands.widget("explored").text == "games.pdn"
 
 
 NAMES = ("Anna", "Bela", "Cara")

@@ -13,7 +13,7 @@ from gui.geometry import Rect
 from gui.look.canvas import LEAST_DESIGN, Canvas, largest_wish, scale_of
 from gui.rating.rating import level_opponents
 from gui.screens.dialogs.picker import Palette
-from gui.screens.play.game_lists import GamesScreen
+from gui.screens.play.games_of_file import GamesScreen
 from gui.screens.sessions.panels import Counters
 from gui.toolkit import pygame
 from tests.gui.chooser_helpers import titles

@@ -16,7 +16,7 @@ from evolve.strength.levels import EXPERT, LEVELS
 from gui.individuals import opponents
 from gui.model.seats import Seat, title_of
 from gui.runs.live_run import LiveRun, titles_of
-from gui.screens.play.game_lists import GamesScreen
+from gui.screens.play.games_of_file import GamesScreen
 from gui.sessions.boards import Replay
 from tests.gui.chooser_helpers import listed, row_of
 from tests.gui.hands import Opened

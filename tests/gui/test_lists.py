@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gui.screens.play import game_lists
+from gui.screens.play import game_lists, games_of_file
 from gui.screens.screen import Screen
 from gui.widgets.table import Cell, ListColumn, Scroll, Table
 from tests.gui.hands import Hands, Opened
@@ -213,7 +213,7 @@ def test_each_column_sorts_and_its_second_click_reverses(listing: ListHands) -> 
 PLIES = partial(ListColumn, "Plies", 70, "right", cell=lambda game, theme: Cell(f"{game.plies} plies"))
 ADDED = {
     "games": (game_lists, "COLUMNS", PLIES(sort="plies", order=lambda game: game.plies)),
-    "recorded games": (game_lists, "RECORDED_COLUMNS", PLIES()),
+    "recorded games": (games_of_file, "RECORDED_COLUMNS", PLIES()),
 }  # fmt: skip
 
 

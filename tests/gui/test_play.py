@@ -230,8 +230,8 @@ def test_a_refusal_does_not_outlast_the_game(opened: Opened) -> None:
 def test_the_panel_shows_one_part_at_a_time_and_the_board_never_moves(opened: Opened, size: Size) -> None:
     hands = table(opened(size=size))
     place = hands.board.rect
-    shows = {"moves": "moves", "analysis": "scores", "explorer": "explorer"}
-    keys = {"moves": "<moves>", "analysis": "v", "explorer": "k"}
+    shows = {"moves": "moves", "analysis": "scores"}
+    keys = {"moves": "<moves>", "analysis": "v"}
     for panel in (*shows, *reversed(shows)):
         hands.key(keys[panel]) if hands.app.services.settings.panel != panel else None
         lit = [name for name in shows if hands.widget(f"show.{name}").chosen]
@@ -267,6 +267,7 @@ def test_after_a_game_against_a_level_another_one_is_one_key_away(opened: Opened
     hands.app.redraw()
     hands.wait(0.2)
     assert hands.words == ("You won", "White resigned. Try Club?")
+    assert (hands.widget("do.other").kind, hands.widget("do.rematch").kind) == ("main", "plain")
     hands.key("r")  # the next game against the same opponent
     assert (hands.game.model.over, hands.widget("strip1").name) == (False, "Casual")
 

@@ -57,17 +57,17 @@ def test_actions_that_end_rating_need_confirmation(opened: Opened, key: str, ask
 
 
 def test_analysis_is_off_while_a_game_counts_and_on_after_it(opened: Opened) -> None:
-    hands = begun(opened, evaluation_bar=True, panel="explorer")
+    hands = begun(opened, evaluation_bar=True, panel="analysis")
     play = hands.app.screen
     assert isinstance(play, Play)
-    assert "bar" not in hands.keys and "explorer" not in hands.keys
+    assert "bar" not in hands.keys and "scores" not in hands.keys
     assert not play.table._analysing
     hands.key(".")
     assert "thinks for as long as when" in str(next(c for c in play.commands() if c.id == "move-now").reason)
     hands.key("b")
     assert isinstance(hands.app.screen, Dialog)
     hands.key("ctrl+return")
-    assert {"bar", "explorer"} <= set(hands.keys)
+    assert {"bar", "scores"} <= set(hands.keys)
     assert play.table._analysing
 
 

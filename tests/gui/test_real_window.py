@@ -21,7 +21,7 @@ from game.board import Position
 from gui.geometry import Point
 from gui.look.canvas import scale_of
 from gui.screens.play.layout import game_layout
-from gui.widgets.board import BoardGeometry
+from gui.widgets.board_parts import BoardGeometry
 from gui.window import fitting_size
 from tests.gui import x_server
 from tests.gui.hands import Hands
@@ -112,7 +112,7 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
             for key in ("escape",):  # the review
                 hands.key(key)
                 settle(process.pid)
-            for key in ("k", "escape", "a"):  # the explorer; then the list of all games
+            for key in ("v", "escape", "a"):  # the analysis; then the list of all games
                 hands.key(key)
                 settle(process.pid)
             hands.key("delete")
@@ -128,7 +128,7 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
     assert err == ""
     kept = json.loads((tmp_path / "settings.json").read_text())
     assert (kept["width"], kept["height"]) == SIZE
-    assert (kept["panel"], kept["evaluation_bar"], kept["worth"]) == ("explorer", True, True)
+    assert (kept["panel"], kept["evaluation_bar"], kept["worth"]) == ("analysis", True, True)
 
 
 def test_the_first_move_on_the_first_screen(tmp_path: Path, display: str) -> None:

@@ -13,10 +13,8 @@ from gui.model.seats import HUMAN, Seat
 from gui.rating.rating import level_opponents
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
-from gui.screens.individuals.chooser import Chooser
-from gui.screens.play.game_lists import GamesScreen
+from gui.screens.play.games_of_file import GamesScreen
 from gui.screens.play.play import Play
-from gui.screens.play.set_up import SetUp
 from gui.screens.settings import SettingsScreen
 from gui.widgets.board import BoardWidget
 from gui.widgets.button import MainButton
@@ -27,65 +25,7 @@ from tests.gui.scenes.scenes import picture
 COUNTER, RANDOM = Seat("material", 2, None, "Counter"), Seat("random")
 
 
-def test_a_position_is_set_up_and_played(opened: Opened) -> None:
-    hands = opened()
-    hands.key("<set-up>")
-    screen = hands.app.screen
-    assert isinstance(screen, SetUp)
-    hands.click("do.clear")
-    assert hands.words[0] == "Not playable yet"
-    hands.key("p")
-    assert isinstance(hands.app.screen, SetUp)
-    hands.click("tool.black-king")
-    hands.touch(14)
-    hands.key("3")
-    hands.touch(18, 27)
-    hands.touch(27)  # a second click removes it
-    hands.key("0")
-    hands.touch(22, 22)  # a man, then a king
-    hands.drag(hands.at(22), hands.at(23))
-    hands.click(hands.at(32), button=3)
-    assert {s: tuple(p) for s, p in screen.setup.pieces.items()} == {
-        14: (0, True),
-        18: (1, False),
-        23: (0, True),
-        32: (0, True),
-    }
-    strip = hands.widget("opponent")
-    assert strip.text.startswith("Against ")
-    hands.key("<colour>")  # White
-    assert (hands.widget("colour").chosen, hands.app.services.settings.colour) == (1, "white")
-    hands.key("<colour>", "<colour>")
-    assert hands.widget("colour").chosen == 0
-    hands.key("n")
-    assert isinstance(hands.app.screen, Chooser)
-    assert hands.widget("begin").names[hands.widget("begin").chosen] == "The position on the board"
-    hands.key("escape")
-    hands.drag(hands.at(32), (5, 400))  # off the board
-    assert 32 not in screen.setup.pieces
-    hands.key("<side>")
-    assert hands.words[0] == "Ready to play"
-    hands.key("ctrl+c")
-    assert hands.app.services.clipboard.paste() == "W:W18:BK14,K23"
-    hands.click("play")
-    assert isinstance(hands.app.screen, Play)
-    assert hands.game.model.start.fen() == "W:W18:BK14,K23"
-
-
-def test_a_position_is_typed(opened: Opened) -> None:
-    hands = opened()
-    hands.key("<set-up>", "t", "ctrl+a")
-    hands.type("B:W99:B1")
-    hands.key("return")
-    assert "99" in hands.widget("wrong").text
-    hands.key("ctrl+a")
-    hands.type("B:WK5:B1")
-    hands.key("return")
-    screen = hands.app.screen
-    assert isinstance(screen, SetUp)
-    assert screen.setup.position().fen() == "B:WK5:B1"
-    hands.key("x")
-    assert screen.setup.position().fen() == "W:W32:BK28"
+# Files and the clipboard ------------------------------------------------------------------------------------------
 
 
 def test_a_game_is_saved_and_opened_again(opened: Opened, tmp_path: Path) -> None:

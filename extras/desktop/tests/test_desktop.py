@@ -19,7 +19,7 @@ from extras.desktop import desktop
 from extras.desktop.desktop import ENTRY, PDN_TYPE, LinuxDesktop, WindowsDesktop, ico, icon, quoted
 from gui import entry_points
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.play.game_lists import GamesScreen
+from gui.screens.play.games_of_file import GamesScreen
 from gui.toolkit import pygame
 from tests.gui.hands import Hands, Opened
 from tests.processes import gone

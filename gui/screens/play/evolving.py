@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.run.runs import Runs, checked_name
-from game.errors import InputError, sentence
+from game.errors import InputError
 from game.number_text import count_text
-from gui.evolving.beginning import Beginning, Speed
+from gui.evolving.beginning import Beginning
 from gui.evolving.opponent import FREE, GENERATION, KEY, MOST_AHEAD, PACES, EvolvingOpponent, Pace, generation_note
 from gui.evolving.race import count_beaten, name_in_text
 from gui.evolving.spectacle import PASSED, Spectacle
@@ -48,8 +48,8 @@ UNRATED = "Such games are not rated, since the opponent changed."
 RENAME_SECONDS = 3.0
 """Maximum seconds for which the closing window waits until a run has its new name."""
 
-BUTTONS = ("undo", "redo", "hint", "draw", "resign", "pace", "flip", "new-game", "menu")
-BUTTONS_AT_END = ("keep-run", "rematch", "review", "first-last", "play-champion", "save", "flip", "new-game", "menu")
+BUTTONS = ("undo", "hint", "pace", "redo", "draw", "resign", "flip", "new-game", "menu")
+BUTTONS_AT_END = ("rematch", "keep-run", "play-champion", "review", "first-last", "save", "flip", "new-game", "menu")
 
 
 class EvolvingOpponents:
@@ -119,8 +119,6 @@ class EvolvingPlay(Play):
         self._final = -1  # the generation at the end of the game, and its measured rating
         self._rating: tuple[float, float, float] | None = None
         self._tried: set[str] = set()
-        self._speed: Speed | None = None
-        self._speed_at = 0, 0  # number and stamp of the game when it was asked for
         self._shows = app.services.store.get(PANEL_SETTING, True)
         self._chosen, self._with_panel = Preferences(), Preferences()
         super().__init__(app, model, flipped=flipped)
@@ -210,9 +208,7 @@ class EvolvingPlay(Play):
         self.spectacle.news.clear()
         changed = self.app.services.measuring.step() or changed
         self._measure()
-        changed = super().tick(now, dt) or changed
-        self._follow_speed()
-        return changed
+        return super().tick(now, dt) or changed
 
     def _seat(self, generation: int) -> None:
         """Let the champion of a generation play the next move."""
@@ -302,55 +298,11 @@ class EvolvingPlay(Play):
             Command(id="all-cores", name="On all cores", keys=("6",), chosen=pace.shared,
                     run=partial(self._set_pace, replace(pace, shared=not pace.shared)),
                     about="Otherwise one process plays its games"),
-            Command(id="presets", name="Another preset", keys=("7",), run=self._choose_preset,
-                    about="Begin a game against an opponent that evolves in another way"),
         ]  # fmt: skip
 
     def _set_pace(self, pace: Pace) -> None:
         self.opponent.change_pace(pace)
         pace.keep(self.app.services.store)
-
-    def _choose_preset(self) -> None:
-        self.app.open(Menu(self.app, "Preset of a new game", self._presets))
-
-    def _presets(self) -> list[Command]:
-        from evolve.config.preset_files import listed_preset_names, own_preset_names
-
-        return [
-            Command(id=name, name=name, keys=(str(number),) if number < 10 else (), run=partial(self._begin_with, name))
-            for number, name in enumerate([*listed_preset_names("evolve"), *own_preset_names()], 1)
-        ]
-
-    def _begin_with(self, preset: str) -> None:
-        """Begin a game with another preset, once its speed is known and suits a game."""
-        beginning = Beginning(preset=preset)
-        try:
-            beginning.check(self.app.services.runs)
-        except InputError as error:
-            self.app.say(sentence(str(error)), "warning")
-            return
-        self._speed, self._speed_at = Speed(preset), (self.model.number, self.model.stamp)
-        self.app.say(f"Measuring how fast {preset} evolves here…")
-
-    def _follow_speed(self) -> None:
-        """Begin the game whose preset was measured, or say why it cannot be played."""
-        speed = self._speed
-        if speed is None or self.app.screen is not self or speed.busy:
-            return
-        self._speed = None
-        if trouble := speed.trouble:
-            self.app.say(trouble, "warning")
-        elif self._speed_at != (self.model.number, self.model.stamp):  # a game that goes on is not left unasked
-            self.app.open(Menu(self.app, f"{speed.preset} is fast enough", partial(self._offer, speed.preset)))
-        else:
-            self._leave_for(speed.preset)
-
-    def _offer(self, preset: str) -> list[Command]:
-        begin = partial(self._leave_for, preset)
-        return [Command(id=f"begin-{preset}", name=f"Begin a game with {preset}", keys=("1",), run=begin)]
-
-    def _leave_for(self, preset: str) -> None:
-        self.app.replace(new_game(self.app, Beginning(preset=preset)))
 
     def _ask_name(self) -> None:
         text = "The run and its champions then have this name in all lists."

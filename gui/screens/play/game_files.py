@@ -32,7 +32,8 @@ from gui.widgets.base import Command
 if TYPE_CHECKING:
     from gui.app import App
     from gui.individuals.individual import ListedPlayer
-    from gui.screens.play.game_lists import GamesScreen, KeptGamesScreen
+    from gui.screens.play.game_lists import KeptGamesScreen
+    from gui.screens.play.games_of_file import GamesScreen
     from gui.screens.screen import Screen
 
 

@@ -1,4 +1,4 @@
-"""Lists of games: the games of a PDN file, and all kept games."""
+"""The list of all kept games."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from game.errors import InputError
 from game.number_text import count_text
 from gui.geometry import Rect, Size
 from gui.key_table import key_for, with_key, with_keys
@@ -17,14 +16,12 @@ from gui.look.theme import BODY, CONTROL, GAP, ROOM, Theme
 from gui.model.ending import find_ending
 from gui.model.game import GameModel
 from gui.model.kept_game import FILTERS, KeptGame, find_games
-from gui.model.pdn import GameEntry, PdnIndex
+from gui.screens.entries import Entry, entries, with_added
 from gui.screens.play import game_files
-from gui.screens.play.game_files import ask_to_delete, review_of, save_all, show_kept, show_loaded
+from gui.screens.play.game_files import ask_to_delete, review_of, save_all, show_kept
 from gui.screens.play.game_parts import step_buttons
 from gui.screens.play.play import Play
-from gui.screens.play.rated import LOOKED_UP, RatedGame
-from gui.screens.play.recorded_columns import RECORDED_COLUMNS, fitting_columns
-from gui.screens.screen import IDLE, Screen, below_header, list_areas
+from gui.screens.screen import IDLE, Screen, list_areas
 from gui.storage.autosave import Kept
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
@@ -33,152 +30,6 @@ from gui.widgets.table import Cell, ListColumn, ListOrder, Table, without_entry
 
 if TYPE_CHECKING:
     from gui.app import App
-
-INDEX_SECONDS = 0.008
-
-
-class GamesScreen(Screen):
-    """The games of a PDN file, with a search; a single game opens at once."""
-
-    def __init__(self, app: App, index: PdnIndex) -> None:
-        super().__init__(app)
-        self.index = index
-        self.to_close.append(index.close)
-        self.title = f"Games of {index.path.name}"
-        self._row = 0
-        self._search = ""
-        self.ui.focus = "games"
-        self._alone = True
-        self._empty, self._looked = without_entry(RECORDED_COLUMNS, ()), 0
-
-    @property
-    def file(self) -> str:
-        return str(self.index.path)
-
-    def commands(self) -> Sequence[Command]:
-        return [
-            Command(id="open", name="Open", keys=("return",), run=self._open, about="Show the game", icon="play",
-                    enabled=bool(self.index.rows), why="There is no game in the list."),
-            Command(id="explore", name="Explore", keys=("k",), run=self._explore, icon="tree",
-                    about="Explore the moves of these games from the start", enabled=bool(self.index.rows),
-                    why="There is no game in the list."),
-            Command(id="review-all", name="Review all", keys=("w",), run=partial(self._open, review=True),
-                    about="Review the games of the list, from the chosen one on",
-                    icon="review", enabled=bool(self.index.rows), why="There is no game in the list."),
-            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self.to_search,
-                    about="Search the list", icon="search"),
-        ]  # fmt: skip
-
-    def _explore(self) -> None:
-        self.app.services.explored.choose(self.file)
-        self.app.change_settings(panel="explorer", explorer_source=self.file)
-        self.app.open(self.app.screens.exploring(GameModel()))
-
-    def _open(self, *, review: bool = False) -> None:
-        if 0 <= self._row < len(self.index.rows):
-            try:
-                loaded = self.index.load(self.index.rows[self._row])
-            except InputError as error:
-                self.app.say(str(error), "warning")
-                return
-            alone = self.index.complete and len(self.index.entries) == 1
-            show_loaded(self.app, loaded, None if alone else self, source=None if alone else self)
-            if review and isinstance(self.app.screen, Play):
-                self.app.screen.open_review()
-
-    def has(self, step: int) -> bool:
-        """Return whether the list has a game this many rows below the open one."""
-        return 0 <= self._row + step < len(self.index.rows)
-
-    def turn(self, step: int, *, review: bool = False) -> None:
-        """Show the game this many rows below the open one in its place, or its review."""
-        if self.has(step):
-            self._row += step
-            self._open(review=review)
-
-    @property
-    def place(self) -> str:
-        """The number of the open game among the listed ones."""
-        return f"game {self._row + 1:,} of {len(self.index.rows):,}"
-
-    def _select(self, row: int) -> None:
-        self._row = row
-
-    def _activate(self, row: int) -> None:
-        self._row = row
-        self._open()
-
-    def _find(self, text: str) -> None:
-        self._search, self._row = text, 0
-        self.index.search = text
-
-    def escape(self) -> bool:
-        if not self._search:
-            return False
-        self._find("")
-        self.ui.focus = "games"
-        return True
-
-    @property
-    def pace(self) -> float:
-        return IDLE if self.index.complete else 1 / 30
-
-    def tick(self, now: float, dt: float) -> bool:
-        if self.index.complete:
-            return False
-        self.index.step(INDEX_SECONDS)
-        if self.index.complete and len(self.index.entries) == 1 and self._alone:
-            self._alone = False
-            entry = self.index.entries[0]
-            if entry.sound or entry.plies or any((entry.black, entry.white, entry.event, entry.date)):
-                self._open()
-            else:
-                self.app.back()
-                why = self.index.first_fault
-                reason = f": line {why.line}: {why.message}" if why is not None else "."
-                self.app.say(f"There is no game in {self.index.path.name}{reason}", "warning")
-        return True
-
-    def _columns(self, width: int, look: Look) -> list[ListColumn[GameEntry]]:
-        """Return the columns for which there is room, without those that are empty in all games read so far."""
-        if self._empty:
-            self._empty = without_entry(self._empty, self.index.entries[self._looked :])
-        self._looked = len(self.index.entries)
-        return fitting_columns([each for each in RECORDED_COLUMNS if each not in self._empty], width, look)
-
-    def view(self, size: Size, look: Look) -> list[Widget]:
-        px, index, theme = look.px, self.index, look.theme
-        area = below_header(size, look)
-        columns = self._columns(area.w, look)
-        top, body, low = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
-        commands = by_id(self.commands())
-        note, explore, review, accept = low.columns(None, px(140), px(140), px(140), gap=px(GAP))
-        count = count_text(len(index.entries), "game")
-        count = f"{len(index.rows):,} of {count}" if self._search else count
-        widgets = self.header(size, look)
-        widgets += [
-            self.search_field(
-                top, self._search, self._find, "Search names, events, results, openings, first moves",
-                enter=self._open, hint="Words, results, openings or first moves: kelso, ballot 46, 11-15 23-19",
-            ),
-            Table(
-                key="games", rect=body, columns=columns, count=len(index.rows),
-                cells=lambda row: [column.cell(index.entries[index.rows[row]], theme) for column in columns],
-                selected=min(self._row, len(index.rows) - 1), select=self._select, activate=self._activate,
-                empty="" if not index.complete else index.trouble or "No game matches. Search for fewer words.",
-            ),
-            button(commands["explore"], "explore", explore),
-            button(commands["review-all"], "review-all", review),
-            button(commands["open"], "open", accept, kind="main"),
-        ]  # fmt: skip
-        if index.complete:
-            colour = theme.warning if index.trouble else theme.muted
-            widgets.append(Label(key="count", rect=note, text=index.trouble or count, colour=colour, may_cut=True))
-        else:
-            bar = note.centre_within(note.w, px(22))
-            widgets.append(ProgressBar(key="reading", rect=bar, share=index.share, text=f"Reading: {count}"))
-        return widgets
-
 
 SHORT = {"play-on": "Play on"}
 """Shorter names of commands, for their buttons."""
@@ -234,6 +85,7 @@ class KeptGamesScreen(Screen):
         self._empty: list[ListColumn[KeptGame]] = []
         self._shown: tuple[KeptGame, Kept | None] | None = None
         self._look_at = self._find_at = 0.0
+        self._entries: list[Entry] = entries("kept-games", self)
         self.ui.focus = "games"
         self._find()
 
@@ -305,7 +157,7 @@ class KeptGamesScreen(Screen):
         there, why = self.model is not None, "" if self.model is not None else CHOOSE
         going, count = self._why_not_on(), len(self._games)
         games = count_text(count, "game") if count else "all games"
-        return [
+        own = [
             Command(id="open", name="Open", keys=("return", "o"), run=self._open, icon="open", enabled=there, why=why,
                     about="Show a finished game, or continue an unfinished one"),
             Command(id="play-on", name="Play on from here", keys=("p",), run=self._play_on, icon="resume",
@@ -313,8 +165,6 @@ class KeptGamesScreen(Screen):
                     why=going),
             Command(id="save", name="Save as PDN", keys=("s", "ctrl+s"), run=self._save, icon="save",
                     about="Write the chosen game to a file", enabled=there, why=why),
-            Command(id="explore", name="Explore", keys=("k",), run=self._explore, icon="tree", enabled=there, why=why,
-                    about="Explore the moves played from this position in other games"),
             Command(id="review-all", name="Review all", keys=("w",), icon="review",
                     run=lambda: self.turn(int(self._finished(0) is None), review=True),
                     about="Review the finished games of the list, from the chosen one on",
@@ -332,6 +182,7 @@ class KeptGamesScreen(Screen):
                     run=lambda: save_all(self.app, tuple(self._games)), why="There are no games in the list.",
                     about="Write all games of the list to one PDN file"),
         ]  # fmt: skip
+        return with_added(own, self._entries)
 
     def _steps(self) -> list[Command]:
         model = self.model
@@ -400,14 +251,6 @@ class KeptGamesScreen(Screen):
         if self.model is not None:
             branch = self.model.branch()
             self.app.open(self.app.screens.chooser(position=branch.last, game=branch, from_here=True))
-
-    def _explore(self) -> None:
-        if self.model is not None:
-            RatedGame(self.app.services.career, self.model).guard(self.app, LOOKED_UP, partial(self._show, self.model))
-
-    def _show(self, model: GameModel) -> None:
-        self.app.change_settings(panel="explorer")
-        self.app.open(self.app.screens.exploring(model.branch()))
 
     def _save(self) -> None:
         game, kept = self._shown if self._shown is not None else (None, None)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from game.moves import Move
 from game.review.judged import Review
 from game.rules import BLACK, WHITE
 from game.search.interface import plies_to_win
@@ -21,11 +20,10 @@ from gui.model.game import GameModel
 from gui.model.lines import Piece
 from gui.model.table import GameTable, Moved, Over, Said, TableEvent, Watch
 from gui.screens.dialogs.dialog import Menu
-from gui.screens.entries import beside_name, player_commands
+from gui.screens.entries import Entry, PanelEntry, beside_name, entries, player_commands
 from gui.screens.play import game_files
 from gui.screens.play.analysis_panel import analysis_panel, find_analyst, results_words, standing_words
 from gui.screens.play.evaluation_bar import EvaluationBar
-from gui.screens.play.explorer_panel import ExplorerPanel
 from gui.screens.play.game_parts import StatusText, Strip, step_buttons, tab_buttons
 from gui.screens.play.layout import GameLayout, game_layout
 from gui.screens.play.moves_list import moves_panel
@@ -33,7 +31,8 @@ from gui.screens.play.worth import WorthOfPieces
 from gui.screens.screen import Screen
 from gui.storage.settings import PANELS, Preferences
 from gui.widgets.base import Command, Widget, by_id
-from gui.widgets.board import BoardMarks, BoardWidget, Flight
+from gui.widgets.board import BoardMarks, BoardWidget
+from gui.widgets.board_parts import Flight
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -49,8 +48,8 @@ REDRAW_SECONDS = 0.3
 """Maximum seconds between frames while a program thinks."""
 
 MENU = {
-    "The game": ("play-on", "set-up", "type"),
-    "Study": ("next-variation", "explored", "flip"),
+    "The game": ("play-on", "type"),
+    "Study": ("next-variation", "flip"),
     "Files": ("save", "open", "copy", "paste"),
 }
 """The commands of the menu by their groups, without those that have a button on the screen."""
@@ -63,10 +62,12 @@ class GameScreen(Screen):
     """A screen with the board of a game.
 
     Attributes:
+        takes: the names of screens by which extras add to it (`extras.Extra.entries`).
         watch: the controls of the table if programs play each other; otherwise None.
         reviewed: number and stamp of the reviewed game, and its review as saved.
     """
 
+    takes: tuple[str, ...] = ("game",)
     reviewed: tuple[tuple[int, int], dict[str, Any]] | None = None
     watch: Watch | None = None
 
@@ -78,7 +79,9 @@ class GameScreen(Screen):
         self.hinting = False
         self._drawn = 0.0
         self._review: Review | None = None
-        self.explorer = ExplorerPanel(app, self.follow, file)
+        self.file = file
+        self._entries: list[Entry] = [each for name in self.takes for each in entries(name, self)]
+        self._panels = [each for each in self._entries if isinstance(each, PanelEntry)]
         self.worth = WorthOfPieces(app, self.table)
         self.ui.focus = "board"
         self._switch_analysis()
@@ -105,7 +108,7 @@ class GameScreen(Screen):
 
     @property
     def pace(self) -> float:
-        if self.flight is not None or self._exploring:
+        if self.flight is not None or self._reading:
             return FRAME_SECONDS
         return BUSY_SECONDS if self.busy else QUIET_SECONDS
 
@@ -122,15 +125,21 @@ class GameScreen(Screen):
             self.react(event)
             changed = True
         changed = self.app.services.background.deliver() or changed
-        reading = self._exploring and self.flight is None and self.explorer.step()
+        added = self._added_panel
+        reading = added is not None and self.flight is None and added.step()
         if self._thinking() != before or ((self.busy or reading) and now - self._drawn >= REDRAW_SECONDS):
             self._drawn = now
             changed = True
         return changed
 
     @property
-    def _exploring(self) -> bool:
-        return self.settings.panel == "explorer" and self.explorer.explored.reading
+    def _added_panel(self) -> PanelEntry | None:
+        """The visible part of the panel if it is of an extra."""
+        return next((each for each in self._panels if each.id == self.settings.panel), None)
+
+    @property
+    def _reading(self) -> bool:
+        return self._added_panel is not None and self._added_panel.busy
 
     def save_if_changed(self, now: float, extra: dict[str, object]) -> None:
         """Save changes to the game; report a failure only once."""
@@ -145,7 +154,7 @@ class GameScreen(Screen):
         thinking, analysis = self.table.thinking, self.table.analysis
         known = thinking and thinking.finding, analysis and analysis.finding, self.table.analysing
         liked = self.worth.liked() if self.settings.worth else None
-        return (*known, self.table.status, self.model.stamp, self._exploring, id(liked))
+        return (*known, self.table.status, self.model.stamp, self._reading, id(liked))
 
     def react(self, event: TableEvent) -> None:
         if isinstance(event, Moved):
@@ -207,16 +216,6 @@ class GameScreen(Screen):
     def _leave_variation(self) -> None:
         self.go_to(self.model.branches[-1].index)
 
-    def follow(self, move: Move) -> None:
-        """Show the position after a move: in the game if it comes next, otherwise on a board for trying lines."""
-        model = self.model
-        if not model.at_end and model.plies[model.cursor].move.path == move.path:
-            self.go_to(model.cursor + 1)
-            return
-        branch = model.branch()
-        branch.play(move)
-        self.app.open(self.app.screens.exploring(branch, flipped=self.flipped))
-
     def steps(self) -> list[Command]:
         back, on = self.model.cursor > 0, not self.model.at_end
 
@@ -246,7 +245,7 @@ class GameScreen(Screen):
             Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board around", icon="flip",
                     group=DISPLAY),
             *self.tabs(),
-            self.explorer.command(),
+            *(command for each in self._entries for command in each.commands()),
             switch("Chances", ("b",), "evaluation_bar", "Show the chances of both sides beside the board", "bar"),
             switch("Worth of pieces", ("i",), "worth", "Show on each piece what it is worth to the opponent", "heart"),
             *(replace(command, group=DISPLAY) for command in self._player_commands(BLACK, WHITE)),
@@ -260,9 +259,10 @@ class GameScreen(Screen):
 
     def tabs(self) -> list[Command]:
         """Return the commands that choose the visible part of the panel; the key of the visible one shows the moves."""
+        known = {*PANELS, *(each.id for each in self._panels)}
 
         def tab(panel: str, keys: tuple[str, ...], about: str, icon: str) -> Command:
-            shown = self.settings.panel == panel
+            shown = (self.settings.panel if self.settings.panel in known else PANELS[0]) == panel
             show = partial(self.display, panel=PANELS[0] if shown else panel)
             return Command(id=panel, name=panel.capitalize(), keys=keys, run=show, about=about, icon=icon,
                            chosen=shown, group=DISPLAY)  # fmt: skip
@@ -270,7 +270,7 @@ class GameScreen(Screen):
         return [
             tab("moves", (), "Show the moves of the game", "list"),
             tab("analysis", ("v",), "Show the chances of each move", "scores"),
-            tab("explorer", ("k",), "Show the moves played here in other games, and their results", "tree"),
+            *(tab(each.id, each.keys, each.about, each.icon) for each in self._panels),
         ]  # fmt: skip
 
     # The review ---------------------------------------------------------------------------------------------------
@@ -308,7 +308,9 @@ class GameScreen(Screen):
 
     def _in_menu(self) -> list[Command]:
         known, shown = by_id(self.commands()), self.on_buttons
-        added = {"The game": [command.id for command in self._player_commands(BLACK, WHITE)]}
+        added: dict[str, list[str]] = {"The game": [each.id for each in self._player_commands(BLACK, WHITE)]}
+        for command in (command for each in self._entries for command in each.commands()):
+            added.setdefault(command.group if command.group in MENU else "Study", []).append(command.id)
         names = [(group, name) for group, names in MENU.items() for name in (*names, *added.get(group, ()))]
         return [replace(known[name], group=group) for group, name in names if name in known and name not in shown]
 
@@ -341,8 +343,8 @@ class GameScreen(Screen):
         settings = self.settings
         self.table.analyst = find_analyst(self.app.services)
         self.table.analyse(settings.panel == "analysis" or settings.evaluation_bar)
-        if settings.panel == "explorer":
-            self.explorer.begin()
+        if self._added_panel is not None:
+            self._added_panel.begin()
 
     def on_open(self) -> None:
         self._switch_analysis()
@@ -378,12 +380,11 @@ class GameScreen(Screen):
         return [*widgets, *self._panel(layout.body, look), *self.buttons(layout.buttons, look)]
 
     def _panel(self, body: Rect, look: Look) -> list[Widget]:
-        panel = self.settings.panel
-        if panel == "explorer":
-            return self.explorer.view(self.model, look, body, focused=self.ui.focus == "explorer")
-        if panel == "moves":
-            return moves_panel(self.model, self.go_to, look, body, self.reviewing, self.enter_variation)
-        return analysis_panel(self.table, look, body)
+        if self._added_panel is not None:
+            return self._added_panel.view(body, look)
+        if self.settings.panel == "analysis":
+            return analysis_panel(self.table, look, body)
+        return moves_panel(self.model, self.go_to, look, body, self.reviewing, self.enter_variation)
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         return []

@@ -9,13 +9,15 @@ from typing import Any
 
 from gui.geometry import Rect, Size
 from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TIGHT
-from gui.widgets.board import BoardGeometry
+from gui.widgets.board_parts import BoardGeometry
 
 Px = Callable[[float], int]
 
 STRIP, BAR = 38, 28
 PANEL_LEAST, PANEL_MOST = 286, 460
 STATUS, SEAT = 78, 28
+ROWS = 3
+"""Number of rows of buttons for which the board leaves room."""
 GAIN, LEAST_BODY = 1.03, 216
 """Two conditions for placing the strips of the players in the panel instead of above and below the board: the board
 grows by more than this factor, and the visible part of the panel is at least this high, in pixels of the design."""
@@ -72,7 +74,7 @@ def game_layout(
     """Divide a window into the parts of a screen with a game.
 
     Nothing here depends on what is switched on, so the board never moves; with strips and a bar it has the same place
-    with and without tabs: on the first screen, in games, and in reviews.
+    with and without tabs and whatever the buttons: on the first screen, in games, and in reviews.
 
     Args:
         px: converts lengths of the design to pixels.
@@ -85,7 +87,6 @@ def game_layout(
         strip=px(STRIP) if strips else 0,
         beside=px(BAR + TIGHT) if bar else 0,
         tools=tools,
-        rows=rows,
         tabs=strips or tabs,
     )
     if size[0] < (size[1] - top) * WIDE:
@@ -95,7 +96,7 @@ def game_layout(
         larger = _wide(replace(wanted, strip=0, tabs=True, seats=px(SEAT)))
         if strips and larger.board.w > layout.board.w * GAIN and larger.body.h >= px(LEAST_BODY):
             layout = larger
-    return layout if tabs or not strips else replace(layout, **_panel(layout.panel, px, rows, tabs))
+    return replace(layout, **_panel(layout.panel, px, rows, tabs))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,19 +108,18 @@ class _Wanted:
     strip: int
     beside: int
     tools: bool
-    rows: int
     tabs: bool
     seats: int = 0
 
 
 def _tall(wanted: _Wanted, panel_height: float) -> GameLayout:
     """Return the layout with the panel below the board."""
-    area, px, strip, beside, rows = wanted.area, wanted.px, wanted.strip, wanted.beside, wanted.rows
+    area, px, strip, beside = wanted.area, wanted.px, wanted.strip, wanted.beside
     above_all = None
     if wanted.tools:
         above_all, area = area.rows(px(CONTROL), None, gap=px(GAP))
     if wanted.tabs:
-        panel_height = max(panel_height, STATUS + LEAST_LIST + (rows + 1) * CONTROL + (rows + 2) * GAP)
+        panel_height = max(panel_height, STATUS + LEAST_LIST + (ROWS + 1) * CONTROL + (ROWS + 2) * GAP)
     tall = min(round(area.h * 0.62), area.h - px(GAP) - (px(panel_height) if panel_height else 0))
     room = Rect(0, 0, max(area.w - beside, 0), max(tall - 2 * strip, 0))
     side = BoardGeometry.within(room, False).outer.w
@@ -128,7 +128,7 @@ def _tall(wanted: _Wanted, panel_height: float) -> GameLayout:
     right = Rect(area.x, lower, area.w, max(area.bottom - lower, 0))
     above, board, below = column.rows(strip, None, strip)
     place = Rect(board.x - beside, board.y, px(BAR), board.h) if beside else None
-    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, rows, wanted.tabs))
+    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, ROWS, wanted.tabs))
 
 
 def _wide(wanted: _Wanted) -> GameLayout:
@@ -147,7 +147,7 @@ def _wide(wanted: _Wanted) -> GameLayout:
     if wanted.seats:
         above, right, below = right.rows(wanted.seats, None, wanted.seats, gap=px(GAP))
     place = Rect(board.x - beside, board.y, px(BAR), board.h) if beside else None
-    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, wanted.rows, wanted.tabs))
+    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, ROWS, wanted.tabs))
 
 
 def _panel(right: Rect, px: Px, rows: int, tabs: bool) -> dict[str, Any]:

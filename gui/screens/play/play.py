@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from evolve.strength.levels import LEVELS, level_of
 from game.ballots import PLIES
 from game.errors import capital
-from game.moves import Move
 from game.review.judged import Review, read_review
 from game.rules import BLACK
 from gui.geometry import Rect, Size
@@ -23,6 +22,7 @@ from gui.model.seats import HUMAN
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play import game_files
 from gui.screens.play.game_parts import StatusText, Strip, thinking_text, title_area
+from gui.screens.play.layout import GameLayout, game_layout
 from gui.screens.play.play_board import PlayBoard
 from gui.screens.play.rated import (
     ANALYSED,
@@ -36,13 +36,14 @@ from gui.screens.play.rated import (
     begin_rated,
 )
 from gui.storage.autosave import Kept
-from gui.storage.settings import Preferences, hidden
+from gui.storage.settings import PANELS, Preferences, hidden
 from gui.widgets.base import Command, Label, Widget, by_id
 from gui.widgets.button import button
 
 if TYPE_CHECKING:
     from gui.app import App
-    from gui.screens.play.game_lists import GamesScreen, KeptGamesScreen
+    from gui.screens.play.game_lists import KeptGamesScreen
+    from gui.screens.play.games_of_file import GamesScreen
 
 
 IN_VARIATION = "Press Esc to return to the game, {p|play-on|Play on from here} to play on from here."
@@ -51,15 +52,19 @@ RECORDED = "Press {right|next|Next} for the next move, {p|play-on|Play on from h
 CONFIRM = "Click it again or press {} to play it, {} to take it back."
 
 GAME, FILES = "The game", "Files"
-BUTTONS = ("undo", "redo", "hint", "draw", "resign", "move-now", "flip", "new-game", "menu")
-BUTTONS_AT_END = ("undo", "redo", "save", "rematch", "swap", "review", "flip", "new-game", "menu")
-BUTTONS_RECORDED = ("undo", "redo", "hint", "review", "save", "copy", "flip", "new-game", "menu")
-BUTTONS_OF_FILE = ("previous-game", "next-game", *BUTTONS_RECORDED[2:])
-SHORT = {"save": "Save", "copy": "Copy", "previous-game": "Previous"}
+BUTTONS = ("undo", "hint", "menu", "redo", "move-now", "draw", "resign", "flip", "new-game")
+BUTTONS_AT_END = ("rematch", "review", "menu", "undo", "redo", "swap", "save", "flip", "new-game")
+BUTTONS_WITH_OTHER = ("other", "rematch", "review", "undo", "redo", "save", "flip", "new-game", "menu")
+BUTTONS_RECORDED = ("review", "hint", "menu", "undo", "redo", "save", "copy", "flip", "new-game")
+BUTTONS_OF_FILE = ("previous-game", "next-game", "review", "hint", "save", "copy", "flip", "new-game", "menu")
+WORDS = 3
+"""The first buttons have words; the others are icons below them."""
+SHORT = {"previous-game": "Previous"}
 
 
 class Play(PlayBoard):
     title = "Play"
+    takes = ("game", "play")
 
     def __init__(
         self,
@@ -194,8 +199,6 @@ class Play(PlayBoard):
             Command(id="play-on", name="Play on from here", keys=("p",), run=self.play_on,
                     about="Go on from here; another move makes the later ones a variation", icon="resume",
                     enabled=back, group=GAME, why="This is the latest position: go back first."),
-            Command(id="set-up", name="Set up a position", keys=(), run=self.set_up,
-                    about="Place the pieces as you like", icon="board", group=GAME),
             *self.copies(FILES),
             command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=lambda: game_files.open_file(app),
                     about="Open a file of games or players", icon="open"),
@@ -312,17 +315,10 @@ class Play(PlayBoard):
     def new_game(self) -> None:
         self.app.open(self.app.screens.chooser(position=self.model.shown))
 
-    def set_up(self) -> None:
-        from gui.screens.play.set_up import SetUp
-
-        self.app.open(SetUp(self.app, self.model.shown, self.model.seats))
-
-    def follow(self, move: Move) -> None:
-        """Play the move if two people are at the end of their game; otherwise show the position after it."""
-        if self.two_players and self.model.at_end and not self.model.over and not self._read_only:
-            self.play_text(str(move))
-        else:
-            super().follow(move)
+    @property
+    def takes_moves_of_both(self) -> bool:
+        """True if two people are at the end of their game."""
+        return self.two_players and self.model.at_end and not self.model.over and not self._read_only
 
     def escape(self) -> bool:
         """Do as on every board, but leave a recorded game wherever it is."""
@@ -373,8 +369,9 @@ class Play(PlayBoard):
     def display(self, **chosen: Any) -> None:
         """Change display settings; what reveals good moves ends the rating of the game, after confirmation."""
         show = partial(super().display, **chosen)
-        if chosen.get("panel", "moves") != "moves" or True in chosen.values():
-            self.rated.guard(self.app, LOOKED_UP if chosen.get("panel") == "explorer" else ANALYSED, show)
+        panel = chosen.get("panel", PANELS[0])
+        if panel != PANELS[0] or True in chosen.values():
+            self.rated.guard(self.app, ANALYSED if panel in PANELS else LOOKED_UP, show)
         else:
             show()
 
@@ -477,23 +474,33 @@ class Play(PlayBoard):
 
     @property
     def _shown_buttons(self) -> tuple[Sequence[str], str]:
-        """The ids of the commands on the nine buttons, and that of the main one."""
+        """The ids of the commands on the buttons, and that of the main one."""
         if self._source is not None and self._read_only:
             names: Sequence[str] = BUTTONS_OF_FILE
         elif self.model.over:
-            names = [name if name != "swap" or not self._other_name else "other" for name in BUTTONS_AT_END]
+            names = BUTTONS_WITH_OTHER if self._other_name else BUTTONS_AT_END
         else:
             names = BUTTONS_RECORDED if self._read_only else BUTTONS
-        return names, "review" if self._person is None and self._read_only else "rematch"
+        if self._read_only and self._person is None:
+            return names, "review"
+        won = self.model.ending is not None and self.model.ending.winner == self._person
+        return names, "other" if won and self._other_name else "rematch"  # on to a stronger opponent
 
     @property
     def on_buttons(self) -> Collection[str]:
         return self._shown_buttons[0]
 
+    def layout(self, size: Size, look: Look) -> GameLayout:
+        return game_layout(size, look.px, 0, tools=True, rows=2, bar=True, tabs=True)
+
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands, (names, main) = by_id(self.commands()), self._shown_buttons
+        upper, lower = rect.rows(None, None, gap=look.px(GAP))
+        words, icons = names[:WORDS], names[WORDS:]
+        places = upper.columns(*[None] * len(words), gap=look.px(GAP))
+        places += lower.columns(*[None] * len(icons), gap=look.px(GAP))
         return [
             button(commands[name], f"do.{name}", place, kind="main" if name == main else "plain",
-                   text=SHORT.get(name, commands[name].name))
-            for name, place in zip(names, rect.grid(3, 3, look.px(GAP)), strict=True)
+                   **({"text": SHORT.get(name, commands[name].name)} if name in words else {"icon_only": True}))
+            for name, place in zip(names, places, strict=True)
         ]  # fmt: skip

@@ -1,12 +1,10 @@
-"""Boards for watching two programs play each other, and for trying lines."""
+"""The board for watching two programs play each other."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from game.moves import Move
 from gui.geometry import Rect
 from gui.key_table import key_for
 from gui.look.canvas import Look
@@ -17,7 +15,6 @@ from gui.model.seats import names_of
 from gui.model.table import SPEEDS, Watch
 from gui.screens.play.game_parts import StatusText, thinking_text
 from gui.screens.play.game_screen import GameScreen
-from gui.screens.play.play import GAME, Play
 from gui.widgets.base import Command, Widget, by_id
 from gui.widgets.button import Slider, button
 
@@ -163,67 +160,3 @@ class Watching(GameScreen):
     def on_close(self) -> None:
         self.app.services.thinker.drop()
         self.app.services.leave_game(self.model, self._extra)
-
-
-LEFT_AWAY = ("draw", "resign", "move-now", "rematch", "swap", "play-on")
-"""Commands for games that do not apply to lines."""
-
-EXPLORING_BUTTONS = ("undo", "redo", "hint", "flip", "copy", "save", "set-up", "play-on", "menu")
-EXPLORING_SHORT = {"set-up": "Set up", "save": "Save", "copy": "Copy", "play-on": "Play on"}
-
-
-class Exploring(Play):
-    """A board for trying lines, your own or from the explorer; nothing is saved."""
-
-    def _name(self) -> None:
-        self.title = "Explore"
-
-    @property
-    def _read_only(self) -> bool:
-        return True
-
-    def commands(self) -> Sequence[Command]:
-        return [
-            *(command for command in super().commands() if command.id not in LEFT_AWAY),
-            Command(id="play-on", name="Play on from here", keys=("p",), run=self.new_game, icon="resume",
-                    about="Choose an opponent for a game from the visible position", group=GAME),
-        ]  # fmt: skip
-
-    def follow(self, move: Move) -> None:
-        """Play a move from the visible position; Redo restores the moves that followed."""
-        self._leave_line()
-        self.play_text(str(move))
-
-    def _leave_line(self) -> None:
-        if not self.model.at_end:
-            self._play_on()
-
-    def _touch(self, square: int) -> None:
-        self._leave_line()
-        super()._touch(square)
-
-    def _grab(self, square: int) -> bool:
-        self._leave_line()
-        return super()._grab(square)
-
-    def new_game(self) -> None:
-        branch = self.model.branch()
-        self.app.open(self.app.screens.chooser(position=branch.last, game=branch, from_here=True))
-
-    def escape(self) -> bool:
-        """Release a dragged piece or undo a hop; otherwise leave, even from an earlier position."""
-        return self.model.at_end and super().escape()
-
-    def status(self, rect: Rect) -> StatusText:
-        status = super().status(rect)
-        if self.refused is not None or self.model.turn.hopping or (self.model.over and self.model.at_end):
-            return status
-        head = f"Exploring: {SIDE_NAME[self.model.shown.side]} to move"
-        return replace(status, head=head, text="Nothing here is saved. Esc goes back.", icon="tree", tone="normal")
-
-    def buttons(self, rect: Rect, look: Look) -> list[Widget]:
-        commands = by_id(self.commands())
-        return [
-            button(commands[name], f"do.{name}", place, text=EXPLORING_SHORT.get(name, commands[name].name))
-            for name, place in zip(EXPLORING_BUTTONS, rect.grid(3, 3, look.px(GAP)), strict=True)
-        ]

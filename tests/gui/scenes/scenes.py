@@ -13,7 +13,6 @@ import contextlib
 import datetime
 import json
 import os
-import random
 import shutil
 import tempfile
 import time
@@ -47,10 +46,10 @@ from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.evolving import EvolvingPlay
-from gui.screens.play.game_lists import GamesScreen, KeptGamesScreen
+from gui.screens.play.game_lists import KeptGamesScreen
+from gui.screens.play.games_of_file import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
-from gui.screens.play.set_up import SetUp
 from gui.screens.play.watching import Watching
 from gui.screens.settings import SettingsScreen
 from gui.services import Services
@@ -278,31 +277,6 @@ def _analysis(app: App) -> None:
         app.step([], 0.25)
 
 
-def _explorer(app: App) -> None:
-    """Eight moves into a game, with what the champions of a run played from there."""
-    generator, lines = random.Random(5), []
-    for _ in range(60):
-        model = played(8, (HUMAN, HUMAN))
-        for _ in range(generator.randrange(1, 5)):
-            model.play(generator.choice(plain.legal_moves(model.last)[:3]))
-        lines.append(" ".join(str(ply.move) for ply in model.plies))
-        lines.append(generator.choice(("1-0", "0-1", "1/2-1/2", "1/2-1/2")) + "\n")
-    path = app.services.runs / "league" / "champions.pdn"
-    path.parent.mkdir(parents=True)
-    path.write_text("\n".join(lines))
-    app.services.explored.choose(str(path))
-    app.change_settings(panel="explorer")
-    app.open(Play(app, played(8)))
-    settled(app)
-
-
-def _exploring(app: App) -> None:
-    _explorer(app)
-    screen = app.screen
-    assert isinstance(screen, Play)
-    screen.follow(plain.legal_moves(screen.model.shown)[1])
-
-
 def _tablebase(app: App) -> None:
     def say(ticket: int, request: SearchRequest) -> Reply:
         if len(request.history) < len(VERDICTS):
@@ -432,8 +406,6 @@ SCENES: dict[str, Scene] = {
     "jumping": _jumping,
     "analysis": _analysis,
     "tablebase": _tablebase,
-    "explorer": _explorer,
-    "exploring": _exploring,
     "refusal": _refusal,
     "won": _won,
     "watch": _watch,
@@ -442,7 +414,6 @@ SCENES: dict[str, Scene] = {
     "watch-chooser": lambda app: _chooser(app, watch=True),
     "kept-games": _kept_games,
     "ballots": _ballots,
-    "set-up": lambda app: app.open(SetUp(app, Position.start(), (HUMAN, OPPONENT))),
     "settings": lambda app: app.open(SettingsScreen(app)),
     "files": _files,
     "resign": _resign,

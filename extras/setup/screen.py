@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from extras.setup.setup import Setup
 from game.board import Position
 from game.errors import InputError
 from game.rules import BLACK, WHITE
@@ -20,7 +21,6 @@ from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.lines import Piece
 from gui.model.seats import Seat
-from gui.model.setup import Setup
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.play.game_files import copy_position
 from gui.screens.play.game_parts import StatusText

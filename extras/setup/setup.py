@@ -33,11 +33,11 @@ class Setup:
         if square and piece is not None:
             self.pieces[square] = Piece(piece.side, piece.king or square in KING_ROW[piece.side])
 
-    def cycle(self, square: int, side: int | None = None) -> None:
+    def cycle(self, square: int) -> None:
+        """Put the next kind of piece on a square: man, king, the other side's, none."""
         if not square:
             return
-        steps = [p for p in _CYCLE if p is None or side is None or p.side == side]
-        steps = [p for p in steps if p is None or p.king or square not in KING_ROW[p.side]]
+        steps = [p for p in _CYCLE if p is None or p.king or square not in KING_ROW[p.side]]
         now = self.pieces.get(square)
         at = steps.index(now) if now in steps else 0
         self.put(square, steps[(at + 1) % len(steps)])

@@ -9,21 +9,23 @@ from pathlib import Path
 
 import pytest
 
+from extras.explorer import explorer as module
+from extras.explorer.board import Exploring
+from extras.explorer.explorer import Explorer, RecordedGame, Results
+from extras.explorer.panel import SOURCE
+from extras.explorer.sources import OWN, Explored, explored_games
 from game import plain
 from game.board import Position
 from game.moves import Move
 from game.pdn.game import Game, encode_path, write_game
-from gui.model import explorer as module
-from gui.model.explorer import Explorer, RecordedGame, Results
 from gui.model.game import GameModel
 from gui.model.pdn import PdnReader
 from gui.model.seats import HUMAN
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.dialogs.files import Files
-from gui.screens.play.game_lists import GamesScreen
+from gui.screens.play.games_of_file import GamesScreen
 from gui.screens.play.play import Play
-from gui.screens.play.watching import Exploring
-from gui.storage.kept_games import OWN, Explored, KeptGames
+from gui.storage.kept_games import KeptGames
 from tests.gui.chooser_helpers import choose
 from tests.gui.hands import Hands, Opened
 from tests.gui.kept_games_helpers import COUNTER, game, keep, kept_games, moves
@@ -52,14 +54,19 @@ def ready(opened: Opened, tmp_path: Path) -> Hands:
     """Return a window with games in the explorer, before any board is open."""
     path = tmp_path / "club.pdn"
     path.write_text(GAMES)
-    hands = opened(panel="explorer", explorer_source=str(path))
+    hands = opened(panel="explorer")
+    hands.app.services.store.set(SOURCE, str(path))
     return hands
+
+
+def explored_of(hands: Hands) -> Explored:
+    return hands.app.services.shared(explored_games)
 
 
 def board(hands: Hands, model: GameModel, *, recorded: bool = False) -> Play:
     screen = Play(hands.app, model, flipped=False, recorded=recorded)
     hands.app.open(screen)
-    hands.until(lambda: not hands.app.services.explored.reading)
+    hands.until(lambda: not explored_of(hands).reading)
     hands.wait(0.5)
     return screen
 
@@ -165,8 +172,8 @@ def test_source_of_explored_games_is_chosen(ready: Hands, tmp_path: Path) -> Non
     ready.click("explored")
     assert isinstance(ready.app.screen, Menu)
     ready.key("1")
-    ready.until(lambda: not ready.app.services.explored.reading)
-    assert ready.widget("explored").text == "Your games" and ready.app.services.settings.explorer_source == OWN
+    ready.until(lambda: not explored_of(ready).reading)
+    assert ready.widget("explored").text == "Your games" and ready.app.services.store.get(SOURCE, "") == OWN
     assert [row[0] for row in rows(ready)] == ["12-16"]
     ready.key("<explored>", "o")
     files = ready.app.screen
@@ -174,12 +181,13 @@ def test_source_of_explored_games_is_chosen(ready: Hands, tmp_path: Path) -> Non
     (tmp_path / "other.pdn").write_text("1. 10-14 1-0\n")
     files.chooser.text = str(tmp_path / "other.pdn")
     ready.key("ctrl+return")
-    ready.until(lambda: not ready.app.services.explored.reading)
+    ready.until(lambda: not explored_of(ready).reading)
     assert [row[0] for row in rows(ready)] == ["10-14"] and ready.widget("explored").text == "other.pdn"
 
 
 def test_other_files_are_reported_and_missing_ones_replaced(opened: Opened, tmp_path: Path) -> None:
-    hands = opened(panel="explorer", explorer_source=str(tmp_path / "gone.pdn"))
+    hands = opened(panel="explorer")
+    hands.app.services.store.set(SOURCE, str(tmp_path / "gone.pdn"))
     board(hands, GameModel())
     assert hands.widget("explored").text == "Your games" and rows(hands) == []
     hands.key("<explored>", "o")
@@ -199,11 +207,30 @@ def test_the_games_of_an_open_file_are_explored_from_their_list(opened: Opened, 
     hands.wait(0.3)
     hands.click("explore")
     assert isinstance(hands.app.screen, Exploring)
-    hands.until(lambda: not hands.app.services.explored.reading)
+    hands.until(lambda: not explored_of(hands).reading)
     hands.wait(0.5)
     assert [row[0] for row in rows(hands)] == ["11-15", "9-13"]
     hands.key("escape")
     assert isinstance(hands.app.screen, GamesScreen)
+
+
+def test_the_explorer_of_a_game_of_a_file_shows_that_file(opened: Opened, tmp_path: Path) -> None:
+    (tmp_path / "games.pdn").write_text(GAMES)
+    other = tmp_path / "champions.pdn"
+    other.write_text("1. 12-16 1-0\n")
+    hands = opened()
+    hands.drop(tmp_path / "games.pdn")
+    hands.wait(0.3)
+    hands.app.services.store.set(SOURCE, str(other))
+    hands.key("return")
+    assert isinstance(hands.app.screen, Play)
+    hands.key("k")
+    hands.until(lambda: not explored_of(hands).reading)
+    hands.wait(0.2)
+    assert hands.widget("explored").text == "games.pdn"
+    assert hands.app.services.store.get(SOURCE, "") == str(other)
+    hands.key("escape", "down", "return")
+    assert hands.widget("explored").text == "games.pdn"
 
 
 def test_a_position_of_a_kept_game_is_explored(ready: Hands, tmp_path: Path) -> None:
@@ -211,7 +238,7 @@ def test_a_position_of_a_kept_game_is_explored(ready: Hands, tmp_path: Path) -> 
     ready.key("escape", "a")
     ready.wait(4.0)
     ready.key("left", "k")
-    ready.until(lambda: not ready.app.services.explored.reading)
+    ready.until(lambda: not explored_of(ready).reading)
     ready.wait(0.5)
     assert isinstance(ready.app.screen, Exploring) and {row[0] for row in rows(ready)} == {"8-11", "9-14"}
 

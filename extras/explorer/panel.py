@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from evolve.run.runs import Runs
+from extras.explorer.board import follow
+from extras.explorer.explorer import PlayedMove, Results
+from extras.explorer.sources import OWN, Explored, champions_of, explored_games, title_of
 from game import plain
 from game.ballots import opening_at
 from game.board import Position
-from game.moves import Move
 from game.number_text import count_text, whole_percents
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import GAP, SMALL, TIGHT
-from gui.model.explorer import PlayedMove, Results
-from gui.model.game import GameModel
+from gui.screens import entries
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.play.evaluation_bar import draw_results
+from gui.screens.play.game_screen import GameScreen
+from gui.screens.screen import Screen
 from gui.services import FILES
-from gui.storage.kept_games import OWN, Explored, champions_of, title_of
 from gui.widgets.base import Command, Label, Widget
 from gui.widgets.button import button
 from gui.widgets.table import Cell, Column, Table
 
-if TYPE_CHECKING:
-    from gui.app import App
+SOURCE = "explorer_source"
+"""The setting with the games that were explored most recently; empty for the default."""
 
 STEP_SECONDS = 0.006
 HEAD, LINE = 28, 18
@@ -44,26 +45,26 @@ NO_GAMES = "There are no games yet. Click above to choose others."
 NO_SOURCE = "Click above to choose the games to explore."
 
 
-class ExplorerPanel:
-    """The explorer of one screen; the games that it reads are shared by all screens.
+class ExplorerPanel(entries.PanelEntry):
+    """The explorer of one screen; the games that it reads are shared by all screens."""
 
-    Args:
-        file: the file of the game on the board, whose games are explored first; empty if it comes from no file.
-    """
+    id, keys, icon = "explorer", ("k",), "tree"
+    about = "Show the moves played here in other games, and their results"
 
-    def __init__(self, app: App, follow: Callable[[Move], object], file: str = "") -> None:
-        self._app = app
-        self._follow = follow
-        self._file = file
+    def __init__(self, screen: Screen) -> None:
+        super().__init__(screen)
+        assert isinstance(screen, GameScreen)
+        self._board = screen
+        self._file = screen.file
         self._row = 0
 
     @property
     def explored(self) -> Explored:
-        return self._app.services.explored
+        return self.app.services.shared(explored_games)
 
     def begin(self) -> None:
         """Read the games of the open file, else those that were explored most recently, else the champions' games."""
-        services, file, self._file = self._app.services, self._file, ""
+        services, file, self._file = self.app.services, self._file, ""
         if file and file != self.explored.name:
             self.explored.choose(file)
         elif self.explored.name:
@@ -72,24 +73,29 @@ class ExplorerPanel:
             return
         first = services.opponents.first
         default = champions_of(Runs(services.runs).path(first.source)) if first is not None else ""
-        name = services.settings.explorer_source or default or OWN
+        name = services.store.get(SOURCE, "") or default or OWN
         if self.explored.choose(name) and name != default:
             self.explored.choose(default or OWN)
+
+    @property
+    def busy(self) -> bool:
+        return self.explored.reading
 
     def step(self) -> bool:
         return self.explored.reading and (self.explored.step(STEP_SECONDS) or True)
 
-    def command(self) -> Command:
-        return Command(id="explored", name="Explored games", keys=(), run=self._choose, icon="tree",
-                       about="Choose the games to explore: a PDN file, the champions of a run, your own",
-                       group="Display")  # fmt: skip
+    def commands(self) -> Sequence[Command]:
+        return [
+            Command(id="explored", name="Explored games", keys=(), run=self._choose, icon="tree", group="Display",
+                    about="Choose the games to explore: a PDN file, the champions of a run, your own"),
+        ]  # fmt: skip
 
     def _choose(self) -> None:
-        self._app.open(Menu(self._app, "Explore the games of", self._sources))
+        self.app.open(Menu(self.app, "Explore the games of", self._sources))
 
     def _sources(self) -> list[Command]:
         """Return a command for your own games, for champions, for recent files, and for another file."""
-        services = self._app.services
+        services = self.app.services
         runs = [champions_of(source.path) for source in services.sources.runs]
         names = [OWN, *list(filter(None, runs))[:MOST_RUNS]]
         recent = [path for path in services.store.recent(FILES) if path.lower().endswith(".pdn") and path not in names]
@@ -99,34 +105,30 @@ class ExplorerPanel:
                     about=title_of(name) if name == OWN else name, chosen=name == self.explored.name)
             for number, name in enumerate(names, 1)
         ]  # fmt: skip
-        file = Command(id="explored-file", name="A PDN file…", keys=("o", "0"), icon="open", run=self._open,
+        file = Command(id="explored-file", name="A PDN file…", keys=("o",), icon="open", run=self._open,
                        about="Explore the games of any PDN file")  # fmt: skip
         return [*commands, file]
 
     def _open(self) -> None:
         from gui.screens.dialogs.files import Files
 
-        self._app.open(Files.to_open(self._app, lambda path: self._take(str(path))))
+        self.app.open(Files.to_open(self.app, lambda path: self._take(str(path))))
 
     def _take(self, name: str) -> str:
         trouble = self.explored.choose(name)
         if trouble:
-            self._app.say(trouble, "warning")
+            self.app.say(trouble, "warning")
         else:
-            self._app.change_settings(explorer_source=name)
+            self.app.services.store.set(SOURCE, name)
             if name != OWN:
-                self._app.services.remember_file(Path(name))
+                self.app.services.remember_file(Path(name))
         return trouble
 
     # Widgets ------------------------------------------------------------------------------------------------------
 
-    def view(self, model: GameModel, look: Look, rect: Rect, *, focused: bool = False) -> list[Widget]:
-        """Return the title, the number of games with this position, and the moves played from it.
-
-        Args:
-            focused: whether the panel has the keyboard focus and marks a row.
-        """
-        px, explored = look.px, self.explored
+    def view(self, rect: Rect, look: Look) -> list[Widget]:
+        """Return the title, the number of games with this position, and the moves played from it."""
+        px, explored, model = look.px, self.explored, self._board.model
         head, info, _, body = rect.rows(px(HEAD), px(LINE), px(TIGHT), None)
         explorer = explored.explorer
         moves = [] if explorer is None else explorer.moves(model.shown)
@@ -136,7 +138,7 @@ class ExplorerPanel:
         counts = ": ".join(filter(None, (name, _counts(explored, moves))))
         none = explorer is not None and explorer.complete and not explorer.games
         empty = NO_GAMES if none else NO_GAME if explored.name else NO_SOURCE
-        choose = self.command()
+        (choose,) = self.commands()
         source = button(choose, "explored", head, kind="quiet", align="left")
         colour = look.theme.warning if trouble else look.theme.muted
         info, parts = info.inset(px(GAP), 0), ""
@@ -153,7 +155,7 @@ class ExplorerPanel:
                 key="explorer", rect=body, count=len(moves),
                 cells=lambda row: _cells(moves[row], look, model.shown if named else None),
                 columns=(Column("Move", 92), *names, Column("Games", 66, "right"), Column("Black, draw, White")),
-                selected=self._row if focused else -1, select=self._select, headed=False,
+                selected=self._row if self.screen.ui.focus == "explorer" else -1, select=self._select, headed=False,
                 choose=lambda row, column: self._go(moves, row), activate=lambda row: self._go(moves, row),
                 empty="" if explored.reading else empty, arranged=(model.number, model.cursor),
                 hint="Results of the games with this move: Black won, drawn, White won. Click to play the move",
@@ -165,7 +167,7 @@ class ExplorerPanel:
 
     def _go(self, moves: Sequence[PlayedMove], row: int) -> None:
         self._row = 0
-        self._follow(moves[row].move)
+        follow(self._board, moves[row].move)
 
 
 def _counts(explored: Explored, moves: Sequence[PlayedMove]) -> str:

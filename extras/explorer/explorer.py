@@ -6,26 +6,22 @@ the same position in one game counts once.
 
 from __future__ import annotations
 
-import itertools
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from game import bitboard, plain
+from game import plain
 from game.board import Position
 from game.moves import Move
-from game.pdn.game import RESULTS, RawGame, encode_path
-from game.pdn.meaning import find_meant, settle
-from game.rules import BLACK, WHITE
+from game.pdn.game import RESULTS, RawGame
+from gui.model.game_search import code_of, follow
 
 MOST_MOVES = 2_000_000
 """Limit on the number of distinct moves (200 MB); beyond it, only moves of the first `EARLY` plies are added."""
 
 EARLY = 24
 
-_KING_ROWS = (bitboard.BOTTOM_ROW, bitboard.TOP_ROW)
-_WORD = [0, *(1 << bit for bit in bitboard.SQUARE_BIT[1:])]
 _BITS = 20
 _UNIT = {result: 1 << _BITS * place for place, result in enumerate(RESULTS)}
 """The increment for one game, by result: an integer holds four counts of `_BITS` bits each."""
@@ -125,7 +121,7 @@ class Explorer:
     def moves(self, position: Position) -> list[PlayedMove]:
         """Return the moves played from a position, most frequent first; ties keep the order of legal moves."""
         key = hash((position.black, position.white, position.kings, position.side))
-        counts = [(move, self._counts.get(hash((key, _code(move))), 0)) for move in plain.legal_moves(position)]
+        counts = [(move, self._counts.get(hash((key, code_of(move))), 0)) for move in plain.legal_moves(position)]
         played = [PlayedMove(move, _results(count)) for move, count in counts if count]
         return sorted(played, key=lambda move: -move.results.games)
 
@@ -153,63 +149,3 @@ def _results(count: int) -> Results:
     mask = (1 << _BITS) - 1
     black, white, draws, unknown = (count >> _BITS * place & mask for place in range(len(RESULTS)))
     return Results(black, white, draws, unknown)
-
-
-def _code(move: Move) -> int:
-    return encode_path("-".join(map(str, move.path)))
-
-
-def follow(start: Position, written: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield the key of the position before each move, the move, and the key after it, up to the first impossible move.
-
-    Moves are not checked for legality, which makes this ten times as fast; `Explorer.moves` returns only legal
-    ones.
-    """
-    own, opponent, kings, side = start.own, start.opponent, start.kings, start.side
-    place = hash((start.black, start.white, kings, side))
-    for ply, code in enumerate(written):
-        black, white = (own, opponent) if side == BLACK else (opponent, own)
-        played = _PLAYED.get(code) or _play(code)
-        if played is None or not own & played[0] or opponent & played[2] != played[2]:
-            # This may be a capture written with only its first and last squares.
-            position = Position(black, white, kings, side)
-            meant = [move for move, _ in find_meant(position, code, plain.successors)]
-            if len(meant) > 1:
-                meant = settle(position, written, plain.successors, ply)
-            if not meant:
-                return
-            code = _code(meant[0])
-            played = _PLAYED.get(code) or _play(code)
-            assert played is not None
-        start_word, end_word, taken = played
-        if end_word & (own & ~start_word | opponent):
-            return
-        crowned = end_word & _KING_ROWS[side] or start_word & kings
-        own = own & ~start_word | end_word
-        opponent &= ~taken
-        kings = kings & ~start_word & ~taken | (end_word if crowned else 0)
-        own, opponent, side = opponent, own, WHITE if side == BLACK else BLACK
-        after = hash((own, opponent, kings, side) if side == BLACK else (opponent, own, kings, side))
-        yield place, code, after
-        place = after
-
-
-_PLAYED: dict[int, tuple[int, int, int]] = {}
-"""Cached results of `_play`, by the code of the path."""
-
-
-def _play(code: int) -> tuple[int, int, int] | None:
-    """Return the first square, last square and captured pieces of a path as bitboards; None if it is not a path."""
-    if code < 0:
-        return None
-    squares = [(code >> (4 + 5 * place) & 31) + 1 for place in range(code & 15)]
-    taken = 0
-    for start, end in itertools.pairwise(squares):
-        a, b = bitboard.SQUARE_BIT[start], bitboard.SQUARE_BIT[end]
-        if abs(a - b) in (8, 10):
-            taken |= 1 << (a + b) // 2
-        elif abs(a - b) not in (4, 5) or len(squares) != 2:
-            return None
-    if len(_PLAYED) < 10_000:  # files may contain nonsense
-        _PLAYED[code] = _WORD[squares[0]], _WORD[squares[-1]], taken
-    return _WORD[squares[0]], _WORD[squares[-1]], taken

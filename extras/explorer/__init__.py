@@ -1,0 +1,12 @@
+"""The explorer: the moves that were played from a position in other games, and a board for trying lines."""
+
+from extras import Extra
+
+EXTRA = Extra(
+    entries=(
+        ("game", "extras.explorer.panel:ExplorerPanel"),
+        ("games", "extras.explorer.lists:FileEntry"),
+        ("kept-games", "extras.explorer.lists:KeptGamesEntry"),
+    ),
+    keys=(("k", "Explorer", "explorer explore"), ("o ctrl+o", "", "explored-file"), ("", "", "explored")),
+)

@@ -1,0 +1,6 @@
+"""Fixtures of the core's tests."""
+
+from __future__ import annotations
+
+from tests.conftest import ordinary_rights, own_names, silent_compiling, usual_signals
+from tests.gui.conftest import display, opened, reader

@@ -1,0 +1,200 @@
+"""The list of the games of a PDN file, with its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from game.errors import InputError
+from game.number_text import count_text
+from gui.geometry import Size
+from gui.look.canvas import Look
+from gui.look.theme import CONTROL, GAP, Theme
+from gui.model.pdn import GameEntry, PdnIndex
+from gui.screens.entries import Entry, entries, first_commands, with_added
+from gui.screens.play.game_files import show_loaded
+from gui.screens.play.play import Play
+from gui.screens.screen import IDLE, Screen, below_header
+from gui.widgets.base import Command, Label, ProgressBar, Widget, by_id
+from gui.widgets.button import button
+from gui.widgets.table import Cell, ListColumn, Table, without_entry
+
+if TYPE_CHECKING:
+    from gui.app import App
+
+LEAST_COLUMN = 190
+"""Width of names, events and openings without which openings are left out, in pixels of the design."""
+
+
+def _number_cell(entry: GameEntry, theme: Theme) -> Cell:
+    return Cell(str(entry.number), None if entry.sound else theme.warning, "" if entry.sound else "warning")
+
+
+def _known_part(date: str) -> str:
+    """Return a date of PDN without what it leaves open: ``1982`` for ``1982.??.??``."""
+    return date.partition(".??")[0].replace("????", "")
+
+
+RECORDED_COLUMNS: tuple[ListColumn[GameEntry], ...] = (
+    ListColumn("No.", 70, "right", cell=_number_cell),
+    ListColumn("Black", cell=lambda entry, theme: Cell(entry.black), entry=attrgetter("black")),
+    ListColumn("White", cell=lambda entry, theme: Cell(entry.white), entry=attrgetter("white")),
+    ListColumn("Result", 84, cell=lambda entry, theme: Cell(entry.result)),
+    ListColumn("Moves", 74, "right", cell=lambda entry, theme: Cell(str((entry.plies + 1) // 2))),
+    ListColumn("Opening", cell=lambda entry, theme: Cell(entry.opening.title),
+               entry=attrgetter("opening.title")),
+    ListColumn("Event", cell=lambda entry, theme: Cell(entry.event), entry=attrgetter("event")),
+    ListColumn("Date", 110, cell=lambda entry, theme: Cell(_known_part(entry.date)),
+               entry=lambda entry: _known_part(entry.date)),
+)  # fmt: skip
+"""Columns of the games of a PDN file; those in which no game has an entry are hidden."""
+
+
+def fitting_columns(columns: Sequence[ListColumn[GameEntry]], width: int, look: Look) -> list[ListColumn[GameEntry]]:
+    """Return these columns, without the openings if they would leave too little room for names and events."""
+    shared = [each for each in columns if each.width is None]
+    room = width - look.px(sum(each.width or 0 for each in columns))
+    narrow = room < len(shared) * look.px(LEAST_COLUMN)
+    return [each for each in columns if not (narrow and each.title == "Opening")]
+
+
+INDEX_SECONDS = 0.008
+
+
+class GamesScreen(Screen):
+    """The games of a PDN file, with a search; a single game opens at once."""
+
+    def __init__(self, app: App, index: PdnIndex) -> None:
+        super().__init__(app)
+        self.index = index
+        self.to_close.append(index.close)
+        self.title = f"Games of {index.path.name}"
+        self._row = 0
+        self._search = ""
+        self.ui.focus = "games"
+        self._alone = True
+        self._empty, self._looked = without_entry(RECORDED_COLUMNS, ()), 0
+        self._entries: list[Entry] = entries("games", self)
+
+    @property
+    def file(self) -> str:
+        return str(self.index.path)
+
+    def commands(self) -> Sequence[Command]:
+        own = [
+            Command(id="open", name="Open", keys=("return",), run=self._open, about="Show the game", icon="play",
+                    enabled=bool(self.index.rows), why="There is no game in the list."),
+            Command(id="review-all", name="Review all", keys=("w",), run=partial(self._open, review=True),
+                    about="Review the games of the list, from the chosen one on",
+                    icon="review", enabled=bool(self.index.rows), why="There is no game in the list."),
+            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self.to_search,
+                    about="Search the list", icon="search"),
+        ]  # fmt: skip
+        return with_added(own, self._entries)
+
+    def _open(self, *, review: bool = False) -> None:
+        if 0 <= self._row < len(self.index.rows):
+            try:
+                loaded = self.index.load(self.index.rows[self._row])
+            except InputError as error:
+                self.app.say(str(error), "warning")
+                return
+            alone = self.index.complete and len(self.index.entries) == 1
+            show_loaded(self.app, loaded, None if alone else self, source=None if alone else self)
+            if review and isinstance(self.app.screen, Play):
+                self.app.screen.open_review()
+
+    def has(self, step: int) -> bool:
+        """Return whether the list has a game this many rows below the open one."""
+        return 0 <= self._row + step < len(self.index.rows)
+
+    def turn(self, step: int, *, review: bool = False) -> None:
+        """Show the game this many rows below the open one in its place, or its review."""
+        if self.has(step):
+            self._row += step
+            self._open(review=review)
+
+    @property
+    def place(self) -> str:
+        """The number of the open game among the listed ones."""
+        return f"game {self._row + 1:,} of {len(self.index.rows):,}"
+
+    def _select(self, row: int) -> None:
+        self._row = row
+
+    def _activate(self, row: int) -> None:
+        self._row = row
+        self._open()
+
+    def _find(self, text: str) -> None:
+        self._search, self._row = text, 0
+        self.index.search = text
+
+    def escape(self) -> bool:
+        if not self._search:
+            return False
+        self._find("")
+        self.ui.focus = "games"
+        return True
+
+    @property
+    def pace(self) -> float:
+        return IDLE if self.index.complete else 1 / 30
+
+    def tick(self, now: float, dt: float) -> bool:
+        if self.index.complete:
+            return False
+        self.index.step(INDEX_SECONDS)
+        if self.index.complete and len(self.index.entries) == 1 and self._alone:
+            self._alone = False
+            entry = self.index.entries[0]
+            if entry.sound or entry.plies or any((entry.black, entry.white, entry.event, entry.date)):
+                self._open()
+            else:
+                self.app.back()
+                why = self.index.first_fault
+                reason = f": line {why.line}: {why.message}" if why is not None else "."
+                self.app.say(f"There is no game in {self.index.path.name}{reason}", "warning")
+        return True
+
+    def _columns(self, width: int, look: Look) -> list[ListColumn[GameEntry]]:
+        """Return the columns for which there is room, without those that are empty in all games read so far."""
+        if self._empty:
+            self._empty = without_entry(self._empty, self.index.entries[self._looked :])
+        self._looked = len(self.index.entries)
+        return fitting_columns([each for each in RECORDED_COLUMNS if each not in self._empty], width, look)
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        px, index, theme = look.px, self.index, look.theme
+        area = below_header(size, look)
+        columns = self._columns(area.w, look)
+        top, body, low = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
+        commands = by_id(self.commands())
+        names = [*(command.id for command in first_commands(self._entries)), "review-all", "open"]
+        note, *places = low.columns(None, *[px(140)] * len(names), gap=px(GAP))
+        count = count_text(len(index.entries), "game")
+        count = f"{len(index.rows):,} of {count}" if self._search else count
+        widgets = self.header(size, look)
+        widgets += [
+            self.search_field(
+                top, self._search, self._find, "Search names, events, results, openings, first moves",
+                enter=self._open, hint="Words, results, openings or first moves: kelso, ballot 46, 11-15 23-19",
+            ),
+            Table(
+                key="games", rect=body, columns=columns, count=len(index.rows),
+                cells=lambda row: [column.cell(index.entries[index.rows[row]], theme) for column in columns],
+                selected=min(self._row, len(index.rows) - 1), select=self._select, activate=self._activate,
+                empty="" if not index.complete else index.trouble or "No game matches. Search for fewer words.",
+            ),
+            *(button(commands[name], name, place, kind="main" if name == "open" else "plain")
+              for name, place in zip(names, places, strict=True)),
+        ]  # fmt: skip
+        if index.complete:
+            colour = theme.warning if index.trouble else theme.muted
+            widgets.append(Label(key="count", rect=note, text=index.trouble or count, colour=colour, may_cut=True))
+        else:
+            bar = note.centre_within(note.w, px(22))
+            widgets.append(ProgressBar(key="reading", rect=bar, share=index.share, text=f"Reading: {count}"))
+        return widgets
