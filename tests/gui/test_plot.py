@@ -73,6 +73,21 @@ def test_values_that_stand_apart_are_dots_with_their_intervals(opened: Opened) -
     assert {at(2, value) for value in (-90.0, 0.0, 90.0)} == {theme.background}
 
 
+def test_intervals_become_a_band_where_they_are_dense(opened: Opened) -> None:
+    hands = opened()
+
+    def shades(count: int) -> int:
+        values, low, high = [0.0] * count, [-50.0] * count, [50.0] * count
+        curve = Curve(values, low=low, high=high, sparse=True)
+        bench(hands, lambda b: Plot(key="x", rect=PLACE, curves=(curve,), axes=False, low=-100.0, high=100.0))
+        picture, area = hands.picture(), hands.app.screen.ui.memory["x.field"]
+        y = area.bottom - 1 - (area.h - 1) * 130 // 200
+        return len({tuple(picture.get_at((x, y))) for x in range(area.x + 1, area.right - 1)})
+
+    assert shades(9) == 2  # lines, and what is between them
+    assert shades(400) == 1
+
+
 def test_values_under_the_pointer_are_shown(opened: Opened) -> None:
     hands = opened()
     curve = Curve([None, 10.0, None, None, 40.0], sparse=True)

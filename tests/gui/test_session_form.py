@@ -162,6 +162,14 @@ def test_nearest_name_is_suggested_and_accepted(form: Hands) -> None:
     assert form.widget("settings").empty == "There is no key “zzzzzz”."
 
 
+def test_inactive_key_explains_when_it_applies(form: Hands) -> None:
+    form.key("ctrl+f")
+    form.type("variation.step")
+    table = form.widget("settings")
+    assert table.cells(0)[1].text == "–"
+    assert "inactive: only with" in form.widget("meaning").text
+
+
 def test_arrows_choose_among_matches_and_escape_clears_them(form: Hands) -> None:
     form.key("ctrl+f")
     form.type("games.")

@@ -96,6 +96,17 @@ def test_typing_selecting_cutting_and_pasting(opened: Opened) -> None:
     assert screen.said[-1] == "entered"
 
 
+def test_a_field_takes_no_more_than_its_length_and_no_line_breaks(opened: Opened) -> None:
+    hands = opened()
+    hands.app.services.clipboard.copy("a\nb\tc\x00" + "d" * 100)
+    screen = bench(hands, field, value="")
+    hands.click("x")
+    hands.key("ctrl+v")
+    assert screen.value.startswith("a b c")
+    assert len(screen.value) == 40
+    assert screen.value.isprintable()
+
+
 def test_clicking_into_a_text_puts_the_caret_there(opened: Opened) -> None:
     hands = opened()
     screen = bench(hands, field, value="wwwwwiiiii")
