@@ -112,7 +112,7 @@ def is_complete() -> bool:
     """Return whether all shared code was compiled, as far as is known without loading it."""
     try:
         mark = _mark()
-        return mark is not None and mark.exists()
+        return mark is not None and (mark.exists() or (kernel_cache.SHIPPED / mark.name).exists())
     except OSError:  # a source was changed while the program ran, so nothing is kept
         return False
 

@@ -6,7 +6,6 @@ import contextlib
 import ipaddress
 import os
 import socket
-import ssl
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -78,6 +77,8 @@ class Cluster:
 
     def connect_once(self, seconds: float = 1.0) -> None:
         """Connect to the scheduler and disconnect, without sending data; with TLS, check its certificate."""
+        import ssl  # here, because downloads of the program have none, and no packages for a cluster
+
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False  # all machines share one certificate, which has no host name
         try:

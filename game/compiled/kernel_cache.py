@@ -25,7 +25,7 @@ import sys
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -68,11 +68,31 @@ _IMPORT = re.compile(r"\bfrom\s*(\.*)\s*([\w.]*)\s*import\b[ \t]*(\([^)]*\)|[^\n
 STARTED = time.time()
 """Start time of this process, in seconds since the epoch. A source changed later may differ from the code in use."""
 
+SHIPPED = Path(__file__).with_name("kernels")
+"""A folder of code that was compiled in advance for `LEVELS`; only the download for Linux has one."""
+_V2 = "+cx16,+popcnt,+sahf,+sse3,+sse4.1,+sse4.2,+ssse3"
+_V3 = f"{_V2},+avx,+avx2,+bmi,+bmi2,+f16c,+fma,+lzcnt,+movbe,+xsave"
+_V4 = f"{_V3},+avx512bw,+avx512cd,+avx512dq,+avx512f,+avx512vl"
+LEVELS = {"x86-64-v4": _V4, "x86-64-v3": _V3, "x86-64-v2": _V2}
+"""Groups of processors by LLVM's name, the newest first, with the features that all processors of a group have."""
+
 log = logging.getLogger(__name__)
 
 for _feature in (numba.config.CPU_FEATURES or "").split(","):
     if _feature and _feature[0] not in "+-":  # LLVM would abort the process
         raise InputError(f"NUMBA_CPU_FEATURES: expected features such as +avx2,-fma, got {_feature!r}: unset it")
+
+
+def level_of(features: Mapping[str, bool]) -> str | None:
+    """Return the newest group in `LEVELS` to which a processor with these features belongs; None if there is none."""
+    needs = {level: [name[1:] for name in names.split(",")] for level, names in LEVELS.items()}
+    return next((level for level, names in needs.items() if all(features.get(name) for name in names)), None)
+
+
+if SHIPPED.is_dir() and numba.config.CPU_NAME is None and numba.config.CPU_FEATURES is None:
+    _level = level_of(llvmlite.binding.get_host_cpu_features())
+    if _level is not None:  # otherwise code is compiled for this processor alone
+        numba.config.CPU_NAME, numba.config.CPU_FEATURES = _level, LEVELS[_level]
 
 
 # The folder -------------------------------------------------------------------------------------------------------
@@ -204,8 +224,8 @@ def target() -> list[str]:
 
 
 def processor() -> str:
-    """Return LLVM's name of this processor, such as znver5."""
-    return str(llvmlite.binding.get_host_cpu_name())
+    """Return LLVM's name of the processor for which code is compiled, such as znver5."""
+    return str(numba.config.CPU_NAME or llvmlite.binding.get_host_cpu_name())
 
 
 @functools.cache
@@ -254,8 +274,10 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
         # Numba would load its implementations of all types and functions, which only the compiler needs.
         add_runtime_symbols()
         key = self._index_key(sig, target_context.codegen())
+        path = self._path(key)
+        shipped = SHIPPED / path.name
         try:
-            with open_regular(self._path(key)) as file:
+            with open_regular(shipped if shipped.exists() else path) as file:
                 content = file.read()
                 if os.fstat(file.fileno()).st_mtime < time.time() - DAY:
                     with contextlib.suppress(OSError):

@@ -205,6 +205,38 @@ def test_other_settings_are_another_target(monkeypatch: pytest.MonkeyPatch) -> N
     assert len(known) == len(kernel_cache.SETTINGS) + 4
 
 
+def test_code_that_is_shipped_is_used_and_not_copied(
+    checkout: Checkout, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout.start()
+    cache.rename(tmp_path / "shipped")
+    cache.mkdir()
+    monkeypatch.setattr(kernel_cache, "SHIPPED", tmp_path / "shipped")
+    assert checkout.start() == (30, [])
+    assert list(cache.iterdir()) == []
+
+
+def test_levels_of_processors_contain_the_older_ones() -> None:
+    features = {
+        level: dict.fromkeys(names.replace("+", "").split(","), True) for level, names in kernel_cache.LEVELS.items()
+    }
+    assert [kernel_cache.level_of(each) for each in features.values()] == list(kernel_cache.LEVELS)
+    without_avx2 = features["x86-64-v4"] | {"avx2": False}
+    assert kernel_cache.level_of(without_avx2) == "x86-64-v2"
+    assert kernel_cache.level_of({"sse2": True}) is None
+
+
+def test_program_with_shipped_code_compiles_for_a_level_of_processors(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "game", tmp_path / "game", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "game" / "compiled" / "kernels").mkdir()
+    code = "from game.compiled import jit, kernel_cache; print(kernel_cache.processor(), 'avx2' in jit._features())"
+    own = kernel_cache.level_of(kernel_cache.llvmlite.binding.get_host_cpu_features())
+    name, wide = _run(code, tmp_path).words
+    assert name == (own or kernel_cache.processor())
+    assert own is None or (wide == "True") == (own != "x86-64-v2")
+    assert _run(code, tmp_path, NUMBA_CPU_NAME="generic").words[0] == "generic"
+
+
 @pytest.mark.check
 def test_another_clone_in_another_environment_starts_warm(tmp_path: Path) -> None:
     """The program itself. The environment has an interpreter of its own, and packages of the same versions."""
