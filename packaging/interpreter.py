@@ -49,12 +49,12 @@ def compiled(source: bytes, name: str) -> bytes:
     return b"".join((MAGIC_NUMBER, (1).to_bytes(4, "little"), bytes(8), marshal.dumps(code)))
 
 
-def zipped(members: dict[str, bytes]) -> bytes:
-    """Return a ZIP file, not compressed, whose bytes depend on nothing else."""
-    stream = io.BytesIO()
+def zipped(members: dict[str, bytes], *, compress: bool = False) -> bytes:
+    """Return a ZIP file whose bytes depend on nothing else."""
+    stream, method = io.BytesIO(), zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED
     with zipfile.ZipFile(stream, "w") as archive:
         for name in sorted(members):
-            archive.writestr(zipfile.ZipInfo(name, time.gmtime(wheels.epoch())[:6]), members[name])
+            archive.writestr(zipfile.ZipInfo(name, time.gmtime(wheels.epoch())[:6]), members[name], method, 9)
     return stream.getvalue()
 
 

@@ -46,9 +46,12 @@ def compile_like(folder: Path) -> None:
 
     from crownhead.game import shared_code
     from crownhead.game.compiled import kernel_cache
+    from crownhead.game.networks.integer_kernels import AVAILABLE
 
     for path in sorted(folder.glob("*.nbc")):
         key, code = serialize.loads(path.read_bytes()[4:])
+        if "integer_" in code[1].modname and not AVAILABLE:
+            continue  # these processors have no such instructions, and the program computes with floats
         function = importlib.import_module(code[1].modname)
         for name in code[1].qualname.split("."):
             function = getattr(function, name)

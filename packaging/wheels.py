@@ -36,14 +36,18 @@ def epoch() -> int:
     return int(os.environ.get("SOURCE_DATE_EPOCH", EPOCH))
 
 
+def environment() -> dict[str, str]:
+    """Return the environment of programs that build: the same files at any time."""
+    return {**os.environ, "SOURCE_DATE_EPOCH": str(epoch()), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+
+
 def pip(*arguments: str | Path) -> None:
     """Run pip.
 
     Raises:
         CalledProcessError: it failed, and has said why.
     """
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": str(epoch()), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-    subprocess.run([sys.executable, "-m", "pip", *map(str, arguments)], check=True, env=environment)
+    subprocess.run([sys.executable, "-m", "pip", *map(str, arguments)], check=True, env=environment())
 
 
 def download(folder: Path, *options: str) -> list[Path]:

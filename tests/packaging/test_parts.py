@@ -1,0 +1,132 @@
+"""Parts of what is built, each by itself: names, metadata, and what is left out."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import elf
+import flatpak
+import interpreter
+import pytest
+import wheels
+import windows
+
+ROOT = Path(__file__).parents[2]
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="files of Linux")
+
+
+def test_contents_of_a_wheel_are_those_that_the_program_reads(tmp_path: Path) -> None:
+    kept = ("game/board.py", "game-1.dist-info/METADATA", "game-1.dist-info/licenses/LICENSE", "pandas/_testing/io.py")
+    left = ("game/tests/test_board.py", "game/board.pyi", "game-1.dist-info/RECORD", "x.pth", "numba/cuda/api.py")
+    with zipfile.ZipFile(tmp_path / "game-1-py3-none-any.whl", "w") as archive:
+        for name in (*kept, *left, "game-1.data/platlib/fast.so", "game-1.data/scripts/game"):
+            archive.writestr(name, name)
+    found = dict(wheels.contents(tmp_path / "game-1-py3-none-any.whl"))
+    assert found == {name: name.encode() for name in kept} | {"fast.so": b"game-1.data/platlib/fast.so"}
+
+
+@LINUX
+def test_libraries_of_a_compiled_file_and_its_glibc() -> None:
+    data = Path("/proc/self/exe").read_bytes()
+    assert elf.is_elf(data) and not elf.is_elf(b"\x7fELF")
+    assert any(name.startswith("libc.so.") for name in elf.needed(data))
+    assert (2, 2) <= elf.glibc(data) < (3, 0)
+
+
+@LINUX
+def test_compiled_file_that_looks_for_libraries_elsewhere(tmp_path: Path) -> None:
+    data = Path(sys.executable).resolve().read_bytes()
+    if not elf.has_rpath(data):
+        pytest.skip("this Python needs no libraries but those of the system")
+    changed = elf.with_rpath(data, "$ORIGIN")
+    assert len(changed) == len(data) and elf.needed(changed) == elf.needed(data)
+    assert b"$ORIGIN\0" in changed and elf.with_rpath(changed, "$ORIGIN") == changed
+    with pytest.raises(RuntimeError, match="of 99 letters or more"):
+        elf.with_rpath(data, "x" * 99)
+
+
+def test_zip_has_the_same_bytes_in_any_order() -> None:
+    members = {"b": b"2", "a": b"1" * 1000}
+    assert interpreter.zipped(members) == interpreter.zipped(dict(reversed(members.items())))
+    small = interpreter.zipped(members, compress=True)
+    assert len(small) < 1000
+    assert zipfile.ZipFile(io.BytesIO(small)).read("a") == members["a"]
+
+
+def test_bytecode_of_a_module_names_no_folder_and_no_time() -> None:
+    assert interpreter.compiled(b"x = 1", "a.py") == interpreter.compiled(b"x = 1", "a.py")
+    assert b"/" not in interpreter.compiled(b"x = 1", "a.py")
+
+
+def test_name_of_a_flatpak_begins_with_the_address_of_its_sources() -> None:
+    assert flatpak.application("https://github.com/someone/crownhead") == "io.github.someone.Crownhead"
+    assert flatpak.application("https://code.example.org/x") == "org.example.code.Crownhead"
+
+
+def test_flatpak_has_a_manifest_and_a_valid_description(tmp_path: Path) -> None:
+    files = flatpak.described()
+    (manifest, metadata) = files
+    assert json.loads(files[manifest])["app-id"] == manifest.removesuffix(".json")
+    (tmp_path / metadata).write_bytes(files[metadata])
+    if shutil.which("appstreamcli") is None:
+        pytest.skip("no appstreamcli")
+    command = ["appstreamcli", "validate", "--no-net", metadata]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def embeddable(path: Path, minor: int) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("python.exe", "pythonw.exe", f"python3{minor}.zip"):
+            archive.writestr(name, name)
+        archive.writestr(f"python3{minor}._pth", f"python3{minor}.zip\r\n.\r\n#import site\r\n")
+    return path
+
+
+def test_embeddable_python_finds_the_packages_beside_it(tmp_path: Path) -> None:
+    files, version = windows.embedded(embeddable(tmp_path / "python.zip", 13))
+    assert version == "3.13"
+    assert files["python/python313._pth"].splitlines() == [b"python313.zip", b".", b"Lib\\site-packages"]
+
+
+@pytest.mark.parametrize("data", [b"", b"PK", interpreter.zipped({"python.exe": b""})])
+def test_zip_without_an_embeddable_python_is_one_line(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "python.zip").write_bytes(data)
+    command = [sys.executable, ROOT / "packaging" / "build", "--out", tmp_path, "windows", "--python"]
+    done = subprocess.run([*command, tmp_path / "python.zip"], capture_output=True, text=True, check=False)
+    (line,) = done.stderr.splitlines()
+    assert done.returncode == 1 and "expected the ZIP of an embeddable Python" in line
+
+
+@pytest.mark.check
+def test_windows_zip_has_the_program_and_wheels_for_windows(tmp_path: Path) -> None:
+    """A stand-in for the embeddable Python, which only python.org has; nothing of it is run."""
+    python = embeddable(tmp_path / "python.zip", sys.version_info.minor)
+    (path,) = windows.build(argparse.Namespace(out=tmp_path, python=python))
+    names = zipfile.ZipFile(path).namelist()
+    site = "crownhead/python/Lib/site-packages"
+    assert {"crownhead/crownhead.cmd", f"{site}/crownhead/main.py", "crownhead/python/python.exe"} <= set(names)
+    assert any(name.startswith(f"{site}/llvmlite/") and name.endswith(".dll") for name in names)
+    assert not [name for name in names if name.endswith(".so")]
+
+
+@pytest.mark.check
+def test_wheel_and_source_archive_hold_licences_and_are_the_same_again(tmp_path: Path) -> None:
+    command = [sys.executable, ROOT / "packaging" / "build", "--out", tmp_path]
+    built = []
+    for name in ("one", "two"):
+        subprocess.run([*command[:-1], tmp_path / name, "dist"], check=True, timeout=800)
+        built.append({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()})
+    assert built[0] == built[1]
+    (source,) = (data for name, data in built[0].items() if name.endswith(".tar.gz"))
+    with tarfile.open(fileobj=io.BytesIO(source)) as archive:
+        names = archive.getnames()
+    assert [name for name in names if name.endswith("/LICENSE")] and not [name for name in names if "/.git/" in name]
