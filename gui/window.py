@@ -1,51 +1,29 @@
-"""The real window: the display of pygame, the main loop, and garbage collection between steps."""
+"""The real window: the main loop, and garbage collection between steps."""
 
 from __future__ import annotations
 
 import gc
 import logging
-import os
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from game.errors import InputError
 from game.installation import data_folder, module_name
 from gui.app import App
-from gui.geometry import Size
-from gui.look import shapes
-from gui.look.theme import LIGHT
+from gui.display import NAME, open_display, set_mode
 from gui.screens.home import Home
 from gui.services import Services
-from gui.system import Speaker, SystemClipboard, quiet
+from gui.system import Speaker, SystemClipboard
 from gui.thinking.thinker import Thinker
 from gui.toolkit import pygame
 
 NAPS = (1.5, 0.004), (4.0, 0.012), (float("inf"), 0.03)
 """Pairs of seconds: a time since the last event, and the interval at which events are polled until then."""
 
-NAME = "Crownhead"
-LEAST_SIZE = (480, 360)
-ICON = 64
-FRAME = (16, 96)
-"""Width and height in pixels that window frame, title bar and task bar take from a screen."""
-INVISIBLE = ("offscreen", "dummy", "evdev")
-"""Drivers that SDL falls back to without a display; tests request one by name."""
-
 LOG = "window.log"
 LOG_BYTES = 1_000_000
-
-
-class NoDisplayError(InputError):
-    """There is no display to open a window on.
-
-    Attributes:
-        needs_display: makes the command line list the verbs that need no display.
-    """
-
-    needs_display = True
 
 
 SWITCH_SECONDS = 0.0005
@@ -69,10 +47,10 @@ def run(
     data = data_folder()
     _log_to(data)
     services = Services.in_folder(data, runs, Thinker(runs), clipboard=SystemClipboard(), sounds=Speaker())
-    size = _open_display(services)
+    size = open_display(services.settings)
     try:
         app = App(services, size, lambda size: pygame.display.get_surface())
-        app.global_commands.show_fullscreen = lambda on: _set_mode(services, on)
+        app.global_commands.show_fullscreen = lambda on: set_mode(services.settings, on)
         app.open(Home(app))
         first(app)
         _loop(app, watch)
@@ -122,49 +100,6 @@ def _wait(seconds: float, nap: float) -> list[Any]:
         if events or left <= 0:
             return events
         time.sleep(min(nap, left))
-
-
-def _open_display(services: Services) -> Size:
-    try:
-        with quiet():
-            pygame.display.init()
-    except pygame.error as error:
-        raise NoDisplayError(f"there is no display to open a window on ({error})") from None
-    if pygame.display.get_driver() in INVISIBLE and not os.environ.get("SDL_VIDEODRIVER"):
-        pygame.display.quit()
-        raise NoDisplayError("there is no display to open a window on")
-    pygame.display.set_caption(NAME)
-    icon = pygame.Surface((ICON, ICON), pygame.SRCALPHA, 32)
-    icon.blit(shapes.piece(ICON, True, LIGHT.black), (0, 0))
-    pygame.display.set_icon(icon)
-    try:
-        size = _set_mode(services, services.settings.fullscreen)
-    except pygame.error as error:
-        raise NoDisplayError(f"the window cannot be opened ({error})") from None
-    pygame.key.set_repeat(350, 40)
-    pygame.event.set_blocked([pygame.JOYAXISMOTION, pygame.JOYBUTTONDOWN, pygame.FINGERMOTION])
-    return size
-
-
-def _set_mode(services: Services, fullscreen: bool) -> Size:
-    settings = services.settings
-    if fullscreen:
-        surface: Any = pygame.display.set_mode((0, 0), pygame.FULLSCREEN)
-    else:
-        desktop = (pygame.display.get_desktop_sizes() or [(1280, 800)])[0]
-        size = fitting_size((settings.width, settings.height), desktop)
-        surface = pygame.display.set_mode(size, pygame.RESIZABLE)
-    actual: Size = surface.get_size()
-    return actual
-
-
-def fitting_size(wanted: Size, desktop: Size) -> Size:
-    """Return the size of a window that fits the desktop together with its frame."""
-    width, height = (
-        max(min(length, most - frame), least)
-        for length, most, frame, least in zip(wanted, desktop, FRAME, LEAST_SIZE, strict=True)
-    )
-    return width, height
 
 
 def _log_to(folder: Path) -> None:

@@ -35,7 +35,7 @@ _LADDERS = {
     "gui": """
         geometry key_table toolkit events files sounds system background look thinking model storage runs
         individuals sessions evolving rating widgets animation services notices screens opening
-        navigation global_commands app window entry_points commands
+        navigation global_commands app display window entry_points commands
     """,
 }
 LADDERS = {package: rooms.split() for package, rooms in _LADDERS.items()}

@@ -8,6 +8,9 @@ from evolve.run.runs import DEFAULT_RUNS
 
 
 def run(options: argparse.Namespace) -> int:
+    from gui.display import show_at_once
+
+    show_at_once()
     from gui import entry_points
 
     entry_points.home(DEFAULT_RUNS)

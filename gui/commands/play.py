@@ -48,6 +48,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.open is not None:
+        from gui.display import show_at_once
+
+        show_at_once()
     from gui import entry_points
     from gui.evolving.beginning import Beginning
 

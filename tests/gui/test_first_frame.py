@@ -53,6 +53,29 @@ def test_the_first_frame_comes_before_anything_heavy(tmp_path: Path) -> None:
     assert loaded_at_first_frame(tmp_path) == [1, []]
 
 
+EARLY = """
+import json, sys
+from gui import display
+display.show_at_once()
+surface = display.pygame.display.get_surface()
+shown = surface and [surface.get_size(), surface.get_at((0, 0)) != surface.get_at(surface.get_rect().center)]
+print(json.dumps([shown, "gui.app" in sys.modules]))
+"""
+
+
+def test_window_appears_before_the_program_is_loaded(tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_text('{"width": 640, "height": 480, "theme": "dark"}')
+    environment = os.environ | {"CROWNHEAD_DATA_DIR": str(tmp_path), "SDL_VIDEODRIVER": "dummy"}
+    assert json.loads(ran(["-c", EARLY], environment).stdout) == [[[640, 480], True], False]
+
+
+def test_window_that_cannot_appear_early_is_left_to_the_start(tmp_path: Path) -> None:
+    unset = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
+    environment = {name: value for name, value in os.environ.items() if name not in unset}
+    environment |= {"CROWNHEAD_DATA_DIR": str(tmp_path), "XDG_RUNTIME_DIR": str(tmp_path)}
+    assert json.loads(ran(["-c", EARLY], environment).stdout) == [None, False]
+
+
 def test_a_named_opponent_loads_nothing_heavy(tmp_path: Path) -> None:
     runs = ROOT / "populations"
     best = opponents.champion(runs, CHAMPION_RUN)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gui.display import LEAST_SIZE, fitting_size
 from gui.geometry import Rect, Size
 from gui.look.canvas import scale_of
 from gui.look.theme import GAP
@@ -16,7 +17,6 @@ from gui.screens.play.layout import GRAPH, LEAST_GRAPH, GameLayout, game_layout,
 from gui.screens.play.review import LIST
 from gui.screens.screen import HEADER
 from gui.widgets.board_parts import BoardGeometry
-from gui.window import LEAST_SIZE, fitting_size
 from tests.cases import for_each
 
 SIZES = ((800, 600), (1024, 768), (1280, 800), (1920, 1080), (3840, 2160), (600, 900), (1080, 1920))

@@ -18,11 +18,11 @@ from evolve.run import status
 from evolve.run.folder import Run
 from game import plain
 from game.board import Position
+from gui.display import fitting_size
 from gui.geometry import Point
 from gui.look.canvas import scale_of
 from gui.screens.play.layout import game_layout
 from gui.widgets.board_parts import BoardGeometry
-from gui.window import fitting_size
 from tests.gui import x_server
 from tests.gui.hands import Hands
 from tests.processes import running, settle
