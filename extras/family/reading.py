@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evolve.run.columns import GenerationError
 from extras import file_kind
-from extras.family.rows import LEAST_SHARE, Member, Place, Row, bred_rows, deviations, path_rows, turning_points
+from extras.family.rows import LEAST_SHARE, FamilyMember, Place, Row, bred_rows, deviations, path_rows, turning_points
 from game.errors import InputError
 from game.networks.first_layer import Picture, first_layer
 from game.number_text import count_text
@@ -104,7 +104,7 @@ class Family:
         rows = enumerate(self.rows)
         return next((at for at, row in rows if any(member.place == place for member in row.members)), -1)
 
-    def member(self, place: Place) -> Member | None:
+    def member(self, place: Place) -> FamilyMember | None:
         members = (member for row in self.rows for member in row.members)
         return next((member for member in members if member.place == place), None)
 
@@ -206,7 +206,7 @@ class FamilyReader:
         rows = path_rows(self._pedigree, champions, turns, ())
         if name != champions[-1]:  # made from the mean of its generation
             fact = self._pedigree.find(generation, name)
-            rows = (Row((Member(generation, name, fact, links=((0, 1.0),)),)), *rows)
+            rows = (Row((FamilyMember(generation, name, fact, links=((0, 1.0),)),)), *rows)
         members = {number: (each,) for number, each in enumerate(champions)}
         meaning = f"{LEARNT if method == 'learnt' else MEAN} {TURNS}"
         return replace(family, rows=rows, members=members, path=path or ((0, 0.0),), meaning=meaning)
@@ -248,7 +248,9 @@ def _parents(run: Run) -> int:
         return HEADS
 
 
-def read_details(source: Source, member: Member, rating: tuple[float, float, float] | None, games: str) -> Details:
+def read_details(
+    source: Source, member: FamilyMember, rating: tuple[float, float, float] | None, games: str
+) -> Details:
     """Read weights and games of a member of a family."""
     from evolve.run.champions import read_champions
     from evolve.run.folder import Run

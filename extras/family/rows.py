@@ -28,7 +28,7 @@ Place = tuple[int, str]
 
 
 @dataclass(frozen=True)
-class Member:
+class FamilyMember:
     """The individual whose family it is, or one of its ancestors.
 
     Attributes:
@@ -57,7 +57,7 @@ class Row:
         change: what is new in the play here, in a sentence; empty if nothing is for sure.
     """
 
-    members: tuple[Member, ...]
+    members: tuple[FamilyMember, ...]
     turn: int = 0
     change: str = ""
 
@@ -98,7 +98,9 @@ def bred_rows(pedigree: Pedigree, generation: int, levels: Sequence[dict[str, fl
                 if share > LEAST_SHARE or share == max(shares):
                     links[at].append((to, share))
         members = [
-            Member(generation - back, name, pedigree.find(generation - back, name), levels[back][name], tuple(own))
+            FamilyMember(
+                generation - back, name, pedigree.find(generation - back, name), levels[back][name], tuple(own)
+            )
             for name, own in zip(names, links, strict=True)
         ]
         rows.append(Row(tuple(members)))
@@ -207,7 +209,7 @@ def path_rows(
     return tuple(
         Row(
             (
-                Member(
+                FamilyMember(
                     number,
                     champions[number],
                     pedigree.find(number, champions[number]),

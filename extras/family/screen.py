@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from evolve.run.row_index import Head
 from extras.family.play import changes_of_play
 from extras.family.reading import Details, Family, FamilyReader, read_details, row_text
-from extras.family.rows import Member, Place
+from extras.family.rows import FamilyMember, Place
 from extras.family.widget import FamilyTree
 from gui.background import Trouble
 from gui.geometry import Rect, Size
@@ -84,7 +84,7 @@ class FamilyScreen(Screen):
     # The chosen member --------------------------------------------------------------------------------------------
 
     @property
-    def member(self) -> Member | None:
+    def member(self) -> FamilyMember | None:
         return None if self.family is None else self.family.member(self.place)
 
     @property

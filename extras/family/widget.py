@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from extras.family.reading import Family, row_text
-from extras.family.rows import Member, Place
+from extras.family.rows import FamilyMember, Place
 from gui.events import LEFT, Event, Motion, Press, Release, Wheel
 from gui.geometry import Rect
 from gui.look import shapes
@@ -163,7 +163,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         place = Rect(words.x, y - scroll.row // 2, words.w, scroll.row).centre_within(words.w, lines * step)
         canvas.paragraph(text, place, colour, size)
 
-    def _draw_member(self, canvas: Canvas, ui: Ui, member: Member, scroll: Scrolled) -> None:
+    def _draw_member(self, canvas: Canvas, ui: Ui, member: FamilyMember, scroll: Scrolled) -> None:
         theme, box, chosen = canvas.theme, scroll.boxes[member.place], member.place == self.chosen
         hot, champion = ui.hot(self) and scroll.hover == member.place, member.fact is not None and member.fact.rank == 1
         fill = theme.accent if chosen else theme.control_hover if hot else theme.panel
