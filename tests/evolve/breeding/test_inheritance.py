@@ -62,7 +62,7 @@ def test_shares_of_founders_are_counts_of_their_weights(run: Run) -> None:
         assert what is not None
         return origin(generation - 1, fact.parents[0 if what.first[weight] else -1], weight)
 
-    for fact in [*read_heads(run.generation_path(2))[::9], *pedigree.head(2)]:
+    for fact in [*read_heads(run.generation_path(2))[::40], *pedigree.head(2)]:
         result = pedigree.founders(2, fact.name)
         counts = Counter(origin(2, fact.name, weight) for weight in range(247))
         assert result.exact

@@ -65,7 +65,7 @@ def test_start_is_encoded_from_the_own_back_row() -> None:
 
 @pytest.mark.parametrize("spec", slowest_in_check(SPECS), ids=names(SPECS))
 def test_numpy_like_the_naive_twin(spec: Spec) -> None:
-    for number, (king, position) in enumerate(zip(KINGS, positions(2, 5), strict=True)):
+    for number, (king, position) in enumerate(zip(KINGS[::2], positions(2, 3), strict=True)):
         (genome,) = genomes(spec, number, 1, (0.2, 1.0)[number % 2])
         for side, letter in LETTERS:
             if spec.by_mover and side != position.side:
