@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 from pathlib import Path
 
@@ -48,3 +50,27 @@ def test_a_network_without_convolution_has_no_kernels(tmp_path: Path, capsys: py
     assert main.main(["inspect", f"{run.path}@1:{run.read_generation(1).names[0]}", "--games=0"]) == 0
     out = capsys.readouterr().out
     assert "Weights" in out and "First kernels" not in out
+
+
+def test_colours_on_a_terminal(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    class Terminal(io.StringIO):
+        encoding = "utf-8"
+
+        def isatty(self) -> bool:
+            return True
+
+    shown, plain = Terminal(), Terminal()
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    target = f"{run.path}@3:{run.read_generation(3).names[0]}"
+    with contextlib.redirect_stdout(shown):
+        assert main.main(["inspect", target, "--games=0"]) == 0
+    assert "\x1b[1m" in shown.getvalue()
+    assert "38;5" in shown.getvalue() or "48;" in shown.getvalue()
+    assert "positive weights are blue, negative" in shown.getvalue()
+    monkeypatch.setenv("NO_COLOR", "1")
+    with contextlib.redirect_stdout(plain):
+        assert main.main(["inspect", target, "--games=0"]) == 0
+    assert "own side is at the bottom" in plain.getvalue()
+    assert "blue" not in plain.getvalue()

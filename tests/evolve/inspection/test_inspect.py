@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import shutil
 from dataclasses import replace
@@ -13,7 +11,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import main
 from evolve.inspection import terminal
 from evolve.run import status
 from evolve.run.folder import Run
@@ -247,27 +244,3 @@ def test_damage(call: Call, runs: Path, tmp_path: Path, file: str, content: byte
     assert (output.code, output.out) == (2, "")
     assert output.err.count("\n") == 1
     assert error in output.err
-
-
-def test_on_a_terminal(monkeypatch: pytest.MonkeyPatch, runs: Path) -> None:
-    class Terminal(io.StringIO):
-        encoding = "utf-8"
-
-        def isatty(self) -> bool:
-            return True
-
-    shown, plain = Terminal(), Terminal()
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    name = Run(runs / "one").read_generation(3).names[0]
-    with contextlib.redirect_stdout(shown):
-        assert main.main(["inspect", f"one@3:{name}", "--games=0", f"--runs={runs}"]) == 0
-    assert "\x1b[1m" in shown.getvalue()
-    assert "38;5" in shown.getvalue() or "48;" in shown.getvalue()
-    assert "positive weights are blue, negative" in shown.getvalue()
-    monkeypatch.setenv("NO_COLOR", "1")
-    with contextlib.redirect_stdout(plain):
-        assert main.main(["inspect", f"one@3:{name}", "--games=0", f"--runs={runs}"]) == 0
-    assert "own side is at the bottom" in plain.getvalue()
-    assert "blue" not in plain.getvalue()
