@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from evolve.config.anchors import shown_text
 from evolve.run.runs import FROZEN_RUN
 from evolve.strength import levels
 from evolve.strength.levels import EXPERT, LEVELS
@@ -18,62 +17,8 @@ from gui.model.seats import Seat, title_of
 from gui.runs.live_run import LiveRun, titles_of
 from gui.screens.play.games_of_file import GamesScreen
 from gui.sessions.boards import Replay
-from tests.gui.chooser_helpers import listed, row_of
+from tests.gui.chooser_helpers import click_card
 from tests.gui.hands import Opened
-
-
-def test_six_levels(opened: Opened) -> None:
-    hands = opened(runs=Path("populations"))
-    hands.key("n")
-    listed(hands)
-    assert hands.widget("levels").selected == 4  # the level that a newcomer's rating means, the strongest first
-    assert (hands.widget("details.name").text, "depth" in hands.keys) == ("Casual", False)
-    assert hands.widget("details").text.startswith("For beginners.\nRating 933 ± 38, depth 1, only counts pieces.")
-    assert "random moves 332" in hands.widget("scale").text
-    hands.key("a")  # all players, with depth and time
-    hands.click_row("rows", row_of(hands, "random"))
-    assert "levels" not in hands.keys and "depth" in hands.keys
-    hands.click(hands.widget("all").parts()[0].centre)
-    assert hands.widget("levels").selected == -1
-    hands.key("4")
-    chooser = listed(hands)
-    assert chooser.chosen is not None and chooser.chosen.player == "crownhead-2@1"
-    assert (chooser.chosen.name, chooser.chosen.title) == ("Gen01_0000", "Generation 1 of crownhead-2")
-    assert (hands.widget("levels").selected, hands.app.services.settings.depth) == (5, 1)
-    hands.click_row("levels", 0)
-    assert (chooser.chosen.player, hands.app.services.settings.depth) == ("crownhead", 8)
-    hands.key("down", "down", "down", "down", "return")  # with tablebases for players that search, and with quiescence
-    assert hands.game.model.seats[1] == Seat("crownhead-2@0,quiescence=yes", 1, 5.0)
-    assert hands.game.title == "Against Casual"
-    assert (hands.widget("strip1").name, hands.widget("strip1").limits) == (
-        "Casual",
-        "crownhead-2, generation 0, depth 1",
-    )
-    hands.key("n")
-    assert listed(hands).chosen == opponents.find_level(Path("populations"), "crownhead-2@0,quiescence=yes")
-    assert hands.widget("levels").selected == 4
-
-
-def test_last_used_list_returns(opened: Opened) -> None:
-    hands = opened(runs=Path("populations"))
-    hands.key("n")
-    listed(hands)
-    hands.key("/")  # a search is one of all players
-    assert hands.widget("all").chosen == 1 and hands.app.screen.ui.focus == "search"
-    hands.app.go_home()
-    hands.key("n")
-    listed(hands)
-    assert hands.widget("all").chosen == 1 and hands.app.screen.ui.focus == "rows"
-    for key in ("+", "-", "0", "<more-time>", "<less-time>", "<playable>", "<playable>"):  # all change what is visible
-        hands.key("a")
-        assert hands.widget("all").chosen == 0
-        hands.key(key)
-        assert hands.widget("all").chosen == 1
-    hands.key("a")
-    hands.app.go_home()
-    hands.key("n")
-    listed(hands)
-    assert hands.widget("all").chosen == 0 and hands.app.screen.ui.focus == "levels"
 
 
 def test_levels_are_evenly_spread() -> None:
@@ -119,9 +64,7 @@ def test_names_of_individuals() -> None:
 def test_a_level_keeps_its_name_from_the_choice_to_the_archive(opened: Opened) -> None:
     hands = opened(runs=Path("populations"), colour="black")
     hands.key("n")
-    listed(hands)
-    hands.click_row("levels", 3)
-    assert hands.widget("details.name").text == "Club"
+    click_card(hands, "Club")
     hands.key("return")
     assert (hands.game.title, hands.widget("strip1").name) == ("Against Club", "Club")
     hands.touch(11, 15)
@@ -131,23 +74,6 @@ def test_a_level_keeps_its_name_from_the_choice_to_the_archive(opened: Opened) -
     assert kept.games[0].players == "Black against Club"
     earlier = Seat("crownhead-2", 4, title="Crownhead-2 champion (gen 6)")  # as earlier versions have saved it
     assert earlier.shown == "Expert (crownhead-2)"
-
-
-def test_the_strongest_player_has_one_name_and_one_rating(opened: Opened) -> None:
-    """At the depth of a level it has the name of the level, from the list of all players to the archive."""
-    hands = opened(runs=Path("populations"), depth=8)
-    hands.key("n")
-    listed(hands)
-    row = row_of(hands, "crownhead")
-    hands.click_row("rows", row)
-    name, rating, *_ = (cell if isinstance(cell, str) else cell.text for cell in hands.widget("rows").cells(row))
-    assert (name, rating) == ("Champion", shown_text(LEVELS[-1].rating))
-    assert hands.widget("details.name").text == "Champion"
-    assert f"Rating {rating}" in hands.widget("details").text
-    hands.key("-")  # the same network with another depth is another player
-    assert hands.widget("details.name").text == "Generation 120 of crownhead"
-    hands.key("p")
-    assert hands.widget("strip1").name == "Generation 120 of crownhead"
 
 
 def test_the_games_of_a_run_name_its_individuals(opened: Opened) -> None:
