@@ -20,21 +20,10 @@ from gui.model.ending import SIDE_NAME, Ending
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN
 from gui.screens.dialogs.dialog import Dialog
-from gui.screens.play import game_files
+from gui.screens.play import game_files, rated
 from gui.screens.play.game_parts import StatusText, Strip, thinking_text, title_area
 from gui.screens.play.layout import GameLayout, game_layout
 from gui.screens.play.play_board import PlayBoard
-from gui.screens.play.rated import (
-    ANALYSED,
-    HINTED,
-    LOOKED_UP,
-    PLAYED_ON,
-    RULES,
-    TAKEN_BACK,
-    WAITS,
-    RatedGame,
-    begin_rated,
-)
 from gui.storage.autosave import Kept
 from gui.storage.settings import PANELS, Preferences, hidden
 from gui.widgets.base import Command, Label, Widget, by_id
@@ -81,7 +70,7 @@ class Play(PlayBoard):
         if flipped is None:
             flipped = settings.flipped(model.seats[BLACK].human)
         self._bottom = settings.bottom
-        self.rated = RatedGame(app.services.career, model)
+        self.rated = rated.RatedGame(app.services.career, model)
         self._recorded = model.stamp if recorded else None
         self._rates = self.rated.counts
         super().__init__(app, model, flipped=flipped, file=getattr(source, "file", ""))
@@ -163,20 +152,21 @@ class Play(PlayBoard):
         command = partial(Command, group=GAME)
         return [
             command(id="undo", name="Undo", keys=("u", "ctrl+z"),
-                    run=partial(self.rated.guard, self.app, TAKEN_BACK, self.undo),
+                    run=partial(self.rated.guard, self.app, rated.TAKEN_BACK, self.undo),
                     about="Take back your last move and the reply", icon="undo", enabled=model.can_undo,
                     why="There is nothing to take back."),
             command(id="redo", name="Redo", keys=("ctrl+y",), run=self.redo,
                     about="Replay the move that was taken back", icon="redo", enabled=model.can_redo,
                     why="No move has been taken back."),
-            command(id="hint", name="Hint", keys=("h",), run=partial(self.rated.guard, self.app, HINTED, self.hint),
+            command(id="hint", name="Hint", keys=("h",),
+                    run=partial(self.rated.guard, self.app, rated.HINTED, self.hint),
                     about="Show a good move", icon="hint", enabled=going and mine, why=turn),
             command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, such as 11-15",
                     icon="write", enabled=going and mine, why=turn),
             command(id="move-now", name="Move now", keys=(".",), run=table.move_now,
                     about="Make the program play its best move so far", icon="bolt",
                     enabled=bool(table.thinking) and not self.rated.counts,
-                    why=over or (WAITS if self.rated.counts else "No program is thinking.")),
+                    why=over or (rated.WAITS if self.rated.counts else "No program is thinking.")),
             command(id="draw", name="Draw", keys=(), run=self.offer_draw, about="Offer a draw", icon="draw",
                     enabled=person and table.may_offer_draw(), why=offered),
             command(id="resign", name="Resign", keys=(), run=self.resign, about="Resign the game",
@@ -277,7 +267,7 @@ class Play(PlayBoard):
     def _play_other(self) -> None:
         other, level = self.rated.suggested, self._other_level
         if other is not None:
-            begin_rated(self.app, other, self._begin_again)
+            rated.begin_rated(self.app, other, self._begin_again)
         elif level is not None:
             services, black = self.app.services, self.model.seats[BLACK].human
             services.choose_level(level)
@@ -290,7 +280,7 @@ class Play(PlayBoard):
         return None if people[0] == people[1] else people.index(True)
 
     def _begin_again(self, model: GameModel) -> None:
-        self.rated = RatedGame(self.app.services.career, model)
+        self.rated = rated.RatedGame(self.app.services.career, model)
         if not self._read_only:
             self.app.services.leave_game(self.model, self._extra)
         self._recorded = None
@@ -304,7 +294,7 @@ class Play(PlayBoard):
     def play_on(self) -> None:
         """Continue from the visible position; the later moves can be redone, and are kept as a variation."""
         if self.rated.counts:
-            self.rated.guard(self.app, PLAYED_ON, self._play_on)
+            self.rated.guard(self.app, rated.PLAYED_ON, self._play_on)
         else:
             self._play_on()
 
@@ -371,7 +361,7 @@ class Play(PlayBoard):
         show = partial(super().display, **chosen)
         panel = chosen.get("panel", PANELS[0])
         if panel != PANELS[0] or True in chosen.values():
-            self.rated.guard(self.app, ANALYSED if panel in PANELS else LOOKED_UP, show)
+            self.rated.guard(self.app, rated.ANALYSED if panel in PANELS else rated.LOOKED_UP, show)
         else:
             show()
 
@@ -467,7 +457,7 @@ class Play(PlayBoard):
             ringed = f" Play {which}." if self.app.services.settings.must_marks else ""
             return head, f"You must jump.{ringed}", "warning", "warning"
         if self.rated.counts and len(model.plies) <= PLIES + 1:
-            return head, f"You play {side}. {RULES}", "play", "good"
+            return head, f"You play {side}. {rated.RULES}", "play", "good"
         if model.plies:
             return head, "" if self.two_players else f"You play {side}.", "play", "good"
         return head, f"You play {side}: click or drag a piece.", "play", "good"
