@@ -18,6 +18,7 @@ from evolve.run.files import Stamp
 from evolve.run.row_index import RowIndex
 from evolve.run.runs import SHIPPED, is_shipped
 from evolve.strength.levels import LEVELS
+from game.errors import capital
 from game.players.registry import KINDS
 from gui.individuals.individual import NO_GENERATION, NOT_KEPT, EntryKind, ListedPlayer
 from gui.individuals.opponents import first_of_file
@@ -66,7 +67,7 @@ class Offer:
 
     @property
     def key(self) -> tuple[object, ...]:
-        return self.level, self.player.player, self.title
+        return self.level, self.player.player, self.title, self.player.generation if self.player.trouble else None
 
     @property
     def rating(self) -> str:
@@ -110,6 +111,7 @@ class Shelves:
         self._search: Iterator[None] | None = None
         self._order: list[Source] = []
         self._looked = -1
+        self._runs: dict[Path, Source] = {}
         self._unread: list[Path] = []
         self._boards: dict[_Game, Mapping[int, Piece] | None] = {}
         self._wanted: dict[_Game, None] = {}
@@ -136,7 +138,9 @@ class Shelves:
         changed = sources.step(now, seconds)
         if self._looked != sources.looks:
             self._looked = sources.looks
-            self._unread = [run.path for run in (*sources.members, *reversed(sources.runs))]
+            runs = {run.path: run for run in (*sources.members, *reversed(sources.runs))}
+            self._unread = [path for path, run in runs.items() if self._runs.get(path) != run or path in self._unread]
+            self._runs = runs
         while self._unread and time.perf_counter() < end:
             live = sources.live(self._unread[-1])
             news = live.read_log()
@@ -288,8 +292,11 @@ class Shelves:
         if "archived" in words:
             offers += map(self._offer, self._sources.archived)
         results += (each for each in offers if fits(f"{each.title} {each.line} {each.words}"))
+        found = {each.source.path for each in results if each.source is not None and each.level < 0}
         runs = sorted((*self._order, *self._sources.members), key=lambda run: bool(_about(run)))
         for run in runs:
+            if run.path in found:  # by its own words, which all of its generations have
+                continue
             live = self._sources.live(run.path)
             live.read()
             while live.busy:
@@ -298,7 +305,8 @@ class Shelves:
             for generation in range(run.newest, -1, -1):
                 player = self._champion(run, live, generation)
                 if fits(f"{run.name} generation {generation} champion {player.name}"):
-                    results.append(Offer(player, player.brief, player.trouble or player.name, run))
+                    line = player.trouble or f"Generation {generation:,}, {player.name}".removesuffix(", ")
+                    results.append(Offer(player, run.name, line, run))
             yield
         for source in (*runs, *self._sources.all_files):
             for number in _generations(source, words):
@@ -319,8 +327,8 @@ def _individual(source: Source, number: int, head: Head, *, kept: bool) -> Offer
     else:
         player = ListedPlayer.of_file(source.path, head)
     rank = f", rank {head.rank}" if head.rank else ""
-    line = f"generation {number:,}{rank}" if source.is_run else source.name
-    return Offer(player, player.brief, player.trouble or line, source)
+    place = f"generation {number:,} of {source.name}{rank}" if source.is_run else source.name
+    return Offer(player, head.name, player.trouble or capital(place), source)
 
 
 def _generations(source: Source, words: list[str]) -> list[int]:
@@ -337,8 +345,7 @@ def _generations(source: Source, words: list[str]) -> list[int]:
 def _finder(words: list[str]) -> Callable[[str], bool]:
     """Return a function that looks for all words in a text; numbers must be whole."""
     patterns = [
-        re.compile(rf"(?<![0-9])0*{word}(?![0-9])" if word.isdecimal() else re.escape(word), re.IGNORECASE)
-        for word in words
+        re.compile(rf"(?<!\w)0*{word}(?!\w)" if word.isdecimal() else re.escape(word), re.IGNORECASE) for word in words
     ]
     return lambda text: all(pattern.search(text) for pattern in patterns)
 

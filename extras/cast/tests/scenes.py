@@ -12,7 +12,7 @@ from gui.events import Key
 from gui.screens.sessions.new import NewSession
 from tests.cast_run import make_cast_run
 from tests.gui.hands import Hands
-from tests.gui.scenes.run_scenes import SHIPPED, STEP, levels, until
+from tests.gui.scenes.run_scenes import SHIPPED, STEP, until
 
 
 def _cast(app: App) -> None:
@@ -45,12 +45,6 @@ def open_screen(hands: Hands) -> None:
     hands.until(lambda: screen.map is not None, 3000.0)
 
 
-def _levels(app: App) -> None:
-    make_cast_run(app.services.runs, "styles", 1)
-    levels(app)
-    until(app, lambda: any(widget.key == "do.characters" for widget in app.view()))
-
-
 def _new_session(app: App) -> None:
     """What one gets in a minute, an evening or a night, with what was shipped."""
     shutil.copytree(SHIPPED.with_name("cast"), app.services.runs / "cast")
@@ -64,7 +58,6 @@ SCENES: dict[str, Callable[[App], object]] = {
     "characters-one": lambda app: _characters(app, 1, "back-row=1.4:2.9:12,wing=-1:2:9"),
     "characters-damaged": lambda app: _characters(app, 5, "rim", broken="rim=9"),
     "characters-none": lambda app: _characters(app, 0),
-    "levels-characters": _levels,
     "new-session": _new_session,
 }
 THEMED = ()

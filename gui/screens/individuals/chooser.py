@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,14 +13,13 @@ from typing import TYPE_CHECKING
 from evolve.config.model import kind_of
 from evolve.run.runs import Runs
 from evolve.strength.levels import LEVELS
-from game.ballots import NamedOpening, deck
 from game.board import Position
 from game.errors import InputError
 from gui.events import Drop, Event
 from gui.files import has_players
 from gui.geometry import Rect, Size
-from gui.individuals.individual import ListedPlayer
-from gui.individuals.opponents import is_known
+from gui.individuals.individual import EntryKind, ListedPlayer
+from gui.individuals.opponents import champion, is_known
 from gui.individuals.shelves import EXHIBITS, LEVEL, SHELVES, YOURS, Offer, Shelves
 from gui.key_table import key_for, with_key, with_keys
 from gui.look.canvas import Look
@@ -29,10 +27,10 @@ from gui.look.theme import BODY, CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT,
 from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.runs.sources import Source
-from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.entries import entries, first_commands, player_commands, with_added
 from gui.screens.individuals import options
+from gui.screens.individuals.beginning import Beginning
 from gui.screens.individuals.run_actions import RunActions
 from gui.screens.play.game_files import begin
 from gui.screens.screen import Screen, below_header
@@ -40,7 +38,6 @@ from gui.storage.settings import COLOURS
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import Segments, button
 from gui.widgets.cards import Card, Cards
-from gui.widgets.field import Dropdown
 
 if TYPE_CHECKING:
     from evolve.config.model import RunKind
@@ -66,14 +63,6 @@ NO_LEVELS = "The runs of the levels are missing."
 NO_MATCH = "Nothing matches."
 OF_LEVEL = "A level has its own depth and time."
 
-BEGINNINGS = {
-    "start": "The usual start",
-    "random": "A random three-move ballot",
-    "position": "The position on the board",
-    "ballot": "An opening by name or number…",
-}
-"""The positions from which a game can begin."""
-
 
 class Chooser(Screen):
     """Three shelves of opponents: levels, yours, and characters and exhibits.
@@ -98,11 +87,9 @@ class Chooser(Screen):
         super().__init__(app)
         self.watch = watch
         self.title = "Watch two players" if watch else "Opponents"
-        self._position = position
-        self._played = game
-        self._begin = "position" if from_here else "start"
-        self._ballot: NamedOpening | None = None
+        self._beginning = Beginning(app, position, game, from_here=from_here)
         self._kinds: dict[str, RunKind] = {}
+        self._champions: dict[tuple[str, int | None], ListedPlayer | None] = {}  # with what made them
         self.shelves = Shelves(app.services)
         self.actions = RunActions(self, lambda: self.run)
         self.strength = options.StrengthChoice(app.services, lambda: "" if self.chosen is None else self.chosen.player)
@@ -267,10 +254,7 @@ class Chooser(Screen):
             strength = [replace(command, enabled=False, why=OF_LEVEL) for command in strength]
         own = [
             *(self._watch_commands() if self.watch else self._play_commands()),
-            Command(id="start", name="Start", keys=(), run=self._next_beginning,
-                    about="Choose where the game begins"),
-            Command(id="ballot", name="An opening", keys=(), run=self._pick_ballot,
-                    about="Begin with a three-move ballot or a classical opening, by number, name or moves"),
+            *self._beginning.commands(),
             Command(id="level", name="Level", keys=("4",), run=self._next_level,
                     about="Choose the next of six levels, Beginner to Champion"),
             *self._player_commands(),
@@ -326,21 +310,6 @@ class Chooser(Screen):
         ]  # fmt: skip
 
     @property
-    def _beginnings(self) -> list[str]:
-        return [name for name in BEGINNINGS if name != "position" or self._position is not None]
-
-    def _next_beginning(self) -> None:
-        ways = [name for name in self._beginnings if name != "ballot" or self._ballot is not None]
-        self._begin = ways[(ways.index(self._begin) + 1) % len(ways)]
-
-    def _pick_ballot(self) -> None:
-        flipped = self.watch or self.app.services.settings.colour != "white"
-        self.app.open(BallotPicker(self.app, self._ballot, self._take_ballot, flipped=flipped))
-
-    def _take_ballot(self, ballot: NamedOpening) -> None:
-        self._begin, self._ballot = "ballot", ballot
-
-    @property
     def _doubt(self) -> str:
         chosen = self.chosen
         blind = (
@@ -390,7 +359,7 @@ class Chooser(Screen):
                 for name, seat in zip(WATCHED, (black, white), strict=True):
                     last = seat.player, seat.depth, seat.seconds, seat.title
                     self.app.services.store.set(name, json.dumps(last))
-                self.app.replace(self.app.screens.watching(self._game((black, white))))
+                self.app.replace(self.app.screens.watching(self._beginning.game((black, white))))
             return
         services, offer, row = self.app.services, self.offer, self.chosen
         if offer is not None and offer.command is not None:
@@ -405,17 +374,7 @@ class Chooser(Screen):
         services.change_settings(opponent=row.player, opponent_title=row.title)
         if services.opponents.depth_of(row.player) != seat.depth:  # the level that is suggested before any choice
             services.change_settings(depth=seat.depth)
-        begin(self.app, seat, services.settings.colour, self._game)
-
-    def _game(self, seats: tuple[Seat, Seat]) -> GameModel:
-        if self._begin == "position" and self._position is not None:
-            return GameModel(seats, self._position) if self._played is None else self._played.branch(seats)
-        ballot = secrets.choice(deck()) if self._begin == "random" else self._set_ballot
-        return GameModel.of_moves(Position.start(), ballot.line if ballot else (), seats)
-
-    @property
-    def _set_ballot(self) -> NamedOpening | None:
-        return self._ballot if self._begin == "ballot" else None
+        begin(self.app, seat, services.settings.colour, self._beginning.game)
 
     # Widgets ------------------------------------------------------------------------------------------------------
 
@@ -499,7 +458,7 @@ class Chooser(Screen):
                      chosen=COLOURS.index(settings.colour),
                      hint=with_key(f"{self.side_name(0)} moves first, {self.side_name(1)} second",
                                    key_for("", "colour"))),
-            self._beginning(start),
+            self._beginning.choice(start),
             button(commands["play"], "play", play, kind="main", size=TITLE),
         ]  # fmt: skip
 
@@ -521,8 +480,16 @@ class Chooser(Screen):
         return [*self._details(text, look), *widgets, *self._thinks(depth, time)]
 
     def _details(self, rect: Rect, look: Look) -> list[Widget]:
-        name = "" if self.chosen is None else self.app.services.opponents.name_of(self.chosen)
-        return options.details(self.chosen, name, self._doubt, rect, look, self._player_commands())
+        chosen = self.chosen
+        name = "" if chosen is None else self.app.services.opponents.name_of(chosen)
+        if chosen is not None and chosen.kind is EntryKind.CHAMPION and not chosen.trouble:
+            if (key := (chosen.source, chosen.generation)) not in self._champions:
+                self._champions[key] = champion(self.app.services.runs, *key)
+            if (known := self._champions[key]) is not None:
+                chosen = chosen._replace(origin=known.origin, parents=known.parents)
+        tags, note = (", ".join(self.run.tags), self.run.note) if self.run is not None else ("", "")
+        more = [*([f"Tags: {tags}"] if tags else []), *([note] if note else [])]
+        return options.details(chosen, name, self._doubt, rect, look, self._player_commands(), more)
 
     @property
     def _kind(self) -> RunKind:
@@ -572,25 +539,8 @@ class Chooser(Screen):
             label = f"{name}: {whole if fits else brief}"
             widgets.append(Label(key=f"seat.{name}", rect=place, text=label, colour=colour, wrap=True, may_cut=True,
                                  hint="" if fits else whole))  # fmt: skip
-        return [*widgets, self._beginning(start), button(commands["play"], "play", play, kind="main", size=TITLE)]
-
-    def _beginning(self, rect: Rect) -> Widget:
-        names = dict(BEGINNINGS)
-        if self._ballot is not None:
-            names["ballot"] = self._ballot.title
-        ways = self._beginnings
-        return Dropdown(key="begin", rect=rect, names=[names[way] for way in ways], chosen=ways.index(self._begin),
-                        pick=self._set_begin,
-                        hint=". ".join(
-                            (
-                                with_key("Where the game begins", key_for("", "start")),
-                                with_key("An opening by name or number", key_for("", "ballot")),
-                            )
-                        ))  # fmt: skip
-
-    def _set_begin(self, number: int) -> None:
-        way = self._beginnings[number]
-        if way == "ballot":
-            self._pick_ballot()
-        else:
-            self._begin = way
+        return [
+            *widgets,
+            self._beginning.choice(start),
+            button(commands["play"], "play", play, kind="main", size=TITLE),
+        ]

@@ -50,9 +50,15 @@ def level_details(level: Level, rect: Rect, look: Look) -> list[Widget]:
 
 
 def details(
-    individual: ListedPlayer | None, name: str, doubt: str, rect: Rect, look: Look, commands: Sequence[Command]
+    individual: ListedPlayer | None,
+    name: str,
+    doubt: str,
+    rect: Rect,
+    look: Look,
+    commands: Sequence[Command],
+    more: Sequence[str] = (),
 ) -> list[Widget]:
-    """Return facts about an opponent, a warning if it cannot play or may play worse, and buttons of commands."""
+    """Return facts about an opponent and `more`, a warning if it may play worse or not at all, and buttons."""
     theme, px = look.theme, look.px
     if individual is None:
         text = "Choose an opponent, with a click or the arrow keys."
@@ -71,7 +77,7 @@ def details(
             Label(key="doubt", rect=warning, text=trouble, wrap=True, colour=theme.warning, icon="warning",
                   may_cut=True)
         )  # fmt: skip
-    lines = [individual.trouble] if damaged else _lines(individual)
+    lines = [individual.trouble] if damaged else [*_lines(individual), *more]
     text, hint = fitting_lines(lines, body, look)
     return [*widgets, Label(key="details", rect=body, text=text, wrap=True, colour=colour, may_cut=True, hint=hint)]
 
