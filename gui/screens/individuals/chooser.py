@@ -151,6 +151,7 @@ class Chooser(Screen):
             self._looking = False
             if self._asked:
                 self._key = next((offer.key for offer in self.listed), ())
+                self._looking = not self._key
             elif seat.player is not None:
                 self.take_player(ListedPlayer(None, None, seat.title, player=seat.player))
 
