@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.errors import sentence
+from game.number_text import count_text
 from gui.events import Drop, Event, Key
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
@@ -16,7 +17,7 @@ from gui.screens.screen import Screen, below_header
 from gui.screens.sessions.questions import with_own_code
 from gui.screens.sessions.values_panel import ValuesPanel
 from gui.sessions import launch
-from gui.sessions.form import FIELDS, Checked, Form, save_preset, whole, workers_hint
+from gui.sessions.form import FIELDS, MOST_MINUTES, Checked, Form, save_preset, whole, workers_hint
 from gui.sessions.launch import Foresight
 from gui.sessions.plan import Plan, make_plan, preset_names, preset_title
 from gui.widgets.base import Command, Label, Widget, by_id
@@ -104,8 +105,8 @@ class SessionStart(Screen):
         """Return the title, the values in a sentence, and the fields of each section."""
         form, plan = self.form, self._plan(self.form.lines)
         values = {name: text.strip() for name, text in form.values.items()}
-        minutes = f"about {values['minutes']} minutes" if values["minutes"] else ""
-        end = minutes or f"generations 0 to {plan.last:,}"
+        minutes = whole(values["minutes"], 1, MOST_MINUTES)
+        end = f"about {count_text(minutes, 'minute')}" if minutes else f"generations 0 to {plan.last:,}"
         seed = f"seed {values['seed']}" if values["seed"] else "a random seed"
         network = f"{values['network']}: " if values["network"] and not form.games_key else ""
         games = ("games",) if form.games_key else ("network",)
