@@ -11,6 +11,7 @@ import extras
 from game import toml_file
 from game.errors import InputError, one_line
 from game.installation import data_folder
+from game.regular_files import read_regular
 from game.removed import removed
 from game.toml_file import TomlError, quote_value
 
@@ -82,7 +83,7 @@ def listed_preset_names(*verbs: str) -> list[str]:
 def about_preset(name: str) -> str:
     """Return the first sentence of the comment with which the file of a preset begins; empty if there is none."""
     file = (preset_files() | own_preset_files()).get(name)
-    lines = [] if file is None else file.read_text("utf-8", "replace").splitlines()
+    lines = [] if file is None else read_regular(file).decode("utf-8", "replace").splitlines()
     comment = (line.removeprefix("#").strip() for line in itertools.takewhile(lambda line: line.startswith("#"), lines))
     return f"{' '.join(comment)} ".partition(". ")[0].rstrip(". ")
 

@@ -29,9 +29,9 @@ def folder(tmp_path: Path) -> Path:
     """Make three runs: the newest with tags and a note, an earlier one, and an archived one."""
     runs = tmp_path / "runs"
     notes.note_run(make_run(runs, "wide", 2, seed=7), "diversity lasts", ["good", "slow"])
-    SessionFolder(runs / "plain", 2)
+    SessionFolder(runs / "narrow", 2)
     notes.note_run(make_run(runs, "gone", 0), archived=True)
-    for number, name in enumerate(("wide", "plain", "gone")):
+    for number, name in enumerate(("wide", "narrow", "gone")):
         os.utime(runs / name / NAME, (2e9 - number,) * 2)
     return runs
 
@@ -57,16 +57,16 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
 
 
 def test_runs_are_listed_but_for_archived_ones(hands: Hands) -> None:
-    assert titles(hands) == ["wide", "plain"]
+    assert titles(hands) == ["wide", "narrow"]
     hands.key("/")
     hands.type("archived")
     assert titles(hands) == ["gone"]
     hands.key("escape")
-    assert titles(hands) == ["wide", "plain"]
+    assert titles(hands) == ["wide", "narrow"]
 
 
 def test_searching_by_name_preset_tag_and_note(hands: Hands) -> None:
-    for text, result in (("wid", "wide"), ("SLOW", "wide"), ("lasts good", "wide"), ("cowan", "wide plain")):
+    for text, result in (("wid", "wide"), ("SLOW", "wide"), ("lasts good", "wide"), ("cowan", "wide narrow")):
         hands.key("/")
         hands.type(text)
         assert titles(hands) == result.split(), text
@@ -74,7 +74,7 @@ def test_searching_by_name_preset_tag_and_note(hands: Hands) -> None:
 
 
 def test_tags_and_notes_are_kept_beside_the_run(hands: Hands, folder: Path) -> None:
-    click_card(hands, "plain")
+    click_card(hands, "narrow")
     hands.click("do.run-group")
     assert isinstance(hands.app.screen, Menu)
     hands.click("menu.tags")
@@ -86,7 +86,7 @@ def test_tags_and_notes_are_kept_beside_the_run(hands: Hands, folder: Path) -> N
     hands.type("of no use")
     hands.key("return")
     listed(hands)
-    assert notes.read_of_run(Run(folder / "plain")) == RunNote("of no use", ("fine", "quick"))
+    assert notes.read_of_run(Run(folder / "narrow")) == RunNote("of no use", ("fine", "quick"))
     assert hands.widget("details").text.endswith("Tags: fine, quick\nof no use")
     hands.key("<tags>")
     hands.type("x" * 41)
@@ -94,11 +94,11 @@ def test_tags_and_notes_are_kept_beside_the_run(hands: Hands, folder: Path) -> N
     assert "expected 1 to 40 characters" in hands.widget("wrong").text
     hands.key("escape", "<note>", "ctrl+a", "backspace", "return")
     listed(hands)
-    assert notes.read_of_run(Run(folder / "plain")) == RunNote("", ("fine", "quick"))
+    assert notes.read_of_run(Run(folder / "narrow")) == RunNote("", ("fine", "quick"))
 
 
 def test_archiving_and_taking_back(hands: Hands, folder: Path) -> None:
-    for name in ("wide", "plain"):
+    for name in ("wide", "narrow"):
         click_card(hands, name)
         hands.key("<archive>")
         listed(hands)
@@ -124,12 +124,12 @@ def test_a_run_is_deleted_after_a_question(hands: Hands, folder: Path) -> None:
     hands.key("return")  # which answers smaller questions
     assert hands.app.screen is dialog
     hands.key("escape")
-    assert Runs(folder).names() == ["gone", "plain", "wide"]
+    assert Runs(folder).names() == ["gone", "narrow", "wide"]
     hands.key("delete")
     hands.until(lambda: isinstance(hands.app.screen, Dialog), 3.0)
     hands.click("answer0")
-    assert titles(hands) == ["plain"] and listed(hands).offer is None
-    assert Runs(folder).names() == ["gone", "plain"]
+    assert titles(hands) == ["narrow"] and listed(hands).offer is None
+    assert Runs(folder).names() == ["gone", "narrow"]
 
 
 def test_running_run_is_not_deleted(opened: Opened, tmp_path: Path) -> None:
@@ -184,10 +184,10 @@ def test_runs_of_a_sweep_are_listed_and_looked_at(hands: Hands, folder: Path) ->
     hands.until(lambda: "296 Elo behind seed=1" in hands.widget("status").text, 5.0)
     assert hands.app.screen.title == "Evolution of many/seed=2"
     hands.key("escape", "<archive>")
-    assert titles(hands) == ["wide", "plain", "many/seed=1"]
+    assert titles(hands) == ["wide", "narrow", "many/seed=1"]
     assert notes.read_of_run(Run(folder / "many" / "seed=2")).archived
     click_card(hands, "many/seed=1")
     hands.key("delete")
     hands.until(lambda: isinstance(hands.app.screen, Dialog), 3.0)
     hands.key("ctrl+return")
-    assert titles(hands) == ["wide", "plain"] and Runs(folder / "many").names() == ["seed=2"]
+    assert titles(hands) == ["wide", "narrow"] and Runs(folder / "many").names() == ["seed=2"]

@@ -317,7 +317,7 @@ def test_a_tooltip_comes_after_a_while_and_goes(opened: Opened) -> None:
 def test_no_tooltip_covers_typed_text(opened: Opened) -> None:
     hands = opened()
     hands.key("n", "/")
-    x, y = hands.middle("sort")
+    x, y = hands.middle("colour")
     notices = hands.app._notices
     hands.move((x, y))
     hands.wait(0.1)

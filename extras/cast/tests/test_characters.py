@@ -240,13 +240,13 @@ def test_a_new_generation_is_read_and_the_cell_stays_chosen(opened: Opened) -> N
 
 
 def test_only_runs_with_maps_offer_them(opened: Opened, tmp_path: Path) -> None:
-    plain = make_run(tmp_path / "other", "plain", 0)
+    plain = make_run(tmp_path / "other", "without", 0)
     cast = make_cast_run(tmp_path / "other", "styles", 1)
     spoilt = make_cast_run(tmp_path / "other", "spoilt", 1)
     (spoilt.path / "config.toml").write_text("nonsense", encoding="utf-8")
     assert runs_with_maps([plain.path, cast.path, spoilt.path, tmp_path / "missing"]) == [cast.path]
     hands = opened()
-    make_run(hands.app.services.runs, "plain", 0)
+    make_run(hands.app.services.runs, "ordinary", 0)
     hands.key("n")
     screen = listed(hands)
     (entry,) = (entry for entry in screen._exhibits if isinstance(entry, CharactersEntry))

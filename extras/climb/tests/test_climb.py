@@ -28,6 +28,7 @@ from gui.runs.live_run import LiveRun
 from gui.runs.sources import Sources
 from gui.screens.play.play import Play
 from gui.widgets.base import by_id
+from gui.widgets.field import MOST_ROWS
 from tests.gui.hands import Hands, Opened
 from tests.gui.rated_helpers import SHIPPED
 
@@ -242,7 +243,9 @@ def test_the_climb_by_mouse(opened: Opened) -> None:
     names = [run.name for run in screen.runs]
     hands.click("run")
     box = screen.ui.memory["run"].box
-    hands.click((box.centre[0], box.y + box.h * (2 * names.index("crownhead-1") + 1) // (2 * len(names))))
+    hands.click(
+        (box.centre[0], box.y + box.h * (2 * names.index("crownhead-1") + 1) // (2 * min(len(names), MOST_ROWS)))
+    )
     assert screen.run_name == "crownhead-1"
     hands.until(lambda: screen.chosen is not None)
     assert hands.app.services.store.get("climb_run", "") == "crownhead-1"

@@ -47,7 +47,7 @@ def test_a_page(call: Call) -> None:
     page = Path("game.html").read_text(encoding="utf-8")
     without = page.replace("http://www.w3.org/2000/svg", "")  # a name of elements, no address
     assert not re.search(r"https?:|@import|url\(|(?:src|href)=", without) and "default-src 'none'" in page
-    (data,) = data_of(page)["games"]
+    data = data_of(page)
     assert (data["title"], data["result"], data["tags"]) == ("Ada against Bob", "White won.", [["Event", "A match"]])
     assert [(move["number"], move["text"], move["mark"]) for move in data["moves"]][2:7:2] == [
         ("2.", "8-11", "?"),
@@ -61,7 +61,7 @@ def test_a_page(call: Call) -> None:
 
 def test_a_game_that_white_begins(call: Call) -> None:
     assert call("games.pdn", "--game", "2", "-o", "game.html").code == 0
-    (data,) = data_of(Path("game.html").read_text(encoding="utf-8"))["games"]
+    data = data_of(Path("game.html").read_text(encoding="utf-8"))
     assert [move["number"] for move in data["moves"]] == ["1..."]
     assert data["positions"] == [
         {"black": [1], "white": [18], "kings": [1]},

@@ -166,8 +166,11 @@ class Chooser(Screen):
         self._looking = False
 
     def choose(self, number: int) -> None:
-        """Choose an offer of the list."""
-        offer = self.listed[number]
+        """Choose an offer of the list, which may have become shorter since it was drawn."""
+        offers = self.listed
+        if number >= len(offers):
+            return
+        offer = offers[number]
         self._key, self._looking = offer.key, False
         if self.shelves.results is not None:
             self.shelves.keep(offer)
@@ -224,8 +227,10 @@ class Chooser(Screen):
         if not trouble:
             self.shelves.arrange()
             self.show(YOURS)
-            chosen = (offer for offer in self.shelves[YOURS] if offer.source and offer.source.path == path.absolute())
-            self._key = next(chosen).key
+            for shelf in (YOURS, EXHIBITS):
+                for offer in self.shelves[shelf]:
+                    if offer.source is not None and offer.source.path == path.absolute():
+                        self.shelf, self._key = shelf, offer.key
         return trouble
 
     def _open(self) -> None:

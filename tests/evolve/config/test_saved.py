@@ -205,10 +205,10 @@ def test_a_saved_configuration_holds_only_values_in_force(preset: str) -> None:
     assert ("variation" in values) == (preset != "cast")  # pyribs makes mutants
     variation = values.get("variation", {})
     assert ("tau" in variation) == preset.startswith(("blondie24", "league"))
-    assert ("halving" in variation) == (preset in ("crownhead-1", "cowan-deep"))
+    assert ("halving" in variation) == (preset in ("crownhead-1", "plain", "cowan-deep"))
     assert ("high" in variation) == (preset in ("cowan", "cowan-ballots"))
     assert ("step" in values["founders"]) == ("tau" in variation)
-    of_mean = preset.startswith(("crownhead", "first", "living"))
+    of_mean = preset.startswith(("crownhead", "first", "living", "plain"))
     assert ("stride" in values["population"]) == values["population"]["mean"] == of_mean
     assert ("recombination" in variation) == values["population"]["recombine"]
     kings = ("blondie24", "league", "crownhead-1", "cowan-deep", "first", "living")

@@ -49,7 +49,7 @@ def test_columns(run: Run) -> None:
 
 
 def test_ratings_may_be_absent_or_of_some_generations(tmp_path: Path, run: Run) -> None:
-    plain = make_run(tmp_path, "plain", 1)
+    plain = make_run(tmp_path, "unrated", 1)
     assert read_history(plain, plain.manifest()).interval("rating") is None
     path = run.path / append_only.LOG
     lines = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines()]
