@@ -80,7 +80,7 @@ class IndividualsScreen(Screen):
         chosen = self.chosen
         why = "Choose an individual first." if chosen is None else chosen.trouble
         return [
-            Command(id="take", name="Choose", keys=("p", "return"), run=self._choose, icon="check",
+            Command(id="take", name="Choose", keys=("return",), run=self._choose, icon="check",
                     about="Take it as opponent", enabled=not why, why=why),
             *self._player_commands(),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self.to_search, icon="search",

@@ -47,7 +47,8 @@ def open_screen(hands: Hands) -> None:
 
 def _new_session(app: App) -> None:
     """What one gets in a minute, an evening or a night, with what was shipped."""
-    shutil.copytree(SHIPPED.with_name("cast"), app.services.runs / "cast")
+    for name in ("plain", "cast"):
+        shutil.copytree(SHIPPED.with_name(name), app.services.runs / name)
     screen = NewSession(app)
     app.open(screen)
     until(app, lambda: not any(app.services.background.wants(entry) for entry in screen._entries))

@@ -162,7 +162,7 @@ def test_the_strongest_patterns_are_boards() -> None:
 def test_progress_shows_the_log(run: RunOverview, tmp_path: Path) -> None:
     with style.apply_style():
         made = runs.progress(run)
-        without = runs.progress(run_overview(make_run(tmp_path, "plain", 2)))
+        without = runs.progress(run_overview(make_run(tmp_path, "unrated", 2)))
     rating, points, drawn_games = made.axes
     assert rating.get_title(loc="left") == "a  Champions' rating, 95 % interval"
     assert rating.lines[0].get_ydata().tolist() == (run.history.numbers["rating"] + 1500).tolist()

@@ -275,7 +275,7 @@ class Chooser(Screen):
             *([Command(id="remove", name="Remove the file", keys=("delete",), run=self._remove, icon="delete",
                        about="Remove the chosen file from the list")] if self._file is not None else []),
             *self.actions.commands(),
-            Command(id="run-group", name="More", keys=(), run=self._more, icon="menu",
+            Command(id="run-group", name="Actions", keys=(), run=self._more, icon="menu",
                     about="Tags, note, archive and deletion of the chosen run", enabled=self.run is not None,
                     why="Choose a run first."),
         ]  # fmt: skip

@@ -80,10 +80,10 @@ class NewSession(Screen):
     def commands(self) -> Sequence[Command]:
         return [
             *self._offers(),
-            Command(id="published", name="Published systems", keys=(), icon="list",
+            Command(id="published", name="Published systems", keys=(),
                     run=lambda: self.app.open(Published(self.app)),
                     about="Repeat what others have published"),
-            Command(id="everything", name="Everything", keys=(), icon="settings", run=self._everything,
+            Command(id="everything", name="Everything", keys=(), run=self._everything,
                     about="Choose a preset and change any value"),
         ]  # fmt: skip
 
