@@ -1,4 +1,4 @@
-"""What compiled files need, and where they look for it: as much of the ELF format as that takes."""
+"""The libraries that compiled files need, and the folders in which they look for them: as much of the ELF format as that takes."""
 
 from __future__ import annotations
 

@@ -13,10 +13,12 @@ from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.screens.entries import Entry
 from gui.screens.screen import Screen
-from gui.screens.sessions.new import Offer
+from gui.screens.sessions.new import TimedOffer
 from gui.widgets.base import Command, Widget
 
-NIGHT = Offer("night", "A night", "cast", 480, "Not one best player but a map of characters, each with its own style.")
+NIGHT = TimedOffer(
+    "night", "A night", "cast", 480, "Not one best player but a map of characters, each with its own style."
+)
 
 
 class NightEntry(Entry):

@@ -5,7 +5,7 @@ from extras import Extra
 EXTRA = Extra(
     entries=(
         ("game", "extras.explorer.panel:ExplorerPanel"),
-        ("games", "extras.explorer.lists:FileEntry"),
+        ("games", "extras.explorer.lists:ExplorerFileEntry"),
         ("kept-games", "extras.explorer.lists:KeptGamesEntry"),
     ),
     keys=(("k", "Explorer", "explorer explore"), ("o ctrl+o", "", "explored-file"), ("", "", "explored")),

@@ -17,7 +17,7 @@ from gui.screens.screen import Screen
 from gui.widgets.base import Command
 
 
-class FileEntry(entries.Entry):
+class ExplorerFileEntry(entries.Entry):
     """The command that explores the games of a PDN file from their list."""
 
     def __init__(self, screen: Screen) -> None:

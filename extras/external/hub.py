@@ -106,7 +106,7 @@ def follow(position: Position, texts: Iterable[str]) -> Iterator[tuple[Move, Pos
 _speaks_hub: dict[str, bool] = {}  # by command; forked processes inherit it
 
 
-class Speech:
+class HubSpeech:
     """The lines of a program in the engine protocol, translated if it speaks Hub.
 
     A program that answers ``isready`` with an error or not at all is asked whether it speaks Hub. Until it is known and

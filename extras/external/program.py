@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 from extras.external import protocol
-from extras.external.hub import Speech
+from extras.external.hub import HubSpeech
 from extras.external.process import SHOWN_ERRORS, Process, ProcessEnded
 from extras.external.protocol import Info
 from game import moves
@@ -76,7 +76,7 @@ class ExternalProgram:
     def __init__(self, contract: Contract) -> None:
         self.contract = contract
         self._process: Process | None = None
-        self._speech: Speech | None = None  # the lines of the process
+        self._speech: HubSpeech | None = None  # the lines of the process
         self._begun = False  # it has answered since it was started
         self._next_game: str | None = None  # the line that will announce the next game
         self._asked: list[Position] = []  # the positions of the last request
@@ -156,10 +156,10 @@ class ExternalProgram:
             self._process = self._speech = None
             self._asked = []
 
-    def _running(self) -> Speech:
+    def _running(self) -> HubSpeech:
         if self._speech is None:
             self._process = Process(self.contract.command)
-            self._speech = Speech(self._process, self.contract.command)
+            self._speech = HubSpeech(self._process, self.contract.command)
             self._begun = False
         return self._speech
 

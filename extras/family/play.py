@@ -1,4 +1,4 @@
-"""What changed in the play of a family, from recorded games; the thinking process works this out."""
+"""Changes in the play of a family, from recorded games, which the thinking process works out."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class HomeEntry(entries.Entry):
         self.app.open(SetUp(self.app, *self.begin))
 
 
-class GameEntry(HomeEntry):
+class SetUpGameEntry(HomeEntry):
     """The command of a game, which begins from its visible position."""
 
     group = "The game"

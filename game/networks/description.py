@@ -1,4 +1,4 @@
-"""What networks evaluate, in words: names of their tables, their features, and their strongest patterns."""
+"""The features that networks evaluate, in words: names of their tables, their features, and their strongest patterns."""
 
 from __future__ import annotations
 

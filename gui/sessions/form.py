@@ -101,7 +101,7 @@ class Form:
         if text:
             self.settings[key] = text
 
-    def check(self, runs: Path) -> Checked:
+    def check(self, runs: Path) -> CheckedForm:
         """Check all fields; `runs` is the folder of runs."""
         from evolve.config.model import MAX_SEED
         from evolve.config.preset_files import ConfigError
@@ -153,7 +153,7 @@ class Form:
                 place = self._place(line)
                 message = end_sentence(line.removeprefix("--set "))
                 wrong[place] = f"{wrong[place]} {message}" if place in wrong else message
-        return Checked(name, wrong, self._arguments(runs, name, text))
+        return CheckedForm(name, wrong, self._arguments(runs, name, text))
 
     def foreseen(self) -> list[str] | None:
         """Return the options for an estimate of time and size; None if something is missing or wrong.
@@ -192,7 +192,7 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedForm:
     """The result of checking a form.
 
     Attributes:

@@ -11,7 +11,7 @@ import pytest
 import main
 from extras.engine.engine import Engine
 from extras.engine.hub import Hub, _limits
-from extras.external.hub import Speech, _speaks_hub, follow, read_line
+from extras.external.hub import HubSpeech, _speaks_hub, follow, read_line
 from extras.external.protocol import newgame_line, position_line
 from game import match, moves
 from game.board import Position
@@ -226,7 +226,7 @@ def test_both_translations_together_change_no_game(monkeypatch: pytest.MonkeyPat
     record = match.play(MATERIAL, MaterialPlayer("weak"), opening=moves.legal_moves(Position.start())[:1])
     history, position = list[Position](), record.start
     monkeypatch.setitem(_speaks_hub, "some", True)
-    speech = Speech(Program(), "some")  # type: ignore[arg-type]
+    speech = HubSpeech(Program(), "some")  # type: ignore[arg-type]
     for move in record.moves:
         if len(history) % 2 and len(moves.legal_moves(position)) > 1:
             for line in (newgame_line(WCDF), position_line(position, history), "go depth 3"):

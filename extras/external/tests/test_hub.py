@@ -12,7 +12,7 @@ import pytest
 
 from extras.external import hub
 from extras.external import program as programs
-from extras.external.hub import Speech, read_line, read_move, read_position, write_line, write_move
+from extras.external.hub import HubSpeech, read_line, read_move, read_position, write_line, write_move
 from extras.external.tests.programs import MATERIAL, START, ScriptedProcess
 from game import match, moves
 from game.board import Position
@@ -130,7 +130,7 @@ def test_a_program_of_the_other_protocol_is_asked_once_and_then_spoken_to(limit:
     process = ScriptedProcess([(9.0, "info depth 1"), (10.0, "bestmove 9-13")])
     sent: list[str] = []
     process.send = sent.append  # type: ignore[method-assign]
-    speech = Speech(process, "some")  # type: ignore[arg-type]
+    speech = HubSpeech(process, "some")  # type: ignore[arg-type]
     for line in ("position startpos", "go depth 1"):
         speech.send(line)
     assert (sent, speech.line(1.0)) == (["isready"], None)
@@ -190,7 +190,7 @@ def test_wrong_positions_are_refused(text: str) -> None:
 def test_unknown_lines_have_no_meaning() -> None:
     begin = ["error", "param name=variant value=english", "wait"]
     unknown = ["", "hello", "info", "pong", "param name=variant", "\x00", "info pv=1-32 depth=", "= ="]
-    speech = Speech(ScriptedProcess([(0.0, line) for line in (*begin, *unknown)]), "some")  # type: ignore[arg-type]
+    speech = HubSpeech(ScriptedProcess([(0.0, line) for line in (*begin, *unknown)]), "some")  # type: ignore[arg-type]
     heard = [speech.line(1.0) for _ in range(len(begin) + len(unknown))]
     assert heard[:3] == ["error", "", "supports depth nodes movetime newgame"]
     assert heard[3:] == ["", "", "info pv", "", "", "", "info pv", ""]

@@ -1,4 +1,4 @@
-"""Where a game begins: the usual start, a drawn or chosen opening, or the position on the board."""
+"""The position in which a game begins: the usual start, a drawn or chosen opening, or the position on the board."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BEGINNINGS = {
 """The positions from which a game can begin."""
 
 
-class Beginning:
+class OpeningChoice:
     """The choice of where a game begins.
 
     Args:

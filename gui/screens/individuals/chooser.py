@@ -30,7 +30,7 @@ from gui.runs.sources import Source
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.entries import entries, first_commands, player_commands, with_added
 from gui.screens.individuals import options
-from gui.screens.individuals.beginning import Beginning
+from gui.screens.individuals.beginning import OpeningChoice
 from gui.screens.individuals.run_actions import RunActions
 from gui.screens.play.game_files import begin
 from gui.screens.screen import Screen, below_header
@@ -87,7 +87,7 @@ class Chooser(Screen):
         super().__init__(app)
         self.watch = watch
         self.title = "Watch two players" if watch else "Opponents"
-        self._beginning = Beginning(app, position, game, from_here=from_here)
+        self._beginning = OpeningChoice(app, position, game, from_here=from_here)
         self._kinds: dict[str, RunKind] = {}
         self._champions: dict[tuple[str, int | None], ListedPlayer | None] = {}  # with what made them
         self.shelves = Shelves(app.services)

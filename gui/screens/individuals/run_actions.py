@@ -1,4 +1,4 @@
-"""What can be done with a run of a list: open its page, tag it, note, archive and delete it."""
+"""Actions on a run of a list: open its page, tag it, note, archive and delete it."""
 
 from __future__ import annotations
 

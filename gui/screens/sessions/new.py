@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gui.app import App
 
 
-class Offer(NamedTuple):
+class TimedOffer(NamedTuple):
     """A session that begins with one click.
 
     Attributes:
@@ -51,8 +51,10 @@ class Offer(NamedTuple):
 
 
 OFFERS = (
-    Offer("minute", "A minute", "first", 1, "From random moves to about Club, with nothing but the board."),
-    Offer("evening", "An evening", "plain", 120, "From a piece count to the best that games alone have bred here."),
+    TimedOffer("minute", "A minute", "first", 1, "From random moves to about Club, with nothing but the board."),
+    TimedOffer(
+        "evening", "An evening", "plain", 120, "From a piece count to the best that games alone have bred here."
+    ),
 )
 """The ratings behind these words are in docs/log/results.md; extras add offers of their own."""
 

@@ -17,7 +17,7 @@ from gui.screens.screen import Screen, below_header
 from gui.screens.sessions.questions import with_own_code
 from gui.screens.sessions.values_panel import ValuesPanel
 from gui.sessions import launch
-from gui.sessions.form import FIELDS, MOST_MINUTES, Checked, Form, save_preset, whole, workers_hint
+from gui.sessions.form import FIELDS, MOST_MINUTES, CheckedForm, Form, save_preset, whole, workers_hint
 from gui.sessions.launch import Foresight
 from gui.sessions.plan import Plan, make_plan, preset_names, preset_title
 from gui.widgets.base import Command, Label, Widget, by_id
@@ -44,7 +44,7 @@ FORESEEN, LINE = 56, 22
 WAITS = "Playing a few games to estimate the time…"
 
 
-def begin_session(app: App, form: Form) -> Checked:
+def begin_session(app: App, form: Form) -> CheckedForm:
     """Check a form, and begin its session if nothing is wrong; the session's screen replaces the present one."""
     checked = form.check(app.services.runs)
     if checked.wrong:
@@ -54,7 +54,7 @@ def begin_session(app: App, form: Form) -> Checked:
     return checked
 
 
-def _launch(app: App, form: Form, checked: Checked, more: list[str]) -> None:
+def _launch(app: App, form: Form, checked: CheckedForm, more: list[str]) -> None:
     from gui.screens.sessions.session import SessionScreen
 
     runs = app.services.runs
