@@ -16,6 +16,7 @@ import elf
 import flatpak
 import interpreter
 import pytest
+import wheelhouse
 import wheels
 import windows
 
@@ -130,3 +131,19 @@ def test_wheel_and_source_archive_hold_licences_and_are_the_same_again(tmp_path:
     with tarfile.open(fileobj=io.BytesIO(source)) as archive:
         names = archive.getnames()
     assert [name for name in names if name.endswith("/LICENSE")] and not [name for name in names if "/.git/" in name]
+
+
+@LINUX
+@pytest.mark.check
+def test_wheelhouse_installs_without_a_network(tmp_path: Path) -> None:
+    (path,) = wheelhouse.build(argparse.Namespace(out=tmp_path))
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(tmp_path / "wheels")
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "new"], check=True)
+    programs = tmp_path / "new" / "bin"
+    offline = ["unshare", "--net", "--map-root-user"]
+    install = ["install", "-q", "--no-compile", "--no-index", "--find-links", tmp_path / "wheels", "crownhead"]
+    subprocess.run([*offline, programs / "pip", *install], check=True, timeout=600)
+    command = [*offline, programs / "crownhead", "--version"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == f"crownhead {wheels.version()}\n"
