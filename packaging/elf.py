@@ -1,4 +1,4 @@
-"""The libraries that compiled files need, and the folders in which they look for them: as much of the ELF format as that takes."""
+"""The libraries that compiled files need, and the folders in which they look for them, read from the ELF format."""
 
 from __future__ import annotations
 

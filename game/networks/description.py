@@ -1,4 +1,4 @@
-"""The features that networks evaluate, in words: names of their tables, their features, and their strongest patterns."""
+"""Features of networks in words: names of their tables, what they evaluate, and their strongest patterns."""
 
 from __future__ import annotations
 
