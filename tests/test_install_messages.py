@@ -41,6 +41,8 @@ UNUSED = {"jupyterlab"}
 def fetched(command: re.Match[str]) -> list[str]:
     """Return the names of packages that a command line fetches from a registry."""
     words = [word.strip("'\"\\,.:;") for word in re.split(r" && |; ", command["rest"])[0].split()]
+    if "--no-index" in words:
+        return []
     if "--from" in words:  # uvx: the package of the program that follows
         words = words[words.index("--from") + 1 :][:1] if command["rest"].split()[1] not in (".", "'.'") else []
     if " inject" in command[0][: command.start("rest") - command.start()]:

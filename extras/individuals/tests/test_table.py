@@ -74,7 +74,7 @@ def test_runs_generations_order_and_search(opened: Opened, tmp_path: Path) -> No
     hands.key("return")
     one = table.chosen
     assert one is not None and one.player == f"alpha@1:{one.name}"
-    hands.key("p")  # which takes it to the opponents, where it is chosen, and played
+    hands.key("return")  # which takes it to the opponents, where it is chosen, and played
     assert listed(hands).chosen == one
     hands.key("p")
     assert isinstance(hands.app.screen, Play) and hands.app.screen.model.seats[1].player == one.player
