@@ -77,9 +77,7 @@ def test_rated_game_continues_after_a_break_with_a_rated_rematch(opened: Opened)
     move(hands)
     hands.key("escape", "escape")
     hands.wait(0.5)  # kept games are read in steps
-    hands.key("a", "k")  # in the list of games, too, a question comes before what was played from there
-    assert isinstance(hands.app.screen, Dialog)
-    hands.key("escape", "escape", "c")
+    hands.key("c")
     play = hands.app.screen
     assert isinstance(play, Play)
     assert play.rated.counts

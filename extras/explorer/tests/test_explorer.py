@@ -21,7 +21,7 @@ from game.pdn.game import Game, encode_path, write_game
 from gui.model.game import GameModel
 from gui.model.pdn import PdnReader
 from gui.model.seats import HUMAN
-from gui.screens.dialogs.dialog import Menu
+from gui.screens.dialogs.dialog import Dialog, Menu
 from gui.screens.dialogs.files import Files
 from gui.screens.play.games_of_file import GamesScreen
 from gui.screens.play.play import Play
@@ -29,6 +29,7 @@ from gui.storage.kept_games import KeptGames
 from tests.gui.chooser_helpers import choose
 from tests.gui.hands import Hands, Opened
 from tests.gui.kept_games_helpers import COUNTER, game, keep, kept_games, moves
+from tests.gui.rated_helpers import begun
 
 GAMES = """
 1. 11-15 23-19 2. 8-11 22-17 1-0
@@ -411,3 +412,12 @@ def test_a_file_that_cannot_be_read_and_one_that_changes(tmp_path: Path) -> None
     path.unlink()
     made.look_again()
     assert "cannot be opened" in made.trouble
+
+
+def test_a_question_comes_before_the_moves_played_from_an_unfinished_rated_game(opened: Opened) -> None:
+    hands = begun(opened)
+    hands.key(*"11-15", "return")
+    hands.key("escape", "escape")
+    hands.wait(0.5)  # kept games are read in steps
+    hands.key("a", "k")
+    assert isinstance(hands.app.screen, Dialog)
