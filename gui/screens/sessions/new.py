@@ -45,7 +45,7 @@ class TimedOffer(NamedTuple):
     text: str
 
     def command(self, app: App) -> Command:
-        form = Form({**dict.fromkeys(Form().values, ""), "preset": self.preset, "minutes": str(self.minutes)})
+        form = Form(Form().values | {"preset": self.preset, "minutes": str(self.minutes)})
         return Command(id=self.id, name=self.name, keys=(), icon="evolution", about=self.text,
                        run=partial(begin_session, app, form))  # fmt: skip
 
@@ -153,12 +153,14 @@ class Published(Picker):
 
     title = "Published systems"
 
+    def __init__(self, app: App) -> None:
+        super().__init__(app)
+        self._texts = {name: f"{name} {about_preset(name)}".lower() for name in published_names()}
+
     @property
     def _matches(self) -> list[str]:
         words = self.words.lower().split()
-        return [
-            name for name in published_names() if all(word in f"{name} {about_preset(name)}".lower() for word in words)
-        ]
+        return [name for name, text in self._texts.items() if all(word in text for word in words)]
 
     @property
     def count(self) -> int:
