@@ -49,7 +49,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
     choose: Callable[[Place], object]
     activate: Callable[[Place], object]
 
-    # Where things are ---------------------------------------------------------------------------------------------
+    # Geometry -----------------------------------------------------------------------------------------------------
 
     @property
     def rows(self) -> int:

@@ -52,7 +52,7 @@ class Browser:
         library.sources.look_soon()
         self.choose_source(self.sources[0])
 
-    # What is chosen -----------------------------------------------------------------------------------------------
+    # The choice ---------------------------------------------------------------------------------------------------
 
     @property
     def newest(self) -> int:
@@ -86,7 +86,7 @@ class Browser:
         if 0 <= number < len(self.library.rows):
             self._chosen = self.library.rows[number]
 
-    # What is listed -----------------------------------------------------------------------------------------------
+    # The list -----------------------------------------------------------------------------------------------------
 
     @property
     def busy(self) -> bool:

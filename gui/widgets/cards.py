@@ -74,7 +74,7 @@ class Cards(ScrolledWidget[CardScroll]):
     activate: Callable[[int], object] = lambda number: None
     empty: str = ""
 
-    # Where things are ---------------------------------------------------------------------------------------------
+    # Geometry -----------------------------------------------------------------------------------------------------
 
     @property
     def rows(self) -> int:

@@ -69,9 +69,7 @@ def test_the_first_view_has_few_controls_and_words(opened: Opened) -> None:
     assert screen.shelf == LEVEL
 
 
-def test_yours_are_runs_newest_first_with_what_they_beat_and_exhibits_say_what_they_are(
-    opened: Opened, tmp_path: Path
-) -> None:
+def test_shelves_list_own_runs_newest_first_and_describe_exhibits(opened: Opened, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     os.utime(make_run(runs, "alpha").path / "manifest.csv", (1e9, 1e9))
     shutil.copytree(SHIPPED_RUNS / "first", runs / "mine")
@@ -94,7 +92,7 @@ def test_yours_are_runs_newest_first_with_what_they_beat_and_exhibits_say_what_t
     assert "crownhead-1" not in titles(shipped)
 
 
-def test_what_is_displayed_is_found_champions_before_individuals(opened: Opened, tmp_path: Path) -> None:
+def test_search_finds_displayed_names_and_champions_before_individuals(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha")
     make_run(tmp_path / "runs", "beta")
     plain_file(tmp_path / "runs" / "club.csv", ["Anna", "Berta"])

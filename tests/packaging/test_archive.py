@@ -105,14 +105,14 @@ def test_archive_uses_a_temporary_folder_if_the_home_is_no_folder(tmp_path: Path
         assert printed.endswith("all is here\n")
 
 
-def test_archive_names_what_to_set_without_any_folder(tmp_path: Path) -> None:
+def test_archive_without_any_folder_names_the_variable_to_set(tmp_path: Path) -> None:
     path = made(tmp_path)
     (tmp_path / "file").touch()
     code, _, (line,) = run(path, tmp_path / "home", HOME=str(tmp_path / "file"), TMPDIR=str(tmp_path / "file"))
     assert (code, line.endswith("set TMPDIR to one that you can write")) == (2, True)
 
 
-def test_archive_does_not_use_what_another_user_can_change(tmp_path: Path) -> None:
+def test_archive_refuses_folders_that_other_users_can_change(tmp_path: Path) -> None:
     path, home = made(tmp_path), tmp_path / "home"
     (home / ".cache").mkdir(parents=True)
     (tmp_path / "elsewhere").mkdir()

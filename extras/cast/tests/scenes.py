@@ -46,7 +46,7 @@ def open_screen(hands: Hands) -> None:
 
 
 def _new_session(app: App) -> None:
-    """What one gets in a minute, an evening or a night, with what was shipped."""
+    """The cards of a new session, with the shipped runs that they show."""
     for name in ("plain", "cast"):
         shutil.copytree(SHIPPED.with_name(name), app.services.runs / name)
     screen = NewSession(app)

@@ -6,7 +6,6 @@ import contextlib
 import re
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ from hypothesis import strategies as st
 
 import main
 from extras.engine.engine import MAX_LINE, WAITING_LINES, Engine
+from extras.engine.tests.talk import Talk
 from extras.external import protocol
 from game import moves
 from game.board import Position
@@ -36,54 +36,6 @@ ROOT = Path(__file__).parents[3]
 MATERIAL = MaterialPlayer("material,quiescence=yes", limits=Limits(depth=1))
 LOST = "B:W18:B"
 SUPPORTS = "supports depth nodes movetime newgame"
-
-
-class Talk:
-    """An engine in a thread, told lines one by one."""
-
-    def __init__(self, player: Player) -> None:
-        self.said: list[str] = []
-        self._lines: list[str | None] = []
-        self._more = threading.Condition()
-        self.engine = Engine(player, self._hear)
-        self._thread = threading.Thread(target=self.engine.run, args=(self._sent(),), daemon=True)
-        self._thread.start()
-
-    def _hear(self, line: str) -> None:
-        with self._more:
-            self.said.append(line)
-            self._more.notify_all()
-
-    def _sent(self) -> Iterator[str]:
-        while True:
-            with self._more:
-                self._more.wait_for(lambda: self._lines)
-                line = self._lines.pop(0)
-            if line is None:
-                return
-            yield line
-
-    def tell(self, *lines: str | None) -> None:
-        with self._more:
-            self._lines += lines
-            self._more.notify_all()
-
-    def wait(self, right: Callable[[str], bool], count: int = 1) -> str:
-        """The line for which something is right, when so many were said."""
-
-        def results() -> list[str]:
-            return [line for line in self.said if right(line)]
-
-        with self._more:
-            assert self._more.wait_for(lambda: len(results()) >= count, 60), self.said
-            return results()[count - 1]
-
-    def bestmove(self, count: int = 1) -> str:
-        return self.wait(lambda line: line.startswith("bestmove "), count).split()[1]
-
-    def end(self) -> None:
-        self._thread.join(60)
-        assert not self._thread.is_alive()
 
 
 def answers(player: Player, *lines: str) -> list[str]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
 import main
 from extras.engine.engine import Engine
 from extras.engine.hub import Hub, _limits
+from extras.engine.tests.talk import Talk
 from extras.external.hub import HubSpeech, _speaks_hub, follow, read_line
 from extras.external.protocol import newgame_line, position_line
 from game import match, moves
@@ -35,48 +35,6 @@ def answers(player: Player, *lines: str) -> list[str]:
     hub = Hub(said.append, player)
     Engine(player, hub.write).run(hub.lines(lines))
     return said
-
-
-class Talk:
-    """An engine in a thread, to which lines are sent one by one."""
-
-    def __init__(self, player: Player) -> None:
-        self.said: list[str] = []
-        self._lines: list[str | None] = []
-        self._more = threading.Condition()
-        hub = Hub(self._hear, player)
-        engine = Engine(player, hub.write)
-        self._thread = threading.Thread(target=lambda: engine.run(hub.lines(self._sent())), daemon=True)
-        self._thread.start()
-
-    def _hear(self, line: str) -> None:
-        with self._more:
-            self.said.append(line)
-            self._more.notify_all()
-
-    def _sent(self) -> Iterator[str]:
-        while True:
-            with self._more:
-                self._more.wait_for(lambda: self._lines)
-                line = self._lines.pop(0)
-            if line is None:
-                return
-            yield line
-
-    def tell(self, *lines: str | None) -> None:
-        with self._more:
-            self._lines += lines
-            self._more.notify_all()
-
-    def wait(self, right: Callable[[str], bool], count: int = 1) -> str:
-        """Return the line for which something is right, when so many have come."""
-        with self._more:
-            assert self._more.wait_for(lambda: sum(map(right, self.said)) >= count, 60), self.said
-            return [line for line in self.said if right(line)][count - 1]
-
-    def end(self) -> None:
-        self._thread.join(60)
-        assert not self._thread.is_alive()
 
 
 def is_done(line: str) -> bool:
@@ -124,7 +82,7 @@ def test_a_search_of_a_position_without_moves_is_answered() -> None:
 
 
 def test_stop_and_ping_are_answered_during_a_search() -> None:
-    talk = Talk(MATERIAL)
+    talk = Talk(MATERIAL, hub=True)
     talk.tell("level infinite", "go analyze")
     talk.wait(lambda line: line.startswith("info depth=7 "))
     talk.tell("ping")
@@ -140,7 +98,7 @@ def test_stop_and_ping_are_answered_during_a_search() -> None:
 
 
 def test_pondering_ends_in_a_search_within_the_level() -> None:
-    talk = Talk(MATERIAL)
+    talk = Talk(MATERIAL, hub=True)
     talk.tell(f"pos pos={START} moves=9-13", "level depth=2", "go ponder")
     talk.wait(lambda line: line.startswith("info depth=6 "))
     talk.tell("ponder-hit")
@@ -222,7 +180,7 @@ class Program:
 
 
 def test_both_translations_together_change_no_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What Crownhead sends as the one side is what it reads as the other, and so are the answers."""
+    """Crownhead reads as the one side all that it sends as the other."""
     record = match.play(MATERIAL, MaterialPlayer("weak"), opening=moves.legal_moves(Position.start())[:1])
     history, position = list[Position](), record.start
     monkeypatch.setitem(_speaks_hub, "some", True)

@@ -1,6 +1,20 @@
-"""Fixtures of the core's tests."""
+"""Fixtures of the core's tests, and the end of all programs after each test."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
+
+from extras.external import hub
+from extras.external import program as programs
 from tests.conftest import limit, ordinary_rights, own_names, runs_in, shared, silent_compiling, typed, usual_signals
 from tests.gui.conftest import display, opened, reader, starts
+
+
+@pytest.fixture(autouse=True)
+def _no_program_left() -> Iterator[None]:
+    yield
+    programs.close_all()
+    programs._supported.clear()
+    hub._speaks_hub.clear()

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -37,14 +37,6 @@ pytestmark = pytest.mark.usefixtures("usual_signals")
 
 ROOT = Path(__file__).parents[3]
 posix = pytest.mark.skipif(os.name != "posix", reason="by process numbers, as POSIX has them")
-
-
-@pytest.fixture(autouse=True)
-def _no_program_left() -> Iterator[None]:
-    yield
-    programs.close_all()
-    programs._supported.clear()
-    hub._speaks_hub.clear()
 
 
 # Programs that play ---------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -29,14 +29,6 @@ pytestmark = pytest.mark.usefixtures("usual_signals")
 posix = pytest.mark.skipif(os.name != "posix", reason="by commands as POSIX has them")
 
 PROGRAM = Path(__file__).with_name("hub_program.py")
-
-
-@pytest.fixture(autouse=True)
-def _no_program_left() -> Iterator[None]:
-    yield
-    programs.close_all()
-    programs._supported.clear()
-    hub._speaks_hub.clear()
 
 
 def command(mode: str, notes: str = "") -> str:

@@ -254,7 +254,7 @@ def test_from_the_board_to_a_game_against_an_ancestor_by_keys(crowned: Hands) ->
     assert len(hands.app.services.kept.read_all()) == 1
 
 
-def test_what_changed_in_its_play_is_added_when_it_is_known(opened: Opened) -> None:
+def test_changes_of_play_are_added_when_they_are_known(opened: Opened) -> None:
     hands = opened(runs=SHIPPED)
     hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("first@42")))
     screen = shown(hands)

@@ -274,7 +274,7 @@ def test_trouble_with_the_folder_is_reported(runs: Path, monkeypatch: pytest.Mon
     assert library.folder_trouble == f"{runs}: cannot be read: Permission denied"
 
 
-# What changes -----------------------------------------------------------------------------------------------------
+# Changes ----------------------------------------------------------------------------------------------------------
 
 
 def test_changes_are_read_again(runs: Path, tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ class Chooser(Screen):
             self.take_player(player)
         self.ui.focus = "cards"
 
-    # What is chosen -----------------------------------------------------------------------------------------------
+    # The choice ---------------------------------------------------------------------------------------------------
 
     @property
     def listed(self) -> list[Offer]:
