@@ -77,7 +77,8 @@ class Extra:
             ``new-session``, ``game`` (every board), ``play``, ``games`` or ``kept-games``, and a class as
             ``module:class``, derived from `gui.screens.entries.Entry`, that adds commands to it, or from `PanelEntry`,
             a part of the panel beside a board; or ``player`` and a function, which returns a command for players
-            wherever they are shown (`gui.screens.entries.player_commands`).
+            wherever they are shown (`gui.screens.entries.player_commands`), or ``persona`` and a function, which
+            returns how a player is shown (`gui.individuals.personas`).
         keys: keys of commands, as in the rows of `gui.key_table.MEANINGS`: keys, their meaning, and ids of commands. If
             the table has a row with these keys, its meaning stays. Without keys, commands that have none.
         methods: modules of methods of learning (`evolve.kinds.methods.Method`), which register themselves.

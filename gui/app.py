@@ -37,6 +37,9 @@ SAME_KEY_SECONDS = 0.05
 DIMMED = 145
 """Brightness of the screen below a dialog, of 255."""
 
+EMBLEM_SECONDS = 0.1
+"""Maximum seconds between two ticks while an emblem is being made."""
+
 LONGEST_TICK = 0.1
 """Maximum number of seconds passed to a tick, so that animations do not jump after a pause."""
 
@@ -195,7 +198,8 @@ class App:
         return [screen for screen in self._seen() if not screen.broken]
 
     def _pace(self, screen: Screen) -> float:
-        return self._guarded(screen, lambda: screen.pace, IDLE)
+        pace = self._guarded(screen, lambda: screen.pace, IDLE)
+        return min(pace, EMBLEM_SECONDS) if self.services.personas.busy else pace
 
     def _tick(self) -> None:
         living = self._living()
@@ -203,7 +207,8 @@ class App:
         if not self._tick_due and since < min(map(self._pace, living), default=IDLE) * 0.9:
             return
         self._tick_due, self._ticked = False, self.now
-        self.services.tick()
+        if self.services.tick():
+            self.redraw()
         for screen in living:
             if self._guarded(screen, partial(screen.tick, self.now, min(since, LONGEST_TICK)), False):
                 self.redraw()

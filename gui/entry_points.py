@@ -108,7 +108,7 @@ def _seat(app: App, name: PlayerName) -> Seat:
     """Return the seat of a player; limits that its name omits come from the settings."""
     services = app.services
     best = opponents.champion(services.runs, name.target) if name.member is None else None
-    title = "" if best is None else best.title
+    title = services.personas.title(name.text) or ("" if best is None else best.title)
     if (as_evolved := services.opponents.with_nodes(name)) is not name:
         return services.opponents.seat(as_evolved.text, title)
     return seat_for(name, services.opponents.depth_of(name.text), services.settings.seconds or None, title)

@@ -14,6 +14,7 @@ from game.search.interface import Limits
 from gui.background import Background
 from gui.individuals import opponents
 from gui.individuals.individual import ListedPlayer
+from gui.individuals.personas import Persona, Personas
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
 from gui.rating.career import Career
@@ -47,8 +48,10 @@ FALLBACK = Seat("material", DEFAULT_DEPTH, 5.0)
 class AvailableOpponents:
     """The players that you can choose, with the depth and time last chosen."""
 
-    def __init__(self, runs: Path, settings: Callable[[], Preferences], rating: Callable[[], float]) -> None:
-        self._runs, self._settings, self._rating = runs, settings, rating
+    def __init__(
+        self, runs: Path, settings: Callable[[], Preferences], rating: Callable[[], float], personas: Personas
+    ) -> None:
+        self._runs, self._settings, self._rating, self._personas = runs, settings, rating, personas
         self._evolved: dict[str, Limits | None] = {}
         self._policies: dict[str, bool] = {}
         self._levels: dict[str, ListedPlayer | None] = {}
@@ -111,6 +114,8 @@ class AvailableOpponents:
         return settings.depth or self.evolved_depth(player) or DEFAULT_DEPTH
 
     def seat(self, player: str, title: str) -> Seat:
+        """Return the seat of a player with the depth and time last chosen; a persona's name replaces the title."""
+        title = self._personas.title(player) or title
         player = self.with_nodes(parse_name(player)).text
         if self.is_policy(player) and "sampling" not in parse_name(player).options:
             player = parse_name(player).with_options(sampling="yes" if self._settings().sampling else "no").text
@@ -132,7 +137,11 @@ class AvailableOpponents:
     def name_of(self, individual: ListedPlayer) -> str:
         of_level = any(level.player == individual.player for level in levels.LEVELS)
         number = levels.level_of(individual.player, self.depth_of(individual.player)) if of_level else -1
-        return levels.LEVELS[number].name if number >= 0 else individual.brief
+        return (
+            levels.LEVELS[number].name
+            if number >= 0
+            else self._personas.persona(individual.player).name or individual.brief
+        )
 
     def seat_of(self, individual: ListedPlayer) -> Seat:
         return self.seat(individual.player, individual.title)
@@ -179,7 +188,10 @@ class Services:
 
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
-        self.opponents = AvailableOpponents(self.runs, lambda: self.settings, lambda: self.career.rating_value)
+        self.personas = Personas(self.runs)
+        self.opponents = AvailableOpponents(
+            self.runs, lambda: self.settings, lambda: self.career.rating_value, self.personas
+        )
         self._shared: dict[Callable[[Services], Any], Any] = {}
 
     # Choices ------------------------------------------------------------------------------------------------------
@@ -241,8 +253,14 @@ class Services:
             self.autosave.clear()
         self.autosave.release()
 
-    def tick(self) -> None:
+    def persona(self, seat: Seat) -> Persona:
+        """Return how a player is shown in a game, with its rating if it plays as it is rated."""
+        return self.personas.persona(seat.player, seat.depth)
+
+    def tick(self) -> bool:
+        """Save the settings; return whether an emblem has been made."""
         self.store.save()
+        return self.personas.step()
 
     def close(self) -> None:
         for work in (
@@ -250,6 +268,7 @@ class Services:
             self.autosave.release,
             partial(self.writes.finish, WRITE_SECONDS),
             partial(self.background.finish, READ_SECONDS),
+            partial(self.personas.close, READ_SECONDS),
             self.measuring.close,
             *(shared.close for shared in self._shared.values()),
             self.thinker.close,

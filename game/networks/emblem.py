@@ -1,0 +1,72 @@
+"""Emblems: a network as a small coat of arms, by which people recognise an individual."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from game.networks.first_layer import Picture, first_layer
+
+if TYPE_CHECKING:
+    from game.networks.spec import Spec
+
+SIDE = 4
+"""Number of fields of an emblem in each direction."""
+
+LEVELS = 4
+"""Number of shades of its fields."""
+
+TINCTURES = 8
+"""Number of colours of emblems."""
+
+
+@dataclass(frozen=True)
+class Emblem:
+    """A coat of arms: what a network gives for the parts of the board, in shades of one colour.
+
+    Attributes:
+        fields: shades of the fields, 0 (worth least) to `LEVELS` - 1, from the opponent's side of the board down.
+        tincture: number of its colour, from 0; individuals of one run share it.
+    """
+
+    fields: tuple[tuple[int, ...], ...]
+    tincture: int = 0
+
+
+def emblem_of(weights: Sequence[float], spec: Spec | None, family: str) -> Emblem | None:
+    """Return the emblem of a network; None without weights.
+
+    Its fields are parts of the board, if the first picture of the network (`first_layer`) is one, else of the picture.
+
+    Args:
+        family: the name of its run, which determines the colour.
+    """
+    pictures = first_layer(weights, spec)
+    if not pictures:
+        return None
+    return Emblem(_shades(_fields(pictures[0])), zlib.crc32(family.encode()) % TINCTURES)
+
+
+def _fields(picture: Picture) -> list[list[float]]:
+    """Return the mean weight of each field."""
+    columns, rows = picture.size
+    across, down = min(columns, SIDE), min(rows, SIDE)
+    sums = [[0.0] * across for _ in range(down)]
+    counts = [[0] * across for _ in range(down)]
+    for y, row in enumerate(picture.rows):
+        for x, value in enumerate(row):
+            if value is not None:
+                sums[y * down // rows][x * across // columns] += value
+                counts[y * down // rows][x * across // columns] += 1
+    return [
+        [total / max(count, 1) for total, count in zip(line, numbers, strict=True)]
+        for line, numbers in zip(sums, counts, strict=True)
+    ]
+
+
+def _shades(fields: Sequence[Sequence[float]]) -> tuple[tuple[int, ...], ...]:
+    """Return the rank of each field among all, in equal groups, so that every emblem uses every shade."""
+    order = sorted(value for line in fields for value in line)
+    return tuple(tuple(order.index(value) * LEVELS // len(order) for value in line) for line in fields)

@@ -1,0 +1,146 @@
+"""Players as people see them: name, sentence, rating and emblem, the same wherever a player appears.
+
+Nothing here waits: emblems are made in the background, and appear once they are known.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evolve.config.anchors import shown_text
+from evolve.strength.levels import LEVELS, level_of
+from extras import added
+from game.errors import InputError
+from game.installation import imported
+from game.players.names import RESERVED, PlayerName, parse_name
+from gui.background import Background, Trouble
+
+if TYPE_CHECKING:
+    from game.networks.emblem import Emblem
+
+
+@dataclass(frozen=True)
+class Persona:
+    """A player as people see it.
+
+    Attributes:
+        name: what to call it; empty if it has no other name than its title.
+        sentence: what it does; empty if unknown.
+        rating: its rating as it plays and the ends of its 95 % interval; None if it is not rated, or plays otherwise.
+        depth: the search depth with which it is rated; None if any.
+        emblem: None until it is known, and for players without weights.
+    """
+
+    name: str = ""
+    sentence: str = ""
+    rating: tuple[float, float, float] | None = None
+    depth: int | None = None
+    emblem: Emblem | None = None
+
+    @property
+    def rating_text(self) -> str:
+        """Its rating as people see it; empty if it is not rated."""
+        return "" if self.rating is None else shown_text(self.rating[0])
+
+
+class Personas:
+    """The personas of all players.
+
+    Extras know some of them: the functions that they name as ``persona`` (`extras.Extra.entries`) get the folder of the
+    runs and the name of a player, and return a `Persona` without an emblem, or None.
+    """
+
+    def __init__(self, runs: Path) -> None:
+        self._runs = runs
+        self._known: dict[str, Persona] = {}
+        self._emblems: dict[str, Emblem | None] = {}
+        self._wanted: list[str] = []
+        self._background = Background()
+
+    def persona(self, player: str | None, depth: int | None = None) -> Persona:
+        """Return the persona of a player, or an empty one for a person and for players that nobody knows.
+
+        Args:
+            player: its name, as in `gui.model.seats.Seat.player`.
+            depth: the depth with which it plays; None for the one with which it is rated.
+        """
+        if not player:
+            return Persona()
+        level = level_of(player, -1 if depth is None else depth)
+        if level >= 0:
+            known = Persona(LEVELS[level].name, f"{LEVELS[level].style}.", LEVELS[level].interval, depth)
+        else:
+            known = self._of_extras(player)
+        if depth is not None and known.depth not in (None, depth):
+            known = replace(known, rating=None)
+        return replace(known, emblem=self.emblem(player))
+
+    def _of_extras(self, player: str) -> Persona:
+        if player not in self._known:
+            self._known[player] = self._ask(player)
+        return self._known[player]
+
+    def _ask(self, player: str) -> Persona:
+        with contextlib.suppress(InputError, OSError):
+            name = parse_name(player)
+            answers = (imported(named)(self._runs, name) for other, named in added("entries") if other == "persona")
+            return next(filter(None, answers), Persona())
+        return Persona()
+
+    def title(self, player: str) -> str:
+        """Return its title in games if an extra has a name for it, such as ``The Fortress (cast)``; else empty."""
+        name = self._of_extras(player).name
+        return f"{name} ({family(parse_name(player))})" if name else ""
+
+    # Emblems ------------------------------------------------------------------------------------------------------
+
+    def emblem(self, player: str) -> Emblem | None:
+        """Return the emblem of a player; None until it is known, and for players without weights."""
+        if player not in self._emblems:
+            self._emblems[player] = None
+            self._wanted.append(player)
+        return self._emblems[player]
+
+    @property
+    def busy(self) -> bool:
+        """True while an emblem is being made."""
+        return bool(self._wanted) or self._background.wants(self)
+
+    def step(self) -> bool:
+        """Begin to make emblems that are missing, and take those that are made; return whether there are any.
+
+        The window calls this between pictures, so nothing is read before the first one.
+        """
+        for player in self._wanted:
+            self._background.ask(self, player, partial(_emblem, self._runs, player), partial(self._keep, player))
+        self._wanted.clear()
+        return self._background.deliver()
+
+    def _keep(self, player: str, answer: Emblem | Trouble | None) -> None:
+        self._emblems[player] = None if isinstance(answer, Trouble) else answer
+
+    def close(self, seconds: float) -> None:
+        self._background.finish(seconds)
+
+
+def _emblem(runs: Path, player: str) -> Emblem | None:
+    from evolve.names.registration import register
+    from game.networks.emblem import emblem_of
+    from game.players import registry
+
+    name = parse_name(player)
+    if name.target in RESERVED:
+        return None
+    register(runs)
+    made = registry.player(name)
+    weights = getattr(made, "weights", None)
+    return None if weights is None else emblem_of(weights, getattr(made, "spec", None), family(name))
+
+
+def family(name: PlayerName) -> str:
+    """Return the run or file in the name of a player, without the generation."""
+    return Path(name.target.partition("@")[0]).stem
