@@ -31,7 +31,7 @@ HOMES = {
     "family": "keys.family keys.its-family",
     "keeping": "--note --tags --archive --no-archive --delete --yes",
     "ladder": "ladder",
-    "individuals": "keys.table keys.players keys.playable keys.sort",
+    "individuals": "keys.table keys.players keys.sort",
     "learning": "train kinds.policy kinds.q-learning kinds.q-learning-published kinds.zero kinds.searches "
     "kinds.endgame presets.policy presets.q-learning presets.q-learning-published presets.zero presets.zero-published "
     "presets.crownhead presets.endgame presets.endgame-diagonal",

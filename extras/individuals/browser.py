@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from extras.individuals.library import Library, Scope, View
+from extras.individuals.library import ALL, START, Library
 from gui.individuals.individual import ListedPlayer
 from gui.runs.sources import Source
-
-
-@dataclass(frozen=True)
-class ManyFiles(Source):
-    """A list of the individuals of many runs and files."""
-
-    scope: Scope = field(default_factory=Scope)
-
-
-OF_MANY_FILES = (
-    ManyFiles("Champions and others", Path("Champions and others")),
-    ManyFiles("All", Path("All"), scope=Scope(View.ALL)),
-)
 
 
 class Browser:
@@ -38,14 +24,13 @@ class Browser:
     def __init__(self, library: Library, first: Path | None = None) -> None:
         """Prepare to list players; nothing is read before the first step."""
         self.library = library
-        self.sources: list[Source] = list(OF_MANY_FILES)
+        self.sources: list[Source] = [START, ALL]
         self.source: Source | None = None
         self.generation = -1
         self.said: list[str] = []
         self._chosen: ListedPlayer | None = None
         self._chosen_at: tuple[list[ListedPlayer], ListedPlayer, int] | None = None
-        self._awaited: str | None = None
-        """The name to choose once the list is read, empty for its first entry; None if nothing is to be chosen."""
+        self._chooses_first = False  # once the list is read
         self._taken = library.sources.looks
         self._first = first
         self.loading = True
@@ -67,20 +52,13 @@ class Browser:
         self.source = source
         self.choose_generation(-1)
 
-    def choose_generation(self, generation: int, name: str = "") -> None:
-        """Choose a generation of the run, or -1 for all champions, and an individual, by default the first."""
+    def choose_generation(self, generation: int) -> None:
+        """Choose a generation of the run and its first individual, or -1 for all champions."""
         source, self._chosen = self.source, None
         self.generation = min(max(generation, -1), self.newest)
-        if source is None:
-            return
-        scope = source.scope if isinstance(source, ManyFiles) else None
-        alone = scope is None and (not source.is_run or self.generation >= 0)
-        if scope is None and not source.is_run:
-            scope = Scope(View.FILE, file=source.path)
-        elif scope is None:
-            scope = Scope(View.GENERATION if alone else View.RUN, source.name, self.generation)
-        self._awaited = name if alone else None
-        self.library.scope = scope
+        if source is not None:
+            self._chooses_first = self.generation >= 0 or not (source.is_run or source in (START, ALL))
+            self.library.show(source, self.generation)
 
     def choose_at(self, number: int) -> None:
         if 0 <= number < len(self.library.rows):
@@ -92,11 +70,6 @@ class Browser:
     def busy(self) -> bool:
         """True if there is work for `step`."""
         return self.loading or self.library.busy
-
-    @property
-    def arranged(self) -> tuple[object, ...]:
-        """The source, search and order of the list: a key that changes when its rows or their order change."""
-        return self.library.arranged
 
     def identify(self, number: int) -> tuple[object, ...]:
         """Return a key of a visible row that stays the same when the row moves."""
@@ -114,15 +87,6 @@ class Browser:
             self._chosen_at = rows, chosen, next(same, -1)
         return self._chosen_at[2]
 
-    def trouble_of(self, source: Source) -> str:
-        """Return the known fault of a run or file; empty if there is none."""
-        damages = self.library.damages
-        return source.trouble or (damages.in_folder if source.is_run else damages.of)(source.path)
-
-    def damage_of(self, generation: int) -> str:
-        """Return the known fault of the file of a generation; empty if there is none."""
-        return "" if self.source is None else self.library.damages.of(self.source.file(generation), alone=False)
-
     # The work -----------------------------------------------------------------------------------------------------
 
     def step(self, now: float, seconds: float) -> bool:
@@ -138,20 +102,14 @@ class Browser:
             sources = self._listed()
             changed = changed or sources != self.sources
             self._take(sources)
-        if self._awaited is not None and not self.busy:
-            self._choose_awaited(self._awaited)
-            changed, self._awaited = True, None
+        if self._chooses_first and not self.busy:
+            self.choose_at(0)
+            changed, self._chooses_first = True, False
         return changed
-
-    def _choose_awaited(self, name: str) -> None:
-        rows = self.library.rows
-        self._chosen = next((row for row in rows if name in ("", row.name)), None)
-        if self._chosen is None and name and self.source is not None:
-            self.said.append(f"{name} is not in {self.source.name}.")
 
     def _listed(self) -> list[Source]:
         sources = self.library.sources
-        return [*OF_MANY_FILES, *sources.in_order(self.sources), *sources.all_files]
+        return [START, ALL, *sources.in_order(self.sources), *sources.all_files]
 
     def _take(self, sources: list[Source]) -> None:
         """List new sources, and keep the choice if it still exists."""

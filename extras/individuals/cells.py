@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evolve.config.anchors import SHOWN_ZERO, shown_text
-from extras.individuals.browser import Browser, ManyFiles
-from extras.individuals.library import Library
+from extras.individuals.browser import Browser
+from extras.individuals.columns import LIST_COLUMNS
+from extras.individuals.library import ALL, START, Library
 from game.number_text import value_text
 from gui.individuals.individual import EntryKind
 from gui.look.theme import Theme
@@ -25,18 +26,15 @@ NO_RUNS = "No runs yet: “New session” on the first screen begins one."
 
 def source_cell(browser: Browser, row: int, theme: Theme) -> Cell:
     source = browser.sources[row]
-    if browser.trouble_of(source):
+    if source.trouble:
         return Cell(source.name, theme.warning, "warning")
-    if isinstance(source, ManyFiles):
+    if source in (START, ALL):
         return Cell(source.name, icon="list", bold=True)
     return Cell(source.name, icon=(ICONS.get(source.state) or "evolution") if source.is_run else "file")
 
 
-def generation_cell(browser: Browser, generation: int, theme: Theme) -> Cell:
-    if generation < 0:
-        return Cell("All champions", bold=True)
-    damaged = bool(browser.damage_of(generation))
-    return Cell(f"{generation:,}", theme.warning if damaged else None, "warning" if damaged else "")
+def generation_cell(generation: int) -> Cell:
+    return Cell("All champions", bold=True) if generation < 0 else Cell(f"{generation:,}")
 
 
 def row_cells(library: Library, row: int, columns: Sequence[str], theme: Theme) -> Sequence[str | Cell]:
@@ -44,7 +42,7 @@ def row_cells(library: Library, row: int, columns: Sequence[str], theme: Theme) 
     one = library.rows[row]
     name = one.brief if one.player else one.name
     colour = theme.warning if one.kind is EntryKind.DAMAGED else theme.muted if one.trouble else None
-    values = [_shown(library.cell(row, column), column, theme) for column in columns]
+    values = [_shown(LIST_COLUMNS[column].value(one), column, theme) for column in columns]
     values = [value if isinstance(value, Cell) or not one.trouble else Cell(value, theme.muted) for value in values]
     icon = _KINDS[EntryKind.CHAMPION] if one.is_champion and one.player else _KINDS.get(one.kind, "")
     return [Cell(name, colour, icon), *values]
@@ -64,14 +62,14 @@ def why_empty(browser: Browser) -> str:
         return "Looking…"
     if source is not None and source.is_run and source.newest < 0:
         return source.trouble or "No generation is complete yet."
-    return browser.library.folder_trouble or NO_MATCH
+    return browser.library.sources.trouble or NO_MATCH
 
 
 def searched(browser: Browser, verb: str = "Search ") -> str:
     source = browser.source
     if source is None:
         return verb.strip()
-    if isinstance(source, ManyFiles):
+    if source in (START, ALL):
         return f"{verb}all individuals"
     if not source.is_run:
         return f"{verb}{source.name}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import partial
 from itertools import islice
 from operator import itemgetter
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING
 from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.files import Stamp
 from evolve.run.manifest import entry_of
-from evolve.run.row_index import ANY_TABLE, Head, Judgement, RowIndex
+from evolve.run.row_index import ANY_TABLE, Head, RowIndex
 from extras import file_kind
 from extras.individuals import query
 from extras.individuals.columns import LIST_COLUMNS, Value
@@ -39,78 +38,21 @@ _GROWTH = 1.3
 _AT_ONCE = 500
 
 
-class View(StrEnum):
-    START = "start"
-    RUN = "run"
-    GENERATION = "generation"
-    FILE = "file"
-    ALL = "all"
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """The scope of a list of individuals.
-
-    Attributes:
-        view: the kind of the list. START lists built-in players, the newest champion of each run, files and programs;
-            RUN lists the champions of a run, GENERATION the individuals of one of its generations, FILE those of a
-            file; ALL lists all individuals of all runs and files.
-    """
-
-    view: View = View.START
-    run: str = ""
-    generation: int = -1
-    file: Path | None = None
-
+START = Source("Champions and others", Path("Champions and others"))
+"""Built-in players, the newest champion of each run, the first individual of each file, and programs."""
+ALL = Source("All", Path("All"))
+"""All individuals of all runs and files."""
 
 Pieces = Iterator[Iterable[ListedPlayer]]
 """Rows in the pieces in which they are read; an empty piece only lets the caller check the time."""
 
 
-class Damages:
-    """The damage of each file as of its last reading, remembered until the file changes."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[Path, bool], Judgement] = {}  # by file, and whether it is opened by itself
-
-    def of(self, path: Path, *, alone: bool = True) -> str:
-        """Return the damage of a file; empty if there is none, or the file has not been read in its present state.
-
-        Args:
-            alone: whether it is opened by itself, instead of as a generation of a run.
-        """
-        known = self._known.get((path, alone), Judgement())
-        return known.damage if known.damage and known.holds(path, known.checksums) else ""
-
-    def in_folder(self, folder: Path) -> str:
-        """Return the name and the damage of the first damaged file of a folder; empty if there is none."""
-        damaged = (f"{path.name}: damaged, {text}" for (path, alone), known in self._known.items()
-                   if known.damage and path.parent == folder and (text := self.of(path, alone=alone)))  # fmt: skip
-        return next(damaged, "")
-
-    def are_known(self, path: Path, checksums: tuple[str, ...] = ANY_TABLE) -> bool:
-        """Return whether the file was read in its present state, and judged by these permitted checksums."""
-        return self._known.get((path, checksums == ANY_TABLE), Judgement()).holds(path, checksums)
-
-    def note(self, index: RowIndex) -> bool:
-        """Remember the damage of a file that was read; return whether this changes the known damage."""
-        key = index.path, index.judgement.checksums == ANY_TABLE
-        before, self._known[key] = self._known.get(key, Judgement()), index.judgement
-        return before.damage != index.damage
-
-
 class Walker:
-    """Walks through runs and files, and caches the contents of each file until it changes.
-
-    Attributes:
-        found_damage: whether this walk has found damage that rows read earlier do not mention yet.
-    """
+    """Walks through runs and files, and caches the contents of each file until it changes."""
 
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
         self.seen: dict[Path, Stamp] = {}
-        self.found_damage = False
-        self.damages = Damages()
         self.kept: dict[Path, RowIndex] = {}
         self._walked: tuple[object, ...] = ()
 
@@ -121,46 +63,33 @@ class Walker:
         sources = self.sources
         return sources.runs, sources.lying, list(sources.files), list(sources.programs)
 
-    def walk(self, scope: Scope, *, everything: bool) -> Pieces:
-        """Yield the rows of a scope, or of everything, as the disk was at the last look."""
-        self.seen, self.found_damage = {}, False
-        self._walked, runs = self._listed(), self.sources.runs
-        if everything:
-            yield from self._everything(runs)
-        elif scope.view is View.START:
-            yield from self._start(runs)
-        elif scope.view is View.RUN:
-            for run in runs:
-                if run.name == scope.run:
-                    yield from self._champions(run)
-        elif scope.view is View.GENERATION:
-            for run in runs:
-                if run.name == scope.run and scope.generation <= run.newest:
-                    yield from self._generation(run, scope.generation, self.sources.live(run.path))
-        elif scope.file is not None:
-            yield from self._file(scope.file)
+    def walk(self, source: Source, generation: int) -> Pieces:
+        """Yield the rows of a source, as the disk was at the last look; see `Library.show`."""
+        self.seen, self._walked = {}, self._listed()
+        present = next((run for run in self.sources.runs if run.path == source.path), None)
+        if source in (START, ALL):
+            yield from self._all(champions=source == START)
+        elif not source.is_run:
+            yield from self._file(source.path)
+        elif present is not None and generation < 0:
+            yield from self._champions(present, range(present.newest, -1, -1))
+        elif present is not None and generation <= present.newest:
+            yield from self._generation(present, generation)
         self.kept = {path: heads for path, heads in self.kept.items() if path in self.seen}
 
-    def _start(self, runs: list[Source]) -> Pieces:
-        yield from map(self._unplayable_run, runs)
-        for run in runs:
-            yield from self._champions(run, newest=True)
+    def _all(self, *, champions: bool) -> Pieces:
+        runs = self.sources.runs
+        yield from map(_unplayable_run, runs)
+        for run in runs if champions else ():
+            yield from self._champions(run, range(run.newest, run.newest + 1))
         yield _built_in()
         for file in self.sources.all_files:
-            yield next((list(rows)[:1] for rows in self._file(file.path) if rows), ())
+            pieces = self._file(file.path)
+            yield from (next(([*rows][:1] for rows in pieces if rows), ()),) if champions else pieces
         yield self._added()
-        for run in runs:
-            yield from self._verify(run, newest=True)
-
-    def _everything(self, runs: list[Source]) -> Pieces:
-        yield from map(self._unplayable_run, runs)
-        yield _built_in()
-        yield self._added()
-        for file in self.sources.all_files:
-            yield from self._file(file.path)
-        for run in runs:
+        for run in () if champions else runs:
             for generation in range(run.newest, -1, -1):
-                yield from self._generation(run, generation, self.sources.live(run.path))
+                yield from self._generation(run, generation)
 
     def _added(self) -> list[ListedPlayer]:
         return [
@@ -168,43 +97,26 @@ class Walker:
             for name in self.sources.programs
         ]
 
-    @staticmethod
-    def _unplayable_run(run: Source) -> tuple[ListedPlayer, ...]:
-        if run.trouble:
-            return (_damaged(run.name, run.name, run.trouble),)
-        without = ListedPlayer(run.path, None, run.name, EntryKind.CHAMPION, source=run.name, trouble=NO_GENERATION)
-        return (without,) if run.newest < 0 else ()
-
-    def _champions(self, run: Source, *, newest: bool = False) -> Pieces:
-        """Yield the champion of each generation of a run, newest first, or only the newest one."""
+    def _champions(self, run: Source, generations: range) -> Pieces:
         if run.newest < 0:  # there is no hall of fame yet; this is not damage
             return
-        heads = self._heads(run.path / HALL_OF_FAME, ())
-        yield from self._read(heads)
+        heads, live = self._heads(run.path / HALL_OF_FAME, ()), self.sources.live(run.path)
+        yield from _read(heads)
         short = self._shortage(run, heads)
-        live = self.sources.live(run.path)
         while live.read_log().more:
             yield ()
         known = {head.generation: head for head in heads.heads if head.generation is not None}
-        last = max(run.newest, 0) if newest else 0
-        for generation in range(run.newest, last - 1, -1):
+        for generation in generations:
             if generation not in known and generation < max(known, default=-1):
                 continue  # its weights were left out of the hall of fame
             head = known.get(generation, Head("champion"))._replace(rank=1)
-            trouble = self._damage(run.file(generation))
-            if not trouble:
-                # Without a number, a target means the newest generation, which only an undamaged manifest gives.
-                target = f"{run.target}@{generation}" if generation < run.newest or run.trouble else run.target
-                player = seats.individual(target)
-                row = ListedPlayer(run.path, generation, "", EntryKind.CHAMPION, player, run.name).with_facts(head)
-                yield (self._rated(row, run, live),)
-            else:
-                row = ListedPlayer(run.path, generation, "", EntryKind.DAMAGED, "", run.name, trouble=trouble)
-                yield (row.with_facts(head),)
-        if not newest:
-            if short:
-                yield (_damaged(HALL_OF_FAME, run.name, f"{heads.path}: {short}"),)
-            yield from self._verify(run)
+            # Without a number, a target means the newest generation, which only an undamaged manifest gives.
+            target = f"{run.target}@{generation}" if generation < run.newest or run.trouble else run.target
+            player = seats.individual(target)
+            row = ListedPlayer(run.path, generation, "", EntryKind.CHAMPION, player, run.name).with_facts(head)
+            yield (self._rated(row, run, live),)
+        if short and len(generations) > 1:
+            yield (_damaged(HALL_OF_FAME, run.name, f"{heads.path}: {short}"),)
 
     def _rated(self, row: ListedPlayer, run: Source, live: LiveRun) -> ListedPlayer:
         assert row.generation is not None
@@ -223,20 +135,14 @@ class Walker:
             return damage if now is not None and now.first in run.checksums(run.newest) else ""
         return ""
 
-    def _verify(self, run: Source, *, newest: bool = False) -> Pieces:
-        for entry in run.entries[: -2 if newest else None : -1]:
-            path, checksums = run.path / entry.file, entry.permitted
-            self._see(path)
-            if not self.damages.are_known(path, checksums):
-                yield from self._read(RowIndex(path, checksums))
-
-    def _generation(self, run: Source, generation: int, live: LiveRun) -> Pieces:
+    def _generation(self, run: Source, generation: int) -> Pieces:
+        live = self.sources.live(run.path)
         while live.read_log().more:
             yield ()
         heads = self._heads(run.file(generation), run.checksums(generation))
-        yield from self._read(heads)
+        yield from _read(heads)
         if heads.damage:
-            trouble = self._damage(heads.path)
+            trouble = f"{heads.path}: damaged, {heads.damage}"
             yield (_damaged(f"generation {generation}", run.name, trouble)._replace(generation=generation),)
         kept = heads.weights > 0
         for start in range(0, len(heads.heads), _AT_ONCE):
@@ -250,7 +156,7 @@ class Walker:
             yield (first_of_file(path),)
             return
         heads = self._heads(path, ANY_TABLE)
-        yield from self._read(heads)
+        yield from _read(heads)
         if trouble := heads.damage or unknown_width(path, heads.weights):
             yield (_damaged(path.name, path.name, f"{path}: {trouble}"),)
             return
@@ -268,14 +174,17 @@ class Walker:
         file = self.seen[path] = Stamp(path)
         file.refresh()
 
-    def _read(self, heads: RowIndex) -> Pieces:
-        while heads.step():
-            yield ()
-        self.found_damage = self.damages.note(heads) or self.found_damage
 
-    def _damage(self, path: Path) -> str:
-        text = self.damages.of(path, alone=False)
-        return f"{path}: damaged, {text}" if text else ""
+def _read(heads: RowIndex) -> Pieces:
+    while heads.step():
+        yield ()
+
+
+def _unplayable_run(run: Source) -> tuple[ListedPlayer, ...]:
+    if run.trouble:
+        return (_damaged(run.name, run.name, run.trouble),)
+    without = ListedPlayer(run.path, None, run.name, EntryKind.CHAMPION, source=run.name, trouble=NO_GENERATION)
+    return (without,) if run.newest < 0 else ()
 
 
 def _built_in() -> list[ListedPlayer]:
@@ -292,7 +201,7 @@ def _damaged(name: str, source: str, trouble: str) -> ListedPlayer:
 
 @dataclass
 class _Pass:
-    """A walk through a scope; the rows of a first walk are displayed as they are read."""
+    """A walk through a source; the rows of a first walk are displayed as they are read."""
 
     pieces: Pieces
     first: bool
@@ -300,22 +209,21 @@ class _Pass:
 
 
 class Library:
-    """The individuals and other players that match a scope and a search."""
+    """The individuals and other players of a source that match a search.
 
-    def __init__(
-        self,
-        sources: Sources,
-        clock: Callable[[], float] = time.perf_counter,
-    ) -> None:
+    Attributes:
+        arranged: the source, search and order of the rows: a key that changes when they do.
+    """
+
+    def __init__(self, sources: Sources, clock: Callable[[], float] = time.perf_counter) -> None:
         """Prepare a list; nothing is read before the first step."""
         self.rows: list[ListedPlayer] = []
         self.arranged: tuple[object, ...] = ()
         self.sources = sources
         self._walker = Walker(sources)
         self._clock = clock
-        self._scope = Scope()
+        self._source, self._generation = START, -1
         self._text, self._query = "", Query()
-        self._playable = False
         self._column, self._descending = "", False
         self._natural: list[tuple[int, ListedPlayer]] = []
         self._looked = -1
@@ -324,14 +232,12 @@ class Library:
 
     # The list -----------------------------------------------------------------------------------------------------
 
-    @property
-    def scope(self) -> Scope:
-        """The scope of the list; a search in the START scope looks through everything."""
-        return self._scope
+    def show(self, source: Source, generation: int = -1) -> None:
+        """List a source, of a run one of its generations or, by default, its champions.
 
-    @scope.setter
-    def scope(self, scope: Scope) -> None:
-        self._scope = scope
+        A search in `START` looks through everything.
+        """
+        self._source, self._generation = source, generation
         self._begin(first=True)
 
     @property
@@ -341,18 +247,8 @@ class Library:
     @search.setter
     def search(self, text: str) -> None:
         self._text, before = text, self._query
-        self._query = query.read(text, self.columns)
+        self._query = query.read(text)
         if self._query != before:
-            self._begin(first=True)
-
-    @property
-    def only_playable(self) -> bool:
-        return self._playable
-
-    @only_playable.setter
-    def only_playable(self, only: bool) -> None:
-        if only != self._playable:
-            self._playable = only
             self._begin(first=True)
 
     @property
@@ -370,38 +266,20 @@ class Library:
         return self._column, self._descending
 
     def sort(self, column: str, *, descending: bool = False) -> None:
-        self._column, self._descending = (column, descending) if column in self.columns else ("", False)
+        self._column, self._descending = (column, descending) if column in LIST_COLUMNS else ("", False)
         self._publish()
-
-    # What is known ------------------------------------------------------------------------------------------------
-
-    @property
-    def damages(self) -> Damages:
-        return self._walker.damages
-
-    @property
-    def folder_trouble(self) -> str:
-        """Why the folder of runs cannot be listed; empty if it can."""
-        return self.sources.trouble
 
     @property
     def notes(self) -> Sequence[str]:
         """The rows that were left out of the listed file, in words."""
-        index = None if self._scope.file is None else self._walker.kept.get(self._scope.file)
+        index = self._walker.kept.get(self._source.path)
         return () if index is None else index.notes
+
+    # The work -----------------------------------------------------------------------------------------------------
 
     @property
     def busy(self) -> bool:
         return self._pass is not None
-
-    @property
-    def columns(self) -> list[str]:
-        return list(LIST_COLUMNS)
-
-    def cell(self, row: int, column: str) -> Value:
-        return LIST_COLUMNS[column].value(self.rows[row])
-
-    # The work -----------------------------------------------------------------------------------------------------
 
     def step(self, now: float, seconds: float) -> bool:
         """Work for about `seconds`; return whether `rows` or `runs` may have changed.
@@ -437,16 +315,12 @@ class Library:
             return False
         self._natural = list(present.rows)
         self._publish()
-        if done and self._walker.found_damage:
-            self._begin(first=False)  # so that rows read before the damage was known mention it
         return True
 
     def _fitting(self, rows: Iterable[ListedPlayer]) -> Iterator[tuple[int, ListedPlayer]]:
         """Yield the rows that fit the search, each with its place in the default order, from 0."""
         wanted = self._query
         for row in rows:
-            if not row.player and self._playable:
-                continue
             if wanted.empty:
                 yield 0, row
                 continue
@@ -455,20 +329,20 @@ class Library:
                 yield misses + (0 if row.is_champion else len(wanted.words) + 1), row
 
     def _begin(self, *, first: bool) -> None:
-        everything = self._scope.view is View.ALL or (self._scope.view is View.START and not self._query.empty)
-        self._pass = _Pass(self._walker.walk(self._scope, everything=everything), first)
+        source = ALL if self._source == START and not self._query.empty else self._source
+        self._pass = _Pass(self._walker.walk(source, self._generation), first)
         if first:
             self._natural = []
 
     def _publish(self) -> None:
         column, descending = self.sorted_by if self._column else ("rating", True)
-        value = LIST_COLUMNS[column].value
-        valued = ((value(row), (place, row)) for place, row in self._natural)
-        rows = query.in_order(valued, descending=descending)
+        rows = query.in_order(
+            ((_value(row, column), (place, row)) for place, row in self._natural), descending=descending
+        )
         if not self._column:
             rows.sort(key=itemgetter(0))
         self.rows = [row for _, row in rows]
-        self.arranged = self._scope, self._text, self.sorted_by
+        self.arranged = self._source.path, self._generation, self._text, self.sorted_by
 
 
 def _value(row: ListedPlayer, column: str) -> Value:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import operator
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -106,31 +106,27 @@ def number_of(text: str) -> float | None:
         return None
 
 
-def read(text: str, columns: Collection[str]) -> Query:
+def read(text: str) -> Query:
+    columns = {column.title.lower().rstrip("."): name for name, column in LIST_COLUMNS.items()}
+    columns |= {name: name for name in LIST_COLUMNS}
     words, conditions = list[str](), []
-    by_heading = {column.title.lower().rstrip("."): name for name, column in LIST_COLUMNS.items()}
     for part in text.split():
         match = _CONDITION.fullmatch(part)
         if match is None:
             words.append(_COMMA.sub("", part.lower()))
             continue
-        column, sign, wanted = match.group(1).lower(), match.group(2), match.group(3)
-        if column not in columns and by_heading.get(column) in columns:
-            column = by_heading[column]
-        if column not in columns:
-            known = list(columns)
-            known += [heading for heading, name in by_heading.items() if name in columns and heading != name]
-            near = difflib.get_close_matches(column, known, 1)
-            return Query(trouble=f"There is no column {column}{f', did you mean {near[0]}?' if near else '.'}")
+        label, sign, wanted = match.group(1).lower(), match.group(2), match.group(3)
+        if label not in columns:
+            near = difflib.get_close_matches(label, columns, 1)
+            return Query(trouble=f"There is no column {label}{f', did you mean {near[0]}?' if near else '.'}")
+        column = columns[label]
         is_text = LIST_COLUMNS[column].text
         if sign == "~" and not is_text:
             return Query(trouble=f"{column} holds numbers: compare it with =, < or >.")
         if not wanted or (not is_text and number_of(wanted) is None):
             return Query(trouble=f"{column}{sign}: expected {'a text' if is_text else 'a number'} after it.")
         conditions.append(Condition(column, sign, wanted))
-    labels = {heading: name for heading, name in by_heading.items() if name in columns}
-    labels |= {name: name for name in LIST_COLUMNS if name in columns}
-    numbers = {label: name for label, name in labels.items() if not LIST_COLUMNS[name].text}
+    numbers = {label: name for label, name in columns.items() if not LIST_COLUMNS[name].text}
     terms = list(_terms(words, numbers))
     return Query(tuple(word for word, _ in terms), tuple(meant for _, meant in terms), tuple(conditions))
 

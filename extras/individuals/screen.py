@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from extras.individuals import cells
-from extras.individuals.browser import Browser, ManyFiles
+from extras.individuals.browser import Browser
 from extras.individuals.columns import LIST_COLUMNS, visible_columns
-from extras.individuals.library import Library
+from extras.individuals.library import ALL, START, Library
 from gui.geometry import Rect, Size
 from gui.individuals.individual import ListedPlayer
 from gui.key_table import with_keys
@@ -21,16 +20,12 @@ from gui.screens.individuals.options import details
 from gui.screens.screen import Screen, below_header
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import button
-from gui.widgets.field import Dropdown
 from gui.widgets.table import Column, Table
 
 if TYPE_CHECKING:
     from gui.app import App
 
 STEP_SECONDS = 0.008
-
-SORT = 122
-"""Width of the name of the default order, in pixels of the design."""
 
 NAME = 190
 """Width of names, such as "Blondie24 champion" with its icon, in pixels of the design."""
@@ -87,8 +82,6 @@ class IndividualsScreen(Screen):
                     about="Search for words, or conditions like points>=20"),
             Command(id="sort", name="Sort", keys=(), run=self._sort_next,
                     about="Sort by the next column; after the last one, in the default order"),
-            Command(id="playable", name="Can be played", keys=(), run=self._toggle_playable, icon="filter",
-                    about="List only players that can be played", chosen=self.browser.library.only_playable),
         ]  # fmt: skip
 
     def _choose(self) -> None:
@@ -99,9 +92,6 @@ class IndividualsScreen(Screen):
 
     def _player_commands(self) -> list[Command]:
         return player_commands(self.app, [] if self.chosen is None else [self.chosen], "Choose an individual first.")
-
-    def _toggle_playable(self) -> None:
-        self.browser.library.only_playable = not self.browser.library.only_playable
 
     def _sort(self, column: str) -> None:
         library, down = self.browser.library, LIST_COLUMNS[column].largest_first
@@ -117,12 +107,8 @@ class IndividualsScreen(Screen):
         """Sort by the next column; after the last one, in the default order."""
         names = ["", "name", *visible_columns()]
         name = names[(names.index(self.browser.library.sorted_by[0]) + 1) % len(names)]
-        self._pick_sort(names, names.index(name))
-        self.app.say(f"Sorted by: {LIST_COLUMNS[name].title}" if name else "In the default order, best first")
-
-    def _pick_sort(self, names: Sequence[str], number: int) -> None:
-        name = names[number]
         self.browser.library.sort(name, descending=bool(name) and LIST_COLUMNS[name].largest_first)
+        self.app.say(f"Sorted by: {LIST_COLUMNS[name].title}" if name else "In the default order, best first")
 
     # Choosing ----------------------------------------------------------------------------------------------------
 
@@ -204,7 +190,7 @@ class IndividualsScreen(Screen):
             Table(
                 key="generations", rect=generations, headed=False, columns=(Column("Generation"),),
                 count=newest + 2 if newest >= 0 else 0, of=number, arranged=source.path,
-                cells=lambda row: [cells.generation_cell(browser, number(row), look.theme)],
+                cells=lambda row: [cells.generation_cell(number(row))],
                 selected=newest - browser.generation + 1 if browser.generation >= 0 else 0,
                 select=lambda row: self._choose_generation(number(row)),
                 empty=source.trouble or "No generation is complete yet.",
@@ -220,31 +206,22 @@ class IndividualsScreen(Screen):
             of=lambda row: browser.sources[row].path,
             selected=next((n for n, each in enumerate(browser.sources) if source and each.path == source.path), -1),
             select=self._choose_source,
-            empty="Looking…" if browser.loading else browser.library.folder_trouble or with_keys(cells.NO_RUNS),
-            hint="" if source is None else browser.trouble_of(source) or source.state,
+            empty="Looking…" if browser.loading else browser.library.sources.trouble or with_keys(cells.NO_RUNS),
+            hint="" if source is None else source.trouble or source.state,
         )  # fmt: skip
 
     def _middle(self, rect: Rect, look: Look) -> list[Widget]:
         px, browser, library = look.px, self.browser, self.browser.library
         top, body, foot = rect.rows(px(CONTROL), None, px(22), gap=px(GAP))
-        sort_wide = max(min(px(170), top.w // 4), px(SORT))
-        commands = by_id(self.commands())
-        search, sort, only = top.columns(None, sort_wide, px(CONTROL), gap=px(GAP))
         shown = self._fitting(body, look)
         by, descending = library.sorted_by
-        orders, trouble = ["", "name", *visible_columns()], library.trouble
+        trouble = library.trouble
         text, colour = trouble or cells.counted(browser), look.theme.danger if trouble else look.theme.muted
         return [
             self.search_field(
-                search, library.search, self._find, cells.searched(browser), enter=self._to_rows, wrong=bool(trouble),
+                top, library.search, self._find, cells.searched(browser), enter=self._to_rows, wrong=bool(trouble),
                 hint="Words and numbers of the list, or conditions like points>=20 origin=mutated",
             ),
-            Dropdown(
-                key="sort", rect=sort, chosen=orders.index(by), hint=commands["sort"].hint,
-                names=[LIST_COLUMNS[name].title if name else "Best first" for name in orders],
-                pick=partial(self._pick_sort, orders),
-            ),
-            button(commands["playable"], "do.playable", only, icon_only=True),
             Table(
                 key="rows", rect=body, count=len(library.rows), columns=[
                     Column("Name", None, sort="name"),
@@ -252,7 +229,7 @@ class IndividualsScreen(Screen):
                       for name in shown),
                 ],
                 cells=lambda row: cells.row_cells(library, row, shown, look.theme),
-                of=browser.identify, arranged=browser.arranged,
+                of=browser.identify, arranged=library.arranged,
                 selected=browser.chosen_at, select=browser.choose_at, activate=self.activate_row, sort=self._sort,
                 sorted_by=by, descending=descending, empty=cells.why_empty(browser),
             ),
@@ -263,7 +240,7 @@ class IndividualsScreen(Screen):
         """Return the columns that differ in the list, as many as fit beside the names."""
         source, room, shown = self.browser.source, rect.w - look.px(NAME + 12), list[str]()
         same = []
-        if source is not None and not isinstance(source, ManyFiles):
+        if source is not None and source not in (START, ALL):
             same = ["source"] if source.is_run and self.browser.generation < 0 else ["source", "generation"]
         for name in visible_columns():
             if name in same:

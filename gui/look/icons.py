@@ -167,7 +167,6 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
         *(lambda p, x=x: p.arc((x, 12), 3.6, 0, 180) for x in (5, 19)),
         *(lambda p, x=x: p.line((x - 3.6, 12), (x, 6.5), (x + 3.6, 12), width=1.2) for x in (5, 19)),
     ),
-    "filter": lambda p: p.area((3, 4), (21, 4), (14, 12.5), (14, 20.5), (10, 18), (10, 12.5)),
     "back": lambda p: p.line((11, 5), (4, 12), (11, 19), (4, 12), (20, 12)),
     "undo": lambda p: _turning(p, False),
     "redo": lambda p: _turning(p, True),

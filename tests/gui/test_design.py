@@ -53,7 +53,6 @@ MEANINGS = {
     "eye": {"watch", "play", "answer", "first-last"},
     "family": {"family", "its-family"},
     "file": {"recorded"},
-    "filter": {"playable"},
     "finish": {"stop-after"},
     "first": {"first"},
     "flag": {"resign"},

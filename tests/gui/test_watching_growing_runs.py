@@ -10,11 +10,11 @@ import pytest
 
 from evolve.run.folder import Run
 from extras.individuals.browser import Browser
-from extras.individuals.library import Library, Scope, View
+from extras.individuals.library import ALL, Library
 from gui.individuals import opponents
 from gui.individuals.individual import EntryKind
 from gui.runs.live_run import LiveRun
-from gui.runs.sources import LOOK_EVERY, Sources
+from gui.runs.sources import LOOK_EVERY, Sources, source_of
 from tests.growing_readers import NEWEST
 from tests.growing_run import BRED, Writer, at_every_access, learnt
 
@@ -40,7 +40,8 @@ class Window:
     @cached_property
     def libraries(self) -> list[Library]:
         made = [Library(Sources(self.run.path.parent)) for _ in range(3)]
-        made[1].scope, made[2].scope = Scope(View.RUN, self.run.name), Scope(View.ALL)
+        made[1].show(source_of(self.run.path, self.run.path.parent))
+        made[2].show(ALL)
         return made
 
     @cached_property
@@ -58,7 +59,7 @@ class Window:
             while library.busy:
                 library.step(self.now, 1.0)
             wrong += [f"{row.name}: {row.trouble}" for row in library.rows if row.kind is EntryKind.DAMAGED]
-            wrong += [run.trouble for run in library.sources.runs] + [library.damages.in_folder(self.run.path)]
+            wrong += [run.trouble for run in library.sources.runs]
         return wrong
 
     def generations(self) -> list[str]:
@@ -70,8 +71,7 @@ class Window:
             browser.choose_generation(browser.newest)
         self._browse()
         assert browser.source is not None
-        wrong = [browser.trouble_of(browser.source), *browser.said]
-        wrong += [browser.damage_of(number) for number in range(browser.newest + 1)]
+        wrong = [browser.source.trouble, *browser.said]
         browser.said.clear()
         return [*wrong, *(row.trouble for row in browser.library.rows if row.kind is EntryKind.DAMAGED)]
 

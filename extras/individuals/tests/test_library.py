@@ -19,7 +19,7 @@ from evolve.run.runs import SHIPPED_RUNS, Runs
 from evolve.strength.levels import LEVELS
 from extras.individuals import library as module
 from extras.individuals.columns import LIST_COLUMNS
-from extras.individuals.library import Library, Scope, View, Walker
+from extras.individuals.library import ALL, Library, Walker
 from game.players.names import PlayerName, parse_name
 from gui.individuals import opponents
 from gui.individuals.individual import EntryKind, ListedPlayer
@@ -32,6 +32,11 @@ def finished(library: Library, now: float = 0.0) -> list[ListedPlayer]:
     while library.busy:
         library.step(now, 1.0)
     return library.rows
+
+
+def _run(library: Library, name: str) -> Source:
+    finished(library)
+    return next(run for run in library.sources.runs if run.name == name)
 
 
 @pytest.fixture
@@ -74,8 +79,8 @@ def test_the_usual_order_is_by_rating_and_players_without_one_are_last(
     ratings = {"beta": 34.0, "alpha": 262.0}
     result = Walker._champions
 
-    def rated(self: Walker, run: Source, *, newest: bool = False) -> Iterator[list[ListedPlayer]]:
-        for rows in result(self, run, newest=newest):
+    def rated(self: Walker, run: Source, generations: range) -> Iterator[list[ListedPlayer]]:
+        for rows in result(self, run, generations):
             yield [row._replace(rating=(ratings[run.name],) * 3 if run.name in ratings else None) for row in rows]
 
     monkeypatch.setattr(Walker, "_champions", rated)
@@ -89,17 +94,15 @@ def test_the_usual_order_is_by_rating_and_players_without_one_are_last(
 
 def test_a_run_a_generation_and_all_players(runs: Path) -> None:
     library = Library(Sources(runs))
-    library.scope = Scope(View.RUN, "alpha")
+    library.show(_run(library, "alpha"))
     assert [row.player for row in finished(library)] == ["alpha", "alpha@1", "alpha@0"]
-    library.scope = Scope(View.ALL)
+    library.show(ALL)
     library.search = "source=alpha generation=1"
     rows = finished(library)
     assert [row.player for row in rows] == [f"alpha@1:Gen01_{at:04}" for at in range(INDIVIDUALS)]
     library.search = ""
-    library.scope = Scope(View.ALL)
+    library.show(ALL)
     assert len(finished(library)) == 2 + 4 * INDIVIDUALS
-    library.scope = Scope(View.RUN, "gamma")
-    assert finished(library) == []
 
 
 def test_search_and_order(runs: Path) -> None:
@@ -216,7 +219,7 @@ def test_damage_is_shown_and_other_rows_are_intact(runs: Path, tmp_path: Path) -
     library = Library(
         Sources(runs, [tmp_path / "bad.csv", tmp_path / "gone.csv", plain_file(tmp_path / "ok.csv", ["Ann"])])
     )
-    library.scope = Scope(View.ALL)
+    library.show(ALL)
     rows = finished(library)
     damaged = {row.name: row.trouble for row in rows if row.kind is EntryKind.DAMAGED}
     assert set(damaged) == {"bad.csv", "gone.csv", "generation 1"}
@@ -226,13 +229,6 @@ def test_damage_is_shown_and_other_rows_are_intact(runs: Path, tmp_path: Path) -
     assert "cannot be read" in damaged["gone.csv"]
     assert "generation_0001.csv: damaged, its bytes are not what the session wrote" in damaged["generation 1"]
     assert sum(row.kind is EntryKind.INDIVIDUAL for row in rows) == 3 * INDIVIDUALS + 1
-    library.scope = Scope(View.RUN, "alpha")
-    finished(library)
-    assert [(row.kind, row.player) for row in library.rows] == [
-        (EntryKind.CHAMPION, "alpha"),
-        (EntryKind.DAMAGED, ""),
-        (EntryKind.CHAMPION, "alpha@0"),
-    ]
 
 
 def test_a_damaged_manifest_and_a_missing_hall_of_fame(runs: Path) -> None:
@@ -271,7 +267,7 @@ def test_trouble_with_the_folder_is_reported(runs: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(Runs, "names", refused)
     library = Library(Sources(runs))
     assert len(finished(library)) == 2
-    assert library.folder_trouble == f"{runs}: cannot be read: Permission denied"
+    assert library.sources.trouble == f"{runs}: cannot be read: Permission denied"
 
 
 # Changes ----------------------------------------------------------------------------------------------------------
@@ -295,7 +291,7 @@ def test_changes_are_read_again(runs: Path, tmp_path: Path) -> None:
     assert row is not None and row.generation == 3
     make_run(runs, "delta", 1)
     assert "delta" in later()
-    library.scope = Scope(View.ALL)
+    library.show(ALL)
     library.search = "mine.csv"
     assert later() == [individual(str(path), "Ann")]
     plain_file(path, ["Cleo", "Dora"])
@@ -322,7 +318,7 @@ def test_unchanged_folder_is_not_read_again(runs: Path, monkeypatch: pytest.Monk
 
 def test_rows_stay_while_changes_are_read(runs: Path) -> None:
     library = Library(Sources(runs))
-    library.scope = Scope(View.ALL)
+    library.show(ALL)
     before = len(finished(library))
     add_generation(Run(runs / "alpha"), 3)
     library.step(10.0, 0.0)
@@ -346,7 +342,7 @@ def test_thinned_generations_keep_their_champion(runs: Path, king: str) -> None:
     entries[1] = manifest.GenerationEntry(1, entry.first, manifest.sha256(thinned.encode()))
     manifest.Manifest(tuple(entries)).write(runs / "alpha")
     library = Library(Sources(runs))
-    library.scope = Scope(View.ALL)
+    library.show(ALL)
     library.search = "source=alpha generation=1"
     rows = finished(library)
     assert [row.player for row in rows] == ["alpha@1", *[""] * (INDIVIDUALS - 1)]
@@ -359,7 +355,7 @@ def test_thinned_generations_keep_their_champion(runs: Path, king: str) -> None:
 def test_steps_are_short_and_rows_come_early(runs: Path) -> None:
     clock = iter(range(1_000_000))
     library = Library(Sources(runs), clock=lambda: next(clock) / 10)
-    library.scope = Scope(View.ALL)
+    library.show(ALL)
     lengths = []
     while library.busy:
         library.step(0.0, 0.15)
@@ -370,7 +366,7 @@ def test_steps_are_short_and_rows_come_early(runs: Path) -> None:
 def test_there_is_a_limit(runs: Path, limit: Callable[..., None]) -> None:
     limit(module, "MOST_ROWS", 20)
     library = Library(Sources(runs))
-    library.scope = Scope(View.ALL)
+    library.show(ALL)
     assert len(finished(library)) == 20
 
 

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from extras.individuals import query
-from extras.individuals.columns import LIST_COLUMNS
 from tests.cases import for_each
 
 
 def test_columns_are_searched_by_their_headings() -> None:
-    result = query.read("Won>20 lost<3 gen.=4 from=mine", LIST_COLUMNS)
+    result = query.read("Won>20 lost<3 gen.=4 from=mine")
     assert [condition.column for condition in result.conditions] == ["wins", "losses", "generation", "source"]
 
 
 def test_parts_of_texts() -> None:
-    (condition,) = query.read("parents~gen14_0049", LIST_COLUMNS).conditions
+    (condition,) = query.read("parents~gen14_0049").conditions
     assert condition.holds("Gen14_0049 Gen14_0003") and condition.holds("Gen14_0049")
     assert not condition.holds("Gen14_0048") and not condition.holds(None)
-    assert query.read("parents~", LIST_COLUMNS).trouble == "parents~: expected a text after it."
-    assert query.read("points~2", LIST_COLUMNS).trouble == "points holds numbers: compare it with =, < or >."
+    assert query.read("parents~").trouble == "parents~: expected a text after it."
+    assert query.read("points~2").trouble == "points holds numbers: compare it with =, < or >."
 
 
 def test_near_names_of_columns() -> None:
     def trouble(text: str) -> str:
-        return query.read(text, LIST_COLUMNS).trouble
+        return query.read(text).trouble
 
     assert trouble("pts>20") == "There is no column pts, did you mean points?"
     assert trouble("wons>20") == "There is no column wons, did you mean won?"
@@ -59,7 +58,7 @@ def test_near_names_of_columns() -> None:
     ],
 )
 def test_search_finds_displayed_values(text: str, misses: int | None) -> None:
-    result = query.read(text, LIST_COLUMNS)
+    result = query.read(text)
     values = {"generation": 40.0, "rank": 3.0, "games": 29.0, "wins": 19.0, "losses": 2.0, "points": 65.0}
     values["rating"] = 1622.0
     texts = ("first generation 40", "gen40_0173 gen40_0173 of first mutated 3 29 19 8 2 65 1622")
