@@ -26,7 +26,6 @@ from evolve.run.status import CONTROL, ENDED, GOING, QUIET_SECONDS, Request, Sta
 from evolve.run.weights_file import weights_path
 from evolve.strength.verdict import COLUMNS as VERDICT_COLUMNS
 from evolve.strength.verdict import RunVerdict
-from gui.key_table import key_for
 from gui.model.seats import title_in_game
 from gui.runs.session_state import SessionState, describe_session
 
@@ -488,10 +487,8 @@ class LiveRun:
             self._no_picture = f"{HALL_OF_FAME}, line {generation + 2}: damaged, expected a champion."
             file = weights_path(self.path / generation_name(generation)).name
             if file in str(error):
-                self._no_picture = (
-                    f"{file}: damaged or missing. Press {key_for('c', 'resume', 'Resume')} to resume from an earlier "
-                    "generation."
-                )
+                command = f"{self.kind.verb} --resume {self.name} --from N"
+                self._no_picture = f"{file}: damaged or missing. {command} goes on from generation N."
         except InputError as error:
             self._no_picture = str(error)
         return []

@@ -1,9 +1,8 @@
-"""The forms that start and resume sessions, with checks of their fields."""
+"""The form that starts sessions, with checks of its fields."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 from evolve.run.runs import Runs
 from extras import modules
 from game.errors import end_sentence, sentence
-from gui.sessions.plan import about_preset, config_of, join_spans, make_plan, preset_names, read_config
+from gui.sessions.plan import about_preset, config_of, make_plan, preset_names, read_config
 
 if TYPE_CHECKING:
     from evolve.config.model import Config, RunKind
@@ -24,12 +23,8 @@ KEPT = ("preset", "generations", "minutes", "workers", "network", "games")
 """Fields that are saved for the next form; not the name, which is taken by then, nor the seed, which would repeat the
 run."""
 
-RESUMED = ("from", "generations", "workers")
-"""Fields of the form that resumes a run."""
-
 MAX_WORKERS = 1024
 MOST_MINUTES = 1_000_000
-
 
 READ_SECONDS = 1.0
 """Seconds to look for a usable game in a file; after that, the form leaves the check to the session."""
@@ -281,100 +276,6 @@ def free_name(runs: Path, preset: str) -> str:
     from evolve.run.runs import free_names
 
     return next(name for name in free_names(preset) if not Runs(runs).path(name).exists())
-
-
-LATER = "Later generations are set aside"
-
-
-@dataclass
-class Resuming:
-    """The form that resumes a run; empty fields change nothing.
-
-    Attributes:
-        last: the generation at which the run was to end; -1 if unknown.
-        whole: generations that kept their weights, ascending; empty if unknown.
-    """
-
-    newest: int
-    last: int
-    values: dict[str, str] = field(default_factory=lambda: dict.fromkeys(RESUMED, ""))
-    whole: Sequence[int] = ()
-
-    @classmethod
-    def of(cls, newest: int, last: int, workers: str = "", whole: Sequence[int] = ()) -> Resuming:
-        """Return the form with its first values; for a complete run, they propose twice as many generations."""
-        form = cls(newest, last, whole=whole)
-        form.values["workers"] = workers
-        if 0 <= last <= newest:
-            form.values["generations"] = str(2 * newest or 15)
-        return form
-
-    def number(self, name: str) -> int | None:
-        """Return a field as a number; None if it is empty or not allowed."""
-        from evolve.config.search import MAX_GENERATIONS
-
-        low, high = (0, self.newest) if name == "from" else (self._start + 1, MAX_GENERATIONS)
-        return whole(self.values[name].strip(), low, high)
-
-    @property
-    def _start(self) -> int:
-        """The generation after which the run continues."""
-        number = whole(self.values["from"].strip(), 0, self.newest)
-        return self.newest if number is None else number
-
-    @property
-    def restart(self) -> int | None:
-        """The generation from which it resumes; None if no generation is discarded."""
-        number = self.number("from")
-        return None if number is None or number >= self.newest else number
-
-    def options(self, path: Path) -> list[str]:
-        numbers = ("from", self.restart), ("generations", self.number("generations"))
-        workers = self.values["workers"].strip()
-        return [
-            f"--resume={path.resolve()}",
-            *(f"--{name}={value}" for name, value in numbers if value is not None),
-            *([workers_option(workers)] if workers else []),
-        ]
-
-    @property
-    def wrong(self) -> dict[str, str]:
-        from evolve.config.search import MAX_GENERATIONS
-
-        wrong = {}
-        text = {name: value.strip() for name, value in self.values.items()}
-        if text["from"] and self.number("from") is None:
-            some = f"A generation from 0 to {self.newest:,}, please."
-            wrong["from"] = some if self.newest >= 0 else "There is no generation yet."
-        elif self.restart is not None and self.whole and self.restart not in self.whole:
-            wrong["from"] = f"Generation {self.restart:,} has no weights. Possible: {join_spans(self.whole)}."
-        if text["generations"] and self.number("generations") is None:
-            wrong["generations"] = f"A whole number from {self._start + 1:,} to {MAX_GENERATIONS:,}, please."
-        if not text["generations"] and 0 <= self.last <= self._start:
-            wrong["generations"] = f"The run is complete to generation {self._start:,}. How far should it go?"
-        if why := wrong_workers(text["workers"]):
-            wrong["workers"] = why
-        return wrong
-
-    @property
-    def hint(self) -> str:
-        every = not self.whole or len(self.whole) > self.newest
-        return LATER if every else f"Possible: {join_spans(self.whole)}"
-
-    @property
-    def summary(self) -> str:
-        if self.newest < 0:
-            return "No generation is complete yet: the run begins with generation 0."
-        if self.restart is None:
-            return f"The run continues after generation {self.newest:,}; nothing is lost."
-        first, again = self.restart + 1, self.number("generations") or self.last
-        gone = f"Generation {first:,} is" if first == self.newest else f"Generations {first:,} to {self.newest:,} are"
-        played = f"generation {first:,}" if again <= first else f"generations {first:,} to {min(again, self.newest):,}"
-        # Everything derives from seed and configuration, which a run keeps.
-        return (
-            f"{gone} set aside, in files that end in .given-up. With the same seed, {played} will be the same again, "
-            "byte for byte; only a branch makes different ones."
-        )
 
 
 def whole(text: str, low: int, high: int) -> int | None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from game.errors import capital
@@ -14,10 +12,6 @@ from game.errors import capital
 if TYPE_CHECKING:
     from evolve.config.model import Config
     from evolve.config.preset_files import ConfigError
-
-
-MOST_SPANS = 6
-"""Maximum number of spans of numbers in one sentence."""
 
 
 @dataclass(frozen=True)
@@ -125,26 +119,3 @@ def preset_purpose(name: str) -> str:
 def preset_title(name: str) -> str:
     """Return the name of a preset and what it is for."""
     return ": ".join(filter(None, (name, preset_purpose(name))))
-
-
-def find_unthinned(path: Path) -> list[int]:
-    """Return the generations of a run that kept their weights; empty if the run cannot be read."""
-    from evolve.run.folder import Run
-    from game.errors import InputError
-
-    try:
-        return Run(path).manifest().whole
-    except (InputError, OSError):
-        return []
-
-
-def join_spans(numbers: Sequence[int]) -> str:
-    """Return ascending numbers in words, as in ``0, 5 and 13 to 15``; if there are many spans, only some of them."""
-    starts = [at for at in range(len(numbers)) if at == 0 or numbers[at] != numbers[at - 1] + 1]
-    spans = []
-    for first, end in pairwise([*starts, len(numbers)]):
-        low, high = numbers[first], numbers[end - 1]
-        spans.append(f"{low:,}" if low == high else f"{low:,} to {high:,}")
-    if len(spans) > MOST_SPANS:
-        spans = [*spans[: MOST_SPANS // 2], "…", *spans[-MOST_SPANS // 2 + 1 :]]
-    return " and ".join([", ".join(spans[:-1]), spans[-1]] if len(spans) > 1 else spans)

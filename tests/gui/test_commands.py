@@ -31,11 +31,9 @@ from gui.screens.play.review import ReviewScreen
 from gui.screens.play.watching import Watching
 from gui.screens.screen import Screen
 from gui.screens.sessions.new import NewSession
-from gui.screens.sessions.questions import SessionResume
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.screens.settings import SettingsScreen
-from gui.sessions.form import Resuming
 from gui.widgets.base import by_id, find
 from gui.widgets.button import Button, Pressed
 from tests.gui.hands import Hands, Opened
@@ -67,7 +65,6 @@ SCREENS = (
     "resign",
     "session",
     "session-start",
-    "session-resume",
     "runs",
     *EXTRAS,
 )
@@ -95,7 +92,6 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         "session": lambda: SessionScreen(app, SessionFolder(folder / "followed", 3).path),
         "new-session": lambda: NewSession(app),
         "session-start": lambda: SessionStart(app),
-        "session-resume": lambda: SessionResume(app, "demo", Resuming.of(3, 9), lambda form: None),
         "files": lambda: Files.to_open(app, lambda path: ""),
         "games": lambda: GamesScreen(app, PdnIndex(pdn)),
     }

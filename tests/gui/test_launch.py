@@ -18,7 +18,7 @@ import pytest
 from evolve.run.status import Request
 from gui.runs.live_run import LiveRun
 from gui.sessions import launch
-from gui.sessions.form import Form, Resuming
+from gui.sessions.form import Form
 from gui.sessions.launch import Launched
 
 TINY = ("population.parents=2", "population.mutants=1", 'stages=[{kind="round-robin"}]', "rating.every=0")
@@ -109,7 +109,7 @@ def test_a_real_session_is_followed_steered_killed_and_resumed(tmp_path: Path) -
         until(lambda: followed.state == other.state == "interrupted")
         assert str(launched.process.pid) in followed.describe(time.monotonic()).text
         reached = followed.newest
-        launched = launch.start(Resuming.of(reached, followed.last).options(followed.path))
+        launched = launch.start([f"--resume={followed.path}"])
         until(lambda: followed.state == "running" and followed.newest > reached)
         followed.ask(Request.STOP_AFTER_GENERATION)
         until(lambda: followed.state == other.state == "stopped")

@@ -13,7 +13,6 @@ from evolve.run.status import Request, State
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
-from gui.screens.sessions.questions import SessionResume
 from gui.screens.sessions.session import NO_COMMAND, SessionScreen
 from gui.thinking.messages import SideResult
 from tests.gui.hands import Hands, Opened
@@ -282,9 +281,6 @@ def test_killed_session_is_reported_and_resumed(opened: Opened, folder: SessionF
     assert "Process 4711 ended without notice" in hands.words[1]
     assert asked(folder) == set()
     hands.key("c")
-    assert isinstance(hands.app.screen, SessionResume)
-    assert hands.widget("told").text == "The run continues after generation 4; nothing is lost."
-    hands.key("return")
     assert starts.calls == [(f"--resume={folder.path}",)]
     folder.say(State.RUNNING)
     hands.wait(0.5)
@@ -325,28 +321,22 @@ def test_a_run_of_a_users_loop_is_continued_only_by_it(opened: Opened, folder: S
     assert (asked(folder), starts.calls) == ({"stop-after-generation"}, [])
 
 
-def test_run_continues_from_an_earlier_generation_with_given_workers(
-    opened: Opened, folder: SessionFolder, starts: Starts
-) -> None:
-    folder.say(State.STOPPED)
+def test_complete_run_is_resumed_to_a_later_generation(opened: Opened, folder: SessionFolder, starts: Starts) -> None:
+    folder.say(State.DONE)
     hands, screen = watched(opened, folder)
+    hands.app.services.store.set("session_workers", "3")
     hands.click("do.resume")
-    hands.click("from")
-    hands.type("2")
-    assert hands.widget("told").text == (
-        "Generations 3 to 4 are set aside, in files that end in .given-up. "
-        "With the same seed, generations 3 to 4 will be the same again, byte for byte; "
-        "only a branch makes different ones."
-    )
-    hands.key("tab", "tab")
-    hands.type("3")
+    assert hands.widget("line").value == "8"
+    hands.key("ctrl+a")
+    hands.type("4")
+    hands.click("take")
+    assert hands.widget("wrong").text == "A whole number from 5 to 1,000,000, please."
+    hands.click("line")
+    hands.key("ctrl+a")
+    hands.type("6")
     hands.click("take")
     assert hands.app.screen is screen
-    assert starts.calls == [(f"--resume={folder.path}", "--from=2", "--workers=3")]
-    hands.key("c")
-    assert [hands.widget(name).value for name in ("from", "generations", "workers")] == ["", "", "3"]
-    hands.key("escape")
-    assert len(starts.calls) == 1
+    assert starts.calls == [(f"--resume={folder.path}", "--generations=6", "--workers=3")]
 
 
 @pytest.mark.parametrize("name", ["log.csv", "hall_of_fame.csv", "champions.pdn", "config.toml", "status.json"])

@@ -23,7 +23,7 @@ from gui.runs.session_state import ICONS, rating_text
 from gui.runs.sources import Sources
 from gui.screens.sessions.session import SessionScreen
 from gui.sessions.boards import REPLAY_END_SECONDS, REPLAY_MOVE_SECONDS, Replay
-from gui.sessions.form import Form, Resuming, free_name, preset_kind
+from gui.sessions.form import Form, free_name, preset_kind
 from gui.sessions.plan import make_plan, preset_names
 from gui.storage.settings import Settings
 from tests.gui.hands import Opened
@@ -389,9 +389,6 @@ def test_form_and_command_line_agree(tmp_path: Path) -> None:
     assert (options.out, options.name, options.preset) == (tmp_path, "league-1", "league")
     assert (options.generations, options.seed, options.workers) == (4, 7, 1)
     assert (options.network, options.settings) == ("blondie-1741", ["population.parents=8"])
-    longer = Resuming.of(15, 15).options(tmp_path / "a b")
-    again = main.build_parser().parse_args(["evolve", *longer])
-    assert (again.resume, again.generations, again.cluster) == (str(tmp_path / "a b"), 30, None)
 
 
 def test_a_cluster_stands_where_the_workers_do(tmp_path: Path) -> None:
@@ -404,8 +401,6 @@ def test_a_cluster_stands_where_the_workers_do(tmp_path: Path) -> None:
     assert form.foreseen() is None  # its speed is not known
     options = main.build_parser().parse_args(["evolve", *checked.arguments])
     assert (options.cluster, options.workers) == ("tls://example:8786", None)
-    again = main.build_parser().parse_args(["evolve", *Resuming.of(9, 15, "tcp://example").options(tmp_path)])
-    assert (again.cluster, again.workers) == ("tcp://example", None)
     form.values["workers"] = "http://example"
     assert form.check(tmp_path).wrong["workers"].startswith("Expected an address such as tcp://127.0.0.1:8786")
 

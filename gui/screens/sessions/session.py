@@ -23,9 +23,10 @@ from gui.screens.play.game_files import begin, copy, share
 from gui.screens.screen import Screen
 from gui.screens.sessions.finale import ThenAndNow
 from gui.screens.sessions.panels import Layout, layout, next_curve, panels
-from gui.screens.sessions.questions import SessionResume, with_own_code
+from gui.screens.sessions.questions import ask_last, with_own_code
 from gui.sessions import launch
 from gui.sessions.boards import SHOT_SECONDS, Replay, film_pace
+from gui.sessions.form import workers_option
 from gui.sessions.launch import Launched
 from gui.storage.whole_files import in_words
 from gui.widgets.base import Command, Widget, by_id
@@ -33,7 +34,6 @@ from gui.widgets.base import Command, Widget, by_id
 if TYPE_CHECKING:
     from evolve.run.status import Request
     from gui.app import App
-    from gui.sessions.form import Resuming
 
 TABS = ("Champions", "Log")
 NETWORK_TABS = ("Generations", "Numbers", "Log")
@@ -43,7 +43,7 @@ PACE = 0.1
 """Seconds between looks at the run."""
 
 WORKERS = "session_workers"
-"""The setting that stores the number of workers; the form for new sessions uses it too."""
+"""The setting in which the form for new sessions keeps the number of workers."""
 
 SESSION, VIEW, CHAMPION = "The session", "Generations", "The champion"
 PAUSED = "The session is paused: {|pause|Resume} resumes it."
@@ -222,7 +222,7 @@ class SessionScreen(Screen):
                     "Finish and save the current generation, then stop", SESSION, "finish"),
             command("stop", "Stop now", "", self._stop, "Stop at once and discard the current generation",
                     SESSION, "stop"),
-            command("resume", "More", "c", self._resume, "Continue beyond its last generation, or from an earlier one",
+            command("resume", "More", "c", self._resume, "Continue beyond its last generation",
                     SESSION, "plus")
             if done else
             command("resume", "Resume", "c", self._resume, "Continue this run",
@@ -312,20 +312,22 @@ class SessionScreen(Screen):
         self.app.open(Dialog(self.app, "Stop this session now?", text, answers, "danger"))
 
     def _resume(self) -> None:
-        from gui.sessions.form import Resuming
-        from gui.sessions.plan import find_unthinned
+        """Continue the run; a complete one only if it is to have more generations."""
+        if self.run.state == "done":
+            ask_last(self.app, self.run.name, self.newest, self._go_on)
+        else:
+            self._go_on()
 
-        run, workers = self.run, self.app.services.store.get(WORKERS, "")
-        form = Resuming.of(self.newest, run.last, workers, find_unthinned(run.path))
-        self.app.open(SessionResume(self.app, run.name, form, self._go_on))
+    def _go_on(self, last: int | None = None) -> None:
+        with_own_code(self.app, self.run.path, partial(self._resume_with, last))
 
-    def _go_on(self, form: Resuming) -> None:
-        with_own_code(self.app, self.run.path, partial(self._resume_with, form))
-
-    def _resume_with(self, form: Resuming, more: list[str]) -> None:
-        self.app.services.store.set(WORKERS, form.values["workers"].strip())
+    def _resume_with(self, last: int | None, more: list[str]) -> None:
+        workers = self.app.services.store.get(WORKERS, "")
+        options = [f"--resume={self.run.path.resolve()}"]
+        options += [] if last is None else [f"--generations={last}"]
+        options += [workers_option(workers)] if workers else []
         try:
-            self._launched = launch.start([*form.options(self.run.path), *more], self.run.kind.verb)
+            self._launched = launch.start([*options, *more], self.run.kind.verb)
         except OSError as error:
             self.app.say(f"The session cannot be started: {error.strerror}.", "warning")
             return

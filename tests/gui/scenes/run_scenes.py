@@ -24,7 +24,7 @@ from gui.individuals.shelves import YOURS
 from gui.runs.live_run import LiveRun
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.sessions.new import Published
-from gui.screens.sessions.questions import SessionResume, code_dialog
+from gui.screens.sessions.questions import code_dialog
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions.launch import Foresight
@@ -224,17 +224,6 @@ def _done(app: App) -> None:
     _read_pictures(screen, screen.newest)
 
 
-def _resume(app: App) -> None:
-    app.open(SessionScreen(app, shipped_run(app)))
-    app.step([], STEP)
-    app.step([], STEP)
-    app.screen.key("c")
-    screen = app.screen
-    assert isinstance(screen, SessionResume)
-    screen.form.values |= {"from": "40", "generations": "30"}
-    screen.key("return")
-
-
 SCENES: dict[str, Callable[[App], object]] = {
     "session": _session,
     "session-log": lambda app: _session(app, tab=1, back=25),
@@ -244,7 +233,6 @@ SCENES: dict[str, Callable[[App], object]] = {
     "session-find": lambda app: _find_key(app, "step_low"),
     "session-code": _own_code,
     "session-done": _done,
-    "session-resume": _resume,
     "runs": _runs,
     "levels": levels,
 }
