@@ -301,7 +301,7 @@ def _tree(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[
     return [
         Panel(key="tree.panel", rect=rect),
         FamilyTree(
-            key="tree", rect=body, family=family, chosen=screen.place, choose=screen.choose,
+            key="tree", rect=body, family=family, chosen=screen.place, select=screen.choose,
             activate=lambda place: screen.go(),
             hint="Arrow keys move through the family; Enter or a double click shows an individual's own family. "
             "A crown marks the champion of a generation",

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from extras.family.reading import Family, row_text
 from extras.family.rows import FamilyMember, Place
-from gui.events import LEFT, Event, Motion, Press, Release, Wheel
-from gui.geometry import Rect
+from gui.geometry import Point, Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas
 from gui.look.theme import BODY, GAP, ROOM, SMALL, Colour
@@ -34,7 +32,6 @@ class Scrolled(Scrolling):
     """The scroll position of a family, and where its members are."""
 
     seen: object = None
-    hover: Place | None = None
     boxes: dict[Place, Rect] = field(default_factory=dict)
 
 
@@ -42,12 +39,10 @@ class Scrolled(Scrolling):
 class FamilyTree(ScrolledWidget[Scrolled]):
     """The ancestors of an individual, with one of them chosen."""
 
-    focusable: ClassVar[bool] = True
+    kept: ClassVar[type[Any]] = Scrolled
 
     family: Family
     chosen: Place
-    choose: Callable[[Place], object]
-    activate: Callable[[Place], object]
 
     # Geometry -----------------------------------------------------------------------------------------------------
 
@@ -181,35 +176,14 @@ class FamilyTree(ScrolledWidget[Scrolled]):
     def _settle(self, scroll: Scrolled) -> None:
         seen, number = (self.family, self.chosen), self.family.row_of(self.chosen)
         if seen != scroll.seen and number >= 0:
-            scroll.seen, top = seen, number * scroll.row
-            scroll.top = min(max(scroll.top, top + scroll.row - self.rect.h), top)
+            scroll.seen = seen
+            self.show_row(scroll, number, scroll.row)
         scroll.top = min(max(scroll.top, 0.0), self.furthest(scroll))
 
-    def handle(self, event: Event, ui: Ui) -> bool:
-        scroll = ui.recall(self, Scrolled)
-        if isinstance(event, Wheel):
-            return self.scroll_by(scroll, -event.up * scroll.row)
-        if isinstance(event, Motion):
-            if self.drag_bar(scroll, event):
-                return True
-            before, scroll.hover = scroll.hover, self._at(event, scroll)
-            return scroll.hover != before
-        if isinstance(event, Press) and event.button == LEFT:
-            place = None if self.take_bar(scroll, event) else self._at(event, scroll)
-            if place is not None:
-                self.choose(place)
-                if event.clicks == 2:
-                    self.activate(place)
-            return True
-        if isinstance(event, Release):
-            scroll.grip = -1
-            return True
-        return False
-
-    def _at(self, event: Motion | Press, scroll: Scrolled) -> Place | None:
+    def item_at(self, point: Point, scroll: Scrolled) -> Place | None:
         """Return the member in a box, or else the one of its row that gave most."""
-        number = int((event.at[1] - self.rect.y + scroll.top) // scroll.row)
-        box = next((place for place, box in scroll.boxes.items() if box.holds(event.at)), None)
+        number = int((point[1] - self.rect.y + scroll.top) // scroll.row)
+        box = next((place for place, box in scroll.boxes.items() if box.holds(point)), None)
         if box is not None or not 0 <= number < self.rows:
             return box
         return max(self.family.rows[number].members, key=lambda member: member.share).place

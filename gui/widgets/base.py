@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
-from gui.events import Event, Key, Motion, Press, Release, Text, Wheel
+from gui.events import LEFT, Event, Key, Motion, Press, Release, Text, Wheel
 from gui.geometry import Point, Rect
 from gui.key_table import key_text, keys_of, with_key
 from gui.look.canvas import Canvas
@@ -223,28 +223,42 @@ class Scrolling:
         top: pixels of the rows above the visible part.
         grip: distance of the mouse from the top of the thumb while dragging; -1 otherwise.
         row, bar: height of a row and width of the bar, as last drawn.
+        hover: the item under the mouse; None for none.
     """
 
     top: float = 0.0
     grip: int = -1
     row: int = 1
     bar: int = 12
+    hover: Any = None
 
 
 S = TypeVar("S", bound=Scrolling)
 
 
+@dataclass(frozen=True, kw_only=True)
 class ScrolledWidget(Widget, Generic[S]):
-    """A widget with rows of equal height, some of them out of sight.
+    """A widget with items in rows of equal height, some of them out of sight.
 
     Attributes:
-        least_thumb: the minimum height of the scroll bar's thumb, in rows.
+        kept: the class of its scroll position.
+        wheel_rows: number of rows that a notch of the wheel scrolls.
+        select, activate: called with an item on a click and on a double click.
     """
 
-    least_thumb: ClassVar[float] = 1.0
+    focusable: ClassVar[bool] = True
+    kept: ClassVar[type[Any]]
+    wheel_rows: ClassVar[float] = 1.0
+
+    select: Callable[[Any], object] = lambda item: None
+    activate: Callable[[Any], object] = lambda item: None
 
     @property
     def rows(self) -> int:
+        raise NotImplementedError
+
+    def item_at(self, point: Point, scroll: S) -> Any:
+        """Return the item at a point of the body; None if there is none."""
         raise NotImplementedError
 
     def body(self, scroll: S) -> Rect:
@@ -258,7 +272,7 @@ class ScrolledWidget(Widget, Generic[S]):
         body, furthest = self.body(scroll), self.furthest(scroll)
         if furthest <= 0 or body.h <= 0:
             return None
-        height = max(body.h * body.h // (self.rows * scroll.row), min(int(self.least_thumb * scroll.row), body.h))
+        height = max(body.h * body.h // (self.rows * scroll.row), min(scroll.row, body.h))
         y = body.y + round((body.h - height) * min(scroll.top, furthest) / furthest)
         return Rect(body.right - scroll.bar, y, scroll.bar, height)
 
@@ -269,13 +283,46 @@ class ScrolledWidget(Widget, Generic[S]):
             colour = theme.muted if active else theme.mix(theme.panel, theme.control_line, 0.6)
             canvas.box(thumb.inset(canvas.px(2), canvas.px(2)), colour, None, 3)
 
+    def show_row(self, scroll: S, row: int, height: int) -> None:
+        """Scroll as little as possible until a row is visible with a height."""
+        top = row * scroll.row
+        scroll.top = min(max(scroll.top, top + height - self.body(scroll).h), top)
+
     def scroll_by(self, scroll: S, pixels: float) -> bool:
         """Scroll down, or up if negative, at most to the end; return whether anything moved."""
         before = scroll.top
         scroll.top = min(max(scroll.top + pixels, 0.0), self.furthest(scroll))
         return scroll.top != before
 
-    def take_bar(self, scroll: S, event: Press) -> bool:
+    def handle(self, event: Event, ui: Ui) -> bool:
+        scroll = ui.recall(self, self.kept)
+        if isinstance(event, Wheel):
+            return self.scroll_by(scroll, -event.up * self.wheel_rows * scroll.row)
+        if isinstance(event, Motion):
+            if self._drag_bar(scroll, event):
+                return True
+            before, scroll.hover = scroll.hover, self._item_under(event.at, scroll)
+            return scroll.hover != before or scroll.hover is None
+        if isinstance(event, Press) and event.button == LEFT:
+            if not self._take_bar(scroll, event):
+                self.press(event, scroll)
+            return True
+        if isinstance(event, Release):
+            scroll.grip = -1
+            return True
+        return False
+
+    def press(self, event: Press, scroll: S) -> None:
+        item = self._item_under(event.at, scroll)
+        if item is not None:
+            self.select(item)
+            if event.clicks == 2:
+                self.activate(item)
+
+    def _item_under(self, point: Point, scroll: S) -> Any:
+        return self.item_at(point, scroll) if self.body(scroll).holds(point) else None
+
+    def _take_bar(self, scroll: S, event: Press) -> bool:
         """Begin to drag the thumb, or scroll by a page; return whether the press was on the scroll bar."""
         body, thumb = self.body(scroll), self.thumb(scroll)
         if thumb is None or event.at[0] < thumb.x or not body.holds(event.at):
@@ -286,7 +333,7 @@ class ScrolledWidget(Widget, Generic[S]):
             self.scroll_by(scroll, body.h * (1 if event.at[1] > thumb.y else -1))
         return True
 
-    def drag_bar(self, scroll: S, event: Motion) -> bool:
+    def _drag_bar(self, scroll: S, event: Motion) -> bool:
         """Move the thumb with the mouse; return whether it is being dragged."""
         if scroll.grip < 0:
             return False
@@ -295,6 +342,48 @@ class ScrolledWidget(Widget, Generic[S]):
             share = (event.at[1] - scroll.grip - body.y) / max(body.h - thumb.h, 1)
             scroll.top = min(max(share, 0.0), 1.0) * self.furthest(scroll)
         return True
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListWidget(ScrolledWidget[S]):
+    """Numbered items, of which keys and clicks select one.
+
+    Attributes:
+        across: number of items in a row.
+        arranged: identity of the list; if it changes, the list scrolls to the top.
+        empty: the text without items.
+    """
+
+    count: int
+    across: int = 1
+    selected: int = -1
+    arranged: Hashable = None
+    empty: str = ""
+
+    @property
+    def rows(self) -> int:
+        return -(-self.count // self.across)
+
+    def handle(self, event: Event, ui: Ui) -> bool:
+        if isinstance(event, Key):
+            return self._key(event.name, ui.recall(self, self.kept))
+        return super().handle(event, ui)
+
+    def _key(self, name: str, scroll: S) -> bool:
+        page = max(self.body(scroll).h // scroll.row - 1, 1) * self.across
+        steps = {
+            "up": -self.across, "down": self.across, "pageup": -page, "pagedown": page, "home": -self.count,
+            "end": self.count,
+        }  # fmt: skip
+        steps |= {"left": -1, "right": 1} if self.across > 1 else {}
+        if name in steps and self.count:
+            start = self.selected if self.selected >= 0 else -1 if steps[name] > 0 else self.count
+            self.select(min(max(start + steps[name], 0), self.count - 1))
+            return True
+        if name == "return" and 0 <= self.selected < self.count:
+            self.activate(self.selected)
+            return True
+        return False
 
 
 @dataclass(frozen=True, kw_only=True)

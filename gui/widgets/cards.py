@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from gui.events import LEFT, Event, Key, Motion, Press, Release, Wheel
 from gui.geometry import Point, Rect
 from gui.look.canvas import Canvas
 from gui.look.theme import BODY, GAP, ROOM, SMALL, TITLE
 from gui.model.lines import Piece
-from gui.widgets.base import ScrolledWidget, Scrolling, Ui
+from gui.widgets.base import ListWidget, Scrolling, Ui
 from gui.widgets.board import BoardWidget
 
 LEAST_BOARD, ROOMY = 56, 130
@@ -43,42 +42,27 @@ class CardScroll(Scrolling):
 
     Attributes:
         seen: the chosen card that was last scrolled to, and the list that it belongs to.
-        hover: number of the card under the mouse; -1 for none.
     """
 
     seen: Hashable = None
-    hover: int = -1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cards(ScrolledWidget[CardScroll]):
+class Cards(ListWidget[CardScroll]):
     """Cards, one of which can be chosen.
 
     Attributes:
-        count: number of cards.
-        across: number of columns.
         height: height of a card in pixels.
-        arranged: identity of the list; if it changes, the cards scroll to the chosen one.
     """
 
-    focusable: ClassVar[bool] = True
+    kept: ClassVar[type[Any]] = CardScroll
+    wheel_rows: ClassVar[float] = 0.5
 
-    count: int
     card: Callable[[int], Card]
-    across: int
     height: int
     gap: int
-    arranged: Hashable = None
-    selected: int = -1
-    select: Callable[[int], object] = lambda number: None
-    activate: Callable[[int], object] = lambda number: None
-    empty: str = ""
 
     # Geometry -----------------------------------------------------------------------------------------------------
-
-    @property
-    def rows(self) -> int:
-        return -(-self.count // self.across)
 
     def furthest(self, scroll: CardScroll) -> float:
         return max(self.rows * scroll.row - self.gap - self.rect.h, 0)
@@ -90,13 +74,10 @@ class Cards(ScrolledWidget[CardScroll]):
         x, _, w, _ = Rect(self.rect.x, 0, wide, 0).columns(*[None] * self.across, gap=self.gap)[column]
         return Rect(x, self.rect.y + line * scroll.row - int(scroll.top), w, self.height)
 
-    def card_at(self, point: Point, scroll: CardScroll) -> int:
-        """Return the number of the card at a point on the screen; -1 for none."""
-        if not self.rect.holds(point):
-            return -1
+    def item_at(self, point: Point, scroll: CardScroll) -> int | None:
         first = int((point[1] - self.rect.y + scroll.top) // scroll.row) * self.across
         cards = range(max(first, 0), min(first + self.across, self.count))
-        return next((number for number in cards if self.place(number, scroll).holds(point)), -1)
+        return next((number for number in cards if self.place(number, scroll).holds(point)), None)
 
     # Drawing ------------------------------------------------------------------------------------------------------
 
@@ -109,8 +90,7 @@ class Cards(ScrolledWidget[CardScroll]):
                 scroll.top = 0.0
             scroll.seen = self.arranged, self.selected
             if self.selected >= 0:
-                top = self.selected // self.across * scroll.row
-                scroll.top = min(max(scroll.top, top + self.height - self.rect.h), top)
+                self.show_row(scroll, self.selected // self.across, self.height)
         with canvas.clip(self.rect):
             for number in range(self.count):
                 place = self.place(number, scroll)
@@ -153,38 +133,3 @@ class Cards(ScrolledWidget[CardScroll]):
             card.title, title, colour, canvas.fitting(card.title, title.w, size, bold=True), bold=True, may_cut=True
         )
         canvas.paragraph(card.line, rest, theme.muted, small, may_cut=True)
-
-    # Reacting -----------------------------------------------------------------------------------------------------
-
-    def handle(self, event: Event, ui: Ui) -> bool:
-        scroll = ui.recall(self, CardScroll)
-        if isinstance(event, Wheel):
-            return self.scroll_by(scroll, -event.up * scroll.row / 2)
-        if isinstance(event, Motion):
-            before, scroll.hover = scroll.hover, self.card_at(event.at, scroll)
-            return self.drag_bar(scroll, event) or scroll.hover != before
-        if isinstance(event, Press) and event.button == LEFT:
-            number = -1 if self.take_bar(scroll, event) else self.card_at(event.at, scroll)
-            if number >= 0:
-                self.select(number)
-                if event.clicks == 2:
-                    self.activate(number)
-            return True
-        if isinstance(event, Release):
-            scroll.grip = -1
-            return True
-        return isinstance(event, Key) and self._key(event.name, scroll)
-
-    def _key(self, name: str, scroll: CardScroll) -> bool:
-        page = max(self.rect.h // scroll.row, 1) * self.across
-        steps = {
-            "left": -1, "right": 1, "up": -self.across, "down": self.across, "pageup": -page, "pagedown": page,
-            "home": -self.count, "end": self.count,
-        }  # fmt: skip
-        if name in steps and self.count:
-            self.select(0 if self.selected < 0 else min(max(self.selected + steps[name], 0), self.count - 1))
-            return True
-        if name == "return" and 0 <= self.selected < self.count:
-            self.activate(self.selected)
-            return True
-        return False

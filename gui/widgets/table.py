@@ -6,16 +6,15 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
-from gui.events import LEFT, Event, Key, Motion, Press, Release, Wheel
-from gui.geometry import Rect
+from gui.events import Event, Press, Wheel
+from gui.geometry import Point, Rect
 from gui.look.canvas import Align, Canvas, Look
 from gui.look.theme import BODY, SMALL, Colour, Theme
-from gui.widgets.base import ScrolledWidget, Scrolling, Ui
+from gui.widgets.base import ListWidget, Scrolling, Ui
 
 T = TypeVar("T")
 
 ROW, HEAD = 28, 30
-WHEEL_ROWS = 3
 FAR = 1000
 """A row is recognised if it has moved by at most this number of rows."""
 
@@ -129,36 +128,29 @@ class Scroll(Scrolling):
     columns: Sequence[Rect] = ()
     needed: dict[str, int] = field(default_factory=dict)
     measured: tuple[int, int] = (0, 0)
-    hover: int = -1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table(ScrolledWidget[Scroll]):
+class Table(ListWidget[Scroll]):
     """Rows and columns with a selection.
 
     Attributes:
         cells: returns the cells of a row by its number; called for visible rows only.
         of: returns the identity of a row, by default its number. By it the table recognises rows whose numbers have
             changed, so that nothing moves under the mouse, and it scrolls to the chosen row only once.
-        arranged: identity of the list; if it changes, the table scrolls to the top.
         choose: if not None, called on a click with row and column, instead of `select`.
         follows: whether the selection, or the start if there is none, stays visible when the table changes its size.
     """
 
-    focusable: ClassVar[bool] = True
+    kept: ClassVar[type[Any]] = Scroll
+    wheel_rows: ClassVar[float] = 3.0
 
     columns: Sequence[Column]
-    count: int
     cells: Callable[[int], Sequence[str | Cell]]
     of: Callable[[int], Hashable] | None = None
-    arranged: Hashable = None
-    selected: int = -1
-    select: Callable[[int], object] = lambda row: None
-    activate: Callable[[int], object] = lambda row: None
     sort: Callable[[str], object] = lambda name: None
     sorted_by: str = ""
     descending: bool = False
-    empty: str = ""
     choose: Callable[[int, int], object] | None = None
     keys: bool = True
     framed: bool = True
@@ -173,18 +165,13 @@ class Table(ScrolledWidget[Scroll]):
 
     # Where things are ---------------------------------------------------------------------------------------------
 
-    @property
-    def rows(self) -> int:
-        return self.count
-
     def body(self, scroll: Scroll) -> Rect:
         head = scroll.head if self.headed else 0
         return Rect(self.rect.x, self.rect.y + head, self.rect.w, max(self.rect.h - head, 0))
 
-    def row_at(self, scroll: Scroll, y: int) -> int:
-        """Return the number of the row at `y` on the screen; -1 for none."""
-        number = int((y - self.body(scroll).y + scroll.top) // scroll.row)
-        return number if 0 <= number < self.count else -1
+    def item_at(self, point: Point, scroll: Scroll) -> int | None:
+        number = int((point[1] - self.body(scroll).y + scroll.top) // scroll.row)
+        return number if 0 <= number < self.count else None
 
     def heads(self, scroll: Scroll, scale_px: Callable[[float], int]) -> list[Rect]:
         bar = scroll.bar if self.thumb(scroll) else 0
@@ -199,7 +186,7 @@ class Table(ScrolledWidget[Scroll]):
         scroll.head, scroll.bar = canvas.px(HEAD), canvas.px(10)
         if self.framed:
             canvas.box(self.rect, theme.panel, theme.line)
-        self._settle(scroll, pointed=ui.hot(self) and scroll.hover >= 0 and scroll.grip < 0)
+        self._settle(scroll, pointed=ui.hot(self) and scroll.hover is not None and scroll.grip < 0)
         body = self.body(scroll)
         first = max(int(scroll.top // scroll.row), 0)
         last = min(int((scroll.top + body.h) // scroll.row) + 1, self.count)
@@ -319,7 +306,7 @@ class Table(ScrolledWidget[Scroll]):
             scroll.needed.clear()
         moved = self._moved(scroll)
         scroll.top += moved * scroll.row
-        if scroll.hover >= 0:
+        if scroll.hover is not None:
             scroll.hover = min(scroll.hover + moved, self.count - 1)
         if pointed:
             scroll.drift += moved * scroll.row
@@ -330,9 +317,11 @@ class Table(ScrolledWidget[Scroll]):
         chosen, shape = self._is(self.selected), (self.body(scroll).h, scroll.row)
         if chosen != scroll.seen or (self.follows and shape != scroll.shape):
             scroll.seen, scroll.shape = chosen, shape
-            if not (pointed and moved):
-                self._show(scroll, max(self.selected, 0) if self.follows else self.selected)
-        number = scroll.hover if pointed else int(scroll.top // scroll.row) if scroll.top > 0 else -1
+            shown = max(self.selected, 0) if self.follows else self.selected
+            if not (pointed and moved) and 0 <= shown < self.count:
+                self.show_row(scroll, shown, scroll.row)
+        first = int(scroll.top // scroll.row) if scroll.top > 0 else -1
+        number: int = scroll.hover if pointed and scroll.hover is not None else first
         scroll.anchor = (self._is(number), number) if self.of is not None and 0 <= number < self.count else None
 
     def _moved(self, scroll: Scroll) -> int:
@@ -346,64 +335,27 @@ class Table(ScrolledWidget[Scroll]):
                     return moved
         return 0
 
-    def _show(self, scroll: Scroll, number: int) -> None:
-        if 0 <= number < self.count:
-            top, height = number * scroll.row, self.body(scroll).h
-            scroll.top = min(max(scroll.top, top + scroll.row - height), top)
-
     def handle(self, event: Event, ui: Ui) -> bool:
-        scroll = ui.recall(self, Scroll)
+        used = super().handle(event, ui)
         if isinstance(event, Wheel):
-            moved = self.scroll_by(scroll, -event.up * WHEEL_ROWS * scroll.row)
-            scroll.hover, scroll.drift, scroll.anchor = self.row_at(scroll, event.at[1]), 0.0, None
-            return moved
-        if isinstance(event, Motion):
-            return self._motion(event, scroll)
-        if isinstance(event, Press) and event.button == LEFT:
-            return self._press(event, scroll)
-        if isinstance(event, Release):
-            scroll.grip = -1
-            return True
-        return isinstance(event, Key) and self._key(event.name, scroll)
+            scroll = ui.recall(self, Scroll)
+            scroll.hover, scroll.drift, scroll.anchor = self.item_at(event.at, scroll), 0.0, None
+        return used
 
-    def _motion(self, event: Motion, scroll: Scroll) -> bool:
-        if self.drag_bar(scroll, event):
-            return True
-        before = scroll.hover
-        scroll.hover = self.row_at(scroll, event.at[1]) if self.body(scroll).holds(event.at) else -1
-        return scroll.hover != before or scroll.hover == -1
-
-    def _press(self, event: Press, scroll: Scroll) -> bool:
-        if self.take_bar(scroll, event):
-            return True
+    def press(self, event: Press, scroll: Scroll) -> None:
         if not self.body(scroll).holds(event.at):
             column = self.columns[self._column_at(event.at[0], scroll)]
             if column.sort:
                 self.sort(column.sort)
+            return
+        number = self.item_at(event.at, scroll)
+        if number is not None:
+            scroll.seen = self._is(number)  # it is visible already
+        if number is None or self.choose is None:
+            super().press(event, scroll)
         else:
-            number = self.row_at(scroll, event.at[1])
-            if number >= 0:
-                scroll.seen = self._is(number)  # it is visible already
-                if self.choose is None:
-                    self.select(number)
-                else:
-                    self.choose(number, self._column_at(event.at[0], scroll))
-                if event.clicks == 2:
-                    self.activate(number)
-        return True
+            self.choose(number, self._column_at(event.at[0], scroll))
 
     def _column_at(self, x: int, scroll: Scroll) -> int:
         places = scroll.columns
         return next((number for number, place in enumerate(places) if x < place.right), len(places) - 1)
-
-    def _key(self, name: str, scroll: Scroll) -> bool:
-        page = max(self.body(scroll).h // scroll.row - 1, 1)
-        steps = {"up": -1, "down": 1, "pageup": -page, "pagedown": page, "home": -self.count, "end": self.count}
-        if name in steps and self.count:
-            start = self.selected if self.selected >= 0 else (-1 if steps[name] > 0 else self.count)
-            self.select(min(max(start + steps[name], 0), self.count - 1))
-            return True
-        if name == "return" and 0 <= self.selected < self.count:
-            self.activate(self.selected)
-            return True
-        return False
