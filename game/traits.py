@@ -19,9 +19,6 @@ from game.rules import MAX_MOVES
 FEW_GAMES = 8
 """A player with fewer games that count has no reliable value of a trait."""
 
-FEWEST_PLAYERS = 5
-"""Minimum number of players for the reliability of a trait."""
-
 
 @dataclass(frozen=True)
 class Trait:
@@ -271,20 +268,3 @@ def sentence(traits: Sequence[TraitMean]) -> str:
     phrases = [trait.little if share < 0.5 else trait.much for share, trait in outer[:PHRASES]]
     text = ", ".join(phrases) or "has no trait that stands out"
     return f"{capital(text)}."
-
-
-def reliability(first: Sequence[float], second: Sequence[float]) -> float:
-    """Return the correlation between two halves of the games of several players; NaN if it is undefined.
-
-    Args:
-        second: the same in the other half.
-    """
-    pairs = [each for each in zip(first, second, strict=True) if math.isfinite(sum(each))]
-    if len(pairs) < FEWEST_PLAYERS:
-        return math.nan
-    means = [math.fsum(column) / len(pairs) for column in zip(*pairs, strict=True)]
-    apart = [[value - mean for value, mean in zip(pair, means, strict=True)] for pair in pairs]
-    spread = [math.fsum(values[half] ** 2 for values in apart) for half in (0, 1)]
-    if min(spread) == 0:
-        return math.nan
-    return math.fsum(one * other for one, other in apart) / math.sqrt(spread[0] * spread[1])

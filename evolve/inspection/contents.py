@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +73,6 @@ class Section:
     Attributes:
         more: a remark below the table.
         tree: an individual with its ancestors.
-        drawn: prints more on a console of rich.
     """
 
     title: str
@@ -82,7 +81,6 @@ class Section:
     more: str = ""
     curves: Sequence[Sparkline] = ()
     tree: Ancestor | None = None
-    drawn: Callable[[Any], None] | None = None
 
 
 @dataclass(frozen=True)

@@ -76,8 +76,6 @@ def _section(out: Console, section: Section) -> None:
         _curves(out, section.curves)
     if section.tree is not None:
         out.print(Padding(_tree(section.tree), INDENT))
-    if section.drawn is not None:
-        section.drawn(out)
 
 
 def _heading(out: Console, text: str) -> None:

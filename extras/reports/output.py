@@ -12,7 +12,7 @@ from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.inspection.phrases import PARENTS_SHOWN, say_no_warnings
 from evolve.inspection.results import Report
 from evolve.report.ancestry import Ancestor
-from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
+from evolve.report.overview import IndividualOverview, RunOverview
 from evolve.run.files import together, write_new
 from extras.reports.figures import genomes, runs, style
 from extras.reports.figures.style import NamedFigure
@@ -65,8 +65,6 @@ def figures(report: Report) -> Iterator[NamedFigure]:
     individual = subject if isinstance(subject, IndividualOverview) else subject.individual()
     of = individual.of
     if not of.thinned:
-        if isinstance(subject, GenerationOverview) and len(of.rows.names) > 2:
-            yield "population", POPULATION, lambda: genomes.population(of)
         yield "weights", WEIGHTS, lambda: genomes.weights(of, individual.row)
     if of.spec is not None and individual.weights.size:
         spec = of.spec
@@ -77,9 +75,6 @@ def figures(report: Report) -> Iterator[NamedFigure]:
 
 
 WEIGHTS = "Distribution of the weights in each part of the genome."
-POPULATION = (
-    "a, genomes projected on their two main directions; b, distances to any other individual and to the nearest."
-)
 
 
 STYLE = """

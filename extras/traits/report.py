@@ -21,7 +21,7 @@ from game.errors import InputError
 from game.number_text import count_text, finite_or_none
 from game.pdn.check import Record, Source, read_records, source_name
 from game.players.player import Player
-from game.traits import FEW_GAMES, TRAITS, TraitMean, means, measure_moves, reliability
+from game.traits import FEW_GAMES, TRAITS, TraitMean, means, measure_moves
 
 FIELD = ("crownhead-1,depth=3", "material,depth=3")
 """The default opponents."""
@@ -37,31 +37,12 @@ MEANING = (
     "standard errors (docs/traits.md)."
 )
 
-RELIABILITY = (
-    "Correlation, over the players, of a trait in games from odd openings with the same trait in games from even ones: "
-    "near 1 if the trait belongs to the players, near 0 if it is chance."
-)
-
 
 @dataclass(frozen=True)
 class PlayerTraits:
-    """The traits of one player.
-
-    Attributes:
-        halves: the same for two halves of the games: those from odd and from even openings.
-    """
-
     name: str
     games: int
     traits: tuple[TraitMean, ...]
-    halves: tuple[tuple[TraitMean, ...], tuple[TraitMean, ...]]
-
-    @classmethod
-    def of(cls, name: str, measured: Sequence[NDArray[np.float64]], an_opening: int) -> PlayerTraits:
-        """Return the traits of a player from its games, of which `an_opening` in succession have the same opening."""
-        odd = [game for number, game in enumerate(measured) if number // an_opening % 2 == 0]
-        even = [game for number, game in enumerate(measured) if number // an_opening % 2]
-        return cls(name, len(measured), means(measured), (means(odd), means(even)))
 
     def plain(self) -> dict[str, Any]:
         numbers = {
@@ -85,17 +66,8 @@ class TraitsReport:
     faults: tuple[str, ...] = ()
     left_out: int = 0
 
-    @property
-    def reliability(self) -> list[float]:
-        """The correlation of each trait between the halves of the players' games; NaN for too few players."""
-        halves = [[[mean.value for mean in player.halves[half]] for player in self.players] for half in (0, 1)]
-        return [reliability(*([values[index] for values in half] for half in halves)) for index in range(len(TRAITS))]
-
     def plain(self) -> dict[str, Any]:
-        traits = {
-            trait.name: {"text": trait.text, "unit": trait.unit, "reliability": finite_or_none(value)}
-            for trait, value in zip(TRAITS, self.reliability, strict=True)
-        }
+        traits = {trait.name: {"text": trait.text, "unit": trait.unit} for trait in TRAITS}
         players = [player.plain() for player in self.players]
         known = {"kind": "traits", "source": self.source, "traits": traits, "players": players}
         return known | {"faults": list(self.faults), "left_out": self.left_out}
@@ -118,10 +90,6 @@ class TraitsReport:
         if few:
             remarks.append(f"Fewer than {FEW_GAMES} games that count, so little is known about: {', '.join(few)}.")
         sections = [Section("", table=table, more=" ".join(remarks))]
-        known = zip(TRAITS, self.reliability, strict=True)
-        stable = [(trait.name, f"{value:.2f}") for trait, value in known if math.isfinite(value)]
-        if stable:
-            sections.append(Section("Reliability", stable, more=RELIABILITY))
         sections.append(Section("Traits", [(trait.name, f"{trait.text} ({trait.unit})") for trait in TRAITS]))
         return Contents(name, "traits", self.source, sections)
 
@@ -181,7 +149,7 @@ def of_players(
         for opponent in field:
             show(f"{player.name} against {opponent.name}")
             play_match(player, opponent, games, seed=SEED, pool=pool, on_game=add)
-        measured.append(PlayerTraits.of(player.name, own, 2))
+        measured.append(PlayerTraits(player.name, len(own), means(own)))
     against = " and ".join(opponent.name for opponent in field)
     return TraitsReport(tuple(measured), f"{count_text(games, 'game')} each against {against}, seed {SEED}")
 
@@ -210,7 +178,8 @@ def of_file(source: Source, show: Callable[[str], None] = lambda text: None) -> 
         _add(record, measured)
     if not number:
         raise InputError(f"{name}: no games found")
-    players = sorted((PlayerTraits.of(each, own, 1) for each, own in measured.items()), key=lambda one: -one.games)
+    players = [PlayerTraits(each, len(own), means(own)) for each, own in measured.items()]
+    players.sort(key=lambda one: -one.games)
     return TraitsReport(tuple(players), f"{name}: {count_text(number, 'game')}", tuple(faults), left_out)
 
 

@@ -18,7 +18,7 @@ from game.moves import Move
 from game.openings import openings
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.rules import WCDF
-from game.traits import TRAITS, TraitMean, means, measure, measure_moves, reliability, sentence, trait_indexes
+from game.traits import TRAITS, TraitMean, means, measure, measure_moves, sentence, trait_indexes
 
 NAMES = [trait.name for trait in TRAITS]
 UNKNOWN = math.nan
@@ -182,14 +182,3 @@ def test_a_sentence_omits_traits_with_few_games() -> None:
     unknown = [TraitMean(math.nan, math.nan, 0)] * len(TRAITS)
     assert sentence(unknown) == ""
     assert len({phrase for trait in TRAITS for phrase in (trait.little, trait.much)}) == 2 * len(TRAITS)
-
-
-def test_reliability_is_near_zero_if_traits_are_shuffled_between_players() -> None:
-    numbers = np.random.Generator(np.random.Philox(1))
-    own = numbers.normal(0, 1, 400)
-    first, second = (own + numbers.normal(0, 0.5, 400) for _ in range(2))
-    assert reliability(first.tolist(), second.tolist()) > 0.7
-    assert abs(reliability(first.tolist(), numbers.permutation(second).tolist())) < 0.15
-    assert reliability([1.0, 2.0, 3.0, 4.0, 5.0], [3.0, 5.0, 7.0, 9.0, 11.0]) == pytest.approx(1)
-    assert math.isnan(reliability([1.0, 2.0, 3.0, 4.0, math.nan], [1.0, 2.0, 3.0, 4.0, 5.0]))
-    assert math.isnan(reliability([1.0] * 5, [1.0, 2.0, 3.0, 4.0, 5.0]))

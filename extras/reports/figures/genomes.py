@@ -1,4 +1,4 @@
-"""Figures of genomes: kernels, distributions of weights, the population in two dimensions, and ancestry."""
+"""Figures of genomes: kernels, distributions of weights, and ancestry."""
 
 from __future__ import annotations
 
@@ -178,64 +178,6 @@ def weights(one: GenerationOverview, row: int) -> Figure:
         handles, labels = axes.flat[0].get_legend_handles_labels()
         made.legend(handles, labels, loc="outside upper right", ncols=2)
     return made
-
-
-def population(one: GenerationOverview) -> Figure:
-    """Draw genomes in the plane of their two principal components, and the distances between them."""
-    some = genomes.sample(one.rows.weights)
-    rows = np.arange(len(some)) * len(one.rows.names) // len(some)
-    apart = genomes.distances(some)
-    made = style.figure(3.0)
-    plane, spread = made.subplots(1, 2, width_ratios=(1.3, 1))
-    places, shares = _main_directions(some)
-    origins = np.array(["individual" if one.rows.origins is None else one.rows.origins[row] for row in rows])
-    order = ["founder", "mutated", "recombined", "survivor", "individual"]
-    for name in sorted(set(origins), key=lambda origin: order.index(origin) if origin in order else 0):
-        mine = origins == name
-        colour, marker = style.ORIGINS.get(name, style.BLUE), style.MARKERS.get(name, "o")
-        plane.scatter(
-            places[mine, 0], places[mine, 1], s=14 if name == "survivor" else 5, c=colour, marker=marker, linewidths=0,
-            alpha=0.9 if name == "survivor" else 0.5, label=name,
-        )  # fmt: skip
-    best = int(np.argmin(rows)) if one.rows.ranks is None else int(np.argmin(one.rows.ranks[rows]))
-    plane.scatter(*places[best], s=60, facecolors="none", edgecolors="black", linewidths=0.9, label="the best")
-    plane.set_title("a  Genomes in their two main directions")
-    plane.set_xlabel(f"{100 * shares[0]:.0f} % of all variance")
-    plane.set_ylabel(f"{100 * shares[1]:.0f} % of all variance")
-    plane.set_aspect("equal", "datalim")
-    if one.rows.origins is not None:
-        plane.legend(handletextpad=0.1)
-    pairs = apart[np.triu_indices(len(some), 1)]
-    np.fill_diagonal(apart, np.inf)
-    nearest = apart.min(axis=1)
-    reach = float(pairs.max()) or 1.0
-    bins = np.linspace(0, reach, 51)
-    spread.hist(pairs, bins, weights=np.full(len(pairs), 1 / len(pairs)), color=style.LIGHT, label="any other")
-    spread.hist(
-        nearest,
-        bins,
-        weights=np.full(len(nearest), 1 / len(nearest)),
-        histtype="step",
-        color=style.ORANGE,
-        label="the nearest",
-    )
-    spread.set_title("b  Distance to")
-    spread.set_xlabel("distance between genomes")
-    spread.set_ylabel("share")
-    spread.legend()
-    return made
-
-
-def _main_directions(weights: NDArray[np.float32]) -> tuple[Image, tuple[float, float]]:
-    """Return coordinates along two principal components, of shape (individuals, 2), and their shares of variance."""
-    centred = weights.astype(np.float64) - weights.mean(axis=0, dtype=np.float64)
-    values, vectors = np.linalg.eigh(centred @ centred.T)
-    largest = np.maximum(values[::-1][:2], 0.0)
-    directions = vectors[:, ::-1][:, :2]
-    # The sign of an eigenvector is arbitrary: making its largest component positive gives the same figure each time.
-    directions = directions * np.sign(directions[np.abs(directions).argmax(axis=0), [0, 1]])
-    total = float(values.clip(min=0).sum()) or 1.0
-    return directions * np.sqrt(largest), (float(largest[0] / total), float(largest[1] / total))
 
 
 GENERATIONS = 15

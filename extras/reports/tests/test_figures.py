@@ -213,16 +213,6 @@ def test_lineage_places_are_apart(run: RunOverview) -> None:
     assert len(made.axes[0].collections) == sum(map(len, levels)) + 2  # a mark for each, and two kinds of lines
 
 
-def test_main_directions() -> None:
-    weights = np.zeros((50, 10), np.float32)
-    weights[:, 3] = np.linspace(-3, 3, 50)
-    weights[:, 7] = np.tile([1, -1], 25)
-    places, shares = genomes._main_directions(weights)
-    assert np.allclose(np.abs(places[:, 0]), np.abs(weights[:, 3]), atol=0.2)
-    assert sum(shares) == pytest.approx(1)
-    assert shares[0] > shares[1]
-
-
 @pytest.mark.parametrize("kind", [pytest.param("pdf", marks=pytest.mark.check), "png", "svg"])
 def test_figures_are_reproducible_and_leave_no_settings(run: RunOverview, kind: str) -> None:
     before = dict(mpl.rcParams)

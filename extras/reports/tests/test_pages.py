@@ -63,12 +63,11 @@ def test_plots_and_page(call: Call, tmp_path: Path) -> None:
 @pytest.mark.parametrize("target", ["one@0", "file", "one@3", "kings@1:{name}"])
 @pytest.mark.check
 def test_figures_of_other_targets(call: Call, runs: Path, tmp_path: Path, target: str) -> None:
-    names = {"population", "weights", "kernels", "lineage"}
+    names = {"weights", "kernels", "lineage"}
     if target == "file":
         target, names = str(bare(tmp_path / "x.csv", ["<b>A&B</b>", "Ben", "Cleo"])), names - {"lineage"}
     elif "{name}" in target:
         target = target.format(name=Run(runs / "kings").read_generation(1).names[1])
-        names = names - {"population"}
     elif target == "one@0":
         names = names - {"lineage"}
     plots = [] if target == "one@0" else [f"--plots={tmp_path / 'plots'}"]

@@ -85,18 +85,6 @@ def test_wrong_input_is_one_line(
     assert text in printed.err
 
 
-def test_reliability_compares_odd_and_even_openings() -> None:
-    players = [LOOKING, MaterialPlayer(), *(RandomPlayer(f"random,seed={seed}", seed) for seed in range(3))]
-    report = traits.of_players(players, [MaterialPlayer()], 120)
-    by_name = dict(zip([trait.name for trait in TRAITS], report.reliability, strict=True))
-    assert by_name["first-king"] > 0.8
-    assert "Reliability" in [section.title for section in report.contents().sections]
-    [one, *_] = report.players
-    first, second = one.halves
-    assert first[-1].games == second[-1].games == 60
-    assert (first[-1].value + second[-1].value) / 2 == pytest.approx(one.traits[-1].value)
-
-
 def test_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "games.pdn"
     file.write_text(GAME)
