@@ -19,7 +19,7 @@ from evolve.run import append_only, going_back, manifest, packed, status, weight
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
 from evolve.run.columns import Header, lacks_weights, last_field, weights_of
 from evolve.run.conditions import earlier_configs
-from evolve.run.files import CONFIG, DamagedRunError, RunError, append_durably, put_in_place, write_atomically
+from evolve.run.files import CONFIG, DamagedRunError, RunError, append_durably, write_atomically
 from evolve.run.manifest import GenerationEntry, Manifest, generation_name, generation_number, rereads
 from evolve.run.runs import Runs
 from evolve.run.status import State, Status, is_locked
@@ -44,18 +44,6 @@ LOOP = "loop"
 """Key in the record of a run that was made by a user's own loop, as the module crownhead records it."""
 
 SESSION_LOG = "session.log"
-
-
-@dataclass(frozen=True)
-class Written:
-    """A generation that is on disk, but not yet under its final name.
-
-    Attributes:
-        sha256: SHA-256 of the file.
-    """
-
-    temporary: Path
-    sha256: str
 
 
 @dataclass(frozen=True)
@@ -506,7 +494,7 @@ class Run:
     def save(
         self,
         known: Manifest,
-        data: bytes | Written,
+        data: bytes,
         additions: dict[str, bytes],
         thinned: tuple[int, bytes] | None = None,
         changeable: int = 0,
@@ -525,13 +513,10 @@ class Run:
         generation = known.newest + 1
         if weights is not None:
             write_atomically(weights_file.weights_path(self.generation_path(generation)), weights)
-        if isinstance(data, Written):
-            put_in_place(data.temporary, self.generation_path(generation))
-        else:
-            write_atomically(self.generation_path(generation), data)
+        write_atomically(self.generation_path(generation), data)
         for name, addition in additions.items():
             append_durably(self.path / name, addition)
-        after = known.with_entry(data.sha256 if isinstance(data, Written) else manifest.sha256(data))
+        after = known.with_entry(manifest.sha256(data))
         if thinned is not None:
             after = after.with_thinned(thinned[0], manifest.sha256(thinned[1]))
         after.write(self.path, changeable)

@@ -13,7 +13,7 @@ import itertools
 import math
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -139,11 +139,7 @@ def genome_digest(weights: NDArray[np.float32]) -> str:
 
 
 def to_csv(generation: Generation, *, header: bool = True, first: tuple[str, int] | None = None) -> bytes:
-    return b"".join(pieces(generation, header=header, first=first))
-
-
-def pieces(generation: Generation, *, header: bool = True, first: tuple[str, int] | None = None) -> Iterator[bytes]:
-    """Yield a generation as CSV in pieces; numbers have the fewest digits that give the same bits when read.
+    """Return a generation as CSV; numbers have the fewest digits that give the same bits when read.
 
     Args:
         header: whether to start with the line of column names.
@@ -153,13 +149,15 @@ def pieces(generation: Generation, *, header: bool = True, first: tuple[str, int
     """
     weights, steps = generation.weights.shape[1], generation.steps is not None
     state = 0 if generation.state is None else generation.state.shape[1]
+    pieces = []
     if header:
         kings, thinned = generation.kings is not None, generation.genomes is not None
         names = _column_names(weights, kings, steps, state, thinned, tuple(generation.columns))
-        yield b"".join([first[0].encode() + b"," if first is not None else b"", names, b"\n"])
+        pieces += [first[0].encode() + b"," if first is not None else b"", names, b"\n"]
     count = max(1, NUMBERS_A_PIECE // max((1 + steps) * weights + state, 1))
     for start in range(0, len(generation.names), count):
-        yield _lines(generation.rows(slice(start, start + count)), "" if first is None else f"{first[1]},")
+        pieces.append(_lines(generation.rows(slice(start, start + count)), "" if first is None else f"{first[1]},"))
+    return b"".join(pieces)
 
 
 def _lines(generation: Generation, start: str) -> bytes:

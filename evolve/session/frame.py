@@ -118,7 +118,6 @@ class Session(ABC):
         self.control.cluster = "" if cluster is None else cluster.address
         self._games_before = 0
         self._level_state: LevelState | None = None
-        self._saver: saving.Saver | None = None
         self._code = CompiledCode(config, self._on_loading, lambda: self._on_compiling("", 0))
         self._saving: Future[Manifest] | None = None
         self._began = 0.0
@@ -254,9 +253,6 @@ class Session(ABC):
             if self._saving is not None:
                 wait([self._saving])
             raise
-        finally:
-            if self._saver is not None:
-                self._saver.close()
         self.control.state = State.DONE if manifest.newest >= self.config.generations else State.STOPPED
         return manifest
 
@@ -269,7 +265,7 @@ class Session(ABC):
             self.control.work = ""
 
     def _generations(self, manifest: Manifest) -> Manifest:
-        saver = self._saver = saving.Saver(self.run_folder, self.config, threads=self.cluster is not None)
+        saver = saving.Saver(self.run_folder, self.config)
         generation = manifest.newest
         while generation < self.config.generations:
             generation += 1

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import logging
-import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,29 +14,14 @@ from numpy.typing import NDArray
 from evolve.config.model import Config
 from evolve.kinds.individual import Fitness, Individual
 from evolve.report.genomes import distinct_genomes
-from evolve.run import append_only, files, generation_csv, weights_file
-from evolve.run.folder import Run, Written
+from evolve.run import append_only, generation_csv, weights_file
+from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from evolve.run.log import ESTIMATE, LOG_COLUMNS, RATED_COLUMNS, Log
 from evolve.run.manifest import Manifest
 from evolve.strength.elo import RatingEstimate
 from evolve.tournament.arena import Counts
 from evolve.tournament.tournament import Ranking
-from evolve.workers.processes import (
-    NoSharedMemory,
-    SharedRows,
-    TaskFailure,
-    WorkerProcesses,
-    choose_start_method,
-    get_shared_rows,
-)
-
-log = logging.getLogger(__name__)
-
-LARGE = 8e6
-"""A generation of at least this size in bytes is written by a separate process."""
-
-CLOSE_SECONDS = 2.0
 
 BYTES_A_NUMBER = 11.5
 """Bytes of a weight or a step size as text, with its comma. Measured."""
@@ -177,150 +157,16 @@ def log_columns(run: Run, config: Config) -> tuple[str, ...]:
     return (*columns[:-1], ESTIMATE, columns[-1]) if config.rating.estimates else columns
 
 
-@dataclass(frozen=True)
-class SaveTask:
-    """A generation to write; plain data.
-
-    Attributes:
-        rows: its individuals without weights, step sizes and king values, which are in shared memory.
-        thinned: also return the generation without its weights.
-    """
-
-    path: Path
-    temporary: Path
-    rows: Generation
-    weights: int
-    has_steps: bool
-    has_kings: bool
-    thinned: bool
-
-
-@dataclass(frozen=True)
-class SaveResult:
-    """The result of a `SaveTask`."""
-
-    written: Written
-    thinned: bytes | None
-
-
-def write_generation(task: SaveTask, shared: SharedRows | None = None) -> SaveResult | OSError:
-    """Write a generation; disk errors are returned, not raised, since the worker is not at fault.
-
-    Args:
-        shared: the memory with its values; by default, the memory that a worker shares with its parent.
-    """
-    memory = get_shared_rows() if shared is None else shared
-    count = len(task.rows.names)
-    numbers = memory.genomes()[:count]
-    rows = replace(
-        task.rows,
-        weights=numbers[:, : task.weights],
-        steps=numbers[:, task.weights :] if task.has_steps else None,
-        kings=memory.kings()[:count] if task.has_kings else None,
-    )
-    digest = hashlib.sha256()
-
-    def pieces() -> Iterator[bytes]:
-        for piece in generation_csv.pieces(rows):
-            digest.update(piece)
-            yield piece
-
-    try:
-        files.write_new(task.temporary, pieces(), task.path)
-    except OSError as error:
-        return error
-    thinned = generation_csv.to_csv(rows.thinned()) if task.thinned else None
-    return SaveResult(Written(task.temporary, digest.hexdigest()), thinned)
-
-
-class SaverProcess:
-    """A process that writes large generations, so that breeding and playing do not wait for it.
-
-    It is a worker of `evolve.workers.processes` with shared memory, which holds the values of a generation until it is
-    on disk. It writes only a temporary file; the session renames it when it saves the growing files and the manifest.
-
-    Args:
-        tick: called about ten times a second while a generation is written; it may raise to give up.
-    """
-
-    def __init__(self, config: Config, tick: Callable[[], None], *, threads: bool = False) -> None:
-        self._weights, self._has_steps = config.network.weights, config.has_steps
-        self._shared = SharedRows(config.individuals, self._weights * (1 + self._has_steps))
-        self._tick = tick
-        self._temporary: Path | None = None
-        self._process: WorkerProcesses | None = None
-        with contextlib.suppress(NoSharedMemory):  # then the session saves by itself
-            self._process = WorkerProcesses(
-                1,
-                start_method=choose_start_method(config.workers.start_method, threads=threads),
-                shared=self._shared,
-                timeout=config.workers.timeout,
-                tick=tick,
-                name="saver",
-                tries=1,
-            )
-
-    def take(self, path: Path, rows: Generation, *, thinned: bool) -> SaveTask:
-        """Copy a generation to the shared memory, which must no longer be in use; return the task."""
-        numbers, count = self._shared.genomes(), len(rows.names)
-        numbers[:count, : self._weights] = rows.weights
-        if rows.steps is not None:
-            numbers[:count, self._weights :] = rows.steps
-        if rows.kings is not None:
-            self._shared.kings()[:count] = rows.kings
-        # Unique to this session, whose saver process may briefly outlive it and must not overwrite a later one's file.
-        temporary = self._temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        bare = replace(rows, weights=rows.weights[:, :0].copy(), steps=None, kings=None)
-        return SaveTask(path, temporary, bare, self._weights, self._has_steps, rows.kings is not None, thinned)
-
-    def write(self, task: SaveTask) -> SaveResult:
-        """Have the process write a generation, or write it here if the process is lost.
-
-        Raises:
-            OSError: it could not be written; no part of it is left.
-        """
-        done: SaveResult | OSError | None = None
-        if self._process is not None:
-            try:
-                (done,) = self._process.map(write_generation, [task])
-            except TaskFailure as error:
-                self._tick()  # raises if the generation was given up, which ends the process
-                log.warning("%s; the session saves by itself from now on", error)
-                self.close()
-        if done is None:
-            done = write_generation(task, self._shared)
-        if isinstance(done, OSError):
-            raise done
-        return done
-
-    def close(self) -> None:
-        """End the process at once, and remove its unfinished file."""
-        if self._process is not None:
-            self._process.close(kill=True)
-            self._process = None
-            if self._temporary is not None:
-                self._temporary.unlink(missing_ok=True)
-
-
 class Saver:
     """Saves generations, each in its own thread, while the next one is played.
 
-    A process writes large generations, because making the text in a thread would delay the breeding of the next one.
     Generations that need not keep everything are thinned once they are no longer among the newest.
-
-    Args:
-        large: minimum size in bytes of a generation written by the process.
     """
 
-    def __init__(self, run: Run, config: Config, large: float = LARGE, *, threads: bool = False) -> None:
+    def __init__(self, run: Run, config: Config) -> None:
         self._run, self._rules = run, config.saving
         self._columns = log_columns(run, config)
         self._arrays = weights_file.has_files(config)
-        self._saved: Future[Manifest] = Future()
-        self._thread: threading.Thread | None = None
-        self._process: SaverProcess | None = None
-        if generation_bytes(config) >= large and not self._arrays:
-            self._process = SaverProcess(config, self._check_wanted, threads=threads)
         self._thinned: dict[int, bytes] = {}  # the future contents of generations that will be thinned
 
     def save(self, manifest: Manifest, rows: Generation, record: dict[str, Any], games: bytes) -> Future[Manifest]:
@@ -334,17 +180,18 @@ class Saver:
         new = generation == 0
         header = ",".join(self._columns) + "\n" if new else ""
         line = ",".join("" if record[column] is None else str(record[column]) for column in self._columns) + "\n"
-        saved = self._saved = Future()
+        saved = Future[Manifest]()
         weights, whole = None, rows
         if self._arrays:
             weights = weights_file.to_bytes(rows.weights[0], rows.state_numbers)
             rows = replace(rows, weights=rows.weights[:, :0], state=None, genomes=[weights_file.digest(weights)])
         champion = replace(rows.head(1), steps=None, state=None)
-        text = self._text_by(rows, generation, whole)
 
         def work() -> None:
             try:
-                data = text()
+                data = generation_csv.to_csv(rows)
+                if not self._rules.keeps(generation):
+                    self._thinned[generation] = generation_csv.to_csv(whole.thinned())
                 additions = {
                     append_only.LOG: (header + line).encode(),
                     append_only.HALL_OF_FAME: generation_csv.to_csv(
@@ -362,45 +209,8 @@ class Saver:
                     saved.set_exception(error)
 
         # A daemon thread, so that an abandoned save does not keep the process from exiting.
-        self._thread = threading.Thread(target=work, name="save", daemon=True)
-        self._thread.start()
+        threading.Thread(target=work, name="save", daemon=True).start()
         return saved
-
-    def _text_by(self, rows: Generation, generation: int, whole: Generation) -> Callable[[], bytes | Written]:
-        """Return a function that makes the file of a generation.
-
-        If a process writes it, the values are copied to shared memory before this returns.
-        """
-        thin = not self._rules.keeps(generation)
-        if (process := self._process) is not None:
-            task = process.take(self._run.generation_path(generation), rows, thinned=thin)
-
-            def by_process() -> Written:
-                done = process.write(task)
-                if done.thinned is not None:
-                    self._thinned[generation] = done.thinned
-                return done.written
-
-            return by_process
-
-        def by_thread() -> bytes:
-            data = generation_csv.to_csv(rows)
-            if thin:
-                self._thinned[generation] = generation_csv.to_csv(whole.thinned())
-            return data
-
-        return by_thread
-
-    def _check_wanted(self) -> None:
-        if self._saved.cancelled():
-            raise CancelledError
-
-    def close(self) -> None:
-        """End the process that writes large generations, if any, after waiting a moment for a save in progress."""
-        if self._process is not None:
-            if self._thread is not None:
-                self._thread.join(CLOSE_SECONDS)
-            self._process.close()
 
     def _text_of(self, generation: int) -> bytes:
         if generation in self._thinned:

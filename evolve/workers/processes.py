@@ -274,7 +274,6 @@ class WorkerProcesses:
         timeout: seconds after which a task counts as hung.
         tick: called about ten times a second while tasks run; it may raise an exception to give up.
         name: the name of the workers in logs; a number is appended.
-        tries: the number of times that a task is begun before it is given up.
 
     Attributes:
         seconds: always 0, since times are not measured.
@@ -296,7 +295,6 @@ class WorkerProcesses:
         timeout: float,
         tick: Callable[[], None],
         name: str = "worker",
-        tries: int = TRIES,
     ) -> None:
         if multiprocessing.get_start_method(allow_none=True) != start_method:
             multiprocessing.set_start_method(start_method, force=True)  # multiprocessing-logging asks for it
@@ -304,7 +302,7 @@ class WorkerProcesses:
             multiprocessing.set_forkserver_preload([__name__])
         shared.check_visible(start_method)
         self._shared, self._timeout, self._tick = shared, timeout, tick
-        self._name, self._tries = name, tries
+        self._name = name
         self._started = self._streams = 0
         self.lost, self.seconds = 0, 0.0
         self._crew: list[_Worker] = []
@@ -396,14 +394,11 @@ class WorkerProcesses:
     def _replace(self, place: int, work: TaskStream, why: str) -> None:
         worker = self._crew[place]
         self.lost += 1
-        lost = f"{worker.process.name} (process {worker.process.pid}) {why}"
-        if self._tries == 1:
-            raise TaskFailure(lost)
-        log.warning("%s; its task goes to another", lost)
+        log.warning("%s (process %d) %s; its task goes to another", worker.process.name, worker.process.pid, why)
         if worker.task is not None and worker.task[0] == work.stream:
             number = worker.task[1]
-            if work.tries[number] >= self._tries:
-                raise TaskFailure(f"task {number}: its worker {why}, {self._tries} times in a row")
+            if work.tries[number] >= TRIES:
+                raise TaskFailure(f"task {number}: its worker {why}, {TRIES} times in a row")
             work.waiting.appendleft(number)
         worker.end(kill=True)
         self._crew[place] = self._start()

@@ -6,7 +6,6 @@ The record of such a run contains `LOOP`, since no session can continue it.
 from __future__ import annotations
 
 import copy
-import math
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -82,7 +81,7 @@ class Recording:
             self.run.check(manifest)
             self._manifest = self.run.rewind(manifest.newest)
             self.run.finish_thinning(self._manifest)
-            self._saver = saving.Saver(self.run, self._config, large=math.inf)
+            self._saver = saving.Saver(self.run, self._config)
             self._games = int(self.run.log()["games"].sum()) if self.newest >= 0 else 0
             self._last = self._genomes() if self.newest >= 0 else np.empty((0, 0), np.float32)
             self._say(State.RUNNING)
@@ -215,7 +214,6 @@ class Recording:
             state = State.DONE if error is None else State.FAILED if failed else State.STOPPED
             self._say(state, describe(error) if failed and error is not None else "")
         finally:
-            self._saver.close()
             self._lock.release()
 
 
