@@ -56,7 +56,6 @@ PURPOSES = PLAY, EVOLVE, MEASURE, INSPECT, CONNECT = "Play", "Evolve", "Measure"
 CORE = (
     Verb("play", "gui.commands.play", "play in the window", PLAY, window=True),
     Verb("watch", "gui.commands.watch", "watch two players in the window", PLAY, window=True),
-    Verb("analyse", "evolve.commands.analyse", "show how a player evaluates each move, or review games", PLAY),
     Verb("move", "evolve.commands.move", "print the move of a player in a position, for scripts", PLAY),
     Verb("tablebase", "evolve.commands.tablebase", "look up and build tables of perfect play with few pieces", PLAY),
     Verb("pdn", "gui.commands.pdn", "check recorded games, or draw one as an animated picture", PLAY),

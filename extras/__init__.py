@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 HOMES = {
+    "analysis": "analyse",
     "bench": "bench perft",
     "cast": "kinds.cells kinds.field presets.cast keys.characters keys.alike keys.next-run keys.page keys.night",
     "climb": "keys.climb keys.harder keys.easier keys.next-run keys.measure",

@@ -1,21 +1,17 @@
-"""A player's analysis of one position: the move that it chooses, or the scores of all moves."""
+"""A player's choice in one position, or the scores of all its moves."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from game import moves, plain
-from game.board import LEGEND, Position, diagram, mover
+from game import moves
+from game.board import Position
 from game.errors import InputError
 from game.generator import SplitMix64, derive_seed
 from game.players.player import Choice, Player, PlayerFailure
-from game.search.interface import WON, Limits, SearchResult, reported_score, score_text
+from game.search.interface import Limits, SearchResult, score_text
 
-Likely = Sequence[tuple[moves.Move, float]]
-"""Moves with their probabilities by a policy."""
-Chances = tuple[float, float, float]
-"""Probabilities that the side to move wins, draws and loses."""
 SHOWN_LINE = 12
 """Maximum number of moves of the principal variation in a report."""
 
@@ -26,7 +22,7 @@ def choose_move(player: Player, position: Position, seed: int = 0) -> Choice:
     Raises:
         InputError: there is no legal move, or the player fails.
     """
-    _check_alive(position)
+    check_alive(position)
     try:
         return player.choose(position, (), SplitMix64(derive_seed(seed, position.side, player.seed)))
     except PlayerFailure as error:
@@ -43,60 +39,19 @@ def analyse(player: Player, position: Position, limits: Limits | None = None) ->
     Raises:
         InputError: there is no legal move, the player does not search, or its network fails.
     """
-    _check_alive(position)
+    check_alive(position)
     searching = player.searching
     if searching is None:
         raise InputError(f"{player.name}: does not score moves; use the command 'move' to get its choice")
     return searching.searcher().search(position, limits=limits or searching.limits, all_scores=True)
 
 
-def likelihoods(player: Player, position: Position) -> Likely | None:
-    """Return every legal move with its probability by the player's policy, most likely first; None without a policy.
+def check_alive(position: Position) -> None:
+    """Check that the game goes on in a position.
 
     Raises:
-        InputError: there is no legal move, or the network fails.
+        InputError: there is no legal move.
     """
-    _check_alive(position)
-    try:
-        likely = player.likelihoods(position)
-    except PlayerFailure as error:
-        raise InputError(str(error)) from error
-    return likely and sorted(likely, key=lambda pair: -pair[1])
-
-
-def result_chances(player: Player, position: Position, line: Sequence[moves.Move]) -> Chances | None:
-    """Return the probabilities that the side to move wins, draws and loses, as the player judges the end of a line.
-
-    Raises:
-        InputError: the network fails.
-    """
-    end = position
-    for move in line:
-        end = plain.apply(end, move)
-    if not plain.legal_moves(end):
-        return None
-    try:
-        return player.result_chances(end, position.side)
-    except PlayerFailure as error:
-        raise InputError(str(error)) from error
-
-
-def likelihoods_as_json(position: Position, likely: Likely) -> dict[str, Any]:
-    """Return a policy's opinion of a position as plain values."""
-    listed = [{"move": str(move), "probability": chance} for move, chance in likely]
-    return {"fen": position.fen(), "move": str(likely[0][0]), "moves": listed}
-
-
-def likelihoods_report(player: Player, position: Position, likely: Likely) -> str:
-    """Return a policy's opinion of a position as text: the board, and the probability of every move."""
-    width = max(len("move"), *(len(str(move)) for move, _ in likely))
-    lines = [f"{move!s:{width}} {chance:10.1%}" for move, chance in likely]
-    return "\n".join(
-        [*_board(position), f"{player.name}: {player.describe()}", "", f"{'move':{width}}  probability", *lines]
-    )
-
-
-def _check_alive(position: Position) -> None:
     if not moves.legal_moves(position):
         raise InputError(f"{position.fen()}: there is no legal move, the game is over")
 
@@ -108,7 +63,7 @@ def choice_as_json(choice: Choice) -> dict[str, Any]:
         "score": choice.score,
         "depth": choice.depth,
         "nodes": choice.nodes,
-        "pv": _words(choice.pv),
+        "pv": [str(move) for move in choice.pv],
     }
 
 
@@ -117,93 +72,11 @@ def choice_report(choice: Choice) -> str:
     lines = [str(choice.move)]
     if choice.score is not None:
         how = f", depth {choice.depth}, {choice.nodes:,} nodes" if choice.depth else ""
-        pv = f": {_shown(choice.pv)}" if choice.pv else ""
+        pv = f": {shown_line(choice.pv)}" if choice.pv else ""
         lines.append(f"{score_text(choice.score)}{how}{pv}")
     return "\n".join(lines)
 
 
-def as_json(
-    position: Position, result: SearchResult, likely: Likely | None = None, results: Chances | None = None
-) -> dict[str, Any]:
-    """Return an analysis as plain values, with probabilities of moves and results if they are known."""
-    chances = dict(likely or ())
-    visited = _is_visited(result)
-    expected = {} if results is None else {"results": dict(zip(("win", "draw", "loss"), results, strict=True))}
-    return expected | {
-        "fen": position.fen(),
-        "move": str(result.move),
-        "score": result.reported,
-        "verdict": None if result.verdict is None else VALUES[result.verdict],
-        "tablebase_hits": result.tablebase_hits,
-        "depth": result.depth,
-        "nodes": result.nodes,
-        "evaluations": result.evaluations,
-        "seconds": result.seconds,
-        "pv": _words(result.pv),
-        "moves": [
-            {"move": str(root.move), "score": reported_score(root.score), "exact": root.exact, "depth": root.depth}
-            | ({"probability": chances[root.move]} if chances else {})
-            | ({"visits": root.visits} if visited else {})
-            for root in result.root
-        ],
-    }
-
-
-def report(
-    player: Player,
-    position: Position,
-    result: SearchResult,
-    likely: Likely | None = None,
-    results: Chances | None = None,
-) -> str:
-    """Return an analysis as text: the board, every move with its score, and the expected line."""
-    chances = {move: f" {chance:8.1%}" for move, chance in likely or ()}
-    visited = _is_visited(result)
-    width = max(len("move"), *(len(str(root.move)) for root in result.root))
-    rate = result.nodes / max(result.seconds, 1e-6)
-    lines = [
-        *_board(position),
-        f"{player.name}: depth {result.depth}, {result.nodes:,} nodes in {result.seconds:.2f} s ({rate:,.0f} a second)",
-        "",
-        *_tables_text(result),
-        f"{'move':{width}}  score, as seen by {mover(position).split()[0]} ({player.scale.unit})"
-        + ", probability by its policy" * bool(chances)
-        + ", visits" * visited,
-    ]
-    for root in result.root:
-        score = score_text(root.score) if root.exact else f"at most {score_text(root.score)}"
-        deeper = f" at depth {root.depth}" if root.depth > result.depth else ""
-        visits = f" {root.visits:9,}" if visited else ""
-        lines.append(f"{root.move!s:{width}}  {score}{deeper}{chances.get(root.move, '')}{visits}")
-    lines += ["", f"line  {_shown(result.pv)}"]
-    if results is not None:
-        lines.append("at the end of the line: win {:.1%}, draw {:.1%}, loss {:.1%}".format(*results))
-    return "\n".join(lines)
-
-
-def _is_visited(result: SearchResult) -> bool:
-    return any(root.visits for root in result.root)
-
-
-def _board(position: Position) -> list[str]:
-    return [diagram(position), "", f"{mover(position)} ({LEGEND})", position.fen(), ""]
-
-
-VALUES = {1: "win", 0: "draw", -1: "loss"}
-"""Values of tablebases for the side to move, in JSON."""
-
-
-def _tables_text(result: SearchResult) -> list[str]:
-    if result.verdict is None:
-        return [f"{result.tablebase_hits:,} positions looked up in tablebases", ""] if result.tablebase_hits else []
-    value = {1: "won", 0: "drawn", -1: "lost"}[result.verdict]
-    rest = "" if abs(result.score) > WON else "; moves without a distance have the scores of the search"
-    return [f"{value} according to tablebases{rest}", ""]
-
-
-def _words(line: Sequence[moves.Move]) -> list[str]:
-    return [str(move) for move in line]
-
-
-def _shown(line: Sequence[moves.Move]) -> str:
-    return " ".join(_words(line[:SHOWN_LINE])) + (" ..." if len(line) > SHOWN_LINE else "")
+def shown_line(line: Sequence[moves.Move]) -> str:
+    """Return the first moves of a line as text."""
+    return " ".join(map(str, line[:SHOWN_LINE])) + (" ..." if len(line) > SHOWN_LINE else "")

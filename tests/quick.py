@@ -36,7 +36,6 @@ MODULES = frozenset(
         "evolve/strength/test_elo.py",
         "evolve/strength/test_means.py",
         "evolve/strength/test_sprt.py",
-        "evolve/test_game_review.py",
         "evolve/tournament/test_tournament.py",
         "evolve/workers/test_channel.py",
         "extras/individuals/tests/test_query.py",

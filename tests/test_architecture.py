@@ -30,7 +30,7 @@ _LADDERS = {
     """,
     "evolve": """
         streams kinds config run workers names tournament breeding strength report session inspection
-        game_review commands
+        commands
     """,
     "gui": """
         geometry key_table toolkit events files sounds system background look thinking model storage runs
@@ -85,7 +85,7 @@ def _ladder_faults(sources: Sources) -> list[str]:
 
 
 MAY_IMPORT_BESIDES = {
-    "gui.commands.pdn": ("evolve.game_review", "evolve.session.reporters"),
+    "gui.commands.pdn": ("evolve.names.analyst", "evolve.session.reporters"),
     "gui.evolving.games": ("evolve.tournament.again",),
 }
 """What some modules of `gui` may import besides, and the window may not: the verb `pdn`, which is there since it also

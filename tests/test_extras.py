@@ -26,6 +26,7 @@ from evolve.run.files import SWEEP
 from tests.sources import ROOT, source_files
 
 AREAS = {
+    "analysis": "tests/game/test_analysis.py",
     "bench": "tests/game/test_moves.py",
     "cast": "tests/game/test_traits.py tests/gui/test_chooser.py",
     "climb": "tests/gui/test_rated_games.py",
@@ -119,7 +120,7 @@ def options_of(parser: argparse.ArgumentParser) -> set[str]:
 
 def own_options(extra: extras.Extra) -> set[str]:
     """Return the options that an extra adds to verbs of the core."""
-    modules, added = {verb.name: verb.module for verb in main.CORE}, set()
+    modules, added = {verb.name: verb.module for verb in main.VERBS}, set()
     for verb, module in extra.options:
         parser = argparse.ArgumentParser()
         if verb:
@@ -183,7 +184,11 @@ def check_copy(copy: Copy) -> None:
     without = {name for name, extra in extras.installed().items() if {name, *extra.needs} & set(copy.without)}
     lacking = {verb.name for name in without for verb in extras.installed()[name].verbs}
     gone = [(name, extras.installed()[name]) for name in without & set(copy.without)]
-    asked = [(name, *each) for name, one in gone for each in itertools.product(dict(one.options), own_options(one))]
+    asked = [
+        (name, *each)
+        for name, one in gone
+        for each in itertools.product(dict(one.options).keys() - lacking, own_options(one))
+    ]
     text, *refusals = copy.calls((0, "--help"), *((2, f"{verb} {option}") for _, verb, option in asked))
     verbs = {line.split()[0] for line in text.splitlines() if line.startswith("    ")}
     assert {verb.name for verb in main.VERBS} - lacking <= verbs and not lacking & verbs

@@ -2,4 +2,7 @@
 
 from extras import Extra
 
-EXTRA = Extra(options=(("inspect", "extras.traits.of_players"), ("analyse", "extras.traits.of_file")))
+EXTRA = Extra(
+    options=(("inspect", "extras.traits.of_players"), ("analyse", "extras.traits.of_file")),
+    uses=("analysis",),  # for files
+)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from evolve.commands import analyse
 from evolve.commands.options import group, is_given
+from extras.analysis import command as analyse
 from game.errors import InputError
 
 EXAMPLES = (("--pdn games.pdn --traits", "the styles of the players of a file"),)

@@ -13,11 +13,10 @@ from game.errors import InputError
 from game.generator import SplitMix64, derive_seed
 from game.networks.named import CNN_247
 from game.players.basic import MaterialPlayer, RandomPlayer
-from game.players.network import NetworkPlayer, TreePlayer
+from game.players.network import NetworkPlayer
 from game.players.registry import player
 from game.rules import WHITE
-from game.search.interface import DRAWN, TABLEBASE_WON, Limits, RootMove, SearchOptions, SearchResult
-from tests.game.search.tree_helpers import COUNTING, counting
+from game.search.interface import Limits, SearchOptions
 
 ENDING = Position.from_fen("W:W18,24,K10:B12,K22")
 LOST = Position.from_fen("B:W18:B")
@@ -90,54 +89,6 @@ def test_limits_of_an_analysis() -> None:
     for tested in (NetworkPlayer("n", weights), MaterialPlayer()):
         assert analysis.analyse(tested, START).depth == 1
         assert analysis.analyse(tested, START, Limits(depth=4)).depth == 4
-
-
-def test_the_report_of_an_analysis() -> None:
-    tested = player("material,depth=6,quiescence=yes")
-    result = analysis.analyse(tested, ENDING)
-    text = analysis.report(tested, ENDING, result)
-    for part in (
-        diagram(ENDING),
-        "White to move (b w men, B W kings)",
-        ENDING.fen(),
-        "material,depth=6,quiescence=yes: depth 6, ",
-        "score, as seen by White (a man is 100)",
-        "24-20  loss in 4 plies",
-        f"line  {result.pv[0]} {result.pv[1]}",
-    ):
-        assert part in text
-    assert max(map(len, text.splitlines())) <= 120
-    values = analysis.as_json(ENDING, result)
-    assert json.loads(json.dumps(values)) == values
-    assert (values["fen"], values["move"], values["depth"]) == (ENDING.fen(), str(result.move), 6)
-    assert len(values["moves"]) == len(moves.legal_moves(ENDING))
-
-
-def test_the_visits_of_a_tree_search_are_reported() -> None:
-    tested = TreePlayer("tree", counting(), spec=COUNTING, limits=Limits(nodes=100))
-    result = analysis.analyse(tested, START)
-    values = analysis.as_json(START, result, analysis.likelihoods(tested, START))
-    assert [each["visits"] for each in values["moves"]] == [each.visits for each in result.root]
-    lines = analysis.report(tested, START, result, analysis.likelihoods(tested, START)).splitlines()
-    (head,) = [at for at, line in enumerate(lines) if line.startswith("move ")]
-    assert lines[head].endswith(", probability by its policy, visits")
-    assert [line.split()[3] for line in lines[head + 1 : head + 8]] == [str(each.visits) for each in result.root]
-    plain = analysis.analyse(MaterialPlayer(), START)
-    assert "visits" not in str(analysis.as_json(START, plain)) + analysis.report(MaterialPlayer(), START, plain)
-
-
-@pytest.mark.parametrize("value", [1, -1])
-def test_draw_by_rule_does_not_replace_a_verdict_of_tables(value: int) -> None:
-    """A search weighs it as much as a result, in scores that JSON and people would take for evaluations."""
-    legal = moves.legal_moves(ENDING)
-    scores = (-value * DRAWN, TABLEBASE_WON - 3, 12.0, 0.0)
-    root = tuple(RootMove(move, score, True, 4) for move, score in zip(legal, scores, strict=False))
-    outcome = SearchResult(legal[0], scores[0], 4, 9, 5, 0.1, (legal[0],), root, value)
-    result = analysis.as_json(ENDING, outcome)
-    assert (result["score"], [each["score"] for each in result["moves"]]) == (0.0, [0.0, *scores[1:]][: len(root)])
-    assert result["verdict"] == ("win" if value > 0 else "loss")
-    shown = analysis.report(MaterialPlayer(), ENDING, outcome)
-    assert f"{root[0].move}  draw by the rules{', or occurs again' if value > 0 else ''}\n" in shown
 
 
 def test_impossible_requests_are_refused() -> None:

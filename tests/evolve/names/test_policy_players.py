@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 
@@ -137,26 +136,6 @@ def test_only_a_policy_alone_draws(folder: Path) -> None:
         player("random,sampling=yes")
 
 
-def test_analysis_of_a_policy_has_its_likely_moves(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.main(["analyse", "steps,network=steps.toml", "--runs", str(folder)]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert f"{START.fen()}" in lines
-    shown = [float(line.split()[1].rstrip("%")) for line in lines if line.endswith("%")]
-    assert len(shown) == 7
-    assert shown == sorted(shown, reverse=True)
-    assert sum(shown) == pytest.approx(100, abs=0.5)
-    assert main.main(["analyse", "steps,network=steps.toml", "--json", "--runs", str(folder)]) == 0
-    output = json.loads(capsys.readouterr().out)
-    assert output["move"] == output["moves"][0]["move"] == lines[-7].split()[0]
-    assert sum(each["probability"] for each in output["moves"]) == pytest.approx(1)
-    assert main.main(["analyse", "steps,network=steps.toml", "--depth", "3", "--runs", str(folder)]) == 2
-    assert "plays the first choice of a policy" in capsys.readouterr().err
-    assert main.main(["analyse", "both,network=both.toml", "--depth", "2", "--json", "--runs", str(folder)]) == 0
-    output = json.loads(capsys.readouterr().out)
-    assert sum(each["probability"] for each in output["moves"]) == pytest.approx(1)
-    assert all("score" in each for each in output["moves"])
-
-
 def test_a_search_takes_the_chance_to_win_less_that_to_lose() -> None:
     """Two plies by the definition: each reply valued by the network as its mover sees it, the other way round."""
     both = NetworkPlayer("both", tame(HEADED[0], 6), spec=HEADED[0])
@@ -169,13 +148,6 @@ def test_a_search_takes_the_chance_to_win_less_that_to_lose() -> None:
     assert {each.move: each.score for each in result.root} == pytest.approx(values)
     assert all(-1 < value < 1 for value in values.values())
     assert both.scale.unit == "chance to win less chance to lose"
-    likely = analysis.likelihoods(both, position)
-    assert likely is not None
-    lines = analysis.report(both, position, result, likely).splitlines()
-    (head,) = [at for at, line in enumerate(lines) if line.startswith("move ")]
-    assert lines[head].endswith("(chance to win less chance to lose), probability by its policy")
-    chances = dict(likely)
-    assert [line.split()[2] for line in lines[head + 1 : -2]] == [f"{chances[each.move]:.1%}" for each in result.root]
 
 
 @pytest.mark.parametrize("spec", [HEADED[0], HEADED[2]], ids=lambda spec: spec.name)
@@ -189,24 +161,6 @@ def test_chances_of_results_are_those_that_a_search_weighs(spec: Spec) -> None:
             (score,) = scores(spec, one.weights, [position], side)
             assert result[0] - result[2] == pytest.approx(score, abs=1e-5)
     assert NetworkPlayer("other", tame(HEADED[1], 6), spec=HEADED[1]).result_chances(START, 0) is None
-
-
-def test_analysis_shows_chances_at_the_end_of_a_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    fen = "W:W21,22,30,K8:B1,11,14,K25"
-    assert main.main(["analyse", "both.csv,network=both.toml", "--fen", fen, "--depth=2", "--json"]) == 0
-    output = json.loads(capsys.readouterr().out)
-    results = output["results"]
-    assert sum(results.values()) == pytest.approx(1)
-    assert results["win"] - results["loss"] == pytest.approx(output["score"], abs=1e-5)
-    assert main.main(["analyse", "both.csv,network=both.toml", "--fen", fen, "--depth=2"]) == 0
-    words = "at the end of the line: win {win:.1%}, draw {draw:.1%}, loss {loss:.1%}\n".format(**results)
-    assert capsys.readouterr().out.endswith(words)
-    both = player("both.csv,network=both.toml")
-    over = Position.from_fen("B:W18:B9")
-    line = [moves.parse_move(over, "9-14")]
-    assert analysis.result_chances(both, over, line) is not None
-    captured = Position.from_fen("B:W18:B14")
-    assert analysis.result_chances(both, captured, moves.legal_moves(captured)[:1]) is None  # the game is over there
 
 
 def test_a_population_needs_values(tmp_path: Path) -> None:

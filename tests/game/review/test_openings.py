@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from evolve.game_review import open_analyst
+from evolve.names.analyst import open_analyst
 from evolve.run.runs import SHIPPED_RUNS
 from game import plain
 from game.ballots import all_ballots, plies_by_lot

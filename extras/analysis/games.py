@@ -11,61 +11,25 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from evolve.names.registration import register
 from evolve.run.files import growing
-from evolve.run.runs import CHAMPION_RUN
 from evolve.session.reporters import CountingLine
 from evolve.strength.match_report import check_games_file, games_file
 from game.errors import InputError, one_line
 from game.installation import PROGRAM
-from game.networks.named import find_network
 from game.number_text import span_text
 from game.pdn.check import Record, Source, count_games, read_records, source_name
 from game.pdn.game import Game, write_game
 from game.pdn.lexer import LIMIT, KeptText
-from game.players.names import parse_name
-from game.players.registry import player, searches
 from game.review.annotations import annotate, counted, summary_words
 from game.review.chances import GameKind, games_of
 from game.review.judged import Review, review_as_json
-from game.review.reviewing import DEEPER, DEPTH, Analyst, Reviewing
-from game.search.layout import MAX_DEPTH
+from game.review.reviewing import Analyst, Reviewing
 
 INTERRUPTED = 130
-
-
-def open_analyst(name: str | None, runs: Path, network: str | None = None) -> Analyst:
-    """Return the analyst of a review.
-
-    Args:
-        name: a player; None for the shipped champion.
-
-    Raises:
-        InputError: there is no such player, or it does not score moves.
-    """
-    register(runs, None if network is None else find_network(network))
-    text = name or CHAMPION_RUN
-    parsed = parse_name(text)
-    if "keeps_table" in parsed.allowed and searches(parsed):
-        # The review of a position must not depend on earlier ones.
-        parsed = replace(parsed.with_options(keeps_table="no"), text=text)
-    return Analyst(player(parsed).with_name(text))
-
-
-def review_depth(depth: int | None) -> int:
-    """Return the depth of a review, in plies; by default that of the window.
-
-    Raises:
-        InputError: the depth is out of range.
-    """
-    depth = DEPTH if depth is None else depth
-    if not 1 <= depth <= MAX_DEPTH - DEEPER:
-        raise InputError(f"--depth: expected 1 to {MAX_DEPTH - DEEPER} plies for games, got {depth}")
-    return depth
 
 
 @dataclass(frozen=True, slots=True)

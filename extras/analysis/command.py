@@ -63,6 +63,7 @@ def run(options: argparse.Namespace) -> int:
             raise InputError(for_games(option))
     if options.player is None:
         raise InputError("expected PLAYER, as in analyse crownhead, or games, as in analyse --pdn FILE")
+    from extras.analysis import position as reports
     from game import analysis
     from game.search.interface import Limits
 
@@ -70,22 +71,22 @@ def run(options: argparse.Namespace) -> int:
     limits = None if given == (None, None, None) else Limits(*given)
     (player,) = shared.players(options, options.player)
     position = shared.position(options.fen)
-    likely = analysis.likelihoods(player, position)
+    likely = reports.likelihoods(player, position)
     if player.searching is None and likely:
         if limits is not None:
             raise InputError(f"{player.name}: --depth, --nodes, --time: it {player.describe()} and does not search")
         shared.print_result(
             options,
-            lambda: analysis.likelihoods_as_json(position, likely),
-            lambda: analysis.likelihoods_report(player, position, likely),
+            lambda: reports.likelihoods_as_json(position, likely),
+            lambda: reports.likelihoods_report(player, position, likely),
         )
         return 0
     analysed = analysis.analyse(player, position, limits)
-    results = analysis.result_chances(player, position, analysed.pv)
+    results = reports.result_chances(player, position, analysed.pv)
     shared.print_result(
         options,
-        lambda: analysis.as_json(position, analysed, likely, results) | {"tablebase": player.tablebase},
-        lambda: analysis.report(player, position, analysed, likely, results),
+        lambda: reports.as_json(position, analysed, likely, results) | {"tablebase": player.tablebase},
+        lambda: reports.report(player, position, analysed, likely, results),
     )
     return 0
 
@@ -104,7 +105,8 @@ def source_of(options: argparse.Namespace) -> Any:
 
 
 def _review(options: argparse.Namespace) -> int:
-    from evolve.game_review import ALL, GameReviewer, Numbers, open_analyst, review_depth
+    from evolve.names.analyst import open_analyst, review_depth
+    from extras.analysis.games import ALL, GameReviewer, Numbers
 
     for option, given in (("--fen", options.fen), ("--nodes", options.nodes), ("--time", options.time)):
         if given is not None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import main
-from evolve import game_review
+from extras.analysis import games as game_review
 from game.pdn.check import check, read_games
 from game.review.reviewing import Analyst
 

@@ -1,0 +1,143 @@
+"""Reports on one position: every move with its score or probability, and the expected line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from game import moves, plain
+from game.analysis import check_alive, shown_line
+from game.board import LEGEND, Position, diagram, mover
+from game.errors import InputError
+from game.players.player import Player, PlayerFailure
+from game.search.interface import WON, SearchResult, reported_score, score_text
+
+Likely = Sequence[tuple[moves.Move, float]]
+"""Moves with their probabilities by a policy."""
+Chances = tuple[float, float, float]
+"""Probabilities that the side to move wins, draws and loses."""
+
+
+def likelihoods(player: Player, position: Position) -> Likely | None:
+    """Return every legal move with its probability by the player's policy, most likely first; None without a policy.
+
+    Raises:
+        InputError: there is no legal move, or the network fails.
+    """
+    check_alive(position)
+    try:
+        likely = player.likelihoods(position)
+    except PlayerFailure as error:
+        raise InputError(str(error)) from error
+    return likely and sorted(likely, key=lambda pair: -pair[1])
+
+
+def result_chances(player: Player, position: Position, line: Sequence[moves.Move]) -> Chances | None:
+    """Return the probabilities that the side to move wins, draws and loses, as the player judges the end of a line.
+
+    Raises:
+        InputError: the network fails.
+    """
+    end = position
+    for move in line:
+        end = plain.apply(end, move)
+    if not plain.legal_moves(end):
+        return None
+    try:
+        return player.result_chances(end, position.side)
+    except PlayerFailure as error:
+        raise InputError(str(error)) from error
+
+
+def likelihoods_as_json(position: Position, likely: Likely) -> dict[str, Any]:
+    """Return a policy's opinion of a position as plain values."""
+    listed = [{"move": str(move), "probability": chance} for move, chance in likely]
+    return {"fen": position.fen(), "move": str(likely[0][0]), "moves": listed}
+
+
+def likelihoods_report(player: Player, position: Position, likely: Likely) -> str:
+    """Return a policy's opinion of a position as text: the board, and the probability of every move."""
+    width = max(len("move"), *(len(str(move)) for move, _ in likely))
+    lines = [f"{move!s:{width}} {chance:10.1%}" for move, chance in likely]
+    return "\n".join(
+        [*_board(position), f"{player.name}: {player.describe()}", "", f"{'move':{width}}  probability", *lines]
+    )
+
+
+def as_json(
+    position: Position, result: SearchResult, likely: Likely | None = None, results: Chances | None = None
+) -> dict[str, Any]:
+    """Return an analysis as plain values, with probabilities of moves and results if they are known."""
+    chances = dict(likely or ())
+    visited = _is_visited(result)
+    expected = {} if results is None else {"results": dict(zip(("win", "draw", "loss"), results, strict=True))}
+    return expected | {
+        "fen": position.fen(),
+        "move": str(result.move),
+        "score": result.reported,
+        "verdict": None if result.verdict is None else VALUES[result.verdict],
+        "tablebase_hits": result.tablebase_hits,
+        "depth": result.depth,
+        "nodes": result.nodes,
+        "evaluations": result.evaluations,
+        "seconds": result.seconds,
+        "pv": [str(move) for move in result.pv],
+        "moves": [
+            {"move": str(root.move), "score": reported_score(root.score), "exact": root.exact, "depth": root.depth}
+            | ({"probability": chances[root.move]} if chances else {})
+            | ({"visits": root.visits} if visited else {})
+            for root in result.root
+        ],
+    }
+
+
+def report(
+    player: Player,
+    position: Position,
+    result: SearchResult,
+    likely: Likely | None = None,
+    results: Chances | None = None,
+) -> str:
+    """Return an analysis as text: the board, every move with its score, and the expected line."""
+    chances = {move: f" {chance:8.1%}" for move, chance in likely or ()}
+    visited = _is_visited(result)
+    width = max(len("move"), *(len(str(root.move)) for root in result.root))
+    rate = result.nodes / max(result.seconds, 1e-6)
+    lines = [
+        *_board(position),
+        f"{player.name}: depth {result.depth}, {result.nodes:,} nodes in {result.seconds:.2f} s ({rate:,.0f} a second)",
+        "",
+        *_tables_text(result),
+        f"{'move':{width}}  score, as seen by {mover(position).split()[0]} ({player.scale.unit})"
+        + ", probability by its policy" * bool(chances)
+        + ", visits" * visited,
+    ]
+    for root in result.root:
+        score = score_text(root.score) if root.exact else f"at most {score_text(root.score)}"
+        deeper = f" at depth {root.depth}" if root.depth > result.depth else ""
+        visits = f" {root.visits:9,}" if visited else ""
+        lines.append(f"{root.move!s:{width}}  {score}{deeper}{chances.get(root.move, '')}{visits}")
+    lines += ["", f"line  {shown_line(result.pv)}"]
+    if results is not None:
+        lines.append("at the end of the line: win {:.1%}, draw {:.1%}, loss {:.1%}".format(*results))
+    return "\n".join(lines)
+
+
+def _is_visited(result: SearchResult) -> bool:
+    return any(root.visits for root in result.root)
+
+
+def _board(position: Position) -> list[str]:
+    return [diagram(position), "", f"{mover(position)} ({LEGEND})", position.fen(), ""]
+
+
+VALUES = {1: "win", 0: "draw", -1: "loss"}
+"""Values of tablebases for the side to move, in JSON."""
+
+
+def _tables_text(result: SearchResult) -> list[str]:
+    if result.verdict is None:
+        return [f"{result.tablebase_hits:,} positions looked up in tablebases", ""] if result.tablebase_hits else []
+    value = {1: "won", 0: "drawn", -1: "lost"}[result.verdict]
+    rest = "" if abs(result.score) > WON else "; moves without a distance have the scores of the search"
+    return [f"{value} according to tablebases{rest}", ""]
