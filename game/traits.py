@@ -252,6 +252,7 @@ PHRASES = 3
 """Maximum number of traits in a sentence."""
 OUTER = 0.2
 """Share of a trait's range at each end in which a value is worth a phrase: the outer of five cells."""
+NOTHING_SAID = "has no trait that stands out"
 
 
 def sentence(traits: Sequence[TraitMean]) -> str:
@@ -266,5 +267,5 @@ def sentence(traits: Sequence[TraitMean]) -> str:
     outer = [(share, trait) for share, trait in shares if not OUTER <= share <= 1 - OUTER]
     outer.sort(key=lambda each: -abs(each[0] - 0.5))
     phrases = [trait.little if share < 0.5 else trait.much for share, trait in outer[:PHRASES]]
-    text = ", ".join(phrases) or "has no trait that stands out"
+    text = ", ".join(phrases) or NOTHING_SAID
     return f"{capital(text)}."

@@ -12,7 +12,12 @@ EXTRA = Extra(
         ("evolve", "--preset cast --set population.centres=64", "the best player around each of 64 centres"),
         ("inspect", _BEST, "a member of a cast by its cells, with its character in a sentence"),
     ),
-    entries=(("exhibits", "extras.cast.chooser:CharactersEntry"), ("new-session", "extras.cast.night:NightEntry")),
+    options=(("inspect", "extras.cast.rating"),),
+    entries=(
+        ("persona", "extras.cast.characters_file:persona"),
+        ("exhibits", "extras.cast.chooser:CharactersEntry"),
+        ("new-session", "extras.cast.night:NightEntry"),
+    ),
     keys=(
         ("=", "As strong as the chosen one", "alike"),
         ("", "", "characters next-run page night"),

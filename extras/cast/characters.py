@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,9 @@ from gui.individuals.individual import NO_GENERATION, ListedPlayer
 from gui.runs.sources import Source, source_of
 
 if TYPE_CHECKING:
+    from extras.cast.differences import TraitDifference
     from extras.cast.trait_maps import TraitMap
+    from game.traits import TraitMean
 
 NEAR = 0.05
 """Largest difference of the scores of members that count as equally strong."""
@@ -85,6 +87,15 @@ class CharacterMap:
         others = [other for other in range(len(self.members)) if other != number]
         near = [other for other in others if abs(self.members[other].score - score) <= NEAR]
         return secrets.choice(near) if near else min(others, key=lambda other: abs(self.members[other].score - score))
+
+
+def sentence_of(traits: Sequence[TraitMean], unlike: Sequence[TraitDifference]) -> str:
+    """Return the sentence of a member: how it plays, or if nothing stands out, what sets it apart from the others."""
+    from extras.cast.differences import differences_text
+    from game.traits import NOTHING_SAID, sentence
+
+    text = sentence(traits)
+    return differences_text(unlike[:1]) or text if NOTHING_SAID in text else text
 
 
 def runs_with_maps(paths: Iterable[Path]) -> list[Path]:

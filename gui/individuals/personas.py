@@ -16,6 +16,7 @@ from evolve.strength.levels import LEVELS, level_of
 from extras import added
 from game.errors import InputError
 from game.installation import imported
+from game.networks.emblem import TINCTURES
 from game.players.names import RESERVED, PlayerName, parse_name
 from gui.background import Background, Trouble
 
@@ -33,6 +34,7 @@ class Persona:
         rating: its rating as it plays and the ends of its 95 % interval; None if it is not rated, or plays otherwise.
         depth: the search depth with which it is rated; None if any.
         emblem: None until it is known, and for players without weights.
+        tincture: number of the colour of its emblem; None for that of its run.
     """
 
     name: str = ""
@@ -40,6 +42,7 @@ class Persona:
     rating: tuple[float, float, float] | None = None
     depth: int | None = None
     emblem: Emblem | None = None
+    tincture: int | None = None
 
     @property
     def rating_text(self) -> str:
@@ -77,7 +80,10 @@ class Personas:
             known = self._of_extras(player)
         if depth is not None and known.depth not in (None, depth):
             known = replace(known, rating=None)
-        return replace(known, emblem=self.emblem(player))
+        emblem = self.emblem(player)
+        if emblem is not None and known.tincture is not None:
+            emblem = replace(emblem, tincture=known.tincture % TINCTURES)
+        return replace(known, emblem=emblem)
 
     def _of_extras(self, player: str) -> Persona:
         if player not in self._known:

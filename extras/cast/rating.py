@@ -1,0 +1,151 @@
+"""The members of a cast rated by games, with a game of each (the option ``--characters`` of the verb ``inspect``)."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from evolve.commands.options import exit_at_signals, group
+from game.errors import InputError
+
+if TYPE_CHECKING:
+    from evolve.run.folder import Run
+    from evolve.strength.match import CountedGame
+    from evolve.workers.pool import Pool
+    from extras.cast.characters_file import CharacterRow
+    from extras.cast.names import CharacterName
+    from game.traits import TraitMean
+
+GAMES, SEED = 60, 1
+LONGEST = 120
+"""Maximum number of moves of both sides in the game of a member, if one of its games is as short."""
+
+EXAMPLES = (("cast --characters", "rate each character of a cast by 60 games, and keep one of them (characters.csv)"),)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    group(parser, "report").add_argument(
+        "--characters",
+        action="store_true",
+        help=f"of a cast: rate each member by games (default: {GAMES}) against the anchors of its run, and write them "
+        "with names, sentences and a game of each to characters.csv in its folder",
+    )
+
+
+def run(options: argparse.Namespace) -> int | None:
+    """Write the characters of a cast, if the options ask for it."""
+    if not options.characters:
+        return None
+    from evolve.names.registration import register
+    from evolve.run.files import write_atomically
+    from evolve.run.folder import Run
+    from evolve.run.runs import Runs
+    from evolve.session.reporters import CountingLine
+    from evolve.workers.pool import Pool, worker_count
+    from extras.cast.characters_file import NAME, as_csv
+    from extras.cast.members import has_map
+
+    found = Run.find(options.runs, options.targets[0]) if len(options.targets) == 1 else None
+    if found is None or not has_map(found.tables()):
+        hint = Runs(options.runs).hint(options.targets[0]) if len(options.targets) == 1 else ""
+        raise InputError(f"--characters: expected one run with a map, as in inspect cast --characters{hint}")
+    games, anchors = GAMES if options.games is None else options.games, anchors_of(found)
+    if games < 2 * len(anchors) or games % (2 * len(anchors)):
+        raise InputError(f"--games: expected a multiple of {2 * len(anchors)} for {len(anchors)} anchors, got {games}")
+    register(options.runs)
+    line = CountingLine(quiet=options.json)
+    with exit_at_signals(), Pool(worker_count(options.workers)) as pool:
+        rows = rate(found, anchors, games, pool=pool, show=line.count)
+        line.count()
+    write_atomically(found.path / NAME, as_csv(rows))
+    print(f"{len(rows)} characters, {games} games each: {found.path / NAME}")
+    return 0
+
+
+def anchors_of(run: Run) -> tuple[str, ...]:
+    from evolve.config.anchors import parse_session_anchors
+
+    return parse_session_anchors(run.config().rating.anchors)
+
+
+def rate(
+    run: Run, anchors: Sequence[str], games: int, *, pool: Pool, show: Callable[[str, str], object]
+) -> list[CharacterRow]:
+    """Return the members of the newest generation, each with its rating and a game.
+
+    They play as in a session, without tablebases. The games of a member depend on it, the anchors and their number.
+    """
+    from evolve.config.anchors import RATINGS
+    from evolve.config.search import Search
+    from evolve.strength.elo import RatingEstimate, rate_against
+    from evolve.strength.match import play_match
+    from extras.cast.characters import sentence_of
+    from extras.cast.characters_file import CharacterRow
+    from extras.cast.differences import differences
+    from extras.cast.members import held_rows, map_in
+    from extras.cast.names import name_members
+    from game.players.names import PlayerName
+    from game.players.registry import player
+
+    newest = run.manifest().newest
+    rows, cells = run.read_generation(newest), map_in(run.tables())
+    members, _ = held_rows(rows, cells, str(run.path))
+    names, apart = name_members([one.traits for one in members]), differences([one.traits for one in members])
+    depth = Search.from_table(run.tables(newest).get("search", {})).played_limits(newest).depth or 0
+    made = []
+    for number, (one, name, unlike) in enumerate(zip(members, names, apart, strict=True)):
+        member = rows.names[one.row]
+        played: list[CountedGame] = []
+        own = player(PlayerName.of(str(run.path), member, {"tablebase": "no"}))
+        show(f"{number + 1} of {len(members)}", name.text)
+        results = [
+            play_match(own, player(anchor), games // len(anchors), seed=SEED, pool=pool, on_game=played.append)
+            for anchor in anchors
+        ]
+        known = [(RATINGS[anchor], result.pentanomial) for anchor, result in zip(anchors, results, strict=True)]
+        rating = rate_against(known)
+        if not all(map(math.isfinite, (rating.value, rating.low, rating.high))):
+            rating = RatingEstimate(math.nan, math.nan, math.nan)
+        game, side = telling_game(played, own.name, name, one.traits)
+        made.append(
+            CharacterRow(
+                member=member,
+                cell=cells.name(one.cell).replace(",", " "),
+                name=name.text,
+                sentence=sentence_of(one.traits, unlike),
+                tincture=name.traits[0][0] if name.traits else 0,
+                depth=depth,
+                rating=rating.value,
+                rating_low=rating.low,
+                rating_high=rating.high,
+                games=games,
+                wins=sum(result.wins for result in results),
+                draws=sum(result.draws for result in results),
+                losses=sum(result.losses for result in results),
+                colour=("black", "white")[side],
+                game=" ".join(map(str, game.record.moves)),
+            )
+        )
+    return made
+
+
+def telling_game(
+    games: Sequence[CountedGame], player: str, name: CharacterName, traits: Sequence[TraitMean]
+) -> tuple[CountedGame, int]:
+    """Return the game in which a member is most like its name, with its side: one that it wins, if there is any."""
+    from game.traits import TRAITS, measure_moves
+
+    def likeness(game: CountedGame) -> tuple[bool, bool, float]:
+        side = sides[id(game)]
+        values = measure_moves(game.record.moves, game.record.start)[side]
+        likeness = 0.0
+        for weight, (trait, much) in zip((1.0, 0.5), name.traits, strict=False):
+            beyond = (float(values[trait]) - traits[trait].value) / TRAITS[trait].noise
+            likeness += weight * (0.0 if math.isnan(beyond) else beyond if much else -beyond)
+        return len(game.record.moves) <= LONGEST, game.record.result == 1 - 2 * side, likeness
+
+    sides = {id(game): 0 if game.black == player else 1 for game in games}
+    best = max(games, key=likeness)
+    return best, sides[id(best)]
