@@ -40,12 +40,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     games.add_argument(
         "--limit",
-        action="append",
-        default=[],
-        dest="limits",
         metavar="OPTIONS",
         help="limit of the searches of players whose names have none, such as depth=1, nodes=1000 or time=0.05; also "
-        "report the cost of each player; may be repeated, with a ladder for each",
+        "report the cost of each player",
     )
     games.add_argument(
         "--fixed",
@@ -68,36 +65,26 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from evolve.workers.pool import Interrupted, Interruption
-    from extras.ladder import report as ladder_report
-    from extras.ladder.ladder import Ladder, check_limit, limited
+    from evolve.workers.pool import Interruption
+    from extras.ladder import report
+    from extras.ladder.ladder import check_limit, limited
 
     shared.players(options)  # from here on, names are looked up in the given runs
-    for limit in options.limits:  # before the first game, and also if no player takes a limit
-        check_limit(limit)
+    if options.limit is not None:  # before the first game, and also if no player takes a limit
+        check_limit(options.limit)
         for name in options.players:
-            limited(name, limit)
-    limits, results, ranked = options.limits or [""], list[Ladder](), options.every is None
+            limited(name, options.limit)
     with Interruption() as wish:
-        for limit in limits:
-            try:
-                results.append(_ladder(options, wish, limit))
-            except Interrupted:
-                if not results:
-                    raise
-            if wish.signal is not None:
-                break
-    ladders = [ladder_report.as_json(result, by_rating=ranked) for result in results]
-    texts = [ladder_report.report(result, by_rating=ranked, width=output_width()) for result in results]
-    texts += [f"Stopped before {limit}" for limit in limits[len(results) :]]
+        result, ranked = _ladder(options, wish), options.every is None
     shared.print_result(
-        options, lambda: {"ladders": ladders} if options.limits else ladders[0], lambda: "\n\n".join(texts)
+        options,
+        lambda: report.as_json(result, by_rating=ranked),
+        lambda: report.report(result, by_rating=ranked, width=output_width()),
     )
-    return wish.exit_code if len(results) < len(limits) or results[-1].stopped else 0
+    return wish.exit_code if result.stopped else 0
 
 
-def _ladder(options: argparse.Namespace, wish: Interruption, limit: str) -> Ladder:
-    """Play the ladder that the options describe, with a limit of searches or without (empty)."""
+def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
     from evolve.config import anchors
     from evolve.names.players import anchor_players
     from evolve.session.reporters import CountingLine
@@ -106,7 +93,7 @@ def _ladder(options: argparse.Namespace, wish: Interruption, limit: str) -> Ladd
     from extras.ladder.costs import Cost
     from extras.ladder.ladder import champions, limited, over_generations, play, round_robin, unique_entrants
 
-    seed, workers = shared.seed(options.seed), worker_count(options.workers)
+    seed, workers, limit = shared.seed(options.seed), worker_count(options.workers), options.limit or ""
     cluster = shared.machines(options)
     names = list[str](options.players)
     if options.every is not None:
@@ -132,15 +119,15 @@ def _ladder(options: argparse.Namespace, wish: Interruption, limit: str) -> Ladd
     meetings = round_robin(len(players)) if whole else over_generations(len(names), len(own))
     # A match between two players with known ratings would change no rating.
     meetings = [pair for pair in meetings if not known.keys() >= set(pair)]
-    line, with_limit = CountingLine(quiet=options.json), f"{limit}: " if limit else ""
+    line = CountingLine(quiet=options.json)
 
     def show(meeting: int, done: int, total: int) -> None:
         one, other = (entrants[index] for index in meetings[meeting])
         all_games = len(meetings) * options.games
-        parts = (f"{with_limit}{total:,} of {all_games:,} games", f"{one} and {other}") if total < all_games else ("",)
+        parts = (f"{total:,} of {all_games:,} games", f"{one} and {other}") if total < all_games else ("",)
         line.count(*parts)
         if done == options.games:
-            line.step(f"{with_limit}{meeting + 1} of {len(meetings)}: {one} and {other}")
+            line.step(f"{meeting + 1} of {len(meetings)}: {one} and {other}")
 
     try:
         with Pool(workers, interruption=wish, machines=cluster, load=loader_for(players)) as pool:
