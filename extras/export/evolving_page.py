@@ -13,7 +13,7 @@ from evolve.strength.levels import LEVELS, RANDOM, RANDOM_MOVES
 from evolve.tournament.arena import openings_of
 from extras.export.opened import FORMAT
 from extras.export.player_page import ENGINE, packed
-from extras.export.template import STYLE, as_script, fill_template, source
+from extras.export.template import as_script, fill_template, source, style
 from game.networks.evaluator import program_of
 from game.networks.named import to_values
 
@@ -35,11 +35,11 @@ def evolving_page(seed: int) -> str:
     """Return the page."""
     return fill_template(
         source("evolving.html"),
-        STYLE=source(STYLE) + source("evolving.css"),
+        STYLE=style(),
         PLAYER=as_script(page_data()),
         RUN=as_script({"run": {"seed": str(seed)}}),
         ENGINE="".join(map(source, EVOLVING_ENGINE)),
-        PAGE="".join(map(source, ("board.js", "chart.js", "crew.js", "evolving.js"))),
+        PAGE="".join(map(source, ("common.js", "board.js", "chart.js", "crew.js", "evolving.js"))),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from extras.export.template import STYLE, as_script, escaped, fill_template, source
+from extras.export.template import as_script, escaped, fill_template, source, style
 from game import plain
 from game.bitboard import squares_of
 from game.review.annotations import LINE, annotate
@@ -30,15 +30,17 @@ def game_page(game: Game, review: Review | None = None) -> str:
     return fill_template(
         source("game.html"),
         TITLE=escaped(title),
-        STYLE=source(STYLE),
+        STYLE=style(),
         GAME=as_script({"title": title} | _game_data(game, review)),
         CHART=source("chart.js"),
-        PAGE=source("game.js"),
+        PAGE=source("common.js") + source("game.js"),
     )
 
 
 def title_of(game: Game) -> str:
-    """Return the names of the players of a game."""
+    """Return the names of the players of a game, or its event if neither is known."""
+    if not (game.tag("Black") or game.tag("White")):
+        return game.tag("Event") or "A game"
     return f"{game.tag('Black') or 'Black'} against {game.tag('White') or 'White'}"
 
 

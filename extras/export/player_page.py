@@ -18,9 +18,9 @@ from evolve.config.anchors import SHOWN_ZERO, shown_interval, shown_text
 from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.run.runs import Runs
-from evolve.strength.levels import LEVELS, level_of
+from evolve.strength.levels import LEVELS, Level, level_of
 from extras.export.opened import FORMAT, MOST_TABLE_BITS
-from extras.export.template import STYLE, as_script, escaped, fill_template, source
+from extras.export.template import as_script, escaped, fill_template, source, style
 from game.errors import InputError
 from game.networks.evaluator import Evaluator, check_weights
 from game.networks.named import to_values
@@ -58,8 +58,8 @@ def page_of(player: Player, runs: Path) -> str:
         InputError: the player has no such network, or the page cannot play exactly as the program does.
     """
     data = player_data(player)
-    data["facts"] = [["method", player.basis], *origin_of(player, runs), *rating_of(player, runs)]
-    page = _page(escaped(f"{player.name} plays checkers"), as_script(data))
+    data |= about(player, runs)
+    page = _page(escaped(f"{player.name} plays checkers"), style(), as_script(data))
     if len(page.encode()) > MOST_BYTES:
         raise InputError(
             f"{player.name}: its network is too large for a page, which may have {MOST_BYTES / 1e6:.0f} MB; "
@@ -69,18 +69,21 @@ def page_of(player: Player, runs: Path) -> str:
 
 
 def template() -> str:
-    """Return the page without a player, for pages that contain it: ``{{PLAYER}}`` stands for the data as JSON."""
-    return _page("A champion plays checkers", "{{PLAYER}}")
+    """Return the page without a player, for pages that contain it and have its style.
+
+    ``{{STYLE}}`` stands for the style, and ``{{PLAYER}}`` for the data as JSON.
+    """
+    return _page("A champion plays checkers", "{{STYLE}}", "{{PLAYER}}")
 
 
-def _page(title: str, data: str) -> str:
+def _page(title: str, sheet: str, data: str) -> str:
     return fill_template(
         source("page.html"),
         TITLE=title,
-        STYLE=source(STYLE),
+        STYLE=sheet,
         PLAYER=data,
         ENGINE="".join(source(name) for name in ENGINE),
-        PAGE=source("board.js") + source("page.js"),
+        PAGE="".join(map(source, ("common.js", "board.js", "page.js"))),
     )
 
 
@@ -156,23 +159,37 @@ def origin_of(player: Player, runs: Path) -> list[tuple[str, str]]:
     return facts
 
 
-def rating_of(player: Player, runs: Path) -> list[tuple[str, str]]:
-    """Return the rating of an individual of a run, as people see it, as a name and a text; empty if it has none."""
+def about(player: Player, runs: Path) -> dict[str, Any]:
+    """Return what a page says of a player: a sentence, its rating, and facts, which are folded."""
+    sentence, short, rated = "", "", rating_of(player, runs)
+    facts = [*origin_of(player, runs), ("method", player.basis)]
+    if rated is not None:
+        interval, level = rated
+        passed = [f"Plays above the level {each.name}." for each in LEVELS if each.rating < interval[1]]
+        short, text = f"{shown_text(interval[0])} Elo", f"{raised_text(*interval)}; {ANCHOR}"
+        if level is not None:
+            sentence = f"{level.style}. The level {level.name} of Crownhead."
+            text = f"{raised_text(*interval)}, as the level {level.name}, with tablebases of 4 pieces; {ANCHOR}"
+        else:
+            sentence = passed[-1] if passed else f"Not yet above the level {LEVELS[0].name}."
+        facts = [("rating", text), *facts]
+    return {"sentence": sentence, "rating": short, "facts": facts}
+
+
+def rating_of(player: Player, runs: Path) -> tuple[tuple[float, float, float], Level | None] | None:
+    """Return the rating of an individual of a run with its interval; that of a level if its session did not rate it."""
     place = _place_of(player, runs)
     if place is None:
-        return []
+        return None
     run, generation, rows, row = place
     rated = read_history(run, run.manifest()).interval("rating")
     if rated is not None and row == rows.row_of(None):
         value, low, high = (float(column[generation]) for column in rated)
         if math.isfinite(value):
-            return [("rating", f"{raised_text(value, low, high)}; {ANCHOR}")]
+            return (value, low, high), None
     limits = player.alphabeta[0] if player.alphabeta is not None else Limits()
     level = level_of(player.name.removesuffix(",tablebase=no"), limits.depth or 0) if limits.nodes is None else -1
-    if level >= 0:  # its session did not rate it, but the levels of the window are measured (docs/ratings.md)
-        text = raised_text(*LEVELS[level].interval)
-        return [("rating", f"{text}, as the level {LEVELS[level].name}, with tablebases of 4 pieces; {ANCHOR}")]
-    return []
+    return (LEVELS[level].interval, LEVELS[level]) if level >= 0 else None  # measured as docs/ratings.md says
 
 
 ANCHOR = f"a piece counter that looks eight plies ahead has {SHOWN_ZERO}"

@@ -1,11 +1,20 @@
-"""The files of which pages are made, and data in them, which may contain any text."""
+"""The files of which pages are made, and data in them, which may contain any text.
+
+All pages share one style sheet: colours and pieces of the window's light and dark theme, of which the system chooses,
+its typeface, and `page/page.css`.
+"""
 
 from __future__ import annotations
 
+import base64
 import html
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
+
+from game.svg import PIECE, SvgColours, light_svg, piece_svg
+from gui.look.theme import DARK, LIGHT, Colour, PieceColours, Theme
 
 
 def escaped(text: str) -> str:
@@ -22,8 +31,52 @@ def as_script(data: Any) -> str:
 FOLDER = Path(__file__).with_name("page")
 """The folder of the files of which pages are made."""
 
-STYLE = "page.css"
-"""The style that all pages share."""
+WEIGHTS = {"Regular": 400, "SemiBold": 600}
+"""Files of the typeface and their weights.
+
+They are subsets of those in `gui/fonts`, under the same licence, made with fontTools (and Brotli)::
+
+    fonttools subset gui/fonts/Inter-Regular.otf --output-file=extras/export/page/Inter-Regular.woff2 \
+        --unicodes=20-7E,A0,AB,B7,BB,C0-FF,2013,2014,2019,201C,201D,2026,2039,203A,2190-2193,2212 --flavor=woff2 \
+        --layout-features=tnum --no-hinting --desubroutinize --name-IDs=0,1,2,13,14
+"""
+
+
+def style() -> str:
+    """Return the style sheet of all pages."""
+    fonts = ""
+    for name, weight in WEIGHTS.items():
+        letters = base64.b64encode(FOLDER.joinpath(f"Inter-{name}.woff2").read_bytes()).decode()
+        face = f"font-family: Inter; font-weight: {weight}; src: url(data:font/woff2;base64,{letters})"
+        fonts += f"@font-face {{ {face}; }}\n"
+    dark = f"@media (prefers-color-scheme: dark) {{\n:root {{ {_variables(DARK)} }}\n}}\n"
+    return f"{fonts}:root {{ color-scheme: light dark; {_variables(LIGHT)} }}\n{dark}{source('page.css')}"
+
+
+def _variables(theme: Theme) -> str:
+    """Return the colours and pieces of a theme as variables, such as ``--on-accent``."""
+    values = {
+        name: _hex(colour) for name, colour in vars(theme).items() if isinstance(colour, tuple) and name != "plots"
+    }
+    for side, colours in (("black", theme.black), ("white", theme.white)):
+        values |= {f"{side}_face": _hex(colours.face), f"{side}_crown": _hex(colours.crown)}
+        values |= {f"{side}_man": _picture(colours, king=False), f"{side}_king": _picture(colours, king=True)}
+    return " ".join(f"--{name.replace('_', '-')}: {value};" for name, value in values.items())
+
+
+def _hex(colour: Colour) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*colour)
+
+
+def _picture(colours: PieceColours, *, king: bool) -> str:
+    made = SvgColours(*(_hex(getattr(colours, name)) for name in SvgColours._fields))
+    text = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {PIECE} {PIECE}">{light_svg(made)}'
+    text = f"{text}{piece_svg(made, king=king)}</svg>".replace('"', "'")
+    return f'url("data:image/svg+xml,{quote(text, safe=_SAFE)}")'
+
+
+_SAFE = " =:/'(),."
+"""Characters that need no code in the address of a picture."""
 
 
 def source(name: str, folder: Path = FOLDER) -> str:

@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evolve.config.anchors import shown_above
+from evolve.config.anchors import SHOWN_ZERO, shown_above
 from evolve.inspection.phrases import interval_text, rating_text
 from evolve.names.registration import register
 from evolve.report.ancestry import Pedigree
 from evolve.run.champions import read_champions
 from evolve.run.columns import GenerationError
 from evolve.run.log import spaced
-from extras.export.player_page import origin_of, player_data, template
-from extras.export.template import as_script, fill_template, source
-from game.errors import InputError, printable
+from evolve.strength.levels import KNOWN
+from extras.export.player_page import about, player_data, template
+from extras.export.template import as_script, escaped, source
+from game.errors import InputError, printable, sentence
 from game.networks.first_layer import first_layer, scale_of
 from game.players.registry import player
 
@@ -55,37 +56,25 @@ CURVES = (
 )
 """Columns of the log and titles of their curves; runs that learn have curves of their own, too."""
 
-STYLE = """
-#moving button { font: inherit; min-height: 2.4rem; padding: 0 .8rem; }
-#generation { width: min(60%, 30rem); vertical-align: middle; }
-#kernels, #curves { display: flex; flex-wrap: wrap; gap: 0 1.2rem; }
-#kernels figure { margin: .5rem 0; max-width: 100%; } #kernels canvas { max-width: 100%; }
-#curves figure { flex: 1 1 22rem; margin: .5rem 0; max-width: 40rem; }
-#moving svg { display: block; width: 100%; height: auto; } #moving svg text { fill: #666; font-size: 13px; }
-.grid { stroke: #d9d9d9; } .curve { fill: none; stroke: #0072b2; stroke-width: 2; }
-.band { fill: #0072b2; opacity: .2; } .dot { fill: #0072b2; } .marker { stroke: #1a1a1a; stroke-width: 2; }
-.pointer { stroke: #666; } .said { min-height: 1.5em; margin: 0; }
-@media (max-width: 600px) { #moving svg text { font-size: 20px; } }
-#play iframe { width: 100%; height: 62rem; border: 1px solid #d9d9d9; }
-"""
-
 POLICY = (
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline' blob:; "
+    "default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline' blob:; "
     "worker-src blob:; frame-src 'self'"
 )
 """Permissions of a page: it runs its own scripts and loads nothing."""
 
 
 def moving_part(run: RunOverview) -> str:
-    """Return the part of the page as HTML, with its scripts."""
+    """Return the part of the page as HTML, with its scripts; ``{{WARNINGS}}`` stands for the warnings."""
     data = _data(run)
     return "".join(
         (
+            f"<p>{escaped(sentence(run.verdict))}</p>\n" if run.verdict else "",
             source("moving.html", FOLDER),
             f'<script type="application/json" id="run">{as_script(data)}</script>\n',
-            fill_template(
-                "<script>\n{{CHART}}\n{{PAGE}}</script>", CHART=source("chart.js"), PAGE=source("moving.js", FOLDER)
-            ),
+            "<script>\n",
+            *map(source, ("common.js", "chart.js")),
+            source("moving.js", FOLDER),
+            "</script>",
         )
     )
 
@@ -109,6 +98,7 @@ def _data(run: RunOverview) -> dict[str, Any]:
         "unplayable": why,
         "page": template() if players else "",
         "curves": _curves(run),
+        "levels": [{"text": name, "value": rating + SHOWN_ZERO} for rating, name in KNOWN.items()],
     }
 
 
@@ -123,14 +113,11 @@ def _facts(run: RunOverview, generation: int, head: Head | None) -> list[tuple[s
     """Return facts about a champion as names and texts."""
     if head is None:
         return [("generation", "its file cannot be read")]
-    facts = [(run.kind.leader.lower(), printable(head.name))]
-    if head.origin:
-        facts.append(("origin", head.origin))
+    facts = []
     if head.results is not None:
         games, wins, draws, losses, _ = head.results
         facts.append(("games", f"{games:,}: {wins:,} won, {draws:,} drawn, {losses:,} lost"))
-    text = _rating_of(run, generation)
-    return [*facts, ("rating", text)] if text else facts
+    return [*facts, (run.kind.leader.lower(), ", ".join(filter(None, (printable(head.name), head.origin))))]
 
 
 def _rating_of(run: RunOverview, generation: int) -> str:
@@ -193,8 +180,7 @@ def _players(run: RunOverview) -> tuple[dict[int, dict[str, Any]], str]:
         except InputError as error:
             why = str(error)
             continue
-        data["name"] = printable(f"{run.run.name}, generation {generation}")
-        data["facts"] = [["method", champion.basis], *origin_of(champion, runs)]
+        data |= about(champion, runs) | {"name": printable(f"{run.run.name}, generation {generation}")}
         size += len(json.dumps(data))
         if size > MOST_BYTES:
             why = f"The champions of {run.run.name} are too large for this page; export --html writes one alone."

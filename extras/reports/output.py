@@ -9,15 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from evolve.inspection.contents import Contents, ReportTable, Section
-from evolve.inspection.phrases import PARENTS_SHOWN, say_no_warnings
+from evolve.inspection.phrases import PARENTS_SHOWN
 from evolve.inspection.results import Report
 from evolve.report.ancestry import Ancestor
 from evolve.report.overview import IndividualOverview, RunOverview
 from evolve.run.files import together, write_new
+from extras.export import template
 from extras.reports.figures import genomes, runs, style
 from extras.reports.figures.style import NamedFigure
 from extras.reports.moving import POLICY, moving_part
-from extras.reports.moving import STYLE as MOVING_STYLE
 from game.errors import printable
 
 KINDS = ("pdf", "png")
@@ -77,24 +77,6 @@ def figures(report: Report) -> Iterator[NamedFigure]:
 WEIGHTS = "Distribution of the weights in each part of the genome."
 
 
-STYLE = """
-:root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 60rem; margin: 2rem auto;
-  padding: 0 1rem; }
-h1 { font-size: 1.6rem; margin: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
-.state { color: #0072b2; } .detail, dt, th, figcaption, .more { color: #666; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1.2rem; margin: 0; }
-dd { margin: 0; } dt, dd, h1, p, li { overflow-wrap: anywhere; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .1rem 1.2rem .1rem 0; text-align: right; white-space: nowrap; font-weight: normal; }
-th.left, td.left { text-align: left; } tbody tr:nth-child(odd) { background: #f7f7f7; }
-.warning { border-left: 4px solid #d55e00; background: #fdf3ec; padding: .6rem .9rem; margin: .6rem 0; }
-figure { margin: 1.5rem 0; } figure img { max-width: 100%; height: auto; } figcaption { font-size: .9rem; }
-ul.tree { list-style: none; padding-left: 1.2rem; border-left: 1px solid #d9d9d9; margin: 0; }
-"""
-
-
 def escape(text: str) -> str:
     return html.escape(printable(text))
 
@@ -105,29 +87,36 @@ def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]], moving:
     Args:
         moving: the part of a run's page that moves, as HTML; empty for other reports.
     """
-    style = STYLE + MOVING_STYLE if moving else STYLE
     state = f' <span class="state">{escape(contents.state)}</span>' if contents.state else ""
     parts = [
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
-        f"<title>{escape(contents.name)}</title><style>{style}</style></head><body>",
+        f"<title>{escape(contents.name)}</title><style>{template.style()}</style></head><body class=report>",
         f"<h1>{escape(contents.name)}{state}</h1>",
-        *([f'<p class="detail">{escape(contents.detail)}</p>'] if contents.detail else []),
+        *([f'<p class="faint">{escape(contents.detail)}</p>'] if contents.detail else []),
     ]
-    first, *rest = contents.sections
-    parts += _section(first)
-    if contents.checked is not None:
-        parts.append("<h2>Warnings</h2>")
-        texts = [f'<p class="warning">{escape(warning.text)}</p>' for warning in contents.checked.findings]
-        parts += texts or [f"<p>{escape(say_no_warnings(contents.checked.looked))}</p>"]
-        parts += [f'<p class="more">{escape(contents.checked.missed)}</p>'] if contents.checked.missed else []
-    parts.append(moving)
-    for section in rest:
-        parts += _section(section)
-    parts += [_figure(*picture) for picture in pictures]
+    sections = list(contents.sections)
+    if moving:
+        parts.append(template.fill_template(moving, WARNINGS="\n".join(_warnings(contents))))
+        sections = [*sections[1:], replace(sections[0], title=sections[0].title or "About this run")]
+    else:
+        parts += _warnings(contents)
+    drawn = [_figure(*picture) for picture in pictures]
+    if moving and drawn:
+        drawn = ["<details><summary>Figures for print</summary>", *drawn, "</details>"]
+    first, last = (sections[:-1], sections[-1:]) if moving else (sections, [])
+    parts += [*(part for each in first for part in _section(each)), *drawn]
+    parts += [part for each in last for part in _section(each)]
     return "\n".join([*parts, "</body></html>", ""])
+
+
+def _warnings(contents: Contents) -> list[str]:
+    if contents.checked is None:
+        return []
+    texts = [f'<p class="warning">{escape(warning.text)}</p>' for warning in contents.checked.findings]
+    return ["<h2>Warnings</h2>", *texts] if texts else []
 
 
 def _section(section: Section) -> list[str]:
@@ -138,7 +127,7 @@ def _section(section: Section) -> list[str]:
     if section.table is not None:
         parts.append(_table(section.table))
     if section.more:
-        parts.append(f'<p class="more">{escape(section.more)}</p>')
+        parts.append(f'<p class="faint">{escape(section.more)}</p>')
     if section.tree is not None:
         parts.append(f'<ul class="tree">{_tree(section.tree)}</ul>')
     return parts if len(parts) > bool(section.title) else []
@@ -162,9 +151,9 @@ def _tree(place: Ancestor) -> str:
     known = "not in its file" if place.fact is None else f"{place.fact.origin}, rank {place.fact.rank}"
     below = "".join(_tree(parent) for parent in place.ancestors[:PARENTS_SHOWN])
     if (more := len(place.ancestors) - PARENTS_SHOWN) > 0:
-        below += f'<li class="more">and {more:,} more</li>'
+        below += f'<li class="faint">and {more:,} more</li>'
     below = f'<ul class="tree">{below}</ul>' if below else ""
-    return f'<li>{escape(place.name)} <span class="more">{escape(known)}</span>{below}</li>'
+    return f'<li>{escape(place.name)} <span class="faint">{escape(known)}</span>{below}</li>'
 
 
 def _figure(name: str, caption: str, svg: bytes) -> str:

@@ -27,12 +27,12 @@ def test_pieces_are_where_the_position_has_them() -> None:
     space = "{http://www.w3.org/2000/svg}"
     drawn = {}
     for group in root.iter(f"{space}g"):
-        x, y = map(int, group.attrib["transform"][10:-1].split())
+        x, y = map(int, group.attrib["transform"].split(")")[0][10:].split())
         drawn[(y - 8) // 40 * 4 + (x - 8) // 80 + 1] = (
             group[0].attrib["fill"],
-            group.find(f"{space}polygon") is not None,
+            group.find(f"{space}path") is not None,
         )
-    white, black = svg.WHITE_PIECE.rim, svg.BLACK_PIECE.rim
+    white, black = svg.WHITE_PIECE.edge, svg.BLACK_PIECE.edge
     assert drawn == {18: (white, False), 24: (white, False), 10: (white, True), 12: (black, False), 22: (black, True)}
     numbers = [int(text.text or "") for text in root.iter(f"{space}text")]
     assert sorted([*numbers, *drawn]) == list(range(1, 33))

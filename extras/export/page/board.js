@@ -5,9 +5,6 @@
  */
 "use strict";
 
-const element = (id) => document.getElementById(id);
-const COLOURS = ["Black", "White"];
-
 const game = {
     positions: [START],
     texts: [],
@@ -239,25 +236,17 @@ function draw() {
         const bit = 1 << (square - 1);
         const side = (position.black & bit) !== 0 ? BLACK : (position.white & bit) !== 0 ? WHITE : -1;
         const king = (position.kings & bit) !== 0;
-        button.replaceChildren();
         const marks = {
-            last: last.includes(square),
+            dark: true,
+            from: last[0] === square,
+            last: last.indexOf(square) > 0,
             movable: starts.has(square) && game.chosen === null,
             chosen: game.chosen !== null && game.chosen.includes(square),
             target: targets.has(square),
             hinted: game.hint !== null && game.hint.includes(square),
         };
         button.className = Object.keys(marks).filter((mark) => marks[mark]).join(" ");
-        const piece = document.createElement("span");
-        if (side >= 0) {
-            piece.className = side === WHITE ? "piece white" : "piece";
-            piece.textContent = king ? "♛" : "";
-        } else {
-            piece.className = "number";
-            piece.textContent = square;
-        }
-        piece.setAttribute("aria-hidden", "true");
-        button.append(piece);
+        button.replaceChildren(...squareContents(square, side, king));
         const holds = side < 0 ? "empty" : `${COLOURS[side]} ${king ? "king" : "man"}`;
         const states = { target: "can be reached", chosen: "chosen", movable: "can move", hinted: "hint" };
         const said = Object.keys(states).filter((mark) => marks[mark]).map((mark) => states[mark]);
@@ -267,10 +256,9 @@ function draw() {
     const list = element("moves");
     list.replaceChildren();
     for (let index = 0; index < game.texts.length; index += 2) {
-        const item = document.createElement("li");
-        item.textContent = `${index / 2 + 1}. ${game.texts.slice(index, index + 2).join(" ")}`;
-        list.append(item);
+        made("li", `${index / 2 + 1}. ${game.texts.slice(index, index + 2).join(" ")}`, list);
     }
+    list.parentElement.hidden = game.texts.length === 0;
     list.scrollTop = list.scrollHeight;
     element("undo").disabled = game.texts.length === 0;
     element("hint").disabled = !turn;

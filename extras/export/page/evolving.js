@@ -14,6 +14,7 @@ const PAUSE = 12; // frames at the end of their games
 const RATED_OVER = 16; // generations whose two games against known opponents make an estimate
 const LONG_AGO = 8; // moves, as the sentence says
 const SQUARE = 20; // pixels of a square of a small board
+const still = matchMedia("(prefers-reduced-motion)"); // then the small boards show how games ended
 
 let task = 0;
 let touched = performance.now(); // the time of the last input
@@ -222,6 +223,9 @@ function drawRun() {
 /** Draw the next position on each small board; the loser's pieces fade at the end, before newer games come. */
 function stepGames() {
     const last = Math.max(0, ...arena.games.map(({ positions }) => positions.length - 1));
+    if (still.matches) {
+        arena.frame = Math.max(arena.frame, last);
+    }
     if (arena.frame > last + PAUSE && coming !== arena) {
         arena = coming;
         element("arena-title").textContent = `Games of generation ${arena.generation}`;
@@ -238,21 +242,23 @@ function stepGames() {
 
 function drawBoard(context, { black, white, kings }, result) {
     const size = SQUARE;
+    const style = getComputedStyle(document.documentElement);
+    const ink = (name) => style.getPropertyValue(`--${name}`);
     for (let place = 0; place < 64; place++) {
         const [row, column] = [place >> 3, place & 7];
         const dark = (row + column) % 2 === 1;
-        context.fillStyle = dark ? "#72977f" : "#f2e8d2";
+        context.fillStyle = ink(dark ? "square-dark" : "square-light");
         context.fillRect(column * size, row * size, size, size);
         const bit = dark ? 1 << (4 * row + (column >> 1)) : 0;
         if (((black | white) & bit) !== 0) {
             const isBlack = (black & bit) !== 0;
             context.globalAlpha = result === 0 || (result > 0) === isBlack ? 1 : 0.35;
-            context.fillStyle = isBlack ? "#1c1a18" : "#fffdf6";
+            context.fillStyle = ink(isBlack ? "black-face" : "white-face");
             context.beginPath();
             context.arc((column + 0.5) * size, (row + 0.5) * size, 0.4 * size, 0, 7);
             context.fill();
             if ((kings & bit) !== 0) {
-                context.fillStyle = isBlack ? "#f0d48a" : "#8a4b0f";
+                context.fillStyle = ink(isBlack ? "black-crown" : "white-crown");
                 context.fillRect((column + 0.35) * size, (row + 0.35) * size, 0.3 * size, 0.3 * size);
             }
             context.globalAlpha = 1;
@@ -272,15 +278,13 @@ function drawWeights() {
         canvas.width = canvas.height = rows;
         const context = canvas.getContext("2d");
         values.forEach((value, index) => {
-            const colour = value < 0 ? "21, 101, 192" : "216, 104, 0";
+            const colour = value < 0 ? "57, 122, 196" : "216, 104, 0";
             context.fillStyle = `rgba(${colour}, ${Math.abs(value) / most})`;
             context.fillRect(index % rows, Math.floor(index / rows), 1, 1);
         });
-        const figure = document.createElement("figure");
-        const caption = document.createElement("figcaption");
-        caption.textContent = title;
-        figure.append(canvas, caption);
-        place.append(figure);
+        const figure = made("figure", "", place);
+        figure.append(canvas);
+        made("figcaption", title, figure);
     };
     const kernel = (filter) => (row, column) => genome[2 * (3 * row + column) + filter];
     const layer = (filter) => (row, column) => genome[20 + 2 * (6 * row + column) + filter];

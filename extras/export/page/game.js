@@ -2,8 +2,6 @@
 "use strict";
 
 const game = JSON.parse(document.getElementById("game").textContent);
-const element = (id) => document.getElementById(id);
-const COLOURS = ["Black", "White"];
 const MISTAKES = ["?", "??"];
 
 let ply = 0;
@@ -36,13 +34,11 @@ function draw() {
         }
         const seen = 4 * row + (column >> 1) + 1;
         const square = whiteBelow ? seen : 33 - seen;
-        cell.className = path.includes(square) ? `dark ${line === null ? "last" : "better"}` : "dark";
-        const piece = document.createElement("span");
+        cell.className = path[0] === square ? "dark from" : path.includes(square) ? "dark last" : "dark";
+        cell.classList.toggle("better", line !== null && path.includes(square));
         const side = black.includes(square) ? 0 : white.includes(square) ? 1 : -1;
         const king = kings.includes(square);
-        piece.className = side < 0 ? "number" : side === 0 ? "piece" : "piece white";
-        piece.textContent = side < 0 ? square : king ? "♛" : "";
-        cell.append(piece);
+        cell.append(...squareContents(square, side, king));
         if (side >= 0) {
             said.push([square, `${COLOURS[side]} ${king ? "king" : "man"} on ${square}`]);
         }
@@ -53,9 +49,7 @@ function draw() {
     const notes = element("thoughts");
     notes.replaceChildren();
     for (const text of game.notes[ply]) {
-        const note = document.createElement("p");
-        note.textContent = text;
-        notes.append(note);
+        made("p", text, notes);
     }
     for (const button of document.querySelectorAll("#moves button")) {
         const here = Number(button.dataset.ply) === ply;
@@ -68,7 +62,6 @@ function draw() {
     const [start, end] = line === null ? [ply === 0, ply === game.moves.length] : [false, line.at === line.moves.length];
     element("first").disabled = element("back").disabled = start;
     element("next").disabled = element("last").disabled = end;
-    element("mistake").disabled = !game.moves.some(({ mark }) => MISTAKES.includes(mark));
     element("better").disabled = !hasLine();
     element("better").setAttribute("aria-pressed", line !== null);
     markPlace(ply);
@@ -163,27 +156,19 @@ function onKey(event) {
     }
 }
 
-/** Write facts as terms and descriptions. */
-function listFacts(list, facts) {
-    list.replaceChildren();
-    for (const [name, text] of facts) {
-        const [term, description] = [document.createElement("dt"), document.createElement("dd")];
-        term.textContent = name;
-        description.textContent = text;
-        list.append(term, description);
-    }
-}
-
 function showGame() {
+    const tags = new Map(game.tags);
+    const says = ["Event", "Date", "Opening"].map((name) => tags.get(name)).filter((text) => text !== undefined && text !== game.title);
+    element("says").textContent = says.join(" · ");
     listFacts(element("facts"), game.tags);
+    element("facts").parentElement.hidden = game.tags.length === 0;
+    element("mistake").hidden = !game.moves.some(({ mark }) => MISTAKES.includes(mark));
+    element("better").hidden = !game.moves.some(({ better }) => better.length > 0);
     game.moves.forEach(({ text, mark, number }, index) => {
-        const [item, button] = [document.createElement("li"), document.createElement("button")];
+        const button = made("button", `${number} ${text}${mark}`, made("li", "", element("moves")));
         button.type = "button";
         button.dataset.ply = index + 1;
-        button.textContent = `${number} ${text}${mark}`;
         button.addEventListener("click", () => go(index + 1));
-        item.append(button);
-        element("moves").append(item);
     });
     if (game.chances.some((points) => points !== null)) {
         markPlace = drawChart(element("chances"), {

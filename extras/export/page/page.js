@@ -78,13 +78,12 @@ function stop() {
 
 /** Fill in the player's facts and the choice of depth, and begin. */
 function begin() {
-    element("name").textContent = data.name;
-    for (const [name, text] of data.facts) {
-        const [term, description] = [document.createElement("dt"), document.createElement("dd")];
-        term.textContent = name;
-        description.textContent = text;
-        element("facts").append(term, description);
+    for (const [id, text] of [["name", data.name], ["says", data.sentence], ["rating", data.rating]]) {
+        element(id).textContent = text;
     }
+    document.body.classList.toggle("framed", window.parent !== window); // as in the report of a run
+    element("about").hidden = data.facts.length === 0;
+    listFacts(element("facts"), data.facts);
     const { depth, nodes } = data.limits;
     const own = [depth === null ? "" : `${depth} plies`, nodes === null ? "" : `${nodes.toLocaleString("en")} positions`];
     const choices = [["", `its own (${own.filter((text) => text !== "").join(", ")})`]];

@@ -108,6 +108,9 @@ def searching(name: str) -> NetworkPlayer:
 TOOLS = Path(__file__).parent / "page"
 HOSTILE = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>&amp;\"'\u2028{{PAGE}}\udcff"
 
+FROM_ELSEWHERE = r"""https?://(?!www\.w3\.org/2000/svg)|@import|url\((?!"?data:|%23)|(?:src|href)="""
+"""What a page that loads something from elsewhere has in its text."""
+
 
 def in_chromium(page: Path, *steps: Job) -> Any:
     """Results of expressions, errors of the page, and addresses that it asked for."""

@@ -2,20 +2,14 @@
 "use strict";
 
 const data = JSON.parse(document.getElementById("run").textContent);
-const element = (id) => document.getElementById(id);
 const CELL = 14;
+const MOST_DOTS = 40;
 
 let generation = data.newest;
 let marks = [];
-let playing = "";
+let playing = ""; // the generation on the board
+let other = null; // the button that puts another one there
 let film = 0;
-
-function made(tag, text, parent) {
-    const one = document.createElement(tag);
-    one.textContent = text;
-    parent.append(one);
-    return one;
-}
 
 /** Return the last of the listed generations up to this one; "" if there is none. */
 function lastBefore(listed) {
@@ -25,16 +19,14 @@ function lastBefore(listed) {
 
 /** Write an individual and, below it, its parents, as far as they are known. */
 function listAncestors(list, at, name, depth) {
-    const item = document.createElement("li");
-    list.append(item);
+    const item = made("li", "", list);
     const fact = data.lineage[at]?.[name];
     const more = fact === undefined ? "" : ` ${fact[0]}${fact[2] > fact[1].length ? ` from ${fact[2]} parents` : ""}`;
     item.append(name);
-    made("span", more, item).className = "more";
+    made("span", more, item).className = "faint";
     if (fact !== undefined && depth > 0 && fact[1].length > 0) {
-        const below = document.createElement("ul");
+        const below = made("ul", "", item);
         below.className = "tree";
-        item.append(below);
         fact[1].forEach((parent) => listAncestors(below, at - 1, parent, depth - 1));
     }
 }
@@ -69,9 +61,11 @@ function play(of) {
     const frame = document.createElement("iframe");
     frame.title = `Play against the champion of generation ${of}`;
     frame.setAttribute("sandbox", "allow-scripts");
-    frame.srcdoc = data.page.replace("{{PLAYER}}", () => safe);
-    element("play").replaceChildren(frame);
+    const style = document.querySelector("style").textContent;
+    frame.srcdoc = data.page.replace("{{STYLE}}", () => style).replace("{{PLAYER}}", () => safe);
+    element("play").firstChild.replaceChildren(frame);
     playing = of;
+    other.hidden = true;
 }
 
 function draw() {
@@ -79,27 +73,16 @@ function draw() {
     element("number").textContent = `generation ${generation} of ${data.newest}`;
     element("earlier").disabled = generation === 0;
     element("later").disabled = generation === data.newest;
-    const facts = element("champion");
-    facts.replaceChildren();
-    for (const [name, text] of data.champions[generation]) {
-        made("dt", name, facts);
-        made("dd", text, facts);
-    }
+    listFacts(element("champion"), data.champions[generation]);
     const of = lastBefore(data.players);
-    if (playing === "" || playing !== of) {
-        playing = "";
-        element("play").replaceChildren();
-        if (of !== "") {
-            const button = made("button", `Play against the champion of generation ${of}`, element("play"));
-            button.type = "button";
-            button.addEventListener("click", () => play(of));
-        } else {
-            made("p", data.unplayable, element("play")).className = "more";
-        }
+    if (other !== null) {
+        other.textContent = `Play against generation ${of} instead`;
+        other.hidden = of === "" || of === playing;
     }
     const list = element("lineage");
     list.replaceChildren();
-    if (data.lineage[generation]?.[data.names[generation]] !== undefined) {
+    const parents = data.lineage[generation]?.[data.names[generation]]?.slice(1);
+    if (parents !== undefined && parents[0].length === parents[1]) { // many parents are no tree to read
         listAncestors(list, generation, data.names[generation], data.depth);
     }
     element("lineage-title").hidden = list.childElementCount === 0;
@@ -119,7 +102,7 @@ function choose(number) {
 function stopFilm() {
     clearInterval(film);
     film = 0;
-    element("film").textContent = "Play";
+    element("film").textContent = "Play through";
 }
 
 /** Play the generations from the first to the last one in at most 20 seconds, or stop. */
@@ -148,17 +131,35 @@ function begin() {
     slider.addEventListener("input", () => choose(Number(slider.value)));
     element("earlier").addEventListener("click", () => choose(generation - 1));
     element("later").addEventListener("click", () => choose(generation + 1));
-    element("curves-title").hidden = element("curves-help").hidden = data.curves.length === 0;
     const numbers = Array.from({ length: data.newest + 1 }, (_, index) => index);
-    marks = data.curves.map(({ title, values, low, high, texts }) =>
-        drawChart(element("curves"), {
+    marks = data.curves.map(({ title, values, low, high, texts }, place) => {
+        const known = numbers.filter((index) => values[index] !== null);
+        const all = [0, 2500, ...[values, low ?? [], high ?? []].flat().filter((value) => value !== null)];
+        const race = { lines: data.levels, range: [Math.min(...all), Math.max(...all)] };
+        return drawChart(element(place === 0 ? "race" : "curves"), {
             title,
             curves: [{ values, low, high }],
             xs: numbers,
             says: (index) => `Generation ${index}: ${texts[index] || "no value"}`,
             pick: choose,
-        }),
-    );
+            dots: known.length > MOST_DOTS ? [] : known.map((index) => ({ index, className: "rated" })),
+            height: place === 0 ? 400 : undefined,
+            ...(low === undefined ? {} : race),
+        });
+    });
+    element("curves").querySelectorAll("figure").forEach((figure) => figure.classList.add("wide"));
+    element("curves-title").hidden = data.curves.length < 2;
+    const newest = lastBefore(data.players);
+    element("top").classList.toggle("played", newest !== "");
+    if (newest === "") {
+        made("p", data.unplayable, element("play")).className = "faint";
+    } else {
+        other = document.createElement("button");
+        other.type = "button";
+        other.addEventListener("click", () => play(lastBefore(data.players)));
+        element("play").append(document.createElement("div"), other);
+        play(newest);
+    }
     draw();
 }
 

@@ -15,6 +15,7 @@ from evolve.inspection.contents import Contents, Section
 from evolve.names.registration import register
 from evolve.report.overview import RunOverview, run_overview
 from evolve.run.folder import Run
+from evolve.strength.levels import LEVELS
 from extras.export.player_page import player_data
 from extras.export.tests.exported import HOSTILE, in_chromium
 from extras.reports import moving, output
@@ -92,32 +93,41 @@ def test_a_damaged_generation_is_one_gap(run: RunOverview, tmp_path: Path) -> No
     assert data["names"][6] in data["lineage"]["6"] and "5" not in data["lineage"]
 
 
-TEXTS_INSIDE = """[...document.querySelectorAll('#moving svg text')].map((text) => text.getBBox()).every(
-    ({ x, y, width, height }) => x >= 0 && y >= 0 && x + width <= WIDTH && y + height <= HEIGHT)"""
+TEXTS_INSIDE = """[...document.querySelectorAll('svg text')].every((text) => {
+    const [{ x, y, width, height }, box] = [text.getBBox(), text.ownerSVGElement.viewBox.baseVal];
+    return x >= 0 && y >= 0 && x + width <= box.width && y + height <= box.height;
+})"""
 
 
 @pytest.mark.check
 def test_the_slider_in_the_browser(run: RunOverview, tmp_path: Path) -> None:
     move = "element('generation').value = {}; element('generation').dispatchEvent(new Event('input'))".format
+    title, button = "document.querySelector('iframe').title", "document.querySelector('#play button')"
     page = page_of(run, tmp_path / "a.html")
     text = in_chromium(
         page,
         {"size": [390, 844]},
         {"run": f"{move(5)}; [element('number').textContent, element('champion').textContent]"},
         {"run": "document.querySelectorAll('#kernels canvas').length > 0"},
-        {"run": "document.querySelector('#play button').click(); document.querySelector('iframe').title"},
+        {"run": f"[{title}, {button}.textContent]"},
+        {"run": f"{button}.click(); [{title}, {button}.hidden]"},
         {"run": "element('curves').querySelector('svg').dispatchEvent(new MouseEvent('click')); generation"},
         {"run": "document.querySelector('#curves .said').textContent"},
+        {"run": "document.querySelector('#race svg').textContent"},
         {"run": "data.page.replace('{{PLAYER}}', () => JSON.stringify(data.players[data.newest]))"},
         {"run": "document.documentElement.scrollWidth"},
         {"run": TEXTS_INSIDE},
     )
-    (number, champion), pictured, title, picked, value, played, width, inside = text["results"]
+    (number, champion), pictured, before, after, picked, value, race, played, width, inside = text["results"]
     assert inside
     assert number == f"generation 5 of {LAST}" and "Gen5_" in champion.replace("Gen05", "Gen5") and pictured
-    assert title.startswith("Play against the champion of generation ")
+    of = max(map(int, filter(lambda number: int(number) <= 5, data_of(page.read_text(encoding="utf-8"))["players"])))
+    assert before == [f"Play against the champion of generation {LAST}", f"Play against generation {of} instead"]
+    assert after == [f"Play against the champion of generation {of}", True]
+    assert all(level.name in race for level in LEVELS)
     assert picked == 0 and value.startswith("Generation 0: ") and width == 390 and text["errors"] == []
-    assert [address for address in text["addresses"] if not address.startswith(("blob:", "about:"))] == [page.as_uri()]
+    loaded = [address for address in text["addresses"] if not address.startswith(("blob:", "about:", "data:"))]
+    assert loaded == [page.as_uri()]
     (tmp_path / "b.html").write_text(played, encoding="utf-8")
     text = in_chromium(
         tmp_path / "b.html",
@@ -142,14 +152,14 @@ def test_hostile_texts_in_the_browser(run: RunOverview, tmp_path: Path, monkeypa
     given = moving._data(run)
     engine = {"page": given["page"], "players": given["players"]}
     for data in engine["players"].values():
-        data |= {"name": HOSTILE, "facts": [[HOSTILE, HOSTILE]]}
-    lineage = {LAST: {HOSTILE: (HOSTILE, [HOSTILE], 3)}}
+        data |= {"name": HOSTILE, "sentence": HOSTILE, "rating": HOSTILE, "facts": [[HOSTILE, HOSTILE]]}
+    lineage = {LAST: {HOSTILE: (HOSTILE, [HOSTILE], 1)}}
     monkeypatch.setattr(moving, "_data", lambda _: hostile(given) | engine | {"lineage": lineage})
     page = page_of(run, tmp_path / "a.html")
     assert page.read_text(encoding="utf-8").count("<script") == 2
     text = in_chromium(
         page,
-        {"run": "document.querySelector('#play button').click(); document.querySelectorAll('script, img').length"},
+        {"run": "document.querySelectorAll('script, img').length"},
         {"run": "document.querySelector('#lineage li').textContent.startsWith(data.names[data.newest])"},
         {"run": "new Promise((done) => setTimeout(() => done(document.querySelectorAll('dd').length > 1), 1500))"},
     )
