@@ -86,7 +86,7 @@ MEANINGS = _with_added(CORE)
 _KEYLESS = """
 all all-runs archive ballot black colour copy-picture copy-position curve draw evening everything evolve-group
 first-last games home keep-run less-time minute more-time moves note pace path pause play-champion
-play-group preset published refresh resign run run-group save-all save-preset session share sounds
+play-group preset published refresh resign run run-group save-all session share sounds
 start stop stop-after study-group tab tags theme values watch white whose
 """
 KEYLESS = frozenset(_KEYLESS.split()).union(*(ids.split() for keys, _, ids in added("keys") if not keys))
@@ -95,7 +95,8 @@ KEYLESS = frozenset(_KEYLESS.split()).union(*(ids.split() for keys, _, ids in ad
 _GONE = """
 analyst analyst-other branch browse column columns columns-left columns-right compare compare-runs curve-before
 earlier filter follow generations group hide hide-all individuals insight intervals judge-again keys later like-this
-liked mark mark-all mark-run only order presets return reverse runs see-thinking show-all sort-by toggle usual whole
+liked mark mark-all mark-run only order presets return reverse runs save-preset see-thinking show-all sort-by toggle
+usual whole
 """
 GONE = frozenset(_GONE.split())
 """Commands of earlier versions, whose keys are ignored."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 from evolve.run.runs import Runs
 from extras import modules
 from game.errors import end_sentence, sentence
-from gui.sessions.plan import about_preset, config_of, make_plan, preset_names, read_config
+from gui.sessions.plan import config_of, make_plan, preset_names
 
 if TYPE_CHECKING:
     from evolve.config.model import Config, RunKind
@@ -25,9 +24,6 @@ run."""
 
 MAX_WORKERS = 1024
 MOST_MINUTES = 1_000_000
-
-READ_SECONDS = 1.0
-"""Seconds to look for a usable game in a file; after that, the form leaves the check to the session."""
 
 
 def _new_values() -> dict[str, str]:
@@ -131,7 +127,8 @@ class Form:
         lines = self.lines
         if self.games_key:
             text["network"] = ""
-            wrong |= _wrong_games(text["games"])
+            if not Path(text["games"]).expanduser().is_file():
+                wrong["games"] = "Choose a file of recorded games (PDN)."
             lines = [*lines, f"{self.games_key}={text['games']}"]
         else:
             text["games"] = ""
@@ -199,43 +196,6 @@ class CheckedForm:
     arguments: tuple[str, ...]
 
 
-def _wrong_games(text: str) -> dict[str, str]:
-    if not text:
-        return {"games": "Choose a file of recorded games (PDN)."}
-    path = Path(text).expanduser()
-    if not path.exists():
-        return {"games": "There is no such file."}
-    why = _trouble_of(path)
-    return {"games": why} if why else {}
-
-
-def _trouble_of(path: Path) -> str:
-    """Return why no game of a file can be used; empty if one can, or if the check takes too long."""
-    from gui.model.pdn import PdnReader, RecordError, of_raw
-
-    first, end = "", time.monotonic() + READ_SECONDS
-    try:
-        reader = PdnReader(path)
-    except RecordError as error:
-        return sentence(str(error).removeprefix(f"{path}: "))
-    try:
-        while (raw := reader.read()) is not None:
-            game = of_raw(raw)
-            if raw.sound and raw.written and game is not None and len(game.model.plies) == len(raw.written):
-                return ""
-            faults = game.faults if game is not None else tuple(raw.faults)
-            first = first or (f" (line {faults[0].line}: {faults[0].message})" if faults else " (it has no moves)")
-            if time.monotonic() > end:
-                return ""  # the session will report it
-    finally:
-        reader.close()
-    if reader.trouble:
-        return sentence(reader.trouble.removeprefix(f"{path}: "))
-    if not reader.games:
-        return "There are no games in this file."
-    return f"No game in this file can be used{first}."
-
-
 def _is_foreseen(config: Config) -> bool:
     """Return whether the time of a run can be estimated before it begins."""
     return bool(config.kind.costs) and not config.plugins.files
@@ -252,23 +212,6 @@ def preset_kind(preset: str) -> RunKind:
         return load(preset, own=None).kind
     except ConfigError:
         return kind_of({})
-
-
-def save_preset(form: Form, name: str) -> str:
-    from evolve.run.own_presets import save_preset as save
-    from game.errors import InputError
-
-    last = whole(form.values["generations"].strip(), 0, 10**9)
-    try:
-        config = config_of(form.values["preset"], form.lines)
-        save(name, config if last is None else replace(config, generations=last))
-    except InputError as error:
-        return sentence(str(error).partition(": ")[2] or str(error))
-    except OSError as error:
-        return f"The preset cannot be saved: {error.strerror}."
-    for cached in (preset_kind, make_plan, read_config, about_preset):
-        cached.cache_clear()
-    return ""
 
 
 def free_name(runs: Path, preset: str) -> str:

@@ -7,19 +7,17 @@ from typing import Any
 
 import pytest
 
-from evolve.report import comparison
 from evolve.run.folder import LOOP, Run
 from evolve.run.status import Request, State
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
-from gui.screens.sessions.session import NO_COMMAND, SessionScreen
+from gui.screens.sessions.session import SessionScreen
 from gui.thinking.messages import SideResult
 from tests.gui.hands import Hands, Opened
 from tests.gui.scenes.made_up import arena_games
 from tests.gui.session_folder import SessionFolder, Starts
 from tests.gui.sharing_helpers import shared
-from tests.logged_runs import make_logged_run
 
 
 @pytest.fixture
@@ -395,22 +393,3 @@ def test_every_state_has_room_in_the_smallest_window(opened: Opened, folder: Ses
             assert hands.app.cut == [], hands.words
             if what:
                 (folder.path / "control" / what).unlink()
-
-
-def test_the_command_that_repeats_it_is_copied(opened: Opened, tmp_path: Path) -> None:
-    run = make_logged_run(tmp_path / "runs", "wide", 3, 7, "variation.high=0.2")
-    wanted = comparison.repeat_command(run, run.config(), run.check_format(), 3)
-    assert wanted is not None and "--set variation.high=0.2" in wanted
-    hands = opened()
-    hands.app.open(SessionScreen(hands.app, run.path))
-    hands.wait(0.5)
-    hands.key("ctrl+c")
-    hands.until(lambda: hands.app.said == "Copied the command that repeats this run.")
-    assert hands.app.services.clipboard.paste() == wanted
-    text = (run.path / "config.toml").read_text(encoding="utf-8")
-    (run.path / "config.toml").write_text(text.replace("[record]", '[record]\nbranched_from = "gone@1"'))
-    hands.key("ctrl+c")
-    hands.until(lambda: hands.app.said == NO_COMMAND)
-    (run.path / "config.toml").write_text("nonsense", encoding="utf-8")
-    hands.key("ctrl+c")
-    hands.until(lambda: "config.toml" in hands.app.said)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from evolve.run.runs import came_installed, recorded_again
 from extras import formats, page_option
 from game.installation import COMMAND
-from gui.background import Trouble
 from gui.evolving.spectacle import PASSED, Spectacle
 from gui.geometry import Size
 from gui.key_table import with_keys
@@ -19,7 +18,7 @@ from gui.model.game import GameModel
 from gui.model.seats import Seat, individual, title_of
 from gui.screens.dialogs.files import Files
 from gui.screens.entries import entries, with_added
-from gui.screens.play.game_files import begin, copy, share
+from gui.screens.play.game_files import begin, share
 from gui.screens.screen import Screen
 from gui.screens.sessions.finale import ThenAndNow
 from gui.screens.sessions.panels import Layout, layout, next_curve, panels
@@ -49,7 +48,6 @@ SESSION, VIEW, CHAMPION = "The session", "Generations", "The champion"
 PAUSED = "The session is paused: {|pause|Resume} resumes it."
 OWN_LOOP = "A loop of your own makes this run. {|stop-after|Stop after} asks it to stop."
 NO_GENERATION = "There is no generation yet."
-NO_COMMAND = "No single command repeats this run: it would take several, or the run’s origin is unknown."
 INSTALLED = "This run came with the program and stays as it is. To continue it as a run of your own: "
 
 
@@ -71,7 +69,7 @@ class SessionScreen(Screen):
         self.run = app.services.sources.live(path)
         self.title = f"Evolution of {self.run.title}"
         self.spectacle = Spectacle(self.run, app.services.thinker)
-        self.to_close += [self.spectacle.rest, partial(app.services.background.cancel, self)]
+        self.to_close.append(self.spectacle.rest)
         self.replay, self.games = Replay(), ThenAndNow(self.run)
         self.tab = 0
         self.curve = -1
@@ -254,7 +252,6 @@ class SessionScreen(Screen):
                     f"Show the next page: {', '.join(self.tabs).lower()}", VIEW, "list"),
             *([command("curve", "Next curve", "", self._next_curve, "Show another curve", VIEW, "next")]
               if not self.run.kind.breeds else []),
-            command("copy", "Copy", "ctrl+c", self._copy, "Copy the command that repeats this run", SESSION, "copy"),
         ]  # fmt: skip
 
     def _refusals(self) -> dict[str, str]:
@@ -286,19 +283,6 @@ class SessionScreen(Screen):
         if self.generation < 0:
             why |= dict.fromkeys(NEED_GENERATION, NO_GENERATION)
         return why
-
-    def _copy(self) -> None:
-        """Copy the command that repeats the run, once it is known."""
-        work = partial(repeating_command, self.run.path)
-        self.app.services.background.ask(self, "command", work, self._receive_command)
-
-    def _receive_command(self, answer: str | Trouble) -> None:
-        if isinstance(answer, Trouble):
-            self.app.say(answer.text, "warning")
-        elif answer:
-            copy(self.app, answer, "Copied the command that repeats this run.")
-        else:
-            self.app.say(NO_COMMAND, "warning")
 
     def _ask(self, request: Request) -> None:
         self.app.say(self.run.ask(request), "warning")
@@ -446,22 +430,5 @@ class SessionScreen(Screen):
         return [*self.header(size, look), *panels(self, size, look, by_id(self.commands()))]
 
 
-NEED_GENERATION = (
-    "move", "previous", "next", "first", "newest", "play", "watch", "send", "games", "share", "why", "copy",
-)  # fmt: skip
+NEED_GENERATION = "move", "previous", "next", "first", "newest", "play", "watch", "send", "games", "share", "why"
 """Commands that need a complete generation."""
-
-
-def repeating_command(path: Path) -> str:
-    """Return the command that repeats a run; empty if no single command does.
-
-    Raises:
-        InputError: its configuration cannot be read.
-    """
-    from evolve.report.comparison import repeat_command
-    from evolve.run.folder import Run
-
-    run = Run(path)
-    newest = run.manifest().newest
-    command = repeat_command(run, run.config(), run.check_format(), newest) if newest >= 0 else ""
-    return command or ""

@@ -17,7 +17,7 @@ from gui.screens.screen import Screen, below_header
 from gui.screens.sessions.questions import with_own_code
 from gui.screens.sessions.values_panel import ValuesPanel
 from gui.sessions import launch
-from gui.sessions.form import FIELDS, MOST_MINUTES, CheckedForm, Form, save_preset, whole, workers_hint
+from gui.sessions.form import FIELDS, MOST_MINUTES, CheckedForm, Form, whole, workers_hint
 from gui.sessions.launch import Foresight
 from gui.sessions.plan import Plan, make_plan, preset_names, preset_title
 from gui.widgets.base import Command, Label, Widget, by_id
@@ -82,7 +82,8 @@ class SessionStart(Screen):
         self.form = Form.last(app.services.store)
         if preset:
             self.form.values["preset"] = preset
-        self.presets = self._presets()
+        names, chosen = preset_names(), self.form.values["preset"]
+        self.presets = names if chosen in names else [chosen, *names]
         self.wrong: dict[str, str] = {}
         shown = next(iter(self.form.settings), "population.parents")
         self.values = ValuesPanel(self.ui, self.begin, app.services.clipboard, shown)
@@ -93,10 +94,6 @@ class SessionStart(Screen):
         self.section = self._first_section()
         self.unfolded = not self.form.own_keys.keys() >= self.form.settings.keys()  # what was changed is visible
         self.ui.focus = "preset"
-
-    def _presets(self) -> list[str]:
-        names, chosen = preset_names(), self.form.values["preset"]
-        return names if chosen in names else [chosen, *names]
 
     def _first_section(self) -> str:
         return "players" if self.form.games_key or self.form.own_keys else "run"
@@ -183,8 +180,6 @@ class SessionStart(Screen):
                     about="Find a key by a part of its name or meaning", icon="search"),
             Command(id="values", name="All values", keys=(), run=self._fold, chosen=self.unfolded,
                     about="Show or hide all values of the configuration", icon="list"),
-            Command(id="save-preset", name="Save as preset", keys=(), run=self._save_preset,
-                    about="Save these values as a preset with the name of the run", icon="save"),
             Command(id="preset", name="Reset", keys=(), run=self._clear,
                     about="Reset all fields to the preset’s values", icon="rematch"),
         ]  # fmt: skip
@@ -193,22 +188,6 @@ class SessionStart(Screen):
         preset = self.form.values["preset"]
         self.form, self.wrong = Form(), {}
         self.form.values["preset"] = preset
-
-    def _save_preset(self) -> None:
-        """Save a preset under the name in the field for the run, which must not be empty."""
-        name = self.form.values["name"].strip()
-        if not name:
-            self.section, self.ui.focus = "run", "name"
-            self.app.say("Enter a name for the preset in the field “Name”.", "warning")
-            return
-        why = save_preset(self.form, name)
-        if why:
-            self.app.say(why, "warning")
-            return
-        self.form.values |= {"name": "", "preset": name}
-        self.presets = self._presets()
-        self.form.settings.clear()
-        self.app.say(f"“{name}” is now a preset.")
 
     def begin(self) -> None:
         """Check the form; start the session, or show the errors beside the fields."""
@@ -260,14 +239,13 @@ class SessionStart(Screen):
         share = 0 if not self.unfolded else 56 if main.w >= px(900) else 50
         left, right = main.columns(None, main.w * share // 100, gap=px(APART if main.w >= px(900) else ROOM))
         commands = by_id(self.commands())
-        place, clear, save, fold = begin.columns(None, None, None, None, gap=px(GAP))
+        place, clear, fold = begin.columns(None, None, None, gap=px(GAP))
         return [
             *self.header(size, look),
             *self._left(left if self.unfolded else main, look),
             *(self.values.view(right, look, self.form, self.wrong) if self.unfolded else ()),
             button(commands["begin"], "begin", place, kind="main"),
             button(commands["preset"], "clear", clear),
-            button(commands["save-preset"], "save-preset", save),
             button(commands["values"], "fold", fold),
         ]
 
@@ -347,13 +325,11 @@ class SessionStart(Screen):
         head, text = area.rows(look.px(20), None, gap=look.px(TIGHT))
         if not whole or text.h < look.px(14):
             return []
-        room, first = text.h // look.fonts.height(size), f"{brief.partition('. ')[0].rstrip('.')}."
-        texts = (whole, brief, first, f"{first.partition(',')[0].rstrip('.')}.")
-        shown = next((each for each in texts if len(look.fonts.wrap(each, text.w, size)) <= room), texts[-1])
+        fits = len(look.fonts.wrap(whole, text.w, size)) * look.fonts.height(size) <= text.h
         return [
             Label(key="foreseen.label", rect=head, text="What it takes", bold=True, may_cut=True),
-            Label(key="foreseen", rect=text, text=shown, hint=whole, size=SMALL, wrap=True, may_cut=True,
-                  colour=look.theme.muted),
+            Label(key="foreseen", rect=text, text=whole if fits else brief, hint=whole, size=SMALL, wrap=True,
+                  may_cut=True, colour=look.theme.muted),
         ]  # fmt: skip
 
 
