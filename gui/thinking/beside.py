@@ -4,14 +4,15 @@ opening tablebases."""
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import os
 import queue
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 from game.endgame.slices import MOST_BUILT
 from game.errors import InputError
@@ -19,9 +20,10 @@ from game.installation import module_name
 from game.players.names import PlayerName
 from game.players.player import PlayerFailure
 from game.scores import SearchInfo, judge_by_tables
-from gui.thinking.messages import Liked, LikesRequest, Purpose, SearchRequest, SideResult, SideWork
+from gui.thinking.messages import Purpose, SearchRequest, SideResult, SideWork
 
 if TYPE_CHECKING:
+    from game.board import Position
     from game.endgame.tables import Tables
     from game.likes import Likes
     from game.players.player import Player
@@ -34,23 +36,23 @@ NICE = 10
 
 log = logging.getLogger(__name__)
 
-Q = TypeVar("Q", LikesRequest, SideWork)
 
+class SideWorker:
+    """A thread that calls functions during searches, or only for the newest request if several wait.
 
-class Beside(Generic[Q]):
-    """A thread that answers requests during searches, or only the newest one if several wait.
+    It has a low priority where threads have their own.
 
     Attributes:
         ready: set by the caller once everything needed for moves is loaded, since moves come first.
     """
 
-    def __init__(self, send: Callable[[Any], object]) -> None:
+    def __init__(self, send: Callable[[SideResult], object]) -> None:
         self.ready = threading.Event()
         self._send = send
-        self._waiting: queue.SimpleQueue[Q] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[SideWork] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
-    def ask(self, request: Q) -> None:
+    def ask(self, request: SideWork) -> None:
         """Answer a request soon, unless a newer one comes."""
         self._waiting.put(request)
         if self._thread is None:
@@ -59,63 +61,43 @@ class Beside(Generic[Q]):
 
     def _serve(self) -> None:
         self.ready.wait()
-        self._begin()
+        if sys.platform == "linux":
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
         while True:
             request = self._waiting.get()
             while not self._waiting.empty():
                 request = self._waiting.get()
             try:
-                value, trouble = self._answer(request), ""
+                value, trouble = request.function(*request.arguments), ""
             except (InputError, PlayerFailure) as error:
                 value, trouble = None, " ".join(str(error).split())
             except Exception as error:
                 log.exception("a request beside searches cannot be answered")
                 value, trouble = None, f"a fault of the program: {type(error).__name__}"
-            self._send(self._reply(request, value, trouble))
-
-    def _begin(self) -> None:
-        """Prepare the thread."""
-
-    def _answer(self, request: Q) -> Any:
-        raise NotImplementedError
-
-    def _reply(self, request: Q, value: Any, trouble: str) -> Any:
-        raise NotImplementedError
+            self._send(SideResult(request, value, trouble))
 
 
-class Liking(Beside[LikesRequest]):
-    """The thread for likes of players."""
+@functools.lru_cache(maxsize=2)
+def _player(game: int, name: PlayerName) -> Player:
+    from game.players.registry import player
 
-    _game = 0
-    _known: Mapping[PlayerName, Player] = {}
-
-    def _answer(self, request: LikesRequest) -> Likes:
-        from game.likes import likes
-        from game.players.registry import player
-
-        if request.game != self._game:  # files of players may have changed
-            self._game, self._known = request.game, {}
-        if request.player not in self._known:
-            self._known = {**self._known, request.player: player(request.player)}
-        return likes(self._known[request.player], request.position)
-
-    def _reply(self, request: LikesRequest, value: Likes | None, trouble: str) -> Liked:
-        return Liked(request, value, trouble)
+    return player(name)
 
 
-class SideWorker(Beside[SideWork]):
-    """The thread for other work, which has a low priority where threads have their own."""
+def likes_of(game: int, name: PlayerName, position: Position) -> Likes:
+    """Return what a player likes about a position.
 
-    def _begin(self) -> None:
-        if sys.platform == "linux":
-            with contextlib.suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+    Args:
+        game: number of the game; a player is read again for each game, since its file may have changed.
 
-    def _answer(self, request: SideWork) -> Any:
-        return request.function(*request.arguments)
+    Raises:
+        InputError: there is no such player.
+        PlayerFailure: it cannot judge the position.
+    """
+    from game.likes import likes
 
-    def _reply(self, request: SideWork, value: Any, trouble: str) -> SideResult:
-        return SideResult(request, value, trouble)
+    return likes(_player(game, name), position)
 
 
 class Tablebase:

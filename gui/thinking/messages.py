@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from game.board import Position
 from game.players.names import PlayerName
 from game.rules import WCDF, DrawRules
 from game.scores import SearchInfo
-
-if TYPE_CHECKING:
-    from game.likes import Likes
 
 
 class Purpose(StrEnum):
@@ -42,15 +39,6 @@ class SearchRequest:
     seconds: float | None = None
     seed: int = 0
     rules: DrawRules = WCDF
-
-
-@dataclass(frozen=True, slots=True)
-class LikesRequest:
-    """A request for what a player likes about a position; answered during searches."""
-
-    game: int
-    player: PlayerName
-    position: Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,15 +118,6 @@ class TablesOpen:
 
 
 @dataclass(frozen=True, slots=True)
-class Liked:
-    """The likes of a player; if they are unknown, `trouble` is the reason."""
-
-    request: LikesRequest
-    likes: Likes | None
-    trouble: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class SideResult:
     """The result of a `SideWork`; if the function failed, `trouble` is the reason."""
 
@@ -159,9 +138,7 @@ class ProcessNotice:
     text: str
 
 
-FromProcess = (
-    Phase | Compiling | Started | Progress | Answer | Failed | Dropped | TablesOpen | Liked | SideResult | Pong
-)
+FromProcess = Phase | Compiling | Started | Progress | Answer | Failed | Dropped | TablesOpen | SideResult | Pong
 Reply = Phase | Started | Progress | Answer | Failed | ProcessNotice
 """A result of `Thinker.poll`."""
 
@@ -190,4 +167,4 @@ class Ping:
     """A request for a `Pong`."""
 
 
-ToProcess = Think | End | LikesRequest | SideWork | Ping
+ToProcess = Think | End | SideWork | Ping

@@ -20,7 +20,7 @@ from pathlib import Path
 from evolve.run.runs import Runs, is_as_shipped
 from game.compiled import compiling
 from game.players.registry import PlayerKind, register_player
-from gui.thinking.beside import Liking, SideWorker, Tablebase
+from gui.thinking.beside import SideWorker, Tablebase
 from gui.thinking.messages import (
     Answer,
     Compiling,
@@ -28,7 +28,6 @@ from gui.thinking.messages import (
     End,
     Failed,
     FromProcess,
-    LikesRequest,
     Phase,
     Ping,
     Pong,
@@ -57,7 +56,7 @@ class _Desk:
         self._stopper = Stopper()
         # The thread that thinks sends this to the window, so every result after it uses the tables.
         self.tablebase = Tablebase(lambda: self._waiting.put(TablesOpen()))
-        self.liking, self.side_worker = Liking(self.send), SideWorker(self.send)
+        self.side_worker = SideWorker(self.send)
 
     def send(self, message: FromProcess) -> None:
         """Send a message to the window; end this process if the window is gone."""
@@ -81,8 +80,6 @@ class _Desk:
                     self._ended[message.ticket] = message.wanted and self._ended.get(message.ticket, True)
                     if message.ticket == self._present:
                         self._stopper.stop()
-            elif isinstance(message, LikesRequest):
-                self.liking.ask(message)
             elif isinstance(message, SideWork):
                 self.side_worker.ask(message)
             elif isinstance(message, Ping):
@@ -181,7 +178,6 @@ def serve(connection: Connection, runs: str) -> None:
                 desk.answer(players)
     desk.send(Phase.READY)
     desk.tablebase.allow()
-    desk.liking.ready.set()
     desk.side_worker.ready.set()
     while True:
         desk.answer(players)

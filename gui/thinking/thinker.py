@@ -20,8 +20,6 @@ from gui.thinking.messages import (
     Dropped,
     End,
     Failed,
-    Liked,
-    LikesRequest,
     Phase,
     Ping,
     Pong,
@@ -59,8 +57,8 @@ FEWEST_POLLS = 50
 ATTEMPTS = 2
 """Number of attempts at a request whose process dies."""
 
-KEPT_LIKES = 64
-"""Number of replies about likes that are kept."""
+KEPT_RESULTS = 4
+"""Number of results of work beside searches that wait to be taken."""
 
 RESTARTS = 3
 """Number of processes that may die one after another before they are ready."""
@@ -105,9 +103,7 @@ class Thinker:
         self._ready_at = 0.0
         self._polls_in_silence = 0
         self._replies: list[Reply] = []
-        self._liked: dict[LikesRequest, Liked] = {}
-        self._asked_likes: LikesRequest | None = None
-        self._done: SideResult | None = None
+        self._done: dict[SideWork, SideResult] = {}
         self._asked_work: SideWork | None = None
 
     # What the window may do ---------------------------------------------------------------------------------------
@@ -144,27 +140,15 @@ class Thinker:
             self._present.wanted = False
             self._end(self._present, wanted=False)
 
-    def likes(self, request: LikesRequest) -> Liked | None:
-        """Return what a player likes about a position; if that is unknown, ask for it and return None.
-
-        It is computed during searches.
-        """
-        liked = self._liked.get(request)
-        if liked is None and request != self._asked_likes and self._child is not None:
-            self._asked_likes = request
-            self._send(request)
-        return liked
-
     def work(self, request: SideWork) -> SideResult | None:
         """Return the result of work beside searches, once; until it is there, ask for it and return None.
 
         Only the newest request is sure to be answered.
         """
         self._receive()  # a screen without a game does not poll
-        done = self._done
-        if done is not None and done.request == request:
-            self._done = self._asked_work = None
-            return done
+        if request in self._done:
+            self._asked_work = None
+            return self._done.pop(request)
         if request != self._asked_work and self._child is not None:
             self._asked_work = request
             self._send(request)
@@ -208,7 +192,7 @@ class Thinker:
     def _kill(self) -> None:
         if self._child is not None:
             self._child.kill()
-        self._child = self._asked_likes = self._asked_work = None
+        self._child = self._asked_work = None
 
     def _set_phase(self, phase: Phase) -> None:
         self.phase = phase
@@ -251,12 +235,10 @@ class Thinker:
                 self.compiling = message
             case TablesOpen():
                 self.tables_opened += 1
-            case Liked():
-                self._liked[message.request] = message
-                for oldest in list(self._liked)[:-KEPT_LIKES]:
-                    del self._liked[oldest]
             case SideResult():
-                self._done = message
+                self._done[message.request] = message
+                for oldest in list(self._done)[:-KEPT_RESULTS]:
+                    del self._done[oldest]
             case Phase():
                 if message is not self.phase:
                     self._set_phase(message)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from game import plain
 from game.scores import SearchInfo
+from gui.thinking.beside import likes_of
 from gui.thinking.messages import (
     Answer,
     Compiling,
     Failed,
-    Liked,
-    LikesRequest,
     Phase,
     Progress,
     Reply,
@@ -26,8 +25,6 @@ class FakeThinker:
     Attributes:
         present: the ticket and the current request.
         asked: all requests.
-        asked_likes: all requests for likes.
-        found: replies about likes, which the next poll delivers.
         asked_work: all requests for work beside searches.
         done: results of such work, by request.
         dropped, hurried: numbers of calls of `drop` and of `move_now`.
@@ -41,21 +38,17 @@ class FakeThinker:
         self.present: tuple[int, SearchRequest] | None = None
         self.dropped = self.hurried = 0
         self.ready: list[Reply] = []
-        self.found: list[Liked] = []
-        self._liked: dict[LikesRequest, Liked] = {}
-        self.asked_likes: list[LikesRequest] = []
         self.asked_work: list[SideWork] = []
         self.done: dict[SideWork, SideResult] = {}
-
-    def likes(self, request: LikesRequest) -> Liked | None:
-        if not self.asked_likes or self.asked_likes[-1] != request:
-            self.asked_likes.append(request)
-        return self._liked.get(request)
 
     def work(self, request: SideWork) -> SideResult | None:
         if not self.asked_work or self.asked_work[-1] != request:
             self.asked_work.append(request)
         return self.done.pop(request, None)
+
+    @property
+    def asked_likes(self) -> list[SideWork]:
+        return [request for request in self.asked_work if request.function is likes_of]
 
     def ask(self, request: SearchRequest) -> int:
         self.asked.append(request)
@@ -72,7 +65,6 @@ class FakeThinker:
 
     def poll(self, now: float) -> list[Reply]:
         replies, self.ready = self.ready, []
-        self._liked |= {result.request: result for result in self.found}
         return replies
 
     # Replies that a test triggers

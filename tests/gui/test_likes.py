@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from game import plain
+from game.board import Position
 from game.likes import Likes, likes
 from game.players.basic import MaterialPlayer, RandomPlayer
 from gui.model.game import GameModel
@@ -12,7 +13,7 @@ from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
-from gui.thinking.messages import Liked, LikesRequest
+from gui.thinking.messages import SideResult, SideWork
 from tests.gui.hands import Hands, Opened
 from tests.gui.rated_helpers import begun
 
@@ -29,17 +30,24 @@ def table(hands: Hands, seats: tuple[Seat, Seat] = (HUMAN, OPPONENT), plies: int
     return hands
 
 
-def asked(hands: Hands) -> LikesRequest:
-    request = hands.thinker.asked_likes[-1]
-    assert isinstance(request, LikesRequest)
-    return request
+def asked(hands: Hands) -> SideWork:
+    return hands.thinker.asked_likes[-1]
+
+
+def player(hands: Hands) -> str:
+    return str(asked(hands).arguments[1])
+
+
+def position(hands: Hands) -> Position:
+    asked_for: Position = asked(hands).arguments[2]
+    return asked_for
 
 
 def tell(hands: Hands, result: Likes | None = None, trouble: str = "") -> None:
     """Let the fake answer the last request with the likes of the piece counter."""
     if result is None and not trouble:
-        result = likes(MaterialPlayer(), asked(hands).position)
-    hands.thinker.found.append(Liked(asked(hands), result, trouble))
+        result = likes(MaterialPlayer(), position(hands))
+    hands.thinker.done[asked(hands)] = SideResult(asked(hands), result, trouble)
     hands.wait(0.1)
 
 
@@ -56,7 +64,7 @@ def test_pieces_show_their_worth(opened: Opened, mouse: bool) -> None:
     hands.click("show.worth") if mouse else hands.key("i")
     assert hands.widget("show.worth").chosen and hands.app.services.settings.worth
     assert "One moment…" in hands.words[1] and worth(hands) == {}
-    assert (asked(hands).position, str(asked(hands).player)) == (hands.game.model.shown, "material")
+    assert (position(hands), player(hands)) == (hands.game.model.shown, "material")
     tell(hands)
     assert worth(hands) == {square: "+1.00" if square < 13 else "−1.00" for square in hands.board.pieces}
     assert hands.widget("status").hint == "Worth of pieces to Counter: in men, + for Black."
@@ -80,7 +88,7 @@ def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) 
     assert len(worth(hands)) == 24
     hands.key("left")
     assert hands.board.marks.worth == {}  # for another position, and requested at once
-    assert asked(hands).position == hands.game.model.shown
+    assert position(hands) == hands.game.model.shown
     tell(hands)
     assert len(worth(hands)) == 24
     hands.key("right")
@@ -96,8 +104,8 @@ def test_the_worth_of_pieces_is_a_share_for_policies_and_a_reason_where_there_is
     assert worth(hands) == {9: "50 %", 24: "0 %"}
     assert hands.widget("status").hint.endswith("how much its choice depends on it.")
     hands = table(hands, (OTHER, HUMAN))
-    assert str(asked(hands).player) == "random"
-    tell(hands, likes(RandomPlayer(), asked(hands).position))
+    assert player(hands) == "random"
+    tell(hands, likes(RandomPlayer(), position(hands)))
     assert worth(hands) == {}
     assert hands.widget("status").hint == "Chooses at random; all moves, pieces and squares are equal to it."
     hands = table(hands, (HUMAN, OPPONENT), plies=2)
@@ -107,10 +115,10 @@ def test_the_worth_of_pieces_is_a_share_for_policies_and_a_reason_where_there_is
 
 def test_it_is_that_of_the_first_program_or_of_the_analyst(opened: Opened) -> None:
     hands = table(opened(worth=True), (OPPONENT, OTHER), plies=4)
-    assert str(asked(hands).player) == "material"
+    assert player(hands) == "material"
     hands.app.open(Play(hands.app, GameModel(), recorded=True))
     hands.wait(0.1)
-    assert str(asked(hands).player) == str(hands.game.table.analyst.name)
+    assert player(hands) == str(hands.game.table.analyst.name)
 
 
 def test_a_rated_game_shows_it_only_after_a_question(opened: Opened) -> None:

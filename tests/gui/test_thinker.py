@@ -40,11 +40,10 @@ from gui.model.seats import HUMAN, Seat
 from gui.model.table import GameTable, Over, Said
 from gui.thinking import thinker as module
 from gui.thinking import thoughts
+from gui.thinking.beside import likes_of
 from gui.thinking.messages import (
     Answer,
     Failed,
-    Liked,
-    LikesRequest,
     Phase,
     ProcessNotice,
     Progress,
@@ -342,38 +341,33 @@ def test_late_and_doubled_answers_come_out_once(strange: Callable[[str], Thinker
     assert [reply.ticket for reply in replies if isinstance(reply, Answer)] == [second]
 
 
-# What players like ------------------------------------------------------------------------------------------------
-
-
-def liked(thinker: Thinker, request: LikesRequest) -> Liked:
-    until(thinker, lambda _: thinker.likes(request))
-    result = thinker.likes(request)
-    assert result is not None
-    return result
-
-
-def test_values_arrive_during_a_search(thinker: Thinker, tmp_path: Path) -> None:
-    ticket = thinker.ask(ask("material", depth=12, position=KING_FIGHT, seconds=100.0))
-    until(thinker, lambda replies: any(isinstance(reply, Started) for reply in replies))
-    request = LikesRequest(1, parse_name("material"), KING_FIGHT)
-    assert liked(thinker, request).likes == likes(MaterialPlayer(), KING_FIGHT)
-    path = tmp_path / "one.csv"
-    weights = np.random.default_rng(1).normal(size=CNN_247.weights)
-    path.write_text(f"name,{','.join(f'w{at}' for at in range(247))}\nOne,{','.join(map(repr, weights.tolist()))}\n")
-    result = liked(thinker, LikesRequest(1, parse_name(str(path)), Position.start())).likes
-    assert result is not None and len(result.values) == 24
-    assert result == likes(NetworkPlayer("One", weights.astype(np.float32)), Position.start())
-    trouble = liked(thinker, LikesRequest(1, parse_name("nowhere.csv"), Position.start()))
-    assert trouble.likes is None and "nowhere.csv" in trouble.trouble
-    thinker.drop()
-    until(thinker, lambda _: thinker.likes(request), 1.0)
-    assert thinker.last_ticket == ticket
+# Work beside searches ------------------------------------------------------------------------------------------------
 
 
 def worked(thinker: Thinker, request: SideWork) -> SideResult:
     results = list[SideResult]()
     until(thinker, lambda _: results.extend(filter(None, [thinker.work(request)])) or results)
     return results[0]
+
+
+def liked(thinker: Thinker, game: int, name: str, position: Position) -> SideResult:
+    return worked(thinker, SideWork(likes_of, (game, parse_name(name), position)))
+
+
+def test_values_arrive_during_a_search(thinker: Thinker, tmp_path: Path) -> None:
+    ticket = thinker.ask(ask("material", depth=12, position=KING_FIGHT, seconds=100.0))
+    until(thinker, lambda replies: any(isinstance(reply, Started) for reply in replies))
+    assert liked(thinker, 1, "material", KING_FIGHT).value == likes(MaterialPlayer(), KING_FIGHT)
+    path = tmp_path / "one.csv"
+    weights = np.random.default_rng(1).normal(size=CNN_247.weights)
+    path.write_text(f"name,{','.join(f'w{at}' for at in range(247))}\nOne,{','.join(map(repr, weights.tolist()))}\n")
+    result = liked(thinker, 1, str(path), Position.start()).value
+    assert result is not None and len(result.values) == 24
+    assert result == likes(NetworkPlayer("One", weights.astype(np.float32)), Position.start())
+    trouble = liked(thinker, 1, "nowhere.csv", Position.start())
+    assert trouble.value is None and "nowhere.csv" in trouble.trouble
+    thinker.drop()
+    assert thinker.last_ticket == ticket
 
 
 def test_other_work_is_done_during_a_search(thinker: Thinker) -> None:
@@ -389,11 +383,10 @@ def test_other_work_is_done_during_a_search(thinker: Thinker) -> None:
 
 
 def test_new_process_repeats_requests_for_values(thinker: Thinker) -> None:
-    request = LikesRequest(2, parse_name("material"), Position.start())
-    assert thinker.likes(request) is None
+    assert thinker.work(SideWork(likes_of, (2, parse_name("material"), Position.start()))) is None
     assert thinker.pid is not None
     os.kill(thinker.pid, signal.SIGKILL)
-    assert liked(thinker, request).likes is not None
+    assert liked(thinker, 2, "material", Position.start()).value is not None
 
 
 def test_the_process_ends_with_its_window() -> None:

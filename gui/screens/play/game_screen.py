@@ -125,6 +125,7 @@ class GameScreen(Screen):
             self.react(event)
             changed = True
         changed = self.app.services.background.deliver() or changed
+        changed = (self.settings.worth and self.worth.step()) or changed
         added = self._added_panel
         reading = added is not None and self.flight is None and added.step()
         if self._thinking() != before or ((self.busy or reading) and now - self._drawn >= REDRAW_SECONDS):
@@ -153,8 +154,7 @@ class GameScreen(Screen):
         """Return a value that changes whenever the displayed thinking must be redrawn."""
         thinking, analysis = self.table.thinking, self.table.analysis
         known = thinking and thinking.finding, analysis and analysis.finding, self.table.analysing
-        liked = self.worth.liked() if self.settings.worth else None
-        return (*known, self.table.status, self.model.stamp, self._reading, id(liked))
+        return (*known, self.table.status, self.model.stamp, self._reading)
 
     def react(self, event: TableEvent) -> None:
         if isinstance(event, Moved):

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from game.number_text import signed_text, with_minus
 from gui.model.seats import Seat
 from gui.model.table import GameTable
-from gui.thinking.messages import Liked, LikesRequest
+from gui.thinking.beside import likes_of
+from gui.thinking.messages import SideResult, SideWork
 from gui.widgets.board import Worth
 
 if TYPE_CHECKING:
@@ -24,16 +25,28 @@ class WorthOfPieces:
     def __init__(self, app: App, table: GameTable) -> None:
         self._app = app
         self._table = table
+        self._known: dict[SideWork, SideResult] = {}
 
     @property
     def _seat(self) -> Seat:
         return next((seat for seat in self._table.model.seats if seat.name), self._table.analyst)
 
-    def liked(self) -> Liked | None:
-        """Return the answer for the visible position; if there is none yet, ask for it."""
-        model, name = self._table.model, self._seat.name
-        assert name is not None
-        return self._app.services.thinker.likes(LikesRequest(model.number, name, model.shown))
+    @property
+    def _request(self) -> SideWork:
+        model = self._table.model
+        return SideWork(likes_of, (model.number, self._seat.name, model.shown))
+
+    def step(self) -> bool:
+        """Ask for the likes of the visible position, unless they are known; return whether they have come."""
+        request = self._request
+        answer = None if request in self._known else self._app.services.thinker.work(request)
+        if answer is not None:
+            self._known[request] = answer
+        return answer is not None
+
+    def liked(self) -> SideResult | None:
+        """Return the `Likes` of the visible position; None if they are not known yet."""
+        return self._known.get(self._request)
 
     @property
     def words(self) -> str:
@@ -41,7 +54,7 @@ class WorthOfPieces:
         liked = self.liked()
         if liked is None:
             return "One moment…"
-        likes = liked.likes
+        likes = liked.value
         if likes is None or not likes.values:
             return liked.trouble if likes is None else f"{likes.basis}."
         meaning = OF_POLICY if likes.policy else IN_MEN if likes.men else IN_PARTS
@@ -50,9 +63,9 @@ class WorthOfPieces:
     def on_board(self) -> dict[int, Worth]:
         """Return the numbers with their shares of the largest, by square."""
         liked = self.liked()
-        if liked is None or liked.likes is None or not liked.likes.values:
+        if liked is None or liked.value is None or not liked.value.values:
             return {}
-        likes, values = liked.likes, liked.likes.values
+        likes, values = liked.value, liked.value.values
         most = max(*map(abs, values.values()), 1e-9)
 
         def text(value: float) -> str:

@@ -15,7 +15,8 @@ from game.rules import BLACK
 from game.scores import MEN, Line, SearchInfo
 from game.search.interface import score_text
 from gui.evolving.games import ShownGames, SmallGame, generation_games
-from gui.thinking.messages import Liked, LikesRequest, Phase, Reply, SearchRequest, SideResult, SideWork
+from gui.thinking.beside import likes_of
+from gui.thinking.messages import Phase, Reply, SearchRequest, SideResult, SideWork
 
 GAME = """
     11-15 23-19 8-11 22-17 4-8 17-13 15-18 24-20 11-15 28-24 8-11 26-23 9-14 31-26 6-9 13x6 2x9 26-22
@@ -75,8 +76,7 @@ def arena_games(generation: int, count: int = 32) -> ShownGames:
 
 
 @functools.cache
-def like(request: LikesRequest) -> Likes:
-    position = request.position
+def like(position: Position) -> Likes:
     values = {}
     for square in squares_of(position.black | position.white):
         black = position.black >> SQUARE_BIT[square] & 1
@@ -107,10 +107,9 @@ class Scripted:
         replies, self._replies = self._replies, []
         return replies
 
-    def likes(self, request: LikesRequest) -> Liked | None:
-        return Liked(request, like(request))
-
     def work(self, request: SideWork) -> SideResult | None:
+        if request.function is likes_of:
+            return SideResult(request, like(request.arguments[2]))
         if request.function is generation_games:
             return SideResult(request, arena_games(request.arguments[1]))
         return SideResult(request, request.function(*request.arguments))
