@@ -16,14 +16,10 @@ from gui.storage.whole_files import FOLDER, in_words, read_bytes, set_aside
 
 INDEX = "index.jsonl"
 FORMAT = 2
-MOST_STALE = 500
-"""The index is rewritten once its outdated lines outnumber the current ones by more than this."""
-
 MOST_BYTES = 64 << 20
 """Maximum size of the index in bytes; a hundred thousand games take half of it."""
 LONGEST_LINE = 1 << 16
 """Maximum length in bytes of a line of the index; a longer one is read as several invalid lines."""
-WRITE_LINES = 256
 YOUNG_SECONDS = 2.0
 """A folder that changed this recently is read again, since a further change might not alter its time."""
 
@@ -43,8 +39,7 @@ class KeptGames:
         self._known: dict[str, tuple[Dated, KeptGame]] | None = None
         self._aside: list[str] = []
         self._unreadable: list[str] = []
-        self._lines = 0
-        self._unwritten: list[str] = []
+        self._outdated = False  # whether the index lacks a game
         self._seen: int | None = None
         self._done, self._all = 0, 1
         self._work: Iterator[None] | None = self._look()
@@ -112,8 +107,6 @@ class KeptGames:
                 games.append(game)
                 self.version += first
             yield
-        self._write_index()
-        yield
         ordered = sorted(games, key=lambda game: (game.when, game.name), reverse=True)
         yield
         if ordered != self.games or first:
@@ -121,8 +114,8 @@ class KeptGames:
         self.games, self._known = ordered, kept
         old = time.time() - changed / 1e9 > YOUNG_SECONDS
         self._seen = changed if old and changed == self._folder_time() else None
-        if self._lines > 2 * len(kept) + MOST_STALE:
-            yield from self._rewrite_index(kept)
+        if self._outdated:
+            yield from self._write_index(kept)
 
     def _list_files(self, files: list[tuple[int, str, int]]) -> Iterator[None]:
         with contextlib.suppress(OSError), os.scandir(self._folder) as entries:
@@ -150,46 +143,29 @@ class KeptGames:
             self._aside.append(f"{path} was damaged and set aside: {in_words(error)}.")
             set_aside(path)
             return None
-        self._unwritten.append(_line(stamp, game))
-        if len(self._unwritten) >= WRITE_LINES:
-            self._write_index()
+        self._outdated = True
         return game
 
     # The index ----------------------------------------------------------------------------------------------------
 
     def _read_index(self, known: dict[str, tuple[Dated, KeptGame]]) -> Iterator[None]:
-        path = self._folder / INDEX
-        try:
-            with open_regular(path, links=True, most=MOST_BYTES) as file:
-                for line in iter(lambda: file.readline(LONGEST_LINE), b""):
-                    self._lines += 1
-                    with contextlib.suppress(ValueError, TypeError, LookupError, OverflowError, RecursionError):
-                        stamp, game = _read_line(line)
-                        known[game.name] = stamp, game
-                    yield
-        except FileNotFoundError:
-            pass
-        except OSError:  # a pipe, or far too large; the index is only a cache, so it is replaced
-            self._lines += MOST_BYTES
+        """Read the index, which is only a cache: what cannot be read is read from the games again."""
+        with contextlib.suppress(OSError), open_regular(self._folder / INDEX, links=True, most=MOST_BYTES) as file:
+            for line in iter(lambda: file.readline(LONGEST_LINE), b""):
+                with contextlib.suppress(ValueError, TypeError, LookupError, OverflowError, RecursionError):
+                    stamp, game = _read_line(line)
+                    known[game.name] = stamp, game
+                yield
 
-    def _write_index(self) -> None:
-        """Append the lines of new games; if that fails, their files are read again next time."""
-        lines, self._unwritten = self._unwritten, []
-        if lines:
-            with contextlib.suppress(OSError), open_regular(self._folder / INDEX, "ab", links=True) as file:
-                file.write("".join(["\n" if file.tell() else "", *lines]).encode())
-                self._lines += len(lines)
-
-    def _rewrite_index(self, kept: dict[str, tuple[Dated, KeptGame]]) -> Iterator[None]:
-        """Rewrite the index without outdated lines."""
+    def _write_index(self, kept: dict[str, tuple[Dated, KeptGame]]) -> Iterator[None]:
         temporary = self._folder / f".{INDEX}.{os.getpid()}.tmp"
+        self._outdated = False
         try:
             with temporary.open("wb") as file:
                 for stamp, game in kept.values():
                     file.write(_line(stamp, game).encode())
                     yield
             os.replace(temporary, self._folder / INDEX)
-            self._lines = len(kept)
         except OSError:
             with contextlib.suppress(OSError):
                 temporary.unlink()
