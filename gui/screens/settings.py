@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from gui.geometry import Size
@@ -11,7 +11,7 @@ from gui.look.canvas import Look, largest_wish, smallest_wish
 from gui.look.theme import APART, BOARDS, CONTROL, EDGE, PIECES, THEMES
 from gui.model.lines import Piece
 from gui.screens.screen import Screen, below_header
-from gui.storage.settings import ANIMATIONS, BOTTOMS, LEAST_SCALE, MOST_SCALE
+from gui.storage.settings import BOTTOMS, LEAST_SCALE, MOST_SCALE
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Segments, Slider, Toggle
@@ -25,6 +25,15 @@ SWITCHES = (
     ("sounds", "Sounds", ""),
     ("fullscreen", "Full screen", "f11"),
 )
+CHOICES: dict[str, tuple[str, dict[str, str]]] = {
+    "theme": ("Theme", {name: theme.title for name, theme in THEMES.items()}),
+    "animation": ("Animation", {"off": "At once", "fast": "Fast", "normal": "Normal", "slow": "Slow"}),
+    "board": ("Board", {name: colours.title for name, colours in BOARDS.items()}),
+    "pieces": ("Pieces", {name: title for name, (title, _) in PIECES.items()}),
+    "bottom": ("Side at the bottom", BOTTOMS),
+}
+"""Titles of the settings with several values, and those of their values."""
+
 SAMPLE = {1: Piece(0, False), 6: Piece(0, True), 10: Piece(0, False), 14: Piece(1, False), 22: Piece(1, True)} | {
     27: Piece(1, False),
     32: Piece(1, False),
@@ -47,24 +56,25 @@ class SettingsScreen(Screen):
                     about="Make everything larger"),
             Command(id="smaller", name="Smaller text", keys=("-",), run=common["smaller"].run,
                     about="Make everything smaller"),
-            Command(id="animation", name="Animation", keys=("4",), run=self._next_animation,
+            Command(id="animation", name="Animation", keys=("4",), run=partial(self._next, "animation"),
                     about="Switch to the next animation speed"),
-            Command(id="board", name="Board", keys=("5",), run=partial(self._next, "board", BOARDS),
+            Command(id="board", name="Board", keys=("5",), run=partial(self._next, "board"),
                     about="Switch to the next colours of the board"),
-            Command(id="pieces", name="Pieces", keys=("6",), run=partial(self._next, "pieces", PIECES),
+            Command(id="pieces", name="Pieces", keys=("6",), run=partial(self._next, "pieces"),
                     about="Switch to the next colours of the pieces"),
-            Command(id="bottom", name="At the bottom", keys=("7",), run=partial(self._next, "bottom", BOTTOMS),
+            Command(id="bottom", name="At the bottom", keys=("7",), run=partial(self._next, "bottom"),
                     about="Switch to the next side at the bottom of the board"),
             *switches,
         ]  # fmt: skip
 
-    def _next(self, name: str, choices: Mapping[str, object]) -> None:
-        names = list(choices)
-        here = names.index(getattr(self.app.services.settings, name))
-        self._pick(name, choices, (here + 1) % len(names))
+    def _chosen(self, name: str) -> int:
+        return list(CHOICES[name][1]).index(getattr(self.app.services.settings, name))
 
-    def _pick(self, name: str, choices: Mapping[str, object], number: int) -> None:
-        self.app.change_settings(**{name: list(choices)[number]})
+    def _next(self, name: str) -> None:
+        self._pick(name, (self._chosen(name) + 1) % len(CHOICES[name][1]))
+
+    def _pick(self, name: str, number: int) -> None:
+        self.app.change_settings(**{name: list(CHOICES[name][1])[number]})
 
     def _switch(self, name: str) -> None:
         common = by_id(self.app.commands())
@@ -72,17 +82,6 @@ class SettingsScreen(Screen):
             common[name].run()
         else:
             self.app.change_settings(**{name: not getattr(self.app.services.settings, name)})
-
-    def _next_animation(self) -> None:
-        names = list(ANIMATIONS)
-        here = names.index(self.app.services.settings.animation)
-        self._animate((here + 1) % len(names))
-
-    def _animate(self, number: int) -> None:
-        self.app.change_settings(animation=list(ANIMATIONS)[number])
-
-    def _theme(self, number: int) -> None:
-        self.app.change_settings(theme=list(THEMES)[number])
 
     def _scale(self, percent: int) -> None:
         self.app.change_settings(scale=percent * 5 / 100)
@@ -101,21 +100,15 @@ class SettingsScreen(Screen):
         least = math.floor(max(LEAST_SCALE, smallest_wish(size)) * 20 + 1e-9)
         most = math.ceil(min(MOST_SCALE, largest_wish(size)) * 20 - 1e-9)
         parts = left.rows(label, choice, label, choice, px(50), *[None] * len(SWITCHES), gap=gap)
-        widgets += [
-            Label(key="theme.label", rect=parts[0], text="Theme", shortcut=known["theme"].key, bold=True),
-            Segments(key="theme", rect=parts[1], names=[theme.title for theme in THEMES.values()],
-                     chosen=list(THEMES).index(look.theme.name), pick=self._theme),
-            Label(key="animation.label", rect=parts[2], text="Animation", shortcut=known["animation"].key, bold=True),
-            Segments(key="animation", rect=parts[3], names=["At once", "Fast", "Normal", "Slow"],
-                     chosen=list(ANIMATIONS).index(settings.animation), pick=self._animate),
+        widgets.append(
             Slider(
                 key="scale", rect=parts[4], text="Size of everything", bold=True,
                 shortcut=f"{known['larger'].key} {known['smaller'].key}".strip(),
                 value=min(max(round(settings.scale * 20), least), most), low=least, high=most, change=self._scale,
                 shown=_size_text(settings.scale, size),
                 hint="Limited so that everything fits in the window",
-            ),
-        ]  # fmt: skip
+            )
+        )  # fmt: skip
         for (name, text, _), place in zip(SWITCHES, parts[5:], strict=True):
             widgets.append(
                 Toggle(key=name, rect=place, text=text, on=getattr(settings, name),
@@ -123,17 +116,13 @@ class SettingsScreen(Screen):
             )  # fmt: skip
         colours = 3 * (label + choice + 2 * gap)
         board, *rows, note = right.rows(min(right.w, right.h - line - colours), *[label, choice] * 3, None, gap=gap)
-        widgets += [
-            Label(key="board.label", rect=rows[0], text="Board", shortcut=known["board"].key, bold=True),
-            Segments(key="board", rect=rows[1], names=[colour.title for colour in BOARDS.values()],
-                     chosen=list(BOARDS).index(settings.board), pick=partial(self._pick, "board", BOARDS)),
-            Label(key="pieces.label", rect=rows[2], text="Pieces", shortcut=known["pieces"].key, bold=True),
-            Segments(key="pieces", rect=rows[3], names=[title for title, _ in PIECES.values()],
-                     chosen=list(PIECES).index(settings.pieces), pick=partial(self._pick, "pieces", PIECES)),
-            Label(key="bottom.label", rect=rows[4], text="Side at the bottom", shortcut=known["bottom"].key, bold=True),
-            Segments(key="bottom", rect=rows[5], names=list(BOTTOMS.values()),
-                     chosen=list(BOTTOMS).index(settings.bottom), pick=partial(self._pick, "bottom", BOTTOMS)),
-        ]  # fmt: skip
+        for name, head, below in zip(CHOICES, (*parts[:4:2], *rows[::2]), (*parts[1:4:2], *rows[1::2]), strict=True):
+            title, values = CHOICES[name]
+            widgets += [
+                Label(key=f"{name}.label", rect=head, text=title, shortcut=known[name].key, bold=True),
+                Segments(key=name, rect=below, names=[*values.values()], chosen=self._chosen(name),
+                         pick=partial(self._pick, name)),
+            ]  # fmt: skip
         marks = BoardMarks(
             last=(31, 27) if settings.dots else (),
             selected=10 if settings.dots else 0,
