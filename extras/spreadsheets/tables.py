@@ -50,8 +50,6 @@ _RULES = f"{_BLANKS}-:="
 """Signs of rows that are empty, or only lines between others."""
 _BYTE_ORDER_MARKS = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
-    (b"\xff\xfe\0\0", "utf-32"),
-    (b"\0\0\xfe\xff", "utf-32"),
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
@@ -69,14 +67,6 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _INFINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _GROUPS = {mark: re.compile(rf"[+-]?[1-9][0-9]{{0,2}}(\{mark}[0-9]{{3}})+") for mark in ",."}
 _THIN = re.compile("(?<=[0-9])[\xa0\u2009\u202f'’](?=[0-9]{3})")
-_FORMULA = re.compile(r'="(.*)"')
-_TOTALS = {
-    *("total", "totals", "grand total", "sum", "count", "mean", "average", "avg", "median", "std", "stdev"),
-    *("minimum", "maximum", "gesamt", "gesamtergebnis", "ergebnis", "summe", "anzahl", "mittelwert", "durchschnitt"),
-    *("somme", "moyenne", "totale", "media", "25%", "50%", "75%"),
-}
-_EXTREMES = {"min", "max"}
-"""Names of totals that may also be names of individuals; they are totals only beside others."""
 
 
 class _Row(NamedTuple):
@@ -143,11 +133,6 @@ class _Columns:
         """The names of the columns that must be numbers."""
         return [*([] if self.king is None else [KING_COLUMN]), *(f"w{at}" for at in range(len(self.weights)))]
 
-    def is_repeated_in(self, fields: Sequence[str]) -> bool:
-        """Return whether a row repeats the names of the columns, as in tables that were joined."""
-        first = self.weights[0]
-        return len(fields) > first and _bare(fields[first]).lower() == self.names[first]
-
 
 def rewritten(data: bytes, source: str = "", notes: list[str] | None = None) -> Iterator[bytes]:
     """Yield a table as CSV of this program: its names of columns, then one line for each individual.
@@ -193,9 +178,6 @@ def _text_of(data: bytes, source: str) -> str:
     if what is not None:
         raise GenerationError(f"{place}: the file is {what}, expected text: save it as CSV")
     encoding = next((encoding for mark, encoding in _BYTE_ORDER_MARKS if data.startswith(mark)), "")
-    letter = data[:2].replace(b"\0", b"", 1)
-    if not encoding and len(letter) == 1 and letter.isalnum():  # a letter of two bytes
-        encoding = "utf-16-be" if data[0] == 0 else "utf-16-le"
     try:
         text = data.decode(encoding or "utf-8")
     except UnicodeDecodeError:
@@ -231,9 +213,7 @@ def _begin(text: str, source: str) -> tuple[Iterator[_Row], _Columns]:
     _, separator, header = best
     columns = _Columns.of_row(header.fields, f"{source}line {header.line}")
     below = (row for row in _rows(text, separator, source) if row.line > header.line)
-    return (
-        row for row in below if "".join(row.fields).strip(_RULES) and not columns.is_repeated_in(row.fields)
-    ), columns
+    return (row for row in below if "".join(row.fields).strip(_RULES)), columns
 
 
 def _rows(text: str, separator: str, source: str) -> Iterator[_Row]:
@@ -265,29 +245,21 @@ def _aligned(rows: list[_Row], columns: _Columns, source: str) -> list[_Row]:
 
 
 def _individuals(rows: list[_Row], columns: _Columns, source: str, notes: list[str]) -> list[_Row]:
-    """Return the rows that are individuals: not those without any weight, and not the totals below the last one.
+    """Return the rows that are individuals: not those without any weight, such as totals below.
 
     Raises:
         GenerationError: there is none.
     """
-    labels = [_bare(row.fields[columns.name]) for row in rows]
-    names = [label.lower() for label in labels]
-    end = len(rows)
-    while end and (names[end - 1] in _TOTALS or names[end - 1] in _EXTREMES or not names[end - 1]):
-        end -= 1
-    if end == 0 or not any(name in _TOTALS or not name for name in names[end:]):
-        end = len(rows)
     kept = []
-    for at, row in enumerate(rows):
-        if at < end and any(_bare(row.fields[place]) for place in columns.weights):
+    for row in rows:
+        name = _bare(row.fields[columns.name])
+        if any(_bare(row.fields[place]) for place in columns.weights):
             kept.append(row)
-        elif names[at]:
-            notes.append(f"{source}line {row.line} ({labels[at][:40]}) is not an individual and is left out")
-    if rows and not kept:
-        kept = rows
-    if not kept:
+        elif name:
+            notes.append(f"{source}line {row.line} ({name[:40]}) is not an individual and is left out")
+    if not rows:
         raise GenerationError(f"{source}line 2: no individuals after the header")
-    return kept
+    return kept or rows
 
 
 def _names(rows: list[_Row], columns: _Columns, source: str) -> list[str]:
@@ -309,10 +281,8 @@ def _names(rows: list[_Row], columns: _Columns, source: str) -> list[str]:
 
 
 def _bare(text: str) -> str:
-    """Return the content of a cell, without blanks around it and without the formula that keeps it as text."""
-    text = text.strip(_BLANKS)
-    formula = _FORMULA.fullmatch(text)
-    return formula[1].strip(_BLANKS) if formula else text
+    """Return the content of a cell, without blanks around it."""
+    return text.strip(_BLANKS)
 
 
 def _decimal_mark(rows: list[_Row], columns: _Columns, source: str) -> str:

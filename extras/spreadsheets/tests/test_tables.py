@@ -79,28 +79,18 @@ SAME_FACTS: dict[str, str | bytes] = {
     "tabs": joined("\t"),
     "bars": joined("|"),
     "semicolons and decimal commas": joined(";", "\r\n", GERMAN),
-    "tabs and decimal commas": joined("\t", "\n", GERMAN),
     "quoted numbers with decimal commas": quoted(GERMAN),
     "a first line with the separator": "sep=;\n" + joined(";"),
     "a quoted first line with the separator": '"sep=;"\r\n' + joined(";", "\r\n", GERMAN),
     "a byte order mark and a separator": "\ufeffsep=;\r\n" + joined(";", "\r\n"),
     "an unusual separator that is given": "sep=^\n" + joined("^"),
     "UTF-16, as spreadsheets save text": joined("\t", "\r\n").encode("utf-16"),
-    "UTF-16 without a mark": joined("\t").encode("utf-16-le"),
-    "UTF-16, the larger byte first": b"\xfe\xff" + joined().encode("utf-16-be"),
-    "UTF-32": joined().encode("utf-32"),
     "a byte order mark": "\ufeff" + OURS.replace(",1.5,", ", 1.5 ,"),
     "carriage returns": joined(",", "\r"),
-    "CRLF and quotes": quoted(CELLS),
-    "all quoted, with semicolons": quoted(CELLS, ";"),
     "whole numbers as floats": FRAME.astype({name: float for name in CELLS[0][4:FACTS]} | {"rank": float}).to_csv(
         index=False
     ),
     "an index without a name": FRAME.to_csv(),
-    "two indexes without a name": joined(cells=[[str(at) if at else "", "", *row] for at, row in enumerate(CELLS)]),
-    "an index with a name": FRAME.reset_index().to_csv(index=False),
-    "saved twice": pd.read_csv(io.StringIO(FRAME.to_csv())).to_csv(),
-    "names as the index": FRAME.set_index("name").to_csv(),
     "names as an index without a name": FRAME.set_index("name").rename_axis(None).to_csv(),
     "columns in another order": FRAME[[*reversed(FRAME.columns)]].to_csv(index=False),
     "weights first": FRAME[[*FRAME.columns[FACTS:], *FRAME.columns[:FACTS]]].to_csv(index=False),
@@ -112,7 +102,6 @@ SAME_FACTS: dict[str, str | bytes] = {
         " | ", " |\n", [["| " + row[0], *row[1:]] for row in (CELLS[0], ["---"] * len(CELLS[0]), *CELLS[1:])]
     ),
     "missing parents": FRAME.to_csv(index=False, sep=";").replace(";;", ";NaN;"),
-    "exponents": joined(cells=mapped(lambda text: f"{float(text):.9E}")),
     "exponents and decimal commas": joined(";", cells=mapped(lambda text: comma(f"{float(text):.9E}"))),
     "more digits": FRAME.to_csv(index=False, float_format="%.20f"),
     "real minus signs": joined(cells=mapped(lambda text: text.replace("-", "\u2212"))),
@@ -120,12 +109,10 @@ SAME_FACTS: dict[str, str | bytes] = {
     "blanks that do not break": joined(";", cells=[[f"\xa0{cell}\xa0" for cell in row] for row in GERMAN]),
     "capital names of columns": joined(cells=[[cell.upper() for cell in CELLS[0]], *CELLS[1:]]),
     "separators at the ends": joined(",", ",,,\n"),
-    "separators at the ends of some lines": OURS.replace("\n", ";;\n", 2).replace(",", ";"),
     "separators at all ends but the first": joined(cells=[CELLS[0], *([*row, "", ""] for row in CELLS[1:])]),
     "empty rows": joined(end="\n\n"),
     "rows of separators": joined(cells=with_row("", at=3)),
     "many rows of separators below": OURS + ("," * 255 + "\n") * 100,
-    "a title above": "Generation 7 of my run\n\n" + OURS,
     "a title above, with separators": "Generation 7;;;\n;;;\n" + joined(";"),
     "a comment above": "# saved by a program, in 2026\n" + OURS,
     "another column": joined(cells=with_others("note", at=3)),
@@ -135,8 +122,6 @@ SAME_FACTS: dict[str, str | bytes] = {
         " ", cells=[[f'"{cell}"' for cell in CELLS[0]]]
         + [['"7"', f'"{row[0]}"', row[1], *(f'"{cell}"' for cell in row[2:4]), *row[4:]] for row in CELLS[1:]],
     ),
-    "cells that are formulas of texts": joined(cells=[CELLS[0], *([f'="{row[0]}"', *row[1:]] for row in CELLS[1:])]),
-    "the names of columns repeated": OURS + OURS.splitlines()[0] + "\n",
     "only line feeds within quoted names of columns": OURS.replace("name,", '"name\n",', 1),
 }  # fmt: skip
 """Tables that keep everything."""
@@ -229,36 +214,14 @@ def test_king_values_are_read_like_weights(tmp_path: Path) -> None:
     assert read(path).kings is None
 
 
-TOTALS = {
-    "a total": ["Total", "", "", "", "168"],
-    "a total in every column": ["Summe", *["1"] * (FACTS + WIDTH - 1)],
-    "an average of the weights": ["MEAN", *[""] * (FACTS - 1), *["0.25"] * WIDTH],
-    "a note": ["see the other sheet"],
-}
-
-
-@pytest.mark.parametrize("fields", TOTALS.values(), ids=TOTALS)
+@pytest.mark.parametrize("fields", [["Total", "", "", "", "168"], ["see the other sheet"]], ids=["total", "note"])
 def test_totals_and_notes_below_are_left_out_with_a_note(fields: list[str], tmp_path: Path) -> None:
     path = tmp_path / "totals.csv"
     path.write_text(joined(";", cells=with_row(*fields)), encoding="utf-8")
     with pytest.warns(InputWarning, match=rf"totals.csv: line 8 \({fields[0]}\) is not an individual"):
         result = read(path)
     assert result.names == GENERATION.names
-
-
-def test_sums_without_a_name_and_statistics_below_are_left_out(tmp_path: Path) -> None:
     assert loaded(joined(";", cells=with_row("", "21", "", "", "168")), tmp_path).names == GENERATION.names
-    statistics = FRAME.describe().copy().rename_axis("name").reset_index()
-    path = tmp_path / "described.csv"
-    pd.concat([FRAME, statistics]).to_csv(path, index=False)
-    with pytest.warns(InputWarning):
-        assert read(path).names == GENERATION.names
-
-
-def test_individuals_may_be_called_like_extremes(tmp_path: Path) -> None:
-    path = tmp_path / "people.csv"
-    path.write_text("name;w0\nAnna;0,5\nMax;0,25\n", encoding="utf-8")
-    assert read(path).names == ["Anna", "Max"]
 
 
 def test_a_last_line_without_an_end_is_read_with_a_note(tmp_path: Path) -> None:
