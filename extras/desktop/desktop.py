@@ -99,13 +99,6 @@ def _run(*command: str, environment: dict[str, str] | None = None) -> str | None
 ENTRY = "crownhead.desktop"
 PINNED = "X-Crownhead-Pinned="
 """Key of the entry that names the program which `install` made the explicit default for CSV files."""
-MADE = "X-Crownhead-Made="
-"""Key of the entry that lists the files of `GENERATED` which were not there before `install`."""
-GENERATED = (
-    *("XMLnamespaces", "aliases", "generic-icons", "globs", "globs2", "icons", "magic", "mime.cache", "subclasses"),
-    *("treemagic", "types", "version", "mimeinfo.cache"),
-)
-"""Files that the system commands write, ``mimeinfo.cache`` beside the entry and the others in the folder ``mime``."""
 DEFAULTS = "[Default Applications]"
 Write = Callable[[Path, bytes], None]
 
@@ -127,7 +120,6 @@ class _Record(NamedTuple):
 
     offered: bool
     pinned: str
-    made: tuple[str, ...] = ()
 
 
 class LinuxDesktop(Desktop):
@@ -146,38 +138,21 @@ class LinuxDesktop(Desktop):
         self._entry, self._types = self._applications / ENTRY, self._mime / "packages" / "crownhead.xml"
         self._icons = {side: data / f"icons/hicolor/{side}x{side}/apps/crownhead.png" for side in SIZES}
         self._defaults, self._command = config / "mimeapps.list", command
-        self._generated = {name: self._mime / name for name in GENERATED}
-        self._generated["mimeinfo.cache"] = self._applications / "mimeinfo.cache"
         self._lists = [self._defaults, *(self._applications / name for name in ("mimeapps.list", "defaults.list"))]
 
     def install(self) -> list[str]:
         unread = [f"note         {path}: {why}; left as it is" for path in self._lists if (why := _why_unread(path))]
-        before = self._installed()
+        record = self._installed()
         for path in self._paths():
             if os.path.lexists(path) and _read(path) is None:
                 _remove(path)  # also because system commands would wait for it
-        absent = [name for name, path in self._generated.items() if not os.path.lexists(path)]
         with together() as begin:
             write = partial(_write, begin)
-            record = before or (_Record(False, "") if unread else self._pin(write))
+            record = record or (_Record(False, "") if unread else self._pin(write))
             for path, contents in self._files(record).items():
                 write(path, contents)
-        notes = self._refresh()
-        if before is None:
-            made = tuple(name for name in absent if os.path.lexists(self._generated[name]))
-            record = record._replace(made=made)
-            try:
-                write_whole(self._entry, self._files(record)[self._entry])
-            except OSError:
-                self.remove()
-                self._remove_generated(made)
-                raise
-        return [
-            f"menu entry   {self._entry}",
-            f"PDN files    a double click opens them ({PDN_TYPE})",
-            *unread,
-            *notes,
-        ]
+        lines = [f"menu entry   {self._entry}", f"PDN files    a double click opens them ({PDN_TYPE})", *unread]
+        return [*lines, *self._refresh()]
 
     def remove(self) -> list[str]:
         record = self._installed() or _Record(False, "")
@@ -194,9 +169,7 @@ class LinuxDesktop(Desktop):
                 lines.append(f"note         {path}: cannot be removed: {in_words(error)}")
         if not lines:
             return ["nothing was installed"]
-        lines += self._refresh()
-        self._remove_generated(record.made)
-        return lines
+        return [*lines, *self._refresh()]
 
     def parts(self) -> dict[str, bool]:
         files = self._files(self._installed() or _Record(False, ""))
@@ -204,25 +177,6 @@ class LinuxDesktop(Desktop):
 
     def _paths(self) -> list[Path]:
         return [self._entry, self._types, *self._icons.values()]
-
-    def _remove_generated(self, made: Sequence[str]) -> None:
-        """Remove files that exist only because of `install`, and folders that are empty now."""
-        for name in made:
-            path = self._generated[name]
-            others = (
-                self._applications.glob("*.desktop")
-                if path.parent == self._applications
-                else self._mime.glob("*/*.xml")
-            )
-            if not any(others):
-                with contextlib.suppress(OSError):
-                    path.unlink()
-        folders = [self._mime / "application", self._types.parent, self._mime, self._applications]
-        folders += [folder for path in self._icons.values() for folder in (path.parent, path.parent.parent)]
-        hicolor = folders[-1].parent
-        for folder in (*folders, hicolor, hicolor.parent):
-            with contextlib.suppress(OSError):  # it is not empty
-                folder.rmdir()
 
     def _files(self, record: _Record) -> dict[Path, bytes]:
         types = [PDN_TYPE, CSV_TYPE] if record.offered else [PDN_TYPE]
@@ -240,7 +194,6 @@ Keywords=checkers;draughts;evolution;PDN;
 StartupWMClass=crownhead
 MimeType={";".join(types)};
 {PINNED}{record.pinned}
-{MADE}{";".join(record.made)}
 """
         package = f"""<?xml version="1.0" encoding="UTF-8"?>
 <mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info">
@@ -266,12 +219,10 @@ MimeType={";".join(types)};
     def _installed(self) -> _Record | None:
         """Return what the installed entry records; None if there is none, or it is damaged."""
         lines = _lines(_read(self._entry) or b"")
-        values = {key: line.removeprefix(key) for line in lines for key in (PINNED, MADE) if line.startswith(key)}
-        if PINNED not in values:
+        pinned = next((line.removeprefix(PINNED) for line in lines if line.startswith(PINNED)), None)
+        if pinned is None:
             return None
-        offered = any(line.startswith("MimeType=") and CSV_TYPE in line for line in lines)
-        made = tuple(name for name in values.get(MADE, "").split(";") if name in GENERATED)
-        return _Record(offered, values[PINNED], made)
+        return _Record(any(line.startswith("MimeType=") and CSV_TYPE in line for line in lines), pinned)
 
     def _pin(self, write: Write) -> _Record:
         queries = (_run("xdg-mime", "query", "default", kind) for kind in (CSV_TYPE, "text/plain"))
