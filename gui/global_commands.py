@@ -35,7 +35,7 @@ class GlobalCommands:
                     about="All commands by name, with their keys"),
             command(id="settings", name="Settings", keys=("ctrl+,", "f2"), run=self.settings,
                     about="Theme, size, sounds and more", icon="settings"),
-            command(id="sounds", name="Sounds", keys=(), run=self.toggle_sounds, about="Sounds on or off",
+            command(id="sounds", name="Sounds", keys=("m",), run=self.toggle_sounds, about="Sounds on or off",
                     icon=speaker),
             command(id="theme", name="Next theme", keys=(), run=self.next_theme,
                     about="Light, dark, high contrast"),

@@ -45,6 +45,7 @@ CORE = (
     Meaning("h", "Hint, or the answer in a review", "hint answer"),
     Meaning("i", "Worth of pieces", "worth why"),
     Meaning("l", "The next opponent to beat", "other"),
+    Meaning("m", "Sounds on or off", "sounds"),
     Meaning("n", "Choose an opponent", "choose new-game opponent"),
     Meaning("o ctrl+o", "Open a file or game", "open show-game choose-games"),
     Meaning("p", "Play, or play on from here", "play play-on take-over"),
@@ -77,8 +78,7 @@ CORE = (
     Meaning("ctrl+p ? f1", "All commands by name, with their keys", "commands"),
     Meaning("f2 ctrl+,", "Settings", "settings"),
     Meaning("f10", "Menu", "menu"),
-    Meaning("f11", "Full screen", "fullscreen"),
-    Meaning("ctrl+q", "Close the window", "quit"),
+    Meaning("f11 ctrl+q", "Full screen, or close the window", "fullscreen quit"),
 )  # fmt: skip
 MEANINGS = _with_added(CORE)
 """One row for each meaning, with those of extras; no key is in two rows."""
@@ -86,7 +86,7 @@ MEANINGS = _with_added(CORE)
 _KEYLESS = """
 all all-runs archive ballot black colour copy-picture copy-position curve draw evening everything evolve-group
 first-last games home keep-run less-time minute more-time moves note pace path pause play-champion
-play-group preset published refresh resign run run-group save-all session share sounds
+play-group preset published refresh resign run run-group save-all session share
 start stop stop-after study-group tab tags theme values watch white whose
 """
 KEYLESS = frozenset(_KEYLESS.split()).union(*(ids.split() for keys, _, ids in added("keys") if not keys))

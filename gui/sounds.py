@@ -1,62 +1,87 @@
-"""The sounds of the window, synthesised from sine waves and a little noise."""
+"""The sounds of the window: strokes on wood, each a sum of fading sine waves with a knock of noise."""
 
 from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from game.generator import SplitMix64
 
 RATE = 22_050
 """Samples per second."""
 
-PEAK = 0.55
-"""The loudest sample, as a share of the largest that 16 bits hold."""
+LOUDNESS, PEAK = 0.12, 0.8
+"""Loudness of the loudest `WINDOW` of each sound (`_loudness`), and the largest sample, as shares of what 16 bits hold.
+"""
+
+WINDOW = 0.05  # seconds
+KNOCK_SECONDS = 0.006
+MOST_CAPTURED = 4
+"""Captures of more men sound like one of this number."""
+
+_BLOCK = (1.0, 1.0), (2.57, 0.4), (4.9, 0.15)
+_BAR = (1.0, 1.0), (3.93, 0.22), (9.2, 0.05)
+"""Frequencies, as multiples of the pitch, and amplitudes: of a piece on a board, and of a tuned bar as in a marimba."""
 
 
 @dataclass(frozen=True)
-class _Tone:
-    """A stroke after `at` seconds: partials (Hz, amplitude) that decay with a time constant of `decay` seconds."""
+class _Stroke:
+    """A stroke after `at` seconds, which fades with a time constant of `decay` seconds, its higher waves sooner."""
 
     at: float
-    decay: float
-    partials: tuple[tuple[float, float], ...]
-    knock: float = 0.0  # amplitude of the noise, which lasts for 12 ms
+    pitch: float
+    decay: float = 0.035
+    waves: tuple[tuple[float, float], ...] = _BLOCK
+    force: float = 1.0
+    knock: float = 0.3  # amplitude of the noise
 
 
-def _wood(at: float, pitch: float, decay: float = 0.035, knock: float = 0.35) -> _Tone:
-    return _Tone(at, decay, ((pitch, 1.0), (pitch * 2.76, 0.35), (pitch * 5.4, 0.12)), knock)
+def _bars(step: float, *pitches: float, start: float = 0.0, last: float = 0.2) -> tuple[_Stroke, ...]:
+    """Return strokes on tuned bars, `step` seconds apart, of which the last one fades slowest."""
+    strokes = [_Stroke(start + step * at, pitch, 0.11, _BAR, knock=0.06) for at, pitch in enumerate(pitches)]
+    return *strokes[:-1], replace(strokes[-1], decay=last)
 
 
-def _bell(at: float, pitch: float, decay: float = 0.1) -> _Tone:
-    return _Tone(at, decay, ((pitch, 1.0), (pitch * 2, 0.3), (pitch * 3.01, 0.12)))
+def _captured(men: int) -> tuple[_Stroke, ...]:
+    """Return a landing for each captured man, and the man being taken off."""
+    places = [(0.11 * man, 250.0 * 1.17**man) for man in range(men)]
+    landings = (_Stroke(at, pitch, 0.045) for at, pitch in places)
+    return *landings, *(_Stroke(at + 0.05, pitch * 2.2, 0.02, force=0.35) for at, pitch in places)
 
 
+_C, _D, _E, _G, _A, _HIGH_C = 261.6, 293.7, 329.6, 392.0, 440.0, 523.3
 _SOUNDS = {
-    "move": (_wood(0.0, 410.0),),
-    "capture": (_wood(0.0, 350.0), _wood(0.075, 520.0)),
-    "crown": (_bell(0.0, 659.3), _bell(0.09, 830.6), _bell(0.18, 987.8, 0.13)),
-    "refused": (_wood(0.0, 150.0, 0.05, 0.1), _wood(0.11, 132.0, 0.06, 0.1)),
-    "over": (_bell(0.0, 392.0, 0.14), _bell(0.14, 523.3, 0.14), _bell(0.28, 659.3, 0.2)),
-    "level": (_bell(0.0, 523.3), _bell(0.1, 659.3), _bell(0.2, 784.0), _bell(0.3, 1046.5, 0.25)),
+    "move": (_Stroke(0.0, 330.0),),
+    **{f"capture-{men}": _captured(men) for men in range(1, MOST_CAPTURED + 1)},
+    "crown": (_Stroke(0.0, 330.0), *_bars(0.11, _G, 2 * _E, start=0.09, last=0.14)),
+    "refused": (_Stroke(0.0, 165.0, 0.05, knock=0.1), _Stroke(0.11, 147.0, 0.06, knock=0.1)),
+    "won": _bars(0.12, _G, _HIGH_C, 2 * _E, last=0.25),
+    "lost": _bars(0.16, _G, _E, _C, last=0.25),
+    "drawn": _bars(0.16, _G, _G),
+    "level": _bars(0.1, _HIGH_C, 2 * _E, 2 * _G, 2 * _HIGH_C, last=0.25),
+    "rung": (*_bars(0.085, _C, _D, _E, _G, _A, _HIGH_C), *_bars(0.0, _HIGH_C, 2 * _E, start=0.6)),
 }
 NAMES = tuple(_SOUNDS)
-"""Sounds: move, capture, crown, refused, over, level (a level was beaten)."""
+"""Sounds: of moves and captures, of the end of a game; level and rung: a run beat a level, a person climbed a rung."""
+
+
+def capture(men: int) -> str:
+    """Return the name of the sound of a capture of so many men."""
+    return f"capture-{min(men, MOST_CAPTURED)}"
 
 
 def samples(name: str, rate: int = RATE) -> bytes:
     """Return a sound as signed 16-bit samples in native byte order, on one channel."""
-    tones = _SOUNDS[name]
-    length = int(rate * max(tone.at + 4.5 * tone.decay for tone in tones))
+    strokes = _SOUNDS[name]
+    length = int(rate * max(stroke.at + 4.5 * stroke.decay for stroke in strokes))
     wave = array("d", bytes(8 * length))
     noise = SplitMix64(1)
-    for tone in tones:
-        _add(wave, tone, rate, lambda: noise.below(2001) / 1000 - 1)
-    loudest = max(map(abs, wave))
+    for stroke in strokes:
+        _add(wave, stroke, rate, noise)
+    scale = 32_767 * min(LOUDNESS / _loudness(wave, rate), PEAK / max(map(abs, wave)))
     fade = max(rate // 100, 1)
-    scale = PEAK * 32_767 / loudest
     return array("h", (int(value * scale * min(1.0, (length - at) / fade)) for at, value in enumerate(wave))).tobytes()
 
 
@@ -67,18 +92,36 @@ def stereo(mono: bytes) -> bytes:
     return double.tobytes()
 
 
-def _add(wave: array[float], tone: _Tone, rate: int, noise: Callable[[], float]) -> None:
-    first = int(tone.at * rate)
-    attack = max(rate // 500, 1)
-    for index in range(len(wave) - first):
-        time = index / rate
-        envelope = math.exp(-time / tone.decay)
-        if envelope < 1e-4:
-            return
-        value = sum(share * math.sin(math.tau * pitch * time) for pitch, share in tone.partials)
-        if tone.knock and time < 0.012:
-            value += tone.knock * noise() * (1 - time / 0.012)
-        wave[first + index] += value * envelope * min(1.0, index / attack)
+def _loudness(wave: array[float], rate: int) -> float:
+    """Return about how loud the loudest `WINDOW` is to the ear, for which low tones are weaker than those of 1 kHz.
+
+    It is the root mean square of the wave (deaf to pitch) times that of its changes (twice for an octave), rooted.
+    """
+    window = int(rate * WINDOW)
+    changes = array("d", (after - before for before, after in pairwise(wave)))
+    per_change = rate / (math.tau * 1000)
+    products = (
+        math.prod(sum(value * value for value in values[at : at + window]) / window for values in (wave, changes))
+        for at in range(0, len(wave), window // 2)
+    )
+    return math.sqrt(per_change * math.sqrt(max(products)))
+
+
+def _add(wave: array[float], stroke: _Stroke, rate: int, noise: SplitMix64) -> None:
+    first = int(stroke.at * rate)
+    for multiple, amplitude in stroke.waves:
+        decay, turn = stroke.decay / math.sqrt(multiple), math.tau * stroke.pitch * multiple / rate
+        fading = math.exp(-1 / (decay * rate))
+        # A fading sine wave is a recurrence of its last two samples, which needs neither sines nor exponentials.
+        here, after = 0.0, stroke.force * amplitude * fading * math.sin(turn)
+        once, twice = 2 * fading * math.cos(turn), -fading * fading
+        for index in range(first, min(first + int(6 * decay * rate), len(wave))):
+            wave[index] += here
+            here, after = after, once * after + twice * here
+    lasts, rises = int(KNOCK_SECONDS * rate), max(rate // 1000, 1)
+    for index in range(lasts):
+        loud = stroke.force * stroke.knock * (1 - index / lasts) ** 2 * min(1.0, index / rises)
+        wave[first + index] += loud * (noise.below(2001) / 1000 - 1)
 
 
 class Sounds:

@@ -54,7 +54,7 @@ def test_a_game_is_won_through_the_widgets(opened: Opened) -> None:
     assert not any(hands.widget(f"strip{side}").to_move for side in (0, 1))
     hands.key("left")  # the strips describe the visible position
     assert hands.widget("strip0").to_move and not hands.widget("strip1").to_move
-    assert hands.heard[-1] == "over"
+    assert hands.heard[-1] == "won"
 
 
 def test_a_move_is_confirmed_by_a_second_click_or_enter(opened: Opened) -> None:
@@ -395,3 +395,12 @@ def test_an_opponent_that_fails_loses_but_undo_brings_the_game_back(opened: Open
     hands.app.cut.clear()
     hands.picture()
     assert hands.app.cut == [] and hands.widget("status").hint == hands.words[1]  # the tooltip has the whole text
+
+
+def test_captures_sound_by_their_men(opened: Opened) -> None:
+    hands = table(opened(), "B:W6,15,32:B1")
+    hands.touch(1, 19)
+    assert hands.heard == ["capture-2"]
+    hands = table(hands, "B:W6,15,32:B1")
+    hands.touch(1, 10, 19)
+    assert hands.heard[1:] == ["capture-1", "capture-1"]

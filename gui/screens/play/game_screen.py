@@ -29,6 +29,7 @@ from gui.screens.play.layout import GameLayout, game_layout
 from gui.screens.play.moves_list import moves_panel
 from gui.screens.play.worth import WorthOfPieces
 from gui.screens.screen import Screen
+from gui.sounds import capture
 from gui.storage.settings import PANELS, Preferences
 from gui.widgets.base import Command, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
@@ -168,7 +169,12 @@ class GameScreen(Screen):
             self.on_game_over()
 
     def on_game_over(self) -> None:
-        self.app.services.play("over")
+        self.app.services.play(self.sound_of_end)
+
+    @property
+    def sound_of_end(self) -> str:
+        """The sound of the end of the game, as a person hears it who does not play."""
+        return "drawn" if self.model.ending is None or self.model.ending.winner is None else "won"
 
     @property
     def hop_seconds(self) -> float:
@@ -179,9 +185,11 @@ class GameScreen(Screen):
         self.flight = Flight.of(before, hops, self.hop_seconds)
         self.table.hold = self.flight is not None
 
-    def sound_of_move(self) -> None:
+    def sound_of_move(self, hops: tuple[int, ...] = ()) -> None:
+        """Play the sound of the last move, or of its last hops if the others have been heard already."""
         ply = self.model.plies[-1]
-        self.app.services.play("crown" if ply.crowned else "capture" if ply.move.captured else "move")
+        men = len(ply.move.captured[1 - len(hops) :] if hops else ply.move.captured)
+        self.app.services.play("crown" if ply.crowned else capture(men) if men else "move")
 
     # Through the game ---------------------------------------------------------------------------------------------
 

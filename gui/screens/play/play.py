@@ -369,6 +369,11 @@ class Play(PlayBoard):
         self.hinting, self.refused = False, None
         super().on_game_over()
 
+    @property
+    def sound_of_end(self) -> str:
+        ending, person = self.model.ending, self._person
+        return "lost" if ending and person is not None and ending.winner == 1 - person else super().sound_of_end
+
     def on_close(self) -> None:
         self.app.services.thinker.drop()
         if not self._read_only:

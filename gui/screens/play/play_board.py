@@ -12,6 +12,7 @@ from gui.model.lines import Piece
 from gui.model.turn import Completed, Hopped, Proposed, Refused, Selected, Touch
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.play.game_screen import GameScreen
+from gui.sounds import capture
 from gui.widgets.base import by_id
 from gui.widgets.board import OUTSIDE, BoardMarks, BoardWidget, Hand
 
@@ -46,9 +47,9 @@ class PlayBoard(GameScreen):
                 self.fly(before, touch.hops)
             if isinstance(touch, Completed):
                 self.hinting = False
-                self.sound_of_move()
+                self.sound_of_move(touch.hops)
             elif isinstance(touch, Hopped):
-                self.app.services.play("capture")
+                self.app.services.play(capture(len(touch.hops) - 1))
         return isinstance(touch, Selected)
 
     def _touch(self, square: int) -> None:
