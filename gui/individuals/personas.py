@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown_text
 from evolve.strength.levels import LEVELS, level_of
+from evolve.strength.verdict import RunVerdict
 from extras import added
 from game.errors import InputError
 from game.installation import imported
@@ -61,6 +62,7 @@ class Personas:
         self._runs = runs
         self._known: dict[str, Persona] = {}
         self._emblems: dict[str, Emblem | None] = {}
+        self._beats: dict[str, str] = {}
         self._wanted: list[str] = []
         self._background = Background()
 
@@ -83,7 +85,7 @@ class Personas:
         emblem = self.emblem(player)
         if emblem is not None and known.tincture is not None:
             emblem = replace(emblem, tincture=known.tincture % TINCTURES)
-        return replace(known, emblem=emblem)
+        return replace(known, emblem=emblem, sentence=known.sentence or self._beats.get(player, ""))
 
     def _of_extras(self, player: str) -> Persona:
         if player not in self._known:
@@ -123,11 +125,17 @@ class Personas:
         """
         for player in self._wanted:
             self._background.ask(self, player, partial(_emblem, self._runs, player), partial(self._keep, player))
+            self._background.ask(
+                self, f"{player} beats", partial(beaten_by, self._runs, player), partial(self._keep_beaten, player)
+            )
         self._wanted.clear()
         return self._background.deliver()
 
     def _keep(self, player: str, answer: Emblem | Trouble | None) -> None:
         self._emblems[player] = None if isinstance(answer, Trouble) else answer
+
+    def _keep_beaten(self, player: str, answer: str | Trouble) -> None:
+        self._beats[player] = "" if isinstance(answer, Trouble) else answer
 
     def close(self, seconds: float) -> None:
         self._background.finish(seconds)
@@ -145,6 +153,31 @@ def _emblem(runs: Path, player: str) -> Emblem | None:
     made = registry.player(name)
     weights = getattr(made, "weights", None)
     return None if weights is None else emblem_of(weights, getattr(made, "spec", None), family(name))
+
+
+def beaten_by(runs: Path, player: str) -> str:
+    """Return in a sentence what a champion of a run beats; empty for other players, and if nothing is known."""
+    from evolve.run.runs import Runs
+    from gui.runs.live_run import LiveRun
+
+    name = parse_name(player)
+    target, _, number = name.target.partition("@")
+    path = Runs(runs).path(target)
+    if name.target in RESERVED or not path.is_dir():
+        return ""
+    run = LiveRun(path)
+    run.refresh(0.0)
+    while run.read_log().more:
+        pass
+    generation = int(number) if number.isdecimal() else run.newest
+    if not 0 <= generation <= run.newest or name.member not in (None, run.champions[generation]):
+        return ""
+    verdict = RunVerdict.last(lambda column: run.column(column)[: generation + 1], counting=False)
+    if verdict is None or not verdict.opponent:
+        return ""
+    if verdict.by in (-1, generation):
+        return f"{'Rated above' if verdict.by < 0 else 'Beats'} {verdict.opponent}."
+    return f"Generation {verdict.by:,} beat {verdict.opponent}."
 
 
 def family(name: PlayerName) -> str:

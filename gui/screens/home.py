@@ -380,7 +380,7 @@ class Home(Screen):
         if cards and not roomy:
             second, *middle = second.columns(None, None, gap=px(ROOM))
         corner = head.centre_within(head.w, px(CONTROL))
-        buttons = [each for each in self.header_buttons(corner, look, back=False) if each.key != "header.sounds"]
+        buttons = self.header_buttons(corner, look, back=False)
         emblem = Rect(head.x, head.y, buttons[-1].rect.x - px(GAP) - head.x, head.h)
         waits = self._unfinished
         if waits is not None:

@@ -215,7 +215,7 @@ def test_an_individual_is_searched_chosen_and_played(opened: Opened, tmp_path: P
     assert (black.depth, black.seconds) == (6, 3.0)
     assert "Gen01_0003" in black.player
     strip = hands.widget("strip0")
-    assert (strip.name, strip.limits) == ("Gen01_0003 of alpha", "rank 4, depth 6")
+    assert (strip.name, strip.line) == ("Gen01_0003 of alpha", "rank 4, depth 6")
     assert strip.hint.endswith("depth 6, 3 s")
     assert play.title == "Against Gen01_0003 of alpha"
     assert not hands.board.flipped

@@ -59,10 +59,12 @@ def worth(hands: Hands) -> dict[int, str]:
 def test_pieces_show_their_worth(opened: Opened, mouse: bool) -> None:
     hands = table(opened())
     assert not hands.thinker.asked_likes
-    switch = hands.widget("show.worth")
-    assert not switch.chosen and "(I)" in switch.hint
-    hands.click("show.worth") if mouse else hands.key("i")
-    assert hands.widget("show.worth").chosen and hands.app.services.settings.worth
+    if mouse:
+        hands.click("do.menu")
+        hands.click("menu.worth")
+    else:
+        hands.key("i")
+    assert hands.app.services.settings.worth
     assert "One moment…" in hands.words[1] and worth(hands) == {}
     assert (position(hands), player(hands)) == (hands.game.model.shown, "material")
     tell(hands)
@@ -130,6 +132,5 @@ def test_a_rated_game_shows_it_only_after_a_question(opened: Opened) -> None:
     assert isinstance(hands.app.screen, Dialog)
     hands.key("escape")
     assert play.rated.counts and not hands.thinker.asked_likes
-    hands.click("show.worth")
-    hands.key("ctrl+return")
+    hands.key("i", "ctrl+return")
     assert not play.rated.counts and hands.thinker.asked_likes

@@ -14,7 +14,7 @@ from game.networks.emblem import emblem_of
 from game.networks.named import CNN_247
 from game.networks.spec import Spec
 from gui.geometry import Rect
-from gui.individuals.personas import Persona, Personas
+from gui.individuals.personas import Persona, Personas, beaten_by
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import THEMES, contrast
 from gui.widgets.emblem import TINCTURES, draw_emblem
@@ -93,3 +93,10 @@ def test_emblem_needs_no_compiled_code() -> None:
         "sys.exit(p.emblem('first') is None or 'numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_champion_of_a_run_says_what_the_run_beats() -> None:
+    players = ("first@64", "first", "zero", "first@0", "first:Gen000_0001", "random", "no-such-run", "crownhead")
+    said = [beaten_by(RUNS, player) for player in players]
+    assert said[:3] == ["Beats Club.", "Generation 64 beat Club.", "Rated above Strong."]
+    assert said[4:] == ["", "", "", ""]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from evolve.strength.levels import LEVELS
 from game import plain
 from game.board import Position
 from gui.geometry import Size
@@ -16,6 +17,7 @@ from gui.screens.home import Home
 from gui.screens.play.play import Play
 from gui.thinking.messages import Purpose
 from tests.gui.hands import Hands, Opened
+from tests.gui.rated_helpers import SHIPPED
 
 OPPONENT = Seat("material", 4, 2.0, "Counter")
 
@@ -174,7 +176,7 @@ def test_refusal_shows_its_reason_for_a_while(opened: Opened) -> None:
     assert hands.words[0] == "Your move"
 
 
-def test_through_the_game_by_keys_wheel_list_and_buttons(opened: Opened) -> None:
+def test_through_the_game_by_keys_wheel_and_list(opened: Opened) -> None:
     hands = table(opened())
     for _ in range(3):
         hands.touch(*plain.legal_moves(hands.game.model.last)[0].path)
@@ -191,8 +193,6 @@ def test_through_the_game_by_keys_wheel_list_and_buttons(opened: Opened) -> None
     hands.wheel("board", -1)
     hands.settle()
     assert hands.game.model.cursor == count
-    hands.click("step.previous")
-    assert hands.game.model.cursor == count - 1
     moves = hands.widget("moves")
     hands.click((moves.rect.x + moves.rect.w // 3, moves.rect.y + 45))
     assert hands.game.model.cursor == 1
@@ -395,6 +395,37 @@ def test_an_opponent_that_fails_loses_but_undo_brings_the_game_back(opened: Open
     hands.app.cut.clear()
     hands.picture()
     assert hands.app.cut == [] and hands.widget("status").hint == hands.words[1]  # the tooltip has the whole text
+
+
+def test_the_game_has_few_controls_and_words(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED)
+    expert = LEVELS[4]
+    hands.app.open(Play(hands.app, GameModel((HUMAN, Seat(expert.player, expert.depth)))))
+    for start, end in ((11, 15), (8, 11)):
+        hands.touch(start, end)
+        hands.answer()
+    assert hands.game.model.opening.name
+    hands.until(lambda: hands.widget("strip1").emblem is not None)
+    view = hands.app.view()
+    assert len([each for each in view if each.focusable]) <= 15
+    fields = ("head", "text", "name", "rating", "line")
+    texts = [str(getattr(each, field, "")) for each in view for field in fields]
+    texts += [column.title for column in hands.widget("moves").columns]
+    assert len(" ".join(texts).split()) <= 40, texts
+
+
+def test_the_strip_of_an_opponent_says_who_it_is_and_what_it_captured(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED)
+    hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("first@112", 6)), Position.from_fen("B:W18,26:B14,10,K2"))))
+    hands.until(lambda: hands.widget("strip1").line != "depth 6" and hands.widget("strip1").emblem is not None)
+    strip = hands.widget("strip1")
+    assert (strip.line, strip.rating, strip.taken) == ("Generation 64 beat Club.", "", 0)
+    hands.touch(14, 23)
+    assert [hands.widget(f"strip{side}").taken for side in (0, 1)] == [1, 0]
+    hands.app.open(Play(hands.app, GameModel((Seat(LEVELS[0].player, 1), HUMAN))))
+    strip = hands.widget("strip0")
+    assert (strip.name, strip.line, strip.rating) == ("Beginner", "Trades often.", "647")
+    assert hands.widget("strip1").line == ""
 
 
 def test_captures_sound_by_their_men(opened: Opened) -> None:

@@ -48,7 +48,7 @@ def test_actions_that_end_rating_need_confirmation(opened: Opened, key: str, ask
     hands.key("ctrl+return")
     assert not play.rated.counts
     assert career.reason(play.rated.game) == why
-    assert why in hands.widget("strip0").limits
+    assert why in hands.widget("strip0").line
     hands.key("<resign>", "return")
     hands.wait(0.5)
     assert career.results == []

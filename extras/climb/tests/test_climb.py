@@ -135,8 +135,8 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     hands.key("p")
     assert hands.game.model.opening.ballot == deck()[0]
     assert hands.game.model.seed == 0  # it plays as it was rated
-    assert hands.widget("strip0").limits == "rated game, rating 933"
-    assert hands.widget("strip1").limits.endswith("depth 4, rating 1341")
+    assert (hands.widget("strip0").rating, hands.widget("strip0").line) == ("933", "Rated game")
+    assert hands.widget("strip1").rating == "1341"
     hands.answer()
     assert "Rated: no take-backs" in hands.words[1]
     hands.key("<resign>", "return")

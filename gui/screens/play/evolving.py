@@ -48,7 +48,7 @@ UNRATED = "Such games are not rated, since the opponent changed."
 RENAME_SECONDS = 3.0
 """Maximum seconds for which the closing window waits until a run has its new name."""
 
-BUTTONS = ("undo", "hint", "pace", "redo", "draw", "resign", "flip", "new-game", "menu")
+BUTTONS = ("undo", "hint", "menu", "pace", "draw", "resign", "flip")
 BUTTONS_AT_END = ("rematch", "keep-run", "play-champion", "review", "first-last", "save", "flip", "new-game", "menu")
 
 
@@ -258,7 +258,7 @@ class EvolvingPlay(Play):
             id="evolution", name="Evolving", keys=("y",), run=lambda: self._show(not self._shows), icon="evolution",
             about="Show how far the opponent has come", chosen=self._shows, group=DISPLAY,
         )  # fmt: skip
-        return [evolution, *super().tabs()]
+        return [evolution, *(replace(tab, chosen=tab.chosen and not self._shows) for tab in super().tabs())]
 
     def _more(self) -> list[Command]:
         newest, over = self.opponent.newest, self.model.over
@@ -359,7 +359,7 @@ class EvolvingPlay(Play):
 
     def strip(self, side: int, rect: Rect) -> Strip:
         strip = super().strip(side, rect)
-        return replace(strip, limits="") if side == self._program and self._generation < 0 else strip
+        return replace(strip, line="") if side == self._program and self._generation < 0 else strip
 
     @property
     def _said_at_end(self) -> tuple[str, str]:

@@ -5,73 +5,100 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from game.networks.emblem import Emblem
 from game.number_text import count_text
 from game.rules import BLACK
 from game.scores import SearchInfo
 from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
-from gui.look.theme import BODY, GAP, ROOM, SMALL, TIGHT, TITLE, Colour
+from gui.look.theme import BODY, EDGE, GAP, ROOM, SMALL, TIGHT, TITLE, Colour, PieceColours
 from gui.model.table import Thinking
 from gui.widgets.base import Command, Ui, Widget
 from gui.widgets.button import button
+from gui.widgets.emblem import draw_emblem
 
 TO_MOVE = "to move"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Strip(Widget):
-    """The strip of a player: name, limits, whether it is to move, number of captured pieces."""
+    """The strip of a player: its emblem, name and rating, a line about it, whether it is to move, and captured pieces.
+
+    Attributes:
+        emblem: None for a player without one.
+        rating: as text; empty if unknown.
+        line: what it does, or how it plays; empty for nothing.
+        taken: the number of pieces that it has captured.
+    """
 
     side: int
     name: str
-    limits: str = ""
+    emblem: Emblem | None = None
+    rating: str = ""
+    line: str = ""
     to_move: bool = False
     busy: bool = False
     taken: int = 0
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw a piece, the name and the limits, and at the right one small captured piece and their number.
+        """Draw a piece, the emblem and two lines of text, or one, and the captured pieces at the right.
 
-        The name is drawn in full if it has up to 24 letters; other texts are drawn only if there is room beside it.
+        The name is drawn in full if it has up to 24 letters; other texts are drawn only if there is room.
         """
         theme, rect, px = canvas.theme, self.rect, canvas.px
         colours, other = (theme.black, theme.white) if self.side == BLACK else (theme.white, theme.black)
         side = min(rect.h - px(4), px(34))
         canvas.surface.blit(shapes.piece(side, False, colours), (rect.x, rect.y + (rect.h - side) // 2))
         x, right = rect.x + side + px(6), rect.right
-        if self.taken:
-            small, number = px(15), f"{self.taken}"
-            count = Rect(0, rect.y, canvas.width(number, SMALL, tabular=True), rect.h)
-            count = count.move(rect.right - count.w, 0)
-            canvas.text(number, count, theme.muted, SMALL, tabular=True)
-            right = count.x - px(3) - small
-            canvas.surface.blit(shapes.piece(small, False, other), (right, rect.y + (rect.h - small) // 2))
-            right -= px(6)
+        if self.emblem is not None:
+            place = Rect(x, rect.y, px(24), rect.h)
+            draw_emblem(canvas, place.inset(0, px(4)), self.emblem)
+            x = place.right + px(6)
+        line = self.line if canvas.width(self.name, TITLE, bold=True) <= right - x else ""
+        upper, lower = rect.rows(None, px(16)) if line else (rect, rect)
+        right = self._draw_taken(canvas, upper, x, other)
         size = canvas.fitting(self.name, right - x, TITLE, bold=True)
-        named = canvas.text(self.name, Rect(x, rect.y, right - x, rect.h), size=size, bold=True, may_cut=True)
+        named = canvas.text(self.name, Rect(x, upper.y, right - x, upper.h), size=size, bold=True, may_cut=True)
+        if line:
+            canvas.text(line, Rect(x, lower.y, rect.right - x, lower.h), theme.muted, SMALL, may_cut=True)
         x = named.right + px(10)
         beside = px(36) if self.busy else canvas.width(TO_MOVE, SMALL, bold=True) if self.to_move else 0
-        parts = self.limits.split(", ")
-        while parts and x + canvas.width(", ".join(parts), SMALL) + px(10) + beside > right:
-            del parts[0]  # a rating is the last part
-        if parts:
-            x = canvas.text(", ".join(parts), Rect(x, rect.y, right - x, rect.h), theme.muted, SMALL).right + px(10)
+        if self.rating and x + canvas.width(self.rating, BODY, tabular=True) + px(10) + beside <= right:
+            place = Rect(x, upper.y, right - x, upper.h)
+            x = canvas.text(self.rating, place, theme.muted, BODY, tabular=True).right + px(10)
         if x + beside > right:
             return
         if self.busy:
-            self._draw_dots(canvas, ui, x)
+            self._draw_dots(canvas, ui, x, upper)
         elif self.to_move:
-            canvas.text(TO_MOVE, Rect(x, rect.y, right - x, rect.h), theme.accent, SMALL, bold=True)
+            canvas.text(TO_MOVE, Rect(x, upper.y, right - x, upper.h), theme.accent, SMALL, bold=True)
 
-    def _draw_dots(self, canvas: Canvas, ui: Ui, x: int) -> None:
+    def _draw_taken(self, canvas: Canvas, rect: Rect, left: int, colours: PieceColours) -> int:
+        """Draw the captured pieces, or one and their number if the name needs the room; return their left end."""
+        px, small = canvas.px, canvas.px(15)
+        step, room = px(7), rect.right - left - canvas.width(self.name, TITLE, bold=True) - px(EDGE)
+        if self.taken < 2 or small + step * (self.taken - 1) <= room:
+            places = [rect.right - small - step * at for at in reversed(range(self.taken))]
+        else:
+            number = f"{self.taken}"
+            count = Rect(0, rect.y, canvas.width(number, SMALL, tabular=True), rect.h)
+            count = count.move(rect.right - count.w, 0)
+            canvas.text(number, count, canvas.theme.muted, SMALL, tabular=True)
+            places = [count.x - px(3) - small]
+        for x in places:
+            canvas.surface.blit(shapes.piece(small, False, colours), (x, rect.y + (rect.h - small) // 2))
+        return places[0] - px(6) if places else rect.right
+
+    @staticmethod
+    def _draw_dots(canvas: Canvas, ui: Ui, x: int, rect: Rect) -> None:
         """Draw three dots, one of them highlighted."""
         theme, px = canvas.theme, canvas.px
         strong = int(ui.now * 3) % 3
         for dot in range(3):
             size = px(6)
             colour: Colour = theme.accent if dot == strong else theme.mix(theme.background, theme.muted, 0.4)
-            place = Rect(x + px(4) + dot * px(9), self.rect.y + (self.rect.h - size) // 2, size, size)
+            place = Rect(x + px(4) + dot * px(9), rect.y + (rect.h - size) // 2, size, size)
             canvas.box(place, colour, None, 3)
 
 
@@ -122,7 +149,7 @@ class StatusText(Widget):
 def title_area(buttons: Sequence[Widget], tools: Rect, look: Look) -> Rect:
     """Return the area between the button back and the other buttons of `Screen.header_buttons`."""
     place = {widget.key: widget.rect for widget in buttons}
-    left, right = place["back"].right + look.px(8), place["header.sounds"].x - look.px(4)
+    left, right = place["back"].right + look.px(8), place["header.settings"].x - look.px(4)
     return Rect(left, tools.y, right - left, tools.h)
 
 
@@ -130,8 +157,13 @@ BESIDE_KEY = 44
 """Width of icon and margins of a switch that also displays its key, in pixels of the design."""
 
 
-def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Rect, look: Look) -> list[Widget]:
-    """Return the buttons that move through the game, and the switches of marks on the board with their keys."""
+def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Rect | None, look: Look) -> list[Widget]:
+    """Return the buttons that move through the game, and the switches of marks on the board with their keys.
+
+    Without a place there are none.
+    """
+    if rect is None:
+        return []
     places = rect.columns(*[None] * (len(steps) + len(switches)), gap=look.px(TIGHT))
     widgets: list[Widget] = [
         button(step, f"step.{step.id}", place, icon_only=True) for step, place in zip(steps, places, strict=False)

@@ -16,11 +16,12 @@ from gui.individuals.individual import ListedPlayer
 from gui.key_table import key_for, with_key
 from gui.look.canvas import Look
 from gui.model.analyses import certain_words, verdict_mark, verdict_words
+from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.lines import Piece
 from gui.model.table import GameTable, Moved, Over, Said, TableEvent, Watch
 from gui.screens.dialogs.dialog import Menu
-from gui.screens.entries import Entry, PanelEntry, beside_name, entries, player_commands
+from gui.screens.entries import Entry, PanelEntry, entries, player_commands
 from gui.screens.play import game_files
 from gui.screens.play.analysis_panel import analysis_panel, find_analyst, results_words, standing_words
 from gui.screens.play.evaluation_bar import EvaluationBar
@@ -42,15 +43,15 @@ FRAME_SECONDS = 1 / 60
 BUSY_SECONDS = 1 / 30
 QUIET_SECONDS = 0.5
 BUTTON_ROWS = 3
-MOST_TABS = 4
+MOST_TABS = 3
 """Maximum number of parts of the panel that have a button; all have a key."""
 
 REDRAW_SECONDS = 0.3
 """Maximum seconds between frames while a program thinks."""
 
 MENU = {
-    "The game": ("play-on", "type"),
-    "Study": ("next-variation", "flip"),
+    "The game": ("play-on", "new-game"),
+    "Study": ("next-variation", "evaluation-bar", "worth", "flip"),
     "Files": ("save", "open", "copy", "paste"),
 }
 """The commands of the menu by their groups, without those that have a button on the screen."""
@@ -90,6 +91,11 @@ class GameScreen(Screen):
     @property
     def model(self) -> GameModel:
         return self.table.model
+
+    @property
+    def game(self) -> GameModel:
+        """The game whose players and captures the strips show."""
+        return self.model
 
     @property
     def settings(self) -> Preferences:
@@ -324,8 +330,8 @@ class GameScreen(Screen):
 
     @property
     def on_buttons(self) -> Collection[str]:
-        """The ids of the commands with a button below the panel."""
-        return ()
+        """The ids of the commands with a button in or below the panel."""
+        return SWITCHES
 
     def copies(self, group: str) -> list[Command]:
         """Return the commands that save the game and copy it or its position."""
@@ -374,9 +380,7 @@ class GameScreen(Screen):
         widgets = self.header_buttons(layout.tools, look) if layout.tools else []
         upper, lower = (WHITE, BLACK) if self.flipped else (BLACK, WHITE)
         for side, rect in ((upper, layout.above), (lower, layout.below)):
-            commands = self._player_commands(side) if self.model.seats[side].player else []
-            place, buttons = beside_name(commands, rect, look, f"strip{side}")
-            widgets += [self.strip(side, place), *buttons]
+            widgets.append(self.strip(side, rect))
         widgets.append(self.board(layout.board))
         if layout.bar is not None and self.settings.evaluation_bar:
             widgets.append(self._bar(layout.bar))
@@ -436,27 +440,31 @@ class GameScreen(Screen):
 
     def strip(self, side: int, rect: Rect) -> Strip:
         model = self.model
-        seat = model.seats[side]
+        seat, start = self.game.seats[side], self.game.start
         pieces = list(model.pieces().values())
-        start = model.start.white if side == BLACK else model.start.black
-        taken = start.bit_count() - sum(piece.side != side for piece in pieces)
-        name = seat.brief if not (seat.human and not seat.title) else self.person_name(side)
-        thinking = self.table.thinking
+        taken = (start.white if side == BLACK else start.black).bit_count() - sum(
+            piece.side != side for piece in pieces
+        )
+        persona, thinking = self.app.services.persona(seat), self.table.thinking
+        name = persona.name or seat.brief
+        rated = f"rating {persona.rating_text}" if persona.rating else ""
         return Strip(
             key=f"strip{side}",
             rect=rect,
             side=side,
-            name=name,
-            limits=seat.detail,
-            hint=", ".join(filter(None, (seat.shown, seat.limits))) if seat.player else "",
+            name=self.person_name(side) if seat.human and not seat.title else name,
+            emblem=persona.emblem,
+            rating=persona.rating_text,
+            line=persona.sentence or seat.detail,
+            hint=", ".join(filter(None, (seat.shown, seat.limits, rated))) if seat.player else "",
             to_move=model.shown.side == side and not (model.over and model.at_end),
             busy=thinking is not None and thinking.side == side,
             taken=max(taken, 0),
         )
 
     def person_name(self, side: int) -> str:
-        both = all(seat.human for seat in self.model.seats)
-        return ("Black", "White")[side] if both else "You"
+        both = all(seat.human for seat in self.game.seats)
+        return SIDE_NAME[side] if both else "You"
 
     def _bar(self, rect: Rect) -> EvaluationBar:
         """Return the bar with the chances in the visible position, or in the last evaluated one before it."""

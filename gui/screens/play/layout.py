@@ -15,7 +15,7 @@ Px = Callable[[float], int]
 
 STRIP, BAR = 38, 28
 PANEL_LEAST, PANEL_MOST = 286, 460
-STATUS, SEAT = 78, 28
+STATUS = 78
 ROWS = 3
 """Number of rows of buttons for which the board leaves room."""
 GAIN, LEAST_BODY = 1.03, 216
@@ -40,6 +40,7 @@ class GameLayout:
     Attributes:
         bar: the place of the evaluation bar, which is kept free while the bar is switched off.
         tools: back, help and settings, if the screen has no header for them.
+        steps: the buttons that go through the moves, if there are any.
     """
 
     above: Rect
@@ -49,7 +50,7 @@ class GameLayout:
     status: Rect
     tabs: Rect | None
     body: Rect
-    steps: Rect
+    steps: Rect | None
     buttons: Rect
     tools: Rect | None = None
 
@@ -68,6 +69,7 @@ def game_layout(
     rows: int = 2,
     bar: bool = False,
     tabs: bool = False,
+    steps: bool = True,
     strips: bool = True,
     panel_height: float = 0,
 ) -> GameLayout:
@@ -93,10 +95,10 @@ def game_layout(
         layout = _tall(wanted, panel_height)
     else:
         layout = _wide(wanted)
-        larger = _wide(replace(wanted, strip=0, tabs=True, seats=px(SEAT)))
+        larger = _wide(replace(wanted, strip=0, tabs=True, seats=px(STRIP)))
         if strips and larger.board.w > layout.board.w * GAIN and larger.body.h >= px(LEAST_BODY):
             layout = larger
-    return replace(layout, **_panel(layout.panel, px, rows, tabs))
+    return replace(layout, **_panel(layout.panel, px, rows, tabs, steps=steps))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,17 +152,16 @@ def _wide(wanted: _Wanted) -> GameLayout:
     return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, ROWS, wanted.tabs))
 
 
-def _panel(right: Rect, px: Px, rows: int, tabs: bool) -> dict[str, Any]:
+def _panel(right: Rect, px: Px, rows: int, tabs: bool, *, steps: bool = True) -> dict[str, Any]:
     gap, buttons = px(GAP), rows * px(CONTROL) + (rows - 1) * px(GAP)
-    if tabs and right.w >= px(BESIDE):
-        status, row, body, below = right.rows(px(STATUS), px(CONTROL), None, buttons, gap=gap)
-        left, steps = row.columns(None, None, gap=gap)
-        return {"status": status, "tabs": left, "steps": steps, "body": body, "buttons": below}
-    heights: dict[str, int | None] = {"status": px(STATUS), "tabs": px(CONTROL)}
-    heights |= {"body": None, "steps": px(CONTROL), "buttons": buttons}
-    if not tabs:
-        del heights["tabs"]
-    return {"tabs": None} | dict(zip(heights, right.rows(*heights.values(), gap=gap), strict=True))
+    beside = tabs and steps and right.w >= px(BESIDE)
+    shown = {"status": True, "tabs": tabs, "body": True, "steps": steps and not beside, "buttons": True}
+    heights = {"status": px(STATUS), "tabs": px(CONTROL), "body": None, "steps": px(CONTROL), "buttons": buttons}
+    names = [name for name, is_shown in shown.items() if is_shown]
+    places = dict(zip(names, right.rows(*(heights[name] for name in names), gap=gap), strict=True))
+    if beside:
+        places["tabs"], places["steps"] = places["tabs"].columns(None, None, gap=gap)
+    return {"tabs": None, "steps": None} | places
 
 
 def with_graph(body: Rect, px: Px, least: float) -> tuple[Rect, Rect | None]:

@@ -22,6 +22,7 @@ from gui.model.seats import HUMAN
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play import game_files, rated
 from gui.screens.play.game_parts import StatusText, Strip, thinking_text, title_area
+from gui.screens.play.game_screen import SWITCHES
 from gui.screens.play.layout import GameLayout, game_layout
 from gui.screens.play.play_board import PlayBoard
 from gui.storage.autosave import Kept
@@ -41,9 +42,9 @@ RECORDED = "Press {right|next|Next} for the next move, {p|play-on|Play on from h
 CONFIRM = "Click it again or press {} to play it, {} to take it back."
 
 GAME, FILES = "The game", "Files"
-BUTTONS = ("undo", "hint", "menu", "redo", "move-now", "draw", "resign", "flip", "new-game")
-BUTTONS_AT_END = ("rematch", "review", "menu", "undo", "redo", "swap", "save", "flip", "new-game")
-BUTTONS_WITH_OTHER = ("other", "rematch", "review", "undo", "redo", "save", "flip", "new-game", "menu")
+BUTTONS = ("undo", "hint", "menu", "move-now", "draw", "resign", "flip")
+BUTTONS_AT_END = ("rematch", "review", "menu", "undo", "swap", "save", "new-game")
+BUTTONS_WITH_OTHER = ("other", "rematch", "review", "undo", "save", "new-game", "menu")
 BUTTONS_RECORDED = ("review", "hint", "menu", "undo", "redo", "save", "copy", "flip", "new-game")
 BUTTONS_OF_FILE = ("previous-game", "next-game", "review", "hint", "save", "copy", "flip", "new-game", "menu")
 WORDS = 3
@@ -394,7 +395,8 @@ class Play(PlayBoard):
 
     def strip(self, side: int, rect: Rect) -> Strip:
         strip = super().strip(side, rect)
-        return replace(strip, limits=", ".join(filter(None, (strip.limits, self.rated.describe(side)))))
+        rating, line = self.rated.describe(side)
+        return replace(strip, rating=rating or strip.rating, line=line or strip.line)
 
     def status(self, rect: Rect) -> StatusText:
         head, text, icon, tone = self._words()
@@ -483,10 +485,10 @@ class Play(PlayBoard):
 
     @property
     def on_buttons(self) -> Collection[str]:
-        return self._shown_buttons[0]
+        return (*self._shown_buttons[0], *(SWITCHES if self._read_only else ()))
 
     def layout(self, size: Size, look: Look) -> GameLayout:
-        return game_layout(size, look.px, 0, tools=True, rows=2, bar=True, tabs=True)
+        return game_layout(size, look.px, 0, tools=True, rows=2, bar=True, tabs=True, steps=self._read_only)
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands, (names, main) = by_id(self.commands()), self._shown_buttons

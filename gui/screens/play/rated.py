@@ -123,18 +123,18 @@ class RatedGame:
             app.say(self._career.trouble, "warning")
         return changed
 
-    def describe(self, side: int) -> str:
-        """Return a few words to show beside a player's name, such as its rating; empty if the game was never rated."""
+    def describe(self, side: int) -> tuple[str, str]:
+        """Return the rating of a player and a few words about it; they are empty if the game was never rated."""
         if not self.game:
-            return ""
+            return "", ""
         if not self._model.seats[side].human:
             rating = self._career.opponent_of(self.game).rating
-            return "" if rating is None else f"rating {shown_text(rating)}"
+            return "" if rating is None else shown_text(rating), ""
         if self._career.reason(self.game):
-            return f"not rated: {self._career.reason(self.game)}"
+            return "", f"Not rated: {self._career.reason(self.game)}"
         if self.result is not None and self.result.left:
-            return "counted as lost"
-        return f"rated game, rating {shown_text(self._career.rating_value)}"
+            return "", "Counted as lost"
+        return shown_text(self._career.rating_value), "Rated game"
 
     @property
     def outcome(self) -> str:

@@ -317,15 +317,13 @@ class ReviewScreen(PlayBoard):
             widgets.append(chances_graph(game, review, self.look_at, curve))
         return [*widgets, *self.buttons(layout.buttons, look)]
 
+    @property
+    def game(self) -> GameModel:
+        return self.practice.game
+
     def strip(self, side: int, rect: Rect) -> Strip:
-        game, pieces = self.practice.game, self.model.pieces().values()
-        seat, start = game.seats[side], game.start.white if side == BLACK else game.start.black
-        both = all(seat.human for seat in game.seats)
-        person = SIDE_NAME[side] if both else "You"
         to_move = self.practice.stage is PracticeStage.ASKED and self.model.side == side
-        taken = max(start.bit_count() - sum(piece.side != side for piece in pieces), 0)
-        return Strip(key=f"strip{side}", rect=rect, side=side, name=seat.brief if seat.title or seat.player else person,
-                     limits=seat.detail, to_move=to_move, taken=taken)  # fmt: skip
+        return replace(super().strip(side, rect), to_move=to_move)
 
     def _status_text(self, rect: Rect, look: Look) -> StatusText:
         if self.refused is not None:

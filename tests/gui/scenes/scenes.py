@@ -23,6 +23,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import evolve.commands.options  # `picture` changes what these two would find if they were loaded in a scene
+import evolve.names.players  # noqa: F401
 from evolve.run.status import State
 from evolve.strength.elo import RatingEstimate
 from game import plain
@@ -485,9 +487,10 @@ def settled(app: App) -> None:
 def _await_threads(app: App) -> None:
     done: list[object] = []
     app.services.background.ask(app, "rest", list, done.append)
-    while not done:
+    while not done or app.services.personas.busy:
         time.sleep(0.001)
         app.services.background.deliver()
+        app.services.personas.step()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
