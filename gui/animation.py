@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from game import plain
@@ -30,6 +30,8 @@ DELAYS = (0.02, 60.0)
 """Minimum and maximum time of a position, in seconds."""
 LAST = 4
 """The last position stays for this many delays."""
+STILL = 800
+"""Width of a picture of a position with names, in pixels."""
 STRIP = 0.085
 """Height of the strips above and below the board, as a share of the width."""
 COLOURS = 64
@@ -74,6 +76,21 @@ def png(position: Position, size: int = 400, *, flip: bool = False) -> bytes:
     surface.fill(LIGHT.background)
     board = BoardWidget(key="board", rect=Rect(0, 0, size, size), pieces=pieces_of(position), flipped=flip)
     board.draw(Canvas(surface, Look(LIGHT, 1.0, Fonts())), Ui())
+    return _as_png(surface)
+
+
+def still(position: Position, names: Sequence[str], words: str, last: tuple[int, ...] = (), *, flip: bool) -> bytes:
+    """Return a PNG picture of a position with the names of Black and White, and words such as the result.
+
+    Args:
+        last: the squares of the last move.
+        flip: White at the top.
+    """
+    look = Look(LIGHT, 1.0, Fonts())
+    return _as_png(_frame(look, position, names, words, BoardMarks(last=last), STILL, flip=flip))
+
+
+def _as_png(surface: Any) -> bytes:
     stream = io.BytesIO()
     pygame.image.save(surface, stream, "board.png")
     return stream.getvalue()
@@ -121,20 +138,11 @@ def _palette(frames: list[Any]) -> Any:
 
 def _frames(game: Game, size: int, review: Review | None, *, flip: bool) -> Iterator[tuple[Any, int]]:
     look = Look(LIGHT, 1.0, Fonts())
-    names = {side: (game.tag(tag) or "").strip() or tag for side, tag in ((BLACK, "Black"), (WHITE, "White"))}
+    names = [(game.tag(tag) or "").strip() or tag for tag in ("Black", "White")]
     position, first = game.start, game.start.side == WHITE
 
     def frame(words: str, marks: BoardMarks) -> Any:
-        strip = round(size * STRIP)
-        surface = pygame.Surface((size, size + 2 * strip), 0, 32)
-        surface.fill(LIGHT.background)
-        canvas = Canvas(surface, look)
-        board = Rect(0, strip, size, size)
-        BoardWidget(key="board", rect=board, pieces=pieces_of(position), flipped=flip, marks=marks).draw(canvas, Ui())
-        above, below = (WHITE, BLACK) if flip else (BLACK, WHITE)
-        _draw_strip(canvas, Rect(0, 0, size, strip), above, names[above])
-        _draw_strip(canvas, Rect(0, size + strip, size, strip), below, names[below], words)
-        return surface
+        return _frame(look, position, names, words, marks, size, flip=flip)
 
     yield frame("" if game.moves else RESULTS.get(game.result, ""), BoardMarks()), 1
     for ply, move in enumerate(game.moves, 1):
@@ -148,6 +156,22 @@ def _frames(game: Game, size: int, review: Review | None, *, flip: bool) -> Iter
         end = ply == len(game.moves)
         words = RESULTS.get(game.result, written) if end else written
         yield frame(words, BoardMarks(last=move.path)), LAST if end else 1
+
+
+def _frame(
+    look: Look, position: Position, names: Sequence[str], words: str, marks: BoardMarks, size: int, *, flip: bool
+) -> Any:
+    """Return a picture of a position between the names of both sides, with words at the right of the lower one."""
+    strip = round(size * STRIP)
+    surface = pygame.Surface((size, size + 2 * strip), 0, 32)
+    surface.fill(LIGHT.background)
+    canvas = Canvas(surface, look)
+    board = Rect(0, strip, size, size)
+    BoardWidget(key="board", rect=board, pieces=pieces_of(position), flipped=flip, marks=marks).draw(canvas, Ui())
+    above, below = (WHITE, BLACK) if flip else (BLACK, WHITE)
+    _draw_strip(canvas, Rect(0, 0, size, strip), above, names[above])
+    _draw_strip(canvas, Rect(0, size + strip, size, strip), below, names[below], words)
+    return surface
 
 
 def _draw_strip(canvas: Canvas, strip: Rect, side: int, name: str, words: str = "") -> None:

@@ -73,7 +73,7 @@ CORE = (
             "previous next first last newest"),
     Meaning("up down pageup pagedown", "Through the rows of a list, or the games of a file",
             "previous next previous-game next-game next-mistake page-up page-down"),
-    Meaning("ctrl+c ctrl+v", "Copy, paste", "copy paste"),
+    Meaning("ctrl+c ctrl+v e", "Copy, paste; a picture of the board", "copy paste copy-picture"),
     Meaning("ctrl++ ctrl+= ctrl+shift+= ctrl+-", "Everything larger, smaller", "larger smaller"),
     Meaning("ctrl+p ? f1", "All commands by name, with their keys", "commands"),
     Meaning("f2 ctrl+,", "Settings", "settings"),
@@ -84,7 +84,7 @@ MEANINGS = _with_added(CORE)
 """One row for each meaning, with those of extras; no key is in two rows."""
 
 _KEYLESS = """
-all all-runs archive ballot black colour copy-picture copy-position curve draw evening everything evolve-group
+all all-runs archive ballot black colour copy-position curve draw evening everything evolve-group
 first-last games home keep-run less-time minute more-time moves note pace path pause play-champion
 play-group preset published refresh resign run run-group save-all session share
 start stop stop-after study-group tab tags theme values watch white whose

@@ -34,15 +34,13 @@ class Clipboard:
         self._text = text
         return ""
 
-    def copy_picture(self, png: bytes, svg: str) -> str:
-        """Put a picture on the clipboard, or its SVG if it takes only text; return how it was copied, or why not."""
-        return self.copy(svg) or AS_SVG
+    def copy_picture(self, png: bytes) -> bool:
+        """Put a picture on the clipboard; return whether it takes pictures."""
+        return False
 
     def paste(self) -> str:
         return self._text
 
-
-AS_SVG, AS_PICTURE = "Copied the picture as SVG, a text.", "Copied the picture."
 
 PICTURE_PROGRAMS: tuple[tuple[str, ...], ...] = (
     ("wl-copy", "--type", "image/png"),
@@ -78,12 +76,12 @@ class SystemClipboard(Clipboard):
             return f"Only this window can paste it: the clipboard of the system cannot be used ({why})."
         return ""
 
-    def copy_picture(self, png: bytes, svg: str) -> str:
+    def copy_picture(self, png: bytes) -> bool:
         if sys.platform == "win32":
             with contextlib.suppress(pygame.error, ValueError):
                 self._begin()
                 pygame.scrap.put("PNG", png)  # the name of this format among programs of Windows
-                return AS_PICTURE
+                return True
         for program, *options in PICTURE_PROGRAMS:
             if (place := shutil.which(program)) is None:
                 continue
@@ -92,10 +90,10 @@ class SystemClipboard(Clipboard):
                     [place, *options], input=png, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                     check=True, timeout=PROGRAM_SECONDS,
                 )  # fmt: skip
-                return AS_PICTURE
+                return True
             except (OSError, subprocess.SubprocessError) as error:
                 log.info("%s cannot be used: %s", program, error)
-        return super().copy_picture(png, svg)
+        return False
 
     def paste(self) -> str:
         try:

@@ -23,7 +23,7 @@ from game.moves import Move
 from gui.background import Background, Trouble
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.rating.rating import METHOD, PRIOR, Opponent, RatedResult, rate_person
+from gui.rating.rating import METHOD, PRIOR, Opponent, RatedResult, level_opponents, rate_person
 from gui.storage.rated_games import RatedGamesFile
 
 TAG = "Rated"
@@ -68,7 +68,7 @@ class Career:
         clock: returns seconds since 1970.
 
     Attributes:
-        ladder: the rungs that the person climbs, from weak to strong; empty until the climb has been opened.
+        ladder: the rungs that the person climbs, from weak to strong; the levels until the climb has been opened.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Career:
     ) -> None:
         self.results: list[RatedResult] = []
         self.stamp = 0
-        self.ladder: Sequence[Opponent] = ()
+        self.ladder: Sequence[Opponent] = level_opponents()
         self._folder = folder
         self._file = RatedGamesFile(folder)
         self._clock = clock
@@ -180,6 +180,11 @@ class Career:
     def result_of(self, game: str) -> RatedResult | None:
         """Return the result of a game; None if it does not count, or not yet."""
         return next((result for result in self.results if result.game == game), None)
+
+    def results_until(self, game: str) -> list[RatedResult]:
+        """Return the results up to that of a game, the last one; none if the game does not count, or not yet."""
+        at = next((at for at, result in enumerate(self.results) if result.game == game), -1)
+        return self.results[: at + 1]
 
     def reason(self, game: str) -> str:
         """Return why a game does not count; empty if it counts or still may."""

@@ -249,6 +249,29 @@ def _tail(games: Sequence[tuple[float, float]], draws: float, rating: float, *, 
 
 # In words ---------------------------------------------------------------------------------------------------------
 
+LEAST_SERIES = 3
+"""Wins in a row that are worth a word."""
+
+
+def milestone(results: Sequence[RatedResult], *, ancestor: bool = False) -> str:
+    """Return what the newest of these games is the first of, in one sentence; empty if it is nothing special.
+
+    Args:
+        ancestor: whether its opponent is an earlier champion of a run that the person evolved.
+    """
+    *before, newest = results
+    if newest.points < 1:
+        return ""
+    beaten = [result for result in before if result.points == 1]
+    if not beaten:
+        return "Your first win in a rated game!"
+    *earlier, series = map(len, "".join("x" if result.points == 1 else " " for result in results).split(" "))
+    if series == max([LEAST_SERIES, *(length + 1 for length in earlier)]):
+        return f"{series} wins in a row: your longest series!"
+    if any(result.opponent.rung == newest.opponent.rung for result in beaten):
+        return ""
+    return f"Your first win against {newest.opponent.label}{', an ancestor of its champion' if ancestor else ''}!"
+
 
 def interval_words(rating: RatingEstimate) -> str:
     """Return the ends of an interval in words; an end is infinite if every game was won, or lost."""

@@ -199,27 +199,28 @@ def test_a_game_is_written_by_the_ending_of_its_name(opened: Opened, tmp_path: P
     assert sorted(path.suffix for path in tmp_path.glob("*c.*")) == sorted(KINDS)
 
 
-def test_a_picture_on_the_clipboard(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_key_copies_a_picture_or_saves_it(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hands = opened()
-    model = playing(hands)
-    hands.key("<copy-picture>")
-    assert hands.app.said == system.AS_SVG
-    screen = hands.app.screen
-    assert isinstance(screen, Play)
-    assert hands.app.services.clipboard.paste() == model.shown.svg(800, flipped=screen.flipped)
+    playing(hands)
+    hands.key("e")
+    folder = hands.app.services.kept.data / "pictures"
+    (saved,) = folder.iterdir()
+    assert hands.app.said == f"Saved the picture as {saved}"
+    ended = saved.read_bytes()
+    assert ended.startswith(KINDS[".png"])
     program = tmp_path / "xclip"
     program.write_text(f'#!/bin/sh\ncat >"{tmp_path}/copied.png"\n', encoding="utf-8")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setattr(system, "PICTURE_PROGRAMS", ((program.name,),))
     hands.app.services.clipboard = system.SystemClipboard()
-    hands.key("<copy-picture>")
-    assert hands.app.said == system.AS_PICTURE
-    assert (tmp_path / "copied.png").read_bytes().startswith(KINDS[".png"])
+    hands.key("e")
+    assert hands.app.said == "Copied the picture." and len(list(folder.iterdir())) == 1
+    assert (tmp_path / "copied.png").read_bytes() == ended
     program.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
-    monkeypatch.setattr(system.SystemClipboard, "copy", system.Clipboard.copy)
-    hands.key("<copy-picture>")
-    assert hands.app.said == system.AS_SVG
+    hands.key("left", "e")
+    (earlier,) = (path for path in folder.iterdir() if path != saved)
+    assert hands.app.said.endswith(str(earlier)) and earlier.read_bytes() != ended
 
 
 def test_a_position_from_the_command_line(call: Call) -> None:

@@ -6,10 +6,12 @@ import pytest
 
 import extras
 from game import plain
-from gui.rating.rating import level_opponents
+from gui.model.ending import Cause, Ending
+from gui.rating.rating import Opponent, RatedResult, level_opponents, milestone
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.home import Home
 from gui.screens.play.play import Play
+from gui.screens.play.rated import DRAWN
 from tests.gui.hands import Hands, Opened
 from tests.gui.rated_helpers import SHIPPED, begin, begun
 
@@ -137,3 +139,74 @@ def test_levels_are_a_ladder_without_extras(opened: Opened, monkeypatch: pytest.
     hands.key("escape", "escape")
     hands.until(lambda: "rating.plot" in hands.keys)
     assert hands.widget("rating").text.startswith("Your rating: ")
+
+
+def resign(hands: Hands, winner: str) -> Play:
+    """End a rated game, and let time pass until its rating is known and begins to count."""
+    play, career = hands.app.screen, hands.app.services.career
+    assert isinstance(play, Play)
+    person = 0 if play.model.seats[0].human else 1
+    play.model.resign(1 - person if winner == "person" else person)
+    hands.until(lambda: play.rated.result is not None and not career.busy)
+    hands.until(lambda: "Your rating" in hands.words[1])
+    return play
+
+
+def test_a_climbed_rung_is_drawn_and_the_rating_counts_up(opened: Opened) -> None:
+    hands = begun(opened)
+    resign(hands, "person")
+    assert hands.heard[-1] == "won" and "climbed" not in hands.keys
+    assert hands.app.said == "Your first win in a rated game!"
+    hands.wait(5.0)
+    assert hands.app.said == ""
+    before = hands.widget("strip0" if hands.game.model.seats[0].human else "strip1").rating
+    hands.key("r")
+    play = resign(hands, "person")
+    assert hands.heard[-1] == "rung" and hands.app.said == DRAWN
+    ladder = hands.widget("climbed")
+    assert ladder.rungs[ladder.start] == "Casual" and ladder.rungs[ladder.start + 1] == "Club"
+    assert hands.widget("do.other").kind == "main" and ladder.share < 1 and ladder.figure == before
+    hands.wait(0.7)
+    halfway = hands.widget("climbed")
+    assert int(before) < int(halfway.figure) and ladder.share < halfway.share < 1
+    hands.wait(1.0)
+    end = hands.widget("climbed")
+    assert end.share == 1 and int(halfway.figure) < int(end.figure) == int(before) + int(end.change)
+    assert f"Your rating: {end.figure} ({end.change})" in hands.words[1] and not play.rated.moves
+    hands.key("left")
+    assert "climbed" not in hands.keys
+
+
+def test_without_animation_the_piece_has_arrived_at_once(opened: Opened) -> None:
+    hands = begun(opened, animation="off")
+    resign(hands, "person")
+    hands.key("r")
+    play = resign(hands, "person")
+    assert hands.widget("climbed").share == 1 and not play.rated.moves
+
+
+def test_the_end_of_a_game_sounds_as_it_is_for_the_person(opened: Opened) -> None:
+    hands = begun(opened)
+    resign(hands, "program")
+    assert hands.heard[-1] == "lost" and hands.app.said == DRAWN
+    hands.key("r")
+    hands.game.model.end(Ending(0, Cause.AGREED))
+    hands.until(lambda: hands.heard[-1] == "drawn")
+
+
+def results(*played: tuple[Opponent, float]) -> list[RatedResult]:
+    return [RatedResult(str(number), *each) for number, each in enumerate(played)]
+
+
+def test_a_first_win_a_series_and_an_ancestor_are_said_once() -> None:
+    won = [(CASUAL, 1.0), (CASUAL, 1.0)]
+    assert milestone(results((CASUAL, 0.0))) == milestone(results(*won)) == ""
+    assert milestone(results(won[0])) == "Your first win in a rated game!"
+    assert milestone(results(*won, (CLUB, 0.5), (CLUB, 1.0))) == "Your first win against Club!"
+    assert milestone(results(*won, *won[:1])) == "3 wins in a row: your longest series!"
+    assert milestone(results(*won, *won)) == ""  # said when the series became the longest
+    earlier = [*won, *won, (CASUAL, 0.0)]
+    assert [milestone(results(*earlier, *[(CASUAL, 1.0)] * more))[:1] for more in (1, 4, 5, 6)] == ["", "", "5", ""]
+    ancestor = Opponent("mine@40", 4, "", "generation 40", run="mine", generation=40)
+    text = "Your first win against generation 40 of mine, an ancestor of its champion!"
+    assert milestone(results(*won, (CLUB, 0.0), (ancestor, 1.0)), ancestor=True) == text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from gui.display import fitting_size
 from gui.geometry import Point
 from gui.look.canvas import scale_of
 from gui.screens.play.layout import game_layout
+from gui.system import PICTURE_PROGRAMS
 from gui.widgets.board_parts import BoardGeometry
 from tests.gui import x_server
 from tests.gui.hands import Hands
@@ -109,9 +111,13 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
             review = until(lambda: extra(tmp_path).get("review"), process)
             assert review["moves"].split() == first
             assert len([each for each in review["chances"] if each is not None]) == 3
-            for key in ("escape",):  # the review
+            hands.key("escape")  # the review
+            settle(process.pid)
+            for key in ("m", "e"):  # no sounds; a picture of the end
                 hands.key(key)
                 settle(process.pid)
+            if not any(shutil.which(program) for program, *_ in PICTURE_PROGRAMS):
+                until(lambda: list((tmp_path / "pictures").glob("board-*.png")), process)
             for key in ("v", "escape", "a"):  # the analysis; then the list of all games
                 hands.key(key)
                 settle(process.pid)
@@ -128,6 +134,7 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
     assert err == ""
     kept = json.loads((tmp_path / "settings.json").read_text())
     assert (kept["width"], kept["height"]) == SIZE
+    assert not kept["sounds"]
     assert (kept["panel"], kept["evaluation_bar"], kept["worth"]) == ("analysis", True, True)
 
 

@@ -213,7 +213,9 @@ def board_of(app: App, size: Size, wanted: float) -> BoardWidget:
 
 
 def test_the_board_has_one_place(display: None) -> None:
-    apps = [picture(scene, (800, 600)) for scene in ("home", "play", "rated", "game-of-file", "watch", "review")]
+    apps = [
+        picture(scene, (800, 600)) for scene in ("home", "play", "rated", "climbed", "game-of-file", "watch", "review")
+    ]
     for size, wanted in itertools.product([(1280, 800), (800, 600), (500, 820), (1920, 1080)], [0.75, 1.0, 1.15, 2.0]):
         assert len({board_of(app, size, wanted).rect for app in apps}) == 1, (size, wanted)
 

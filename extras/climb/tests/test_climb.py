@@ -144,7 +144,7 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     hands.until(lambda: career.rating is not None)
     assert [(each.opponent.generation, each.points) for each in career.results] == [(0, 0.0)]
     assert hands.words[0] == "You lost"
-    assert "Win two of three, and you meet generation 20. Your rating: 8" in hands.words[1]
+    hands.until(lambda: "Win two of three, and you meet generation 20. Your rating: 8" in hands.words[1])
     hands.key("escape")
     assert climbing(hands) is screen
     hands.until(lambda: hands.widget("rating").text.startswith("Your rating: 8"))

@@ -6,6 +6,7 @@ import contextlib
 import datetime
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +22,11 @@ from gui.model import pdn
 from gui.model.game import GameModel
 from gui.model.kept_game import KeptGame
 from gui.model.pdn import Loaded
-from gui.model.seats import Seat, with_person
+from gui.model.seats import HUMAN, Seat, with_person
 from gui.screens.dialogs.dialog import Dialog
 from gui.storage.autosave import Kept
 from gui.storage.game_text import review_in
 from gui.storage.whole_files import in_words, write_whole
-from gui.system import AS_PICTURE, AS_SVG
 from gui.widgets.base import Command
 
 if TYPE_CHECKING:
@@ -105,6 +105,9 @@ def write_data(path: Path, data: bytes) -> str:
 
 DRAWN = (".gif", ".png", ".svg")
 """Endings of the files that show a game: an animation, and two kinds of pictures of the visible position."""
+
+PICTURES = "pictures"
+"""The folder in the data folder for pictures that cannot be copied."""
 
 TEXTS = (".pdn", ".fen")
 """Endings of the files with a game and with a position."""
@@ -225,10 +228,21 @@ def _write_shared(app: App, path: Path, data: bytes | Trouble) -> None:
         app.services.remember_file(path)
 
 
-def copy_picture(app: App, position: Position, *, flipped: bool = False) -> None:
-    png, svg = (_picture(position, kind, flipped) for kind in (".png", ".svg"))
-    said = app.services.clipboard.copy_picture(png, svg.decode())
-    app.say(said, "check" if said in (AS_PICTURE, AS_SVG) else "warning")
+def copy_picture(app: App, model: GameModel, *, flipped: bool = False) -> None:
+    """Copy a picture of the visible position with both names, or save it where only texts can be copied."""
+    from gui import animation
+
+    ply, ended = model.shown_ply, model.ending is not None and model.at_end
+    words = model.ending.headline if model.ending is not None and ended else "" if ply is None else str(ply.move)
+    names = ["Person" if seat.shown == HUMAN.shown else seat.brief for seat in model.seats]
+    png = animation.still(model.shown, names, words, ply.move.path if ply else (), flip=flipped)
+    if app.services.clipboard.copy_picture(png):
+        app.say("Copied the picture.", "check")
+        return
+    folder, day = app.services.kept.data / PICTURES, pdn_date().replace(".", "-")
+    path = next(path for number in count(1) if not (path := folder / f"board-{day}-{number}.png").exists())
+    trouble = write_data(path, png)
+    app.say(trouble or f"Saved the picture as {path}", "warning" if trouble else "check")
 
 
 def open_file(app: App) -> None:

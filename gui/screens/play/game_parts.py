@@ -12,13 +12,16 @@ from game.scores import SearchInfo
 from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
-from gui.look.theme import BODY, EDGE, GAP, ROOM, SMALL, TIGHT, TITLE, Colour, PieceColours
+from gui.look.theme import BODY, DISPLAY, EDGE, GAP, HEADING, ROOM, SMALL, TIGHT, TITLE, Colour, PieceColours
 from gui.model.table import Thinking
 from gui.widgets.base import Command, Ui, Widget
 from gui.widgets.button import button
 from gui.widgets.emblem import draw_emblem
 
 TO_MOVE = "to move"
+
+LARGE_FIGURE = 320
+"""Minimum width for a large figure beside the ladder, in pixels of the design."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,6 +147,65 @@ class StatusText(Widget):
         if lines:
             rect = Rect(inner.x, top + head, inner.w, below)
             canvas.paragraph(self.text, rect, theme.muted, may_cut=bool(self.hint))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Climbed(Widget):
+    """A ladder on which the person's piece goes up one rung, and the rating that it has then.
+
+    Attributes:
+        rungs: names, from weak to strong.
+        start: the index of the climbed rung.
+        share: how much of the way is done, from 0 to 1; on arrival the piece is crowned.
+        figure, change: the rating, and what the game added to it.
+        side: whose piece it is.
+    """
+
+    rungs: Sequence[str]
+    start: int
+    share: float
+    figure: str
+    change: str
+    side: int
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        theme, px = canvas.theme, canvas.px
+        canvas.box(self.rect, theme.panel, theme.line, 10)
+        inner = self.rect.inset(px(ROOM), px(GAP))
+        step = min(inner.h / len(self.rungs), px(44))
+        bottom = inner.y + (inner.h + step * len(self.rungs)) / 2
+        wide, rail = px(58), theme.mix(theme.background, theme.muted, 0.6)
+        for x in (inner.x, inner.x + wide):
+            top = bottom - step * len(self.rungs)
+            shapes.lines(canvas.surface, rail, ((x, top), (x, bottom)), px(3))
+        size = DISPLAY if inner.w >= px(LARGE_FIGURE) else HEADING
+        beyond = canvas.width(self.figure, size, bold=True, tabular=True) + px(GAP)
+        for at, name in enumerate(self.rungs):
+            y, reached = bottom - step * (at + 0.2), at <= self.start
+            shapes.lines(canvas.surface, theme.accent if reached else rail, ((inner.x, y), (inner.x + wide, y)), px(3))
+            x = inner.x + wide + px(ROOM)
+            place = Rect(x, round(y - step * 0.8), inner.right - beyond - x, round(step))
+            canvas.text(
+                name, place, theme.text if at == self._goal else theme.muted, bold=at == self._goal, may_cut=True
+            )
+        self._draw_piece(canvas, inner.x + wide / 2, bottom - step * 0.2, step)
+        place = Rect(inner.right - beyond, inner.y, beyond, inner.h)
+        above, below = place.centre_within(beyond, px(size + 22)).rows(None, px(16))
+        canvas.text(self.figure, above, size=size, bold=True, align="right", tabular=True)
+        canvas.text(self.change, below, theme.muted, SMALL, align="right", tabular=True)
+
+    @property
+    def _goal(self) -> int:
+        return min(self.start + 1, len(self.rungs) - 1)
+
+    def _draw_piece(self, canvas: Canvas, x: float, bottom: float, step: float) -> None:
+        """Draw the piece on its way: it waits, jumps in an arc, and has its crown on arrival."""
+        side, colours = round(step * 0.86), canvas.theme.black if self.side == BLACK else canvas.theme.white
+        way = min(max(self.share * 2 - 0.5, 0.0), 1.0)
+        eased = way * way * (3 - 2 * way)
+        at = self.start + (self._goal - self.start) * eased
+        y = bottom - step * (at + 0.5 * 4 * way * (1 - way)) - side
+        canvas.surface.blit(shapes.piece(side, way >= 1, colours), (round(x - side / 2), round(y)))
 
 
 def title_area(buttons: Sequence[Widget], tools: Rect, look: Look) -> Rect:

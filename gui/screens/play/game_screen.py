@@ -342,8 +342,9 @@ class GameScreen(Screen):
                     run=lambda: game_files.copy_game(app, model, self.reviewing)),
             command(id="copy-position", name="Copy the position", keys=(), about="Copy the position as FEN",
                     run=lambda: game_files.copy_position(app, model.shown)),
-            command(id="copy-picture", name="Copy as a picture", keys=(), about="Copy the position as a picture",
-                    run=lambda: game_files.copy_picture(app, model.shown, flipped=self.flipped)),
+            command(id="copy-picture", name="Copy a picture", keys=("e",),
+                    about="Copy the position as a picture, with the names and the result",
+                    run=lambda: game_files.copy_picture(app, model, flipped=self.flipped)),
         ]  # fmt: skip
 
     def flip(self) -> None:

@@ -22,7 +22,7 @@ from gui.model.seats import HUMAN
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play import game_files, rated
 from gui.screens.play.game_parts import StatusText, Strip, thinking_text, title_area
-from gui.screens.play.game_screen import SWITCHES
+from gui.screens.play.game_screen import FRAME_SECONDS, SWITCHES
 from gui.screens.play.layout import GameLayout, game_layout
 from gui.screens.play.play_board import PlayBoard
 from gui.storage.autosave import Kept
@@ -43,10 +43,12 @@ CONFIRM = "Click it again or press {} to play it, {} to take it back."
 
 GAME, FILES = "The game", "Files"
 BUTTONS = ("undo", "hint", "menu", "move-now", "draw", "resign", "flip")
-BUTTONS_AT_END = ("rematch", "review", "menu", "undo", "swap", "save", "new-game")
-BUTTONS_WITH_OTHER = ("other", "rematch", "review", "undo", "save", "new-game", "menu")
+BUTTONS_AT_END = ("rematch", "review", "menu", "undo", "swap", "copy-picture", "save", "new-game")
+BUTTONS_WITH_OTHER = ("other", "rematch", "review", "undo", "copy-picture", "save", "new-game", "menu")
 BUTTONS_RECORDED = ("review", "hint", "menu", "undo", "redo", "save", "copy", "flip", "new-game")
 BUTTONS_OF_FILE = ("previous-game", "next-game", "review", "hint", "save", "copy", "flip", "new-game", "menu")
+LADDER = 196
+"""Maximum height of the ladder after a climbed rung, in pixels of the design."""
 WORDS = 3
 """The first buttons have words; the others are icons below them."""
 SHORT = {"previous-game": "Previous"}
@@ -368,12 +370,19 @@ class Play(PlayBoard):
 
     def on_game_over(self) -> None:
         self.hinting, self.refused = False, None
+        self.rated.step(self.app)
         super().on_game_over()
 
     @property
     def sound_of_end(self) -> str:
+        if self.rated.climbed:
+            return "rung"
         ending, person = self.model.ending, self._person
         return "lost" if ending and person is not None and ending.winner == 1 - person else super().sound_of_end
+
+    @property
+    def pace(self) -> float:
+        return FRAME_SECONDS if self.rated.moves else super().pace
 
     def on_close(self) -> None:
         self.app.services.thinker.drop()
@@ -397,6 +406,17 @@ class Play(PlayBoard):
         strip = super().strip(side, rect)
         rating, line = self.rated.describe(side)
         return replace(strip, rating=rating or strip.rating, line=line or strip.line)
+
+    def _panel(self, body: Rect, look: Look) -> list[Widget]:
+        """Show a rung that the game climbed, with the moves below or beside it."""
+        rungs = self.rated.rungs if self.rated.climbed and self.settings.panel == PANELS[0] else []
+        if not rungs or not self.model.at_end or self._person is None:
+            return super()._panel(body, look)
+        if body.w > 2 * body.h:
+            place, body = body.columns(None, None, gap=look.px(GAP))
+        else:
+            place, body = body.rows(min(look.px(LADDER), body.h // 2), None, gap=look.px(GAP))
+        return [self.rated.climb(place, self._person), *super()._panel(body, look)]
 
     def status(self, rect: Rect) -> StatusText:
         head, text, icon, tone = self._words()

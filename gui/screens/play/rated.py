@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown_text
+from evolve.run.runs import is_shipped
 from game.errors import capital
 from game.number_text import signed_text
+from gui.geometry import Rect
 from gui.model.ending import Cause
 from gui.model.game import GameModel
 from gui.rating.career import TAG, Career
-from gui.rating.rating import Opponent, RatedResult, is_climbed, points_against
+from gui.rating.rating import PRIOR, Opponent, RatedResult, is_climbed, milestone, points_against
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.game_files import show_kept
+from gui.screens.play.game_parts import Climbed
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -34,6 +38,8 @@ ACTIONS = {
 RULES = "Rated: no take-backs, hints or analysis."
 DRAWN = "The first three moves were drawn by lot, as in tournaments."
 WAITS = "In a rated game the program thinks for as long as when it was rated."
+SECONDS = 1.4
+"""Seconds after the end of a game in which the rating counts and the piece climbs."""
 LEFT = "It counted as lost when you began another rated game."
 
 
@@ -75,8 +81,9 @@ class RatedGame:
     def __init__(self, career: Career, model: GameModel) -> None:
         self._career = career
         self._model = model
-        self._level = career.rating_value
         self._reported = model.over
+        self._since = -math.inf
+        self._now = 0.0
         career.step()
         self.game = career.game_of(model)
 
@@ -117,11 +124,33 @@ class RatedGame:
                 person = next(side for side in (0, 1) if self._model.seats[side].human)
                 points = 0.5 if ending.winner is None else float(ending.winner == person)
                 self._career.finish(self.game, points, [ply.move for ply in self._model.plies])
-        changed = self._career.step()
+        moves, self._now = self.moves, app.now
+        changed = self._career.step() or moves
         if ending is not None and not self._reported and (not self._career.busy or self._career.reason(self.game)):
             self._reported = changed = True
+            if app.services.settings.hop_seconds:
+                self._since = app.now
+            results = self._career.results_until(self.game)
+            app.say(milestone(results, ancestor=self._is_ancestor(app)) if results else "", "star")
             app.say(self._career.trouble, "warning")
         return changed
+
+    def _is_ancestor(self, app: App) -> bool:
+        """Return whether the opponent is a champion of a run that the person evolved, with a later one above it."""
+        one = self._career.opponent_of(self.game)
+        own = app.services.runs / one.run
+        later = any(each.run == one.run and each.generation > one.generation for each in self._career.ladder)
+        return bool(one.run) and later and own.is_dir() and not is_shipped(own)
+
+    @property
+    def celebrated(self) -> float:
+        """The share of the animation after the end of the game that is over, from 0 to 1."""
+        return min((self._now - self._since) / SECONDS, 1.0) if self._reported else 0.0
+
+    @property
+    def moves(self) -> bool:
+        """True while the rating counts and the piece climbs."""
+        return self._reported and self.celebrated < 1
 
     def describe(self, side: int) -> tuple[str, str]:
         """Return the rating of a player and a few words about it; they are empty if the game was never rated."""
@@ -134,7 +163,8 @@ class RatedGame:
             return "", f"Not rated: {self._career.reason(self.game)}"
         if self.result is not None and self.result.left:
             return "", "Counted as lost"
-        return shown_text(self._career.rating_value), "Rated game"
+        rating = self._career.rating_value
+        return self._figures[0] if self.moves else shown_text(rating), "Rated game"
 
     @property
     def outcome(self) -> str:
@@ -146,10 +176,23 @@ class RatedGame:
             return f"Not counted: {why}."
         if result.left:
             return LEFT
-        if result.after is None:
+        if result.after is None or not self._reported:
             return self._climb_words
-        moved = signed_text(result.after.value - self._level).replace("-", "−")
-        return f"{self._climb_words} Your rating: {shown_text(result.after.value)} ({moved}).".lstrip()
+        figure, change = self._figures
+        return f"{self._climb_words} Your rating: {figure} ({change}).".lstrip()
+
+    @property
+    def _before(self) -> float:
+        """The rating before this game."""
+        earlier = self._career.results_until(self.game)[:-1]
+        return next((result.after.value for result in reversed(earlier) if result.after is not None), PRIOR)
+
+    @property
+    def _figures(self) -> tuple[str, str]:
+        """The rating, which counts from the one before this game to the one after it, and the difference."""
+        before, result = self._before, self.result
+        moved = 0.0 if result is None or result.after is None else result.after.value - before
+        return shown_text(before + moved * self.celebrated), signed_text(moved).replace("-", "−")
 
     @property
     def _climb_words(self) -> str:
@@ -166,14 +209,40 @@ class RatedGame:
 
     @property
     def _points(self) -> list[float]:
-        return points_against(self._career.results, self._career.opponent_of(self.game))
+        """The points against the opponent up to this game, or until now if it has no result."""
+        results = self._career.results_until(self.game) or self._career.results
+        return points_against(results, self._career.opponent_of(self.game))
+
+    @property
+    def climbed(self) -> bool:
+        """True if this game climbed the rung of its opponent."""
+        points = self._points if self.game and self.result is not None else []
+        return is_climbed(points) and not is_climbed(points[:-1])
+
+    @property
+    def rungs(self) -> list[Opponent]:
+        """The part of the ladder to draw, from weak to strong: the climbed rung, with one below it and two above."""
+        at = self._place
+        return [] if at is None else list(self._career.ladder[max(at - 1, 0) : at + 3])
+
+    def climb(self, rect: Rect, side: int) -> Climbed:
+        """Return the picture of the climbed rung with the rating, for a person who played this side."""
+        place, rungs = self._place or 0, self.rungs
+        names = [capital(rung.name) for rung in rungs]
+        figure, change = self._figures
+        return Climbed(key="climbed", rect=rect, rungs=names, start=min(place, 1), share=self.celebrated, figure=figure,
+                       change=change, side=side)  # fmt: skip
+
+    @property
+    def _place(self) -> int | None:
+        rung = self._career.opponent_of(self.game).rung
+        return next((at for at, each in enumerate(self._career.ladder) if each.rung == rung), None)
 
     @property
     def _ladder(self) -> list[Opponent]:
         """The rungs below, of and above the opponent, as far as the ladder is known."""
-        rungs, opponent = self._career.ladder, self._career.opponent_of(self.game)
-        at = next((at for at, rung in enumerate(rungs) if rung.rung == opponent.rung), None)
-        return [] if at is None else list(rungs[max(at - 1, 0) : at + 2])
+        at = self._place
+        return [] if at is None else list(self._career.ladder[max(at - 1, 0) : at + 2])
 
     @property
     def suggested(self) -> Opponent | None:
@@ -182,7 +251,7 @@ class RatedGame:
             return None
         points, ladder, opponent = self._points, self._ladder, self._career.opponent_of(self.game)
         if is_climbed(points):
-            other = ladder[-1:] if not is_climbed(points[:-1]) else []
+            other = ladder[-1:] if self.climbed else []
         else:
             other = ladder[:1] if points[-2:] == [0.0, 0.0] else []
         return next((rung for rung in other if rung.rung != opponent.rung), None)

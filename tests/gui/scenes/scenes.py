@@ -42,7 +42,7 @@ from gui.model.lines import Thought
 from gui.model.pdn import PdnIndex
 from gui.model.seats import HUMAN, Seat, title_of
 from gui.rating.measured import key_of
-from gui.rating.rating import Opponent
+from gui.rating.rating import Opponent, level_opponents
 from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
@@ -228,6 +228,18 @@ def _rated(app: App) -> None:
         else:
             model.play(move, Thought(0.1, 0.1, 6, 20_000, 0.4, (move,), "+0.10"))
     app.open(Play(app, model))
+
+
+def _climbed(app: App) -> None:
+    """The second win against a level, after which the next one is the opponent."""
+    career, casual = app.services.career, level_opponents()[2]
+    with mock.patch("gui.rating.career.secrets.choice", lambda ballots: ballots[0]):
+        career.finish(career.game_of(career.begin(casual)), 1)
+        settled(app)
+        model = career.begin(casual)
+    app.open(Play(app, model))
+    model.resign(0 if model.seats[1].human else 1)
+    settled(app)
 
 
 def _evolving(app: App) -> None:
@@ -430,6 +442,7 @@ SCENES: dict[str, Scene] = {
     "evolving": _evolving,
     "evolved": _evolved,
     "rated": _rated,
+    "climbed": _climbed,
     "games-of-file": _games_of_file,
     "game-of-file": _game_of_file,
     **RUN_SCENES,
