@@ -12,7 +12,7 @@ import io
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.columns import (
@@ -31,7 +31,7 @@ from evolve.run.columns import (
     wrong_length,
     wrong_words,
 )
-from evolve.run.files import CONFIG, LONGEST_LINE, Signature, bounded_lines, signature
+from evolve.run.files import CONFIG, LONGEST_LINE, bounded_lines, signature
 from evolve.run.manifest import DIFFERS, NAME, differs, entry_of, generation_number
 from evolve.run.packed import is_there, open_generation, signature_of_generation
 from extras import modules
@@ -41,9 +41,6 @@ ANY_TABLE = ("any",)
 
 PIECE = 1 << 16
 """Approximate number of bytes read in a step."""
-
-_COMPARED = 64
-"""Bytes before the end of what was read of a growing file; if they are unchanged, the file has only grown."""
 
 _DIGITS = b"0123456789+-.eE, \t"
 _NUMBER = re.compile(rb"[ \t]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t]*")
@@ -180,40 +177,20 @@ class Roster:
                 )
 
 
-class Judgement(NamedTuple):
-    """The result of the last reading of a file.
-
-    Attributes:
-        checksums: the SHA-256 that it was permitted to have; empty if any.
-        digest: its SHA-256; empty if any was permitted, or if it was not read to its end.
-        damage: description of the first damage, with its line; empty if there is none.
-    """
-
-    signature: Signature | None = None
-    checksums: tuple[str, ...] = ()
-    digest: str = ""
-    damage: str = ""
-
-    def holds(self, path: Path, checksums: tuple[str, ...]) -> bool:
-        """Return whether the file is unchanged, and would be judged in the same way with these permitted checksums."""
-        same = self.checksums == checksums or (not self.damage and self.digest in checksums)
-        return same and self.signature == signature_of_generation(path)
-
-
 class RowIndex:
     """A CSV file of individuals, read step by step.
 
     Outside of runs, or with `ANY_TABLE` as checksums, it may be a table that another program has saved; then the index
     is that of an extra that rewrites tables.
 
-    In a hall of fame, an unfinished last line does not count, since a session may be writing it; `read_on` reads the
-    lines that were appended later.
+    In a hall of fame, an unfinished last line does not count, since a session may be writing it.
 
     Attributes:
         signature: signature of the file at the beginning; None if there was no file.
         heads: individuals in the order of the file, once all of it has been read; empty if it is damaged.
-        starts: byte offset of the line of each individual.
         last: the last generation in a hall of fame; -1 in other files.
+        checksums: the accepted SHA-256 of the file; `ANY_TABLE` if it may be any table, empty if any is accepted.
+        digest: its SHA-256, once all of it has been read with checksums; empty otherwise.
         notes: what is different from a file of this program, such as rows that are left out.
     """
 
@@ -229,39 +206,10 @@ class RowIndex:
         self.found: list[Head] = []
         self.damage = ""
         self.header = Header((), {})
-        self.starts: list[int] = []
         self.last = -1
-        self._alone = checksums == ANY_TABLE
-        self.checksums = () if self._alone else checksums
+        self.checksums, self.digest = checksums, ""
         self.notes: list[str] = []
-        self._rewritten: bytes | None = None
-        self._digest = ""
-        self._rows: _Rows | None = None
-        self._end, self._last = 0, b""  # of the last whole line of a hall of fame
         self._work: Iterator[None] | None = self._read()
-
-    def read_on(self) -> bool:
-        """Prepare to read only the lines that were appended; return False if the file has not only grown."""
-        now = signature_of_generation(self.path)
-        if self._rows is None or self.signature is None or now is None or now.size <= self.signature.size:
-            return False
-        try:
-            with self.open() as file:
-                file.seek(self._end - len(self._last))
-                if file.read(len(self._last)) != self._last:
-                    return False
-        except OSError:
-            return False
-        self.signature, self._work = now, self._read()
-        return True
-
-    def open(self) -> IO[bytes]:
-        """Open the bytes in which `starts` are offsets.
-
-        Raises:
-            OSError: the file cannot be opened.
-        """
-        return open_generation(self.path) if self._rewritten is None else io.BytesIO(self._rewritten)
 
     @property
     def _in_run(self) -> bool:
@@ -276,13 +224,14 @@ class RowIndex:
         """True if the file has changed since it was opened."""
         return signature_of_generation(self.path) != self.signature
 
+    def holds(self, checksums: tuple[str, ...]) -> bool:
+        """Return whether the file is unchanged, and would be judged in the same way with these accepted checksums."""
+        same = self.checksums == checksums or (not self.damage and self.digest in checksums)
+        return same and not self.stale
+
     @property
     def weights(self) -> int:
         return self.header.weights
-
-    @property
-    def judgement(self) -> Judgement:
-        return Judgement(self.signature, ANY_TABLE if self._alone else self.checksums, self._digest, self.damage)
 
     def step(self) -> bool:
         """Read the next piece; return False at the end."""
@@ -298,9 +247,13 @@ class RowIndex:
         except OSError as error:
             self.damage = f"cannot be read: {error.strerror or error}"
         if self.damage:
-            self.heads, self.found, self.starts = [], [], []
+            self.heads, self.found = [], []
         self._work = None
         return False
+
+    @property
+    def _is_checked(self) -> bool:
+        return self.checksums not in ((), ANY_TABLE)
 
     def _read(self) -> Iterator[None]:
         while True:
@@ -309,12 +262,14 @@ class RowIndex:
                 yield from self._read_any()
                 return
             except (GenerationError, OSError):
-                if before and not self._permitted_now():  # the generation was given up, or the run was removed
-                    self.heads, self.found, self.starts = [], [], []
+                if (
+                    self._is_checked and not self._permitted_now()
+                ):  # the generation was given up, or the run was removed
+                    self.heads, self.found = [], []
                     return
                 if before == self.checksums:
                     raise
-                self.signature, self.starts = signature_of_generation(self.path), []
+                self.signature = signature_of_generation(self.path)
 
     def _permitted_now(self) -> tuple[str, ...]:
         """Return the checksums that the manifest now permits; empty if it no longer lists the generation."""
@@ -327,7 +282,7 @@ class RowIndex:
         return self.checksums
 
     def _read_any(self) -> Iterator[None]:
-        if self.checksums or (self._in_run and not self._alone):
+        if self._is_checked or (self._in_run and self.checksums != ANY_TABLE):
             yield from self._read_lines()
             return
         try:
@@ -338,57 +293,50 @@ class RowIndex:
             with open_generation(self.path) as file:
                 data = file.read(readers[0].MAX_BYTES + 1)
             pieces = []
-            self.found, self.starts = [], []
+            self.found = []
             self.notes = [DIFFERS] if differs(self.path, data) else []
             for piece in readers[0].rewritten(data, notes=self.notes):
                 pieces.append(piece)
                 yield
-            self._rewritten = b"".join(pieces)
-            yield from self._read_lines()
+            yield from self._read_lines(b"".join(pieces))
 
-    def _read_lines(self) -> Iterator[None]:
+    def _read_lines(self, rewritten: bytes | None = None) -> Iterator[None]:
         digest = hashlib.sha256()
-        read, held, rows = self._end, 0, self._rows
-        self._rows = None  # until all lines are read
-        damage = ""
+        held, damage, rows = 0, "", None
         if not is_there(self.path):  # opening a pipe would block until another process writes to it
             raise GenerationError("cannot be read: " + ("not a regular file" if self.path.exists() else "it is gone"))
-        with self.open() as file:
-            file.seek(read)
+        with open_generation(self.path) if rewritten is None else io.BytesIO(rewritten) as file:
             while line := file.readline(LONGEST_LINE):
-                if self.checksums:
+                if self._is_checked:
                     digest.update(line)
-                read += len(line)
                 held += len(line)
                 if not damage:
                     try:
                         if rows is None:
                             rows = _Rows(line, growing=self.path.name == HALL_OF_FAME and self._in_run)
                             self.header, self.found = rows.header, rows.heads
-                        elif rows.take(line):
-                            self.starts.append(read - len(line))
-                        if rows.growing and line.endswith(b"\n"):
-                            self._end, self._last = read, line[-_COMPARED:]
+                        else:
+                            rows.take(line)
                     except GenerationError as found:
                         damage = str(found)
-                        if not self.checksums:  # otherwise check first whether the checksum is wrong, too
+                        if not self._is_checked:  # otherwise check first whether the checksum is wrong, too
                             raise
                 if held >= PIECE:
                     held = 0
                     yield
-        if self.checksums:
-            self._digest = digest.hexdigest()
+        if self._is_checked:
+            self.digest = digest.hexdigest()
             self._check_digest(damage)
         if damage:
             raise GenerationError(damage)
         if rows is None:
             raise GenerationError("the file is empty")
         rows.finish()
-        self.last, self._rows = rows.last, rows if rows.growing else None
+        self.last = rows.last
         self.heads = self.found = rows.heads
 
     def _check_digest(self, damage: str) -> None:
-        if self._digest not in self.checksums and self._digest not in self._permitted_now():
+        if self.digest not in self.checksums and self.digest not in self._permitted_now():
             raise GenerationError(DIFFERS + (f" ({damage})" if damage else ""))
 
 
@@ -404,20 +352,19 @@ class _Rows:
         self._line = 1
         self._roster = Roster(self.header)
         self._ended = True
-        self.growing = growing
+        self._growing = growing
         self.last = -1
 
-    def take(self, line: bytes) -> bool:
-        """Check a line; return whether it contains an individual."""
+    def take(self, line: bytes) -> None:
+        """Check a line, and add its individual if it contains one."""
+        if self._growing and not line.endswith(b"\n"):
+            return
         self._line += 1
-        if self.growing and not line.endswith(b"\n"):
-            self._line -= 1  # it will be taken again
-            return False
         self._ended = line.endswith(b"\n")
         if self._of_champions:
             self.last = int(number) if (number := line.split(b",", 1)[0]).isdigit() and len(number) < 10 else self.last
         if not line.strip() or (self._of_champions and lacks_weights(self._first_line, line)):
-            return False
+            return
         if b"\0" in line or len(line) >= LONGEST_LINE:
             raise self._damage("binary data")
         fields, numbers = self._cut(line.rstrip(b"\r\n"))
@@ -425,7 +372,6 @@ class _Rows:
         head = Head.of_row(self.header, fields, f"line {self._line}")
         self._roster.add(head, self._line)
         self.heads.append(head)
-        return True
 
     def _cut(self, body: bytes) -> tuple[list[str], bytes]:
         """Return the fields before the numbers, and the unparsed numbers with their commas."""

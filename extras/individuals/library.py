@@ -166,7 +166,7 @@ class Walker:
     def _heads(self, path: Path, checksums: tuple[str, ...]) -> RowIndex:
         self._see(path)
         known = self.kept.get(path)
-        if known is None or not (known.judgement.holds(path, checksums) or known.read_on()):
+        if known is None or not known.holds(checksums):
             known = self.kept[path] = RowIndex(path, checksums)
         return known
 

@@ -42,57 +42,18 @@ def test_heads_are_those_of_the_generation(tmp_path: Path) -> None:
     assert read(path, "0" * 64).damage == "its bytes are not what the session wrote"
 
 
-HALL_LINES = [
-    f"{number},Gen{number:02d}_0001,1,mutated,,3,1,1,1,3,{','.join(['0.25'] * 300)}\n".encode() for number in range(400)
-]
-"""Champions of many generations, some 600 kB."""
-
-
-@pytest.fixture
-def hall(tmp_path: Path) -> Path:
-    """Return the hall of fame of a run, without its last 10 champions."""
+def test_an_unfinished_line_of_a_hall_of_fame_does_not_count(tmp_path: Path) -> None:
+    """A session may be writing it."""
     (tmp_path / "config.toml").touch()
-    columns = "generation,name,rank,origin,parents,games,wins,draws,losses,points"
-    header = f"{columns},{','.join(f'w{number}' for number in range(300))}\n".encode()
     path = tmp_path / "hall_of_fame.csv"
-    path.write_bytes(header + b"".join(HALL_LINES[:390]))
-    return path
-
-
-def append(path: Path, data: bytes) -> None:
-    with path.open("ab") as file:
-        file.write(data)
-
-
-def test_only_appended_lines_of_a_hall_of_fame_are_read_again(hall: Path) -> None:
-    index = read(hall)
-    assert not index.read_on()  # nothing is new
-    for lines in (HALL_LINES[390:392], [HALL_LINES[392][:700]], [HALL_LINES[392][700:]], HALL_LINES[393:]):
-        append(hall, b"".join(lines))
-        assert index.read_on() and not index.step()  # less than one piece
-    whole = read(hall)
-    assert (index.heads, index.starts, index.last, index.damage) == (whole.heads, whole.starts, 399, "")
-    assert index.judgement == whole.judgement
-
-
-def test_a_damaged_line_that_was_appended_to_a_hall_of_fame_is_named(hall: Path) -> None:
-    index = read(hall)
-    append(hall, HALL_LINES[390][:700])
-    assert index.read_on() and not index.step()
-    append(hall, b"x" + HALL_LINES[390][700:] + HALL_LINES[391])
-    assert index.read_on() and not index.step()
-    assert index.damage == read(hall).damage and index.damage.startswith("line 392: ")
-    assert not index.read_on()
-
-
-@pytest.mark.parametrize("kept", [0, 1, 389])
-def test_hall_of_fame_is_read_again_after_a_cut(hall: Path, kept: int) -> None:
-    """Also if it has grown longer since then, with other champions."""
-    index = read(hall)
-    lines = hall.read_bytes().splitlines(keepends=True)
-    others = [line.replace(b"0.25", b"0.75") for line in HALL_LINES[kept:]]
-    hall.write_bytes(b"".join([*lines[: kept + 1], *others]))
-    assert not index.read_on()
+    header = "generation,name,rank,origin,parents,games,wins,draws,losses,points,w0\n"
+    lines = [f"{number},Gen{number:02d}_0001,1,mutated,,3,1,1,1,3,0.25\n" for number in range(5)]
+    path.write_text("".join([header, *lines])[:-9], encoding="utf-8")
+    index = read(path)
+    assert ([head.generation for head in index.heads], index.last, index.damage) == ([0, 1, 2, 3], 3, "")
+    path.write_text("".join([header, *lines]), encoding="utf-8")
+    assert index.stale and not index.holds(())
+    assert read(path).last == 4 and read(path).holds(())
 
 
 def spoiled(change: Callable[[list[str]], object]) -> Callable[[Path], None]:
