@@ -7,8 +7,6 @@ diversity shrinks and settles as in a real run. The recorded games are not real 
 from __future__ import annotations
 
 import hashlib
-import json
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -16,13 +14,12 @@ import numpy as np
 from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
 from evolve.report.genomes import distinct_genomes
-from evolve.run import append_only, notes
+from evolve.run import append_only
 from evolve.run.files import write_atomically
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.log import LOG_COLUMNS, RATED_COLUMNS
 from evolve.run.manifest import Manifest
-from evolve.run.notes import Note
 from evolve.session import create
 from evolve.session.saving import diversity
 from game.networks.named import SHIPPED
@@ -136,10 +133,3 @@ def _game(generation: int, number: int, names: list[str]) -> str:
     )
     moves = ("11-15 23-19", "9-14 22-18", "12-16 24-20")[number % 3]
     return "".join(f'[{tag} "{value}"]\n' for tag, value in tags) + f"\n1. {moves} *\n\n"
-
-
-def write_notes(run: Run, *kept: Note) -> None:
-    """Keep stars and notes about individuals beside a run, as earlier versions did."""
-    folder = notes.notes_folder(run.path)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / notes.NAME).write_text(json.dumps({"notes": list(map(asdict, kept))}), encoding="utf-8")

@@ -151,14 +151,12 @@ def time_and_size(run: RunOverview, spent: str) -> list[tuple[str, str]]:
 
 
 def whole_run(run: RunOverview, sections: Sequence[Section]) -> Contents:
-    """Return the report on a run: the given sections, with notes, changed settings, state and path."""
-    stars = [(f"{'★' if note.starred else ' '} {note.name}", note.text) for note in run.notes]
+    """Return the report on a run: the given sections, with the note on it, changed settings, state and path."""
     about = notes.read_of_run(run.run)
     kept = [*([("tags", ", ".join(about.tags))] if about.tags else []), *([("note", about.text)] if about.text else [])]
     more = [
         *([Section("Your note on the run", kept)] if kept else []),
         *([] if LOOP in run.made_with else [_changed(run)]),
-        *([Section("Your stars and notes", stars)] if stars else []),
     ]
     why = f" ({run.said.reason})" if run.said is not None and run.said.reason else ""
     on_cluster = run.said is not None and run.said.cluster and run.said.state not in ENDED
@@ -194,17 +192,15 @@ def of_generation(one: GenerationOverview, strength: Strength | None) -> Content
         names = ", ".join(rows.names[row] for row in front[:INDIVIDUALS])
         facts.append(("Pareto front", f"{count_text(len(front), 'individual')}: {names}"))
     best = one.order[:INDIVIDUALS]
-    marks = {note.name: "★ " if note.starred else "• " for note in one.notes}
     lines = []
     for row in best:
         fact = one.individual(rows.names[row]).fact
         if fact is None:
             lines.append([rows.names[row]])
         else:
-            name = marks.get(fact.name, "") + fact.name
             counts = map(str, fact.results or ())
             fitness = [f"{values[row]:.4g}" for values in one.objectives.values()]
-            lines.append([str(fact.rank), name, fact.origin, first_parents(fact.parents), *counts, *fitness])
+            lines.append([str(fact.rank), fact.name, fact.origin, first_parents(fact.parents), *counts, *fitness])
     ranked = rows.ranks is not None
     headings = (
         ["rank", "name<", "origin<", "parents<", "games", "won", "drawn", "lost", "points"] if ranked else ["name<"]
@@ -221,10 +217,7 @@ def of_generation(one: GenerationOverview, strength: Strength | None) -> Content
 
 def of_individual(one: IndividualOverview, strength: Strength | None, tree: Ancestor | None) -> Contents:
     fact = one.fact
-    star = "★ " if one.note is not None and one.note.starred else ""
-    facts = [("note", one.note.text)] if one.note is not None and one.note.text else []
-    if fact is not None:
-        facts += [("origin", parents_text(fact)), ("results", results_text(fact))]
+    facts = [] if fact is None else [("origin", parents_text(fact)), ("results", results_text(fact))]
     facts += describe_strength(strength)
     if one.king is not None:
         facts.append(("king", f"worth {one.king:.3f} men"))
@@ -239,7 +232,7 @@ def of_individual(one: IndividualOverview, strength: Strength | None, tree: Ance
     if tree is not None and tree.ancestors:
         sections.append(Section("Ancestors", tree=tree))
     state = "" if fact is None else f"rank {fact.rank} of {len(one.of.rows.names):,}"
-    return Contents(star + one.name, state, one.of.source, sections)
+    return Contents(one.name, state, one.of.source, sections)
 
 
 def _generations(run: RunOverview) -> ReportTable:

@@ -121,7 +121,6 @@ def _of_run(report: Report, run: RunOverview) -> dict[str, Any]:
         "verdict": run.verdict,
         **report.own_values(run),
         "about": asdict(notes.read_of_run(run.run)),
-        "notes": [asdict(note) for note in run.notes],
         "strength": _strength(report.strength),
         "log": [plain_row(run.history, number) for number in range(len(run.history))],
     }
@@ -144,7 +143,6 @@ def _of_generation(report: Report, generation: GenerationOverview) -> dict[str, 
         "diversity": generation.diversity and asdict(generation.diversity),
         "ranking": [_individual_facts(generation, row) for row in generation.order],
         **({"pareto_front": front} if generation.weights else {}),
-        "notes": [asdict(note) for note in generation.notes],
         "strength": _strength(report.strength),
     }
 
@@ -156,7 +154,6 @@ def _of_individual(report: Report, one: IndividualOverview) -> dict[str, Any]:
         "network": None if one.of.spec is None else one.of.spec.name,
         **_individual_facts(one.of, one.row),
         "king": one.king,
-        "note": None if one.note is None else asdict(one.note),
         **_founders(one.founders),
         "ancestors": _tree(report.tree),
         "children": [plain_head(head) for head in one.children],

@@ -18,12 +18,11 @@ from evolve.report import genomes
 from evolve.report.ancestry import Ancestor, FounderShares, Pedigree
 from evolve.report.curves import DrawnCurve, draw_curves
 from evolve.report.genomes import Diversity
-from evolve.run import champions, notes
+from evolve.run import champions
 from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.run.log import History, read_history
 from evolve.run.manifest import Manifest, rereads
-from evolve.run.notes import Note
 from evolve.run.row_index import Head
 from evolve.run.status import Status
 from evolve.strength.verdict import RunVerdict
@@ -57,7 +56,6 @@ class GenerationOverview:
     run: Run | None = None
     generation: int | None = None
     pedigree: Pedigree | None = field(default=None, repr=False)
-    notes: tuple[Note, ...] = ()
     champion: NDArray[np.float32] | None = field(default=None, repr=False)
     search: Search | None = None
     kind: RunKind = field(default_factory=lambda: kind_of({}), repr=False)
@@ -127,10 +125,9 @@ def generation_overview(run: Run, generation: int | None = None) -> GenerationOv
     rows = run.read_generation(number, thinned=True)
     champion = None if rows.genomes is None else champions.champion_of(run, known, number, rows).weights[0]
     config = run.config(number)
-    marks = tuple(note for note in notes.read(run).values() if note.generation == number)
     pedigree = Pedigree(run, known.newest, config.parents)
     source = f"{run.cli_name}@{number}"
-    of_run = (rows, config.network, run, number, pedigree, marks, champion, config.search, config.kind)
+    of_run = (rows, config.network, run, number, pedigree, champion, config.search, config.kind)
     weights = () if config.fitness.kind.kind == Rank.kind else config.fitness.numbers
     return GenerationOverview(source, *of_run, weights)
 
@@ -184,11 +181,6 @@ class IndividualOverview:
     def king(self) -> float | None:
         """Its value of a king; None if this value does not evolve."""
         return None if self.of.rows.kings is None else float(self.of.rows.kings[self.row])
-
-    @property
-    def note(self) -> Note | None:
-        """The user's note about it."""
-        return next((note for note in self.of.notes if note.name == self.name), None)
 
     @cached_property
     def fact(self) -> Head | None:
@@ -272,11 +264,6 @@ class RunOverview:
     @cached_property
     def diversity(self) -> Diversity | None:
         return genomes.measure(self.weights) if self.kind.breeds and self.by_rank and self.weights.size else None
-
-    @cached_property
-    def notes(self) -> tuple[Note, ...]:
-        """Stars and notes on its individuals."""
-        return tuple(notes.read(self.run).values())
 
     @cached_property
     def size(self) -> int:
@@ -373,6 +360,5 @@ def run_overview(run: Run) -> RunOverview:
         InputError: as in `read_run`.
     """
     overview = read_run(run)
-    _ = overview.state, overview.survivors, overview.weights, overview.diversity
-    _ = overview.notes, overview.size
+    _ = overview.state, overview.survivors, overview.weights, overview.diversity, overview.size
     return overview

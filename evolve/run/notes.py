@@ -1,4 +1,7 @@
-"""Tags and a note about a run, kept by the user, and stars and notes about individuals, which earlier versions kept."""
+"""Tags and a note about a run, kept by the user.
+
+The file may also have stars and notes about individuals, which earlier versions kept; they stay there.
+"""
 
 from __future__ import annotations
 
@@ -27,20 +30,6 @@ class NotesError(InputError):
     """Notes cannot be read or saved; the message says why and what to do."""
 
 
-@dataclass(frozen=True, order=True)
-class Note:
-    """A star and a note about an individual.
-
-    Attributes:
-        text: the note; empty if there is none.
-    """
-
-    generation: int
-    name: str
-    starred: bool = False
-    text: str = ""
-
-
 def notes_folder(run: Path) -> Path:
     """Return the folder of a run's notes: the run folder, or a folder in the user's data for an installed run."""
     return data_folder() / "notes" / run.name if came_installed(run) else run
@@ -60,38 +49,34 @@ class RunNote:
     archived: bool = False
 
 
-def read(run: Run) -> dict[tuple[int, str], Note]:
-    """Read all notes of a run, by generation and name, sorted.
+def read_of_run(run: Run) -> RunNote:
+    """Read the tags and the note of a run.
 
     Raises:
         NotesError: the file exists but cannot be read.
     """
-    return _read(run)[0]
-
-
-def read_of_run(run: Run) -> RunNote:
-    """Read the tags and the note of a run; for errors see `read`."""
     return _read(run)[1]
 
 
-def _read(run: Run) -> tuple[dict[tuple[int, str], Note], RunNote]:
+def _read(run: Run) -> tuple[list[Any], RunNote]:
     path = notes_folder(run.path) / NAME
     if path.is_file() and (size := path.stat().st_size) > MAX_BYTES:
         raise NotesError(f"{path}: {size:,} bytes, notes have at most {MAX_BYTES:,}; move the file away")
     try:
         values = json.loads(read_regular(path, MAX_BYTES))
-        notes = [_checked(Note(**value)) for value in values["notes"]]
+        individuals = values["notes"]
         of_run = values.get("run", {})
         about = RunNote(of_run.get("text", ""), tuple(of_run.get("tags", ())), of_run.get("archived", False))
-        if not all(isinstance(text, str) for text in (about.text, *about.tags)) or type(about.archived) is not bool:
+        texts = all(isinstance(text, str) for text in (about.text, *about.tags))
+        if not (texts and type(about.archived) is bool and isinstance(individuals, list)):
             raise TypeError("not a note")
     except FileNotFoundError:
-        return {}, RunNote()
+        return [], RunNote()
     except OSError as error:
         raise NotesError(f"{path}: cannot be read: {error.strerror}") from error
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise NotesError(f"{path}: these are not the notes of a run; repair the file or move it away") from error
-    return {(note.generation, note.name): note for note in sorted(notes)}, about
+    return individuals, about
 
 
 def checked_tags(text: str) -> list[str]:
@@ -147,17 +132,10 @@ def _change(run: Run, change: Callable[[RunNote], RunNote]) -> RunNote:
         with filelock.FileLock(folder / LOCK, timeout=LOCK_SECONDS):
             kept, about = _read(run)
             about = change(about)
-            values: dict[str, Any] = {"notes": [asdict(note) for note in sorted(kept.values())]}
+            values: dict[str, Any] = {"notes": kept}
             if about != RunNote():
                 values["run"] = asdict(about)
             write_atomically(folder / NAME, json.dumps(values, ensure_ascii=False, indent=1).encode() + b"\n")
     except filelock.Timeout:
         raise NotesError(f"{run.path / NAME}: another program has locked the notes; try again") from None
     return about
-
-
-def _checked(note: Note) -> Note:
-    valid = type(note.generation) is int and type(note.starred) is bool
-    if not (valid and isinstance(note.name, str) and isinstance(note.text, str)):
-        raise TypeError("not a note")
-    return note

@@ -74,17 +74,16 @@ class LearningReport(Report):
 
     def member_contents(self, subject: GenerationOverview | IndividualOverview) -> Contents:
         one = subject if isinstance(subject, IndividualOverview) else subject.individual()
-        generation, spec, head, note = one.of.generation, one.of.spec, one.fact, one.note
+        generation, spec, head = one.of.generation, one.of.spec, one.fact
         assert generation is not None and spec is not None
-        facts = [("note", note.text)] if note is not None and note.text else []
+        facts = list[tuple[str, str]]()
         if head is not None:
             origin = f"learnt, from {' and '.join(head.parents)}" if head.parents else "the start of learning"
             facts.append(("origin", origin))
         facts += [*_of_log(self._run, generation), *describe_strength(self.strength)]
         sections = [Section("", facts), *_tables(self._run, generation)]
         if isinstance(subject, IndividualOverview):
-            star = "★ " if note is not None and note.starred else ""
-            return Contents(star + one.name, "", one.of.source, sections)
+            return Contents(one.name, "", one.of.source, sections)
         what = f"{one.name}, {spec.weights:,} weights, for {spec.name}"
         return Contents(one.of.source, "", what, sections)
 

@@ -14,10 +14,9 @@ import pytest
 from evolve.inspection import terminal
 from evolve.run import status
 from evolve.run.folder import Run
-from evolve.run.notes import Note
 from tests.called import Call, Called, call_program
 from tests.evolve.inspection.bare_files import bare
-from tests.synthetic import SIZE, make_run, write_notes
+from tests.synthetic import SIZE, make_run
 
 LAST = 12
 
@@ -133,17 +132,6 @@ def test_hall_of_fame_is_a_file_of_individuals(call: Call, runs: Path) -> None:
     output = call(str(runs / "one" / "hall_of_fame.csv"), "--games=0")
     assert output.code == 0
     assert f"{LAST + 1} individuals" in output.out
-
-
-def test_stars_and_notes(call: Call, runs: Path, tmp_path: Path) -> None:
-    shutil.copytree(runs / "one", tmp_path / "noted")
-    run = Run(tmp_path / "noted")
-    name = run.read_generation(3).names[0]
-    write_notes(run, Note(3, name, True, "loses to [red]beginners[/red]"))
-    for target in (str(run.path), f"{run.path}@3", f"{run.path}@3:{name}"):
-        output = call(target, "--games=0")
-        assert f"★ {name}" in output.out
-        assert ("loses to [red]beginners[/red]" in output.out) == ("@3" not in target or ":" in target)
 
 
 def strict(text: str) -> Any:

@@ -22,12 +22,12 @@ from evolve.inspection.phrases import (
     rating_text,
 )
 from evolve.report.ancestry import Ancestor, FounderShares
+from evolve.run import notes
 from evolve.run.folder import Run
-from evolve.run.notes import Note
 from evolve.run.row_index import Head
 from game.errors import spell_out
 from game.number_text import signed_text
-from tests.synthetic import make_run, write_notes
+from tests.synthetic import make_run
 
 LAST = 12
 WIDTHS = (80, 60, 40)
@@ -37,8 +37,7 @@ RATING = re.compile(r"-?\d+  (-?\d+ to -?\d+|above -?\d+|below -?\d+)$")
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     made = make_run(tmp_path_factory.mktemp("runs"), "one", LAST, rated=True)
-    name = made.read_generation().names[0]
-    write_notes(made, Note(LAST, name, True, "crowns early – plays “quietly”"))
+    notes.note_run(made, "crowns early – plays “quietly”")
     return made
 
 
@@ -111,7 +110,7 @@ def test_of_many_parents_the_first_are_shown(capsys: pytest.CaptureFixture[str])
 def test_signs_that_an_encoding_lacks(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     codecs.register_error("spell-out", spell_out)
     name = run.read_generation().names[0]
-    for encoding, star in (("ascii", "* "), ("latin-1", "* "), ("utf-8", "★ ")):
+    for encoding, dash in (("ascii", "-"), ("latin-1", "-"), ("utf-8", "–")):
         for target in (str(run.path), f"{run.path}@{LAST}", f"{run.path}@{LAST}:{name}"):
             written = io.BytesIO()
             with io.TextIOWrapper(written, encoding=encoding, errors="spell-out") as stream:
@@ -119,8 +118,8 @@ def test_signs_that_an_encoding_lacks(run: Run, monkeypatch: pytest.MonkeyPatch)
                 assert main.main(["inspect", target, "--games=0"]) == 0
                 stream.flush()
                 result = written.getvalue().decode(encoding)
-            assert f"{star}{name}" in result
-            assert "\\u2605" not in result and "\\u25" not in result
+            assert (f"early {dash} plays" in result) == (target == str(run.path))
+            assert "\\u25" not in result
     assert "進–".encode("ascii", "spell-out") == b"\\u9032-"
     with pytest.raises(UnicodeDecodeError):
         b"\xff".decode("ascii", "spell-out")

@@ -16,10 +16,9 @@ from evolve.run.columns import GenerationError
 from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.manifest import Manifest, sha256
-from evolve.run.notes import Note
 from evolve.run.row_index import read_heads
 from game.networks.named import CNN_247
-from tests.synthetic import PARENTS, SIZE, make_run, write_notes
+from tests.synthetic import PARENTS, SIZE, make_run
 
 LAST = 8
 
@@ -45,7 +44,6 @@ def thinned(run: Run, generation: int) -> None:
 
 
 def test_run(run: Run) -> None:
-    write_notes(run, Note(3, "Gen03_0001", True))
     result = run_overview(run)
     rows = run.read_generation(LAST)
     assert result.newest == LAST
@@ -55,7 +53,6 @@ def test_run(run: Run) -> None:
     assert result.diversity.individuals == PARENTS
     assert result.state == "stopped"
     assert result.size == sum(path.stat().st_size for path in run.path.iterdir() if path.is_file())
-    assert [note.name for note in result.notes] == ["Gen03_0001"]
     assert sum(founder.share for founder in result.founders.shares) == pytest.approx(1)
     assert result.born is not None and result.born.generation <= LAST
 
@@ -116,15 +113,12 @@ def test_generation(run: Run) -> None:
 
 
 def test_individual(run: Run) -> None:
-    write_notes(run, Note(3, "Gen03_0001", text="stubborn"))
     generation = generation_overview(run, 3)
     best = generation.individual()
     assert best.fact is not None and best.fact.rank == 1
     result = generation.individual("Gen03_0001")
     assert result.source == f"{run.path}@3:Gen03_0001"
     assert result.fact is not None and result.fact == read_heads(run.generation_path(3))[result.row]
-    assert result.note is not None and result.note.text == "stubborn"
-    assert best.note is None
     assert best.king is None
     rows = run.read_generation(3)
     apart = np.linalg.norm(rows.weights.astype(float) - rows.weights[result.row].astype(float), axis=1)
@@ -161,7 +155,7 @@ def test_bare_files(tmp_path: Path) -> None:
     assert (result.spec, result.run, result.order, result.origins) == (CNN_247, None, [0, 1], {})
     assert result.diversity is not None and result.diversity.distinct == 1
     anna = result.individual("Anna")
-    assert (anna.fact, anna.children, anna.founders, anna.note) == (None, [], FounderShares(), None)
+    assert (anna.fact, anna.children, anna.founders) == (None, [], FounderShares())
     assert anna.nearest == [("Ben", 0.0)]
     path.write_text("name,w0,w1\nAnna,1,2\n", encoding="utf-8")
     other = file_overview(path)

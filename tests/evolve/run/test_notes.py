@@ -1,7 +1,8 @@
-"""Stars and notes: kept beside the run, never lost between two windows, and nothing of the run is touched."""
+"""Tags and notes: kept beside the run, never lost between two windows, and nothing of the run is touched."""
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +12,8 @@ import pytest
 
 from evolve.run import notes
 from evolve.run.folder import Run
-from evolve.run.notes import Note, NotesError, RunNote
-from tests.synthetic import make_run, write_notes
+from evolve.run.notes import NotesError, RunNote
+from tests.synthetic import make_run
 
 
 @pytest.fixture
@@ -20,18 +21,16 @@ def run(tmp_path: Path) -> Run:
     return make_run(tmp_path, "one", 1)
 
 
-def test_stars_and_notes_of_individuals_are_read_and_stay(run: Run) -> None:
+def test_notes_of_earlier_versions_on_individuals_stay(run: Run) -> None:
     before = {path: path.read_bytes() for path in run.path.iterdir() if path.is_file()}
-    kept = [Note(0, "Gen00_0000", text="first"), Note(1, "Gen01_0003", True, 'plays "well",\nвсегда')]
-    assert notes.read(run) == {}
-    write_notes(run, *reversed(kept))
-    assert list(notes.read(run).values()) == kept
-    notes.note_run(run, "promising")  # neither takes the other away
-    assert list(notes.read(run).values()) == kept
+    kept = [{"generation": 1, "name": "Gen01_0003", "starred": True, "text": 'plays "well",\nвсегда'}]
+    (run.path / notes.NAME).write_text(json.dumps({"notes": kept}), encoding="utf-8")
+    notes.note_run(run, "promising")
+    assert json.loads((run.path / notes.NAME).read_text(encoding="utf-8"))["notes"] == kept
     assert {path: path.read_bytes() for path in before} == before
     run.check(run.manifest())
     run.rewind(0)  # of a session that goes on
-    assert list(notes.read(run).values()) == kept
+    assert notes.read_of_run(run).text == "promising"
 
 
 def _tag_often(path: Path, tag: str) -> None:
@@ -40,7 +39,6 @@ def _tag_often(path: Path, tag: str) -> None:
 
 
 def test_two_windows_at_once(run: Run) -> None:
-    write_notes(run, *(Note(0, f"Gen00_{number:04d}", True) for number in range(40)))
     context = multiprocessing.get_context("spawn")
     processes = [context.Process(target=_tag_often, args=(run.path, tag)) for tag in ("wide", "slow")]
     for process in processes:
@@ -48,7 +46,7 @@ def test_two_windows_at_once(run: Run) -> None:
     for process in processes:
         process.join(60)
     assert [process.exitcode for process in processes] == [0, 0]
-    assert len(notes.read(run)) == 40 and notes.read_of_run(run).tags
+    assert notes.read_of_run(run).tags
 
 
 def test_a_program_that_holds_them(run: Run, limit: Callable[..., None]) -> None:
@@ -66,16 +64,13 @@ def test_a_program_that_holds_them(run: Run, limit: Callable[..., None]) -> None
         "",
         "{}",
         '{"notes": 3}',
-        '{"notes": [{"generation": "1", "name": "a", "starred": true, "text": ""}]}',
-        '{"notes": [{"generation": 1, "name": "a", "starred": 1, "text": ""}]}',
-        '{"notes": [{"generation": 1, "name": "a", "stars": 1}]}',
         "[" * 100_000,
     ],
 )
 def test_damaged_notes_are_not_overwritten(run: Run, text: str) -> None:
     path = run.path / notes.NAME
     path.write_text(text, encoding="utf-8")
-    for use in (lambda: notes.read(run), lambda: notes.note_run(run, "promising")):
+    for use in (lambda: notes.read_of_run(run), lambda: notes.note_run(run, "promising")):
         with pytest.raises(NotesError, match=r"notes.json: these are not the notes of a run"):
             use()
     assert path.read_text(encoding="utf-8") == text
@@ -87,11 +82,11 @@ def test_other_mistakes(run: Run, limit: Callable[..., None]) -> None:
     notes.note_run(run, "promising")
     limit(notes, "MAX_BYTES", 10)
     with pytest.raises(NotesError, match="notes have at most 10"):
-        notes.read(run)
+        notes.read_of_run(run)
     (run.path / notes.NAME).unlink()
     (run.path / notes.NAME).mkdir()
     with pytest.raises(NotesError, match=r"notes.json: cannot be read: Is a directory"):
-        notes.read(run)
+        notes.read_of_run(run)
 
 
 def test_a_run_is_archived_and_comes_back(run: Run) -> None:
