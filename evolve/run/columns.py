@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import functools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
-from evolve.run.files import LONGEST_LINE
 from game.errors import InputError
 
 if TYPE_CHECKING:
@@ -142,72 +142,17 @@ def read_numbers(text: bytes, count: int) -> list[float]:
 
 def numbered(letter: str, count: int) -> bytes:
     """Return `count` names of columns as in a header: ``w0,w1,...``."""
-    return b"".join(_numbered_pieces(letter.encode(), count))[1:]
+    return ",".join(f"{letter}{at}" for at in range(count)).encode()
 
 
-def _numbered_pieces(letter: bytes, count: int) -> Iterator[bytes]:
-    before = b"," + letter
-    yield b"".join(before + b"%d" % at for at in range(min(count, _THOUSAND)))
-    whole = b"".join(before + b"%03d" % at for at in range(_THOUSAND if count > _THOUSAND else 0))
-    for thousands in range(1, count // _THOUSAND):
-        yield whole.replace(before, before + b"%d" % thousands)
-    if count > _THOUSAND:
-        yield b"".join(before + b"%d" % at for at in range(count - count % _THOUSAND, count))
-
-
-_THOUSAND = 1000
-
-
-def _weights_in_order(names: bytes) -> int:
-    names, at = b"," + names, 0
-    last = names.rpartition(b",w")[2]
-    if not last.isdigit() or len(last) > len(str(LONGEST_LINE)):
-        return 0
-    count = int(last) + 1
-    for piece in _numbered_pieces(b"w", count):
-        if not names.startswith(piece, at):
-            return 0
-        at += len(piece)
-    return count if at == len(names) else 0
-
-
-class _Names(Sequence[str]):
-    """Column names that end with w0, w1, ..., which are not stored: a hundred thousand strings would take megabytes."""
-
-    def __init__(self, front: Sequence[str], weights: int) -> None:
-        self._front, self._weights = tuple(front), weights
-
-    def __len__(self) -> int:
-        return len(self._front) + self._weights
-
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[str]: ...
-    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
-        if isinstance(at, slice):
-            return [self[place] for place in range(*at.indices(len(self)))]
-        place = range(len(self))[at]
-        return self._front[place] if place < len(self._front) else f"w{place - len(self._front)}"
-
-
-class _Places(Mapping[str, int]):
-    def __init__(self, front: dict[str, int], first: int, weights: int) -> None:
-        self._front, self._first, self._weights = front, first, weights
-
-    def __len__(self) -> int:
-        return len(self._front) + self._weights
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self._front
-        yield from (f"w{at}" for at in range(self._weights))
-
-    def __getitem__(self, name: str) -> int:
-        if name in self._front:
-            return self._front[name]
-        if _is_weight(name) and name == f"w{int(name[1:20])}" and int(name[1:]) < self._weights:
-            return self._first + int(name[1:])
-        raise KeyError(name)
+@functools.lru_cache(maxsize=8)
+def _columns(line: bytes) -> tuple[tuple[str, ...], dict[str, int], int]:
+    """Return the fields of a `Header`. All files of a run have the same first line, which may be long."""
+    names = next(csv.reader([line.rstrip(b"\r\n").decode("utf-8-sig")]), [])
+    places = {"name" if name == "names" else name: at for at, name in enumerate(names)}
+    weights = sum(map(_is_weight, names))
+    last = names[len(names) - weights :]
+    return tuple(names), places, weights if last == [f"w{at}" for at in range(weights)] else 0
 
 
 @dataclass(frozen=True)
@@ -232,19 +177,10 @@ class Header:
         """
         if b"\0" in line:
             raise GenerationError(f"{place}: binary data, expected CSV text with a header like {EXAMPLE}")
-        line = line.rstrip(b"\r\n")
-        cut = line.find(b",w0,")
-        weights = _weights_in_order(line[cut + 1 :]) if cut >= 0 and b'"' not in line[:cut] else 0
         try:
-            names = next(csv.reader([(line[:cut] if weights else line).decode("utf-8-sig")]), [])
+            return cls(*_columns(line))
         except (UnicodeDecodeError, csv.Error) as error:
             raise GenerationError(f"{place}: not CSV text, expected a header like {EXAMPLE}") from error
-        if weights and any(map(_is_weight, names)):
-            names, weights = [*names, *_Names((), weights)], 0
-        places = {"name" if name == "names" else name: at for at, name in enumerate(names)}
-        if not weights:
-            return cls(tuple(names), places)
-        return cls(_Names(names, weights), _Places(places, len(names), weights), weights)
 
     @cached_property
     def weights(self) -> int:

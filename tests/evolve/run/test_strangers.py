@@ -185,7 +185,7 @@ def test_readers_refuse_links(run: Run, mine: Path) -> None:
     with pytest.raises(RunError, match=r"config.toml: is a symbolic link"):
         run.check_format()
     with pytest.raises(notes.NotesError, match=r"notes.json: cannot be read: is a symbolic link"):
-        notes.read(run)
+        notes.read_of_run(run)
     with pytest.raises(DamagedRunError, match=r"log.csv: cannot be read: is a symbolic link"):
         read_history(run, known)
     with pytest.raises(OSError, match="is a symbolic link"):
