@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from evolve.run.files import CONFIG, Signature, open_csv, signature
-from evolve.run.manifest import generation_name, generation_number
+from evolve.run.manifest import generation_number
 from game.regular_files import read_regular
 
 NAME = "generations.csv"
@@ -73,20 +73,3 @@ def _parts(path: Path, changed: Signature) -> dict[int, bytes]:
         if number.isdigit() and len(number) < 10:
             rows.setdefault(int(number), [header.removeprefix(_FIRST)]).append(row)
     return {number: b"".join(parts) for number, parts in rows.items()}
-
-
-def pack(folder: Path, numbers: list[int]) -> bytes:
-    """Return the packed file of generation files, all of which have the same header.
-
-    Raises:
-        OSError: a file cannot be read.
-        ValueError: a file has another header, or its bytes would not come again.
-    """
-    pieces: list[bytes] = []
-    for number in numbers:
-        header, *rows = read_regular(folder / generation_name(number)).splitlines(keepends=True)
-        pieces = pieces or [_FIRST + header]
-        if _FIRST + header != pieces[0] or not all(row.endswith(b"\n") for row in (header, *rows)) or not rows:
-            raise ValueError(f"{folder / generation_name(number)}: cannot be packed with the others")
-        pieces += [b"%d,%s" % (number, row) for row in rows]
-    return b"".join(pieces)

@@ -15,7 +15,7 @@ from evolve.run.folder import Run
 from evolve.run.row_index import RowIndex, read_heads
 from tests.called import evolve_cowan
 from tests.evolve.tiny_sessions import TINY
-from tests.pack_runs import pack
+from tests.pack_runs import pack, packed_bytes
 
 THINNED = range(1, 5)
 
@@ -96,4 +96,4 @@ def test_a_changed_packed_generation_is_damaged(one: Run) -> None:
 
 def test_generations_with_weights_are_not_packed(made: Run) -> None:
     with pytest.raises(ValueError, match=r"generation_0001\.csv: cannot be packed"):
-        packed.pack(made.path, [0, 1])
+        packed_bytes(made.path, [0, 1])
