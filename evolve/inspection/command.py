@@ -26,7 +26,7 @@ from evolve.run.runs import Runs
 from evolve.workers.pool import Pool, worker_count
 from extras import missing, modules
 from game.errors import InputError
-from game.installation import imported
+from game.installation import COMMAND, imported
 from game.networks.named import find_network
 from game.networks.spec import Spec
 from game.players.names import RESERVED, TABLES, parse_name
@@ -142,6 +142,8 @@ def named_run(target: str, runs: Path) -> tuple[Run, int | None]:
         raise RunError(f"{name}: a player without a file, so there is nothing to inspect")
     run = Run.find(runs, name)
     if run is None:
+        if os.path.isfile(name) and any(name.lower().endswith(module.ENDING) for module in modules("files")):
+            raise RunError(f"{name}: a player without a run to inspect; {COMMAND} match {name} random lets it play")
         if number is not None and Runs(runs).file(name) is not None:
             raise RunError(f"{target}: {name} is a CSV file, which has no generations")
         near = Runs(runs).hint(name, *Runs(runs).file_names())

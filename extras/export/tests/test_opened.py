@@ -161,6 +161,12 @@ def call(capfd: pytest.CaptureFixture[str]) -> Call:
     return partial(call_program, capfd)
 
 
+def test_inspecting_a_page_names_the_command_that_lets_it_play(page: Path, call: Call) -> None:
+    done = call("inspect", str(page))
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert done.err.endswith(f"main.py match {page} random lets it play\n")
+
+
 def check_refused(call: Call, page: Path, error: str) -> None:
     done = call("move", str(page))
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
