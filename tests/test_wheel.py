@@ -169,7 +169,8 @@ def test_run_of_a_checkout_resumes_to_the_same_bytes(
 
 
 LOCKS = ("requirements.txt", *(f"requirements/{extra}.txt" for extra in EXTRAS), "requirements/dev.txt")
-SITE = "requirements/docs.txt"
+BESIDE = {"requirements/docs.txt": {"sphinx", "myst-parser"}, "requirements/release.txt": {"twine"}}
+"""Locks of what is installed beside that for tests, and some of their packages."""
 
 
 def versions(lock: str) -> dict[tuple[str, str], str]:
@@ -190,14 +191,15 @@ def test_the_lock_for_tests_agrees(lock: str) -> None:
     assert {key: tests.get(key) for key in mine} == mine
 
 
-def test_the_lock_for_the_site_can_be_installed_beside_that_for_tests() -> None:
-    site, tests = versions(SITE), versions(LOCKS[-1])
-    shared = site.keys() & tests.keys()
-    assert shared and {name for name, _ in site} > {"sphinx", "myst-parser"}
-    assert {key: site[key] for key in shared} == {key: tests[key] for key in shared}
+@pytest.mark.parametrize("lock", BESIDE)
+def test_a_lock_can_be_installed_beside_that_for_tests(lock: str) -> None:
+    mine, tests = versions(lock), versions(LOCKS[-1])
+    shared = mine.keys() & tests.keys()
+    assert shared and {name for name, _ in mine} > BESIDE[lock]
+    assert {key: mine[key] for key in shared} == {key: tests[key] for key in shared}
 
 
-@pytest.mark.parametrize("lock", [*LOCKS, SITE])
+@pytest.mark.parametrize("lock", [*LOCKS, *BESIDE])
 def test_a_lock_names_no_machine(lock: str) -> None:
     text = (ROOT / lock).read_text(encoding="utf-8")
     assert not re.search(r"://|--index|--find-links|^\s*#.*\s/", text, re.M)

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import venv
 import zipfile
 from pathlib import Path
 
@@ -119,18 +120,36 @@ def test_windows_zip_has_the_program_and_wheels_for_windows(tmp_path: Path) -> N
     assert not [name for name in names if name.endswith(".so")]
 
 
-@pytest.mark.check
-def test_wheel_and_source_archive_hold_licences_and_are_the_same_again(tmp_path: Path) -> None:
-    command = [sys.executable, ROOT / "packaging" / "build", "--out", tmp_path]
-    built = []
+@pytest.fixture(scope="module")
+def distributions(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two folders, each with a wheel and a source archive that were built for it."""
+    folder = tmp_path_factory.mktemp("dist")
     for name in ("one", "two"):
-        subprocess.run([*command[:-1], tmp_path / name, "dist"], check=True, timeout=800)
-        built.append({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()})
-    assert built[0] == built[1]
-    (source,) = (data for name, data in built[0].items() if name.endswith(".tar.gz"))
+        command = [sys.executable, ROOT / "packaging" / "build", "--out", folder / name, "dist"]
+        subprocess.run(command, check=True, timeout=800)
+    return folder / "one", folder / "two"
+
+
+@pytest.mark.check
+def test_wheel_and_source_archive_hold_licences_and_are_the_same_again(distributions: tuple[Path, Path]) -> None:
+    one, two = ({path.name: path.read_bytes() for path in folder.iterdir()} for folder in distributions)
+    assert one == two
+    (source,) = (data for name, data in one.items() if name.endswith(".tar.gz"))
     with tarfile.open(fileobj=io.BytesIO(source)) as archive:
         names = archive.getnames()
     assert [name for name in names if name.endswith("/LICENSE")] and not [name for name in names if "/.git/" in name]
+
+
+@pytest.mark.check
+def test_registries_accept_wheel_and_source_archive(distributions: tuple[Path, Path], tmp_path: Path) -> None:
+    venv.create(tmp_path / "new", with_pip=True)
+    python = tmp_path / "new" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    lock = ROOT / "requirements" / "release.txt"
+    options = ["-q", "--disable-pip-version-check", "--no-compile", "--require-hashes"]
+    subprocess.run([python, "-m", "pip", "install", *options, "-r", lock], check=True, timeout=800)
+    command = [python, "-m", "twine", "check", "--strict", *sorted(distributions[0].iterdir())]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.count("PASSED")) == (0, 2), done.stdout + done.stderr
 
 
 @LINUX
