@@ -14,6 +14,8 @@ import interpreter
 import wheels
 
 SHIPPED = f"{interpreter.SITE}/crownhead/game/compiled/kernels"
+LLVM = "llvmlite/binding/libllvmlite.so"
+"""A half of all bytes, a tenth of them symbols for debuggers; other packages have none."""
 
 
 def build(options: argparse.Namespace) -> list[Path]:
@@ -23,11 +25,10 @@ def build(options: argparse.Namespace) -> list[Path]:
         root = Path(folder, "root")
         write(root, files)
         files |= kernels(root, Path(folder, "kernels"))
-    first["lib/unpack.py"] = (archive.HERE / "unpack.py").read_bytes()
     glibc = max(elf.glibc(data) for path, data in files.items() if elf.is_elf(data) and "/spare/" not in path)
     rest = {path: data for path, data in files.items() if first.get(path) != data}
     path = options.out / f"crownhead-{wheels.version()}-linux-x86_64"
-    path.write_bytes(archive.assembled(wheels.version(), glibc, first, archive.packed(rest)))
+    path.write_bytes(archive.assembled(wheels.version(), glibc, first, rest))
     path.chmod(0o755)
     return [path]
 
@@ -38,12 +39,11 @@ def collected(folder: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
     packages: dict[str, bytes] = {}
     for wheel in wheels.download(folder / "wheels"):
         for name, data in wheels.contents(wheel):
-            packages |= installed(name, data)
+            packages |= installed(name, interpreter.stripped(data) if name == LLVM else data)
     names = {path.rpartition("/")[2] for path in packages}
     for path, data in interpreter.libraries(files | packages).items():
         if path.rpartition("/")[2] not in names:
             files[path.replace("lib/", "lib/spare/")] = data
-    files["lib/spare.py"] = (archive.HERE / "spare.py").read_bytes()
     return files | packages, first
 
 
@@ -68,7 +68,7 @@ def write(root: Path, files: dict[str, bytes]) -> None:
 
 
 def kernels(root: Path, folder: Path) -> dict[str, bytes]:
-    """Compile the code of the program below a folder, and return it as files."""
+    """Compile the code of the program below a folder, and return it, and the tablebases that this made, as files."""
     (root / SHIPPED).mkdir()  # with this folder the program compiles for a group of processors
     folder.mkdir(exist_ok=True)
     for library in (root / "lib" / "spare").iterdir():
@@ -76,4 +76,5 @@ def kernels(root: Path, folder: Path) -> dict[str, bytes]:
     command = [str(root / interpreter.PROGRAM), "-I", str(archive.HERE / "kernels.py"), str(folder)]
     subprocess.run(command, check=True)
     made = [path for path in folder.glob("*/kernels/*") if path.suffix in (".nbc", ".complete")]
-    return {f"{SHIPPED}/{path.name}": path.read_bytes() for path in made}
+    tables = {f"tablebase/{path.name}": path.read_bytes() for path in folder.glob("*/tablebase/*.table")}
+    return tables | {f"{SHIPPED}/{path.name}": path.read_bytes() for path in made}

@@ -3,6 +3,7 @@
 id=@ID@
 sum=@SUM@
 glibc=@GLIBC@
+damaged="this file is damaged, or not all of it arrived: download it again"
 
 fail() {
     printf 'crownhead: %s\n' "$*" >&2
@@ -26,8 +27,8 @@ unpack() {
     trap 'rm -rf "$new"' EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP
-    [ "$(tail -c +$((@HEADER@ + 1)) "$0" | sha256sum | head -c 64)" = "$sum" ] ||
-        fail "this file is damaged, or not all of it arrived: download it again"
+    [ ! -t 2 ] || printf 'crownhead: unpacking into %s, once\n' "$parent" >&2
+    [ "$(tail -c +$((@HEADER@ + 1)) "$0" | head -c @BEGIN@ | sha256sum | head -c 64)" = "$sum" ] || fail "$damaged"
     at=@HEADER@
     while read -r size path; do
         mkdir -p "$new/${path%/*}" && tail -c +$((at + 1)) "$0" | head -c "$size" >"$new/$path" ||
@@ -41,10 +42,12 @@ FIRST
         126) fail "programs cannot be run from $parent: set XDG_CACHE_HOME to a folder on another file system" ;;
         *) fail "expected Linux with glibc $glibc or newer: use pip, or the wheels for offline installs ($said)" ;;
     esac
-    said=$("$new/bin/python3" -I -S "$new/lib/unpack.py" "$0" "$at" "$new" 2>&1) ||
-        fail "cannot unpack into $new: expected 500 MB of free space ($said)"
-    # Libraries that most systems have are taken from this one, which has drivers that need them as new as they are.
-    "$new/bin/python3" -I "$new/lib/spare.py" "$new/lib"
+    said=$("$new/bin/python3" -I -S "$new/lib/unpack.py" "$0" "$at" "$new" 2>&1) || case $? in
+        3) fail "$damaged" ;;
+        *) fail "cannot unpack into $new: expected 500 MB of free space ($said)" ;;
+    esac
+    # Where the program would write it.
+    [ -e "$parent/tablebase" ] || mv "$new/tablebase" "$parent" 2>/dev/null
     mv "$new" "$parent/$id" 2>/dev/null || [ -e "$parent/$id/bin/python3" ] || fail "cannot rename $new to $parent/$id"
     program=$parent/$id
     trap - EXIT INT TERM HUP

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import random
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import archive
+import interpreter
 import pytest
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a file for Linux")
@@ -20,10 +23,9 @@ FILES = {"data": b"all is here\n", "empty": b"", "lib/spare/libc.so.6": b"", "li
 
 
 def made(folder: Path, python: str = PYTHON, files: dict[str, bytes] = FILES, part: int = archive.PART) -> Path:
-    first = {"bin/python3": python.encode(), "lib/unpack.py": (archive.HERE / "unpack.py").read_bytes()}
-    spare = {"lib/spare.py": (archive.HERE / "spare.py").read_bytes()}
+    first = {"bin/python3": python.encode(), f"lib/{interpreter.ZSTD}": interpreter.of_system(interpreter.ZSTD)}
     path = folder / "crownhead"
-    path.write_bytes(archive.assembled("1.2.3", (2, 35), first, archive.packed(files | spare, part)))
+    path.write_bytes(archive.assembled("1.2.3", (2, 35), first, files, part))
     path.chmod(0o755)
     return path
 
@@ -59,6 +61,19 @@ def test_archive_uses_spare_libraries_that_the_system_lacks(tmp_path: Path) -> N
     assert not (folder / "lib" / "libc.so.6").exists()
 
 
+def test_archive_puts_tablebases_where_the_program_keeps_them(tmp_path: Path) -> None:
+    path, home = made(tmp_path, files=FILES | {"tablebase/0101.table": b"table"}), tmp_path / "home"
+    assert run(path, home)[0] == 0
+    table = home / ".cache" / "crownhead" / "tablebase" / "0101.table"
+    assert table.read_bytes() == b"table"
+    table.write_bytes(b"kept")
+    for folder in unpacked(home):
+        if folder.name != "tablebase":
+            shutil.rmtree(folder)
+    assert run(path, home)[0] == 0
+    assert table.read_bytes() == b"kept"
+
+
 def test_archive_restores_files_that_lie_in_several_parts(tmp_path: Path) -> None:
     files = {f"{number}": bytes([number]) * number * 97 for number in range(60)} | FILES
     home = tmp_path / "home"
@@ -72,10 +87,25 @@ def test_archive_has_the_same_bytes_again(tmp_path: Path) -> None:
     assert made(tmp_path, files=dict(reversed(FILES.items()))).read_bytes() == first
 
 
-@pytest.mark.parametrize("change", [lambda data: data[:-100], lambda data: data[:-9] + b"x" + data[-8:]])
-def test_archive_reports_a_damaged_download(tmp_path: Path, change: object) -> None:
+@pytest.mark.parametrize("kept", [0.02, 0.5, 0.99])
+def test_archive_reports_an_incomplete_download(tmp_path: Path, kept: float) -> None:
     path = made(tmp_path)
-    path.write_bytes(change(path.read_bytes()))  # type: ignore[operator]
+    data = path.read_bytes()
+    path.write_bytes(data[: round(kept * len(data))])
+    damage_is_reported(path)
+
+
+@pytest.mark.parametrize("place", [0.02, 0.5, 0.9, 0.97, 0.999])
+def test_archive_reports_a_changed_byte(tmp_path: Path, place: float) -> None:
+    path = made(tmp_path, files=FILES | {"random": random.Random(1).randbytes(100_000)}, part=10_000)
+    data = bytearray(path.read_bytes())
+    data[round(place * len(data))] ^= 16
+    path.write_bytes(data)
+    damage_is_reported(path)
+
+
+def damage_is_reported(path: Path) -> None:
+    tmp_path = path.parent
     code, _, (line,) = run(path, tmp_path / "home")
     assert (code, line) == (2, "crownhead: this file is damaged, or not all of it arrived: download it again")
     assert unpacked(tmp_path / "home") == []
