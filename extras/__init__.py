@@ -30,7 +30,7 @@ HOMES = {
     "export": "export html",
     "external": "players.external keys.add-program",
     "family": "keys.family keys.its-family",
-    "keeping": "--note --tags --archive --no-archive --delete --yes",
+    "keeping": "--note --tags --archive --no-archive --delete --yes keys.archive keys.note keys.tags",
     "ladder": "ladder",
     "individuals": "keys.table keys.players keys.sort",
     "learning": "train kinds.policy kinds.q-learning kinds.q-learning-published kinds.zero kinds.searches "

@@ -84,10 +84,10 @@ MEANINGS = _with_added(CORE)
 """One row for each meaning, with those of extras; no key is in two rows."""
 
 _KEYLESS = """
-all all-runs archive ballot black colour copy-position curve draw evening everything evolve-group
-first-last games home keep-run less-time minute more-time moves note pace path pause play-champion
+all all-runs ballot black colour copy-position curve draw evening everything evolve-group
+first-last games home keep-run less-time minute more-time moves pace path pause play-champion
 play-group preset published refresh resign run run-group save-all session share
-start stop stop-after study-group tab tags theme values watch white whose
+start stop stop-after study-group tab theme values watch white whose
 """
 KEYLESS = frozenset(_KEYLESS.split()).union(*(ids.split() for keys, _, ids in added("keys") if not keys))
 """Commands without a usual key: buttons, menus and the palette reach them, and users can give them keys."""

@@ -35,8 +35,8 @@ T = TypeVar("T")
 FILES, PLAYERS = "files", "player files"
 """Names of the lists of recently used items in the settings."""
 
-WRITE_SECONDS, READ_SECONDS = 6.0, 2.0
-"""Maximum seconds that the closing window waits for notes, whose file another program may lock, and for ratings."""
+READ_SECONDS = 2.0
+"""Maximum seconds that the closing window waits for ratings."""
 
 DEFAULT_DEPTH = 4
 """Depth of players that did not evolve, until you choose one."""
@@ -154,7 +154,6 @@ class Services:
     Attributes:
         sources: the runs and files of players.
         kept: the list of all games.
-        writes: the thread that writes tags and notes, so that reading does not wait for it.
     """
 
     runs: Path
@@ -167,7 +166,6 @@ class Services:
     measured: MeasuredRatings
     measuring: Measuring
     background: Background
-    writes: Background
     clipboard: Clipboard = field(default_factory=Clipboard)
     sounds: Sounds = field(default_factory=Sounds)
     keys: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -177,14 +175,14 @@ class Services:
     def in_folder(cls, data: Path, runs: Path, thinker: Thinker, **more: Any) -> Services:
         store = Settings(data)
         files = [Path(path) for path in store.recent(PLAYERS)]
-        background, writes = Background(), Background()
+        background = Background()
         sources = Sources(runs, files, background)
         career, measured = Career(data, background), MeasuredRatings(data)
         kept = Autosave(data), KeptGames(data)
         keys, trouble = read_keys(data)
         more = {"keys": keys, "keys_trouble": trouble and f"{trouble}. The usual keys apply."} | more
         measuring = Measuring(measured, runs)
-        return cls(runs, thinker, store, *kept, sources, career, measured, measuring, background, writes, **more)
+        return cls(runs, thinker, store, *kept, sources, career, measured, measuring, background, **more)
 
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
@@ -266,7 +264,6 @@ class Services:
         for work in (
             self.store.save,
             self.autosave.release,
-            partial(self.writes.finish, WRITE_SECONDS),
             partial(self.background.finish, READ_SECONDS),
             partial(self.personas.close, READ_SECONDS),
             self.measuring.close,

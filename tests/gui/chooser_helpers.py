@@ -12,7 +12,7 @@ def listed(hands: Hands) -> Chooser:
     screen = hands.app.screen
     assert isinstance(screen, Chooser)
     for _ in range(2):
-        hands.until(lambda: not screen.shelves.busy and not screen.actions.busy, 3000.0)
+        hands.until(lambda: not screen.busy, 3000.0)
         hands.wait(0.6)
     return screen
 

@@ -31,7 +31,6 @@ from gui.screens.dialogs.dialog import Menu
 from gui.screens.entries import entries, first_commands, player_commands, with_added
 from gui.screens.individuals import options
 from gui.screens.individuals.beginning import OpeningChoice
-from gui.screens.individuals.run_actions import RunActions
 from gui.screens.play.game_files import begin
 from gui.screens.screen import Screen, below_header
 from gui.storage.settings import COLOURS
@@ -61,6 +60,9 @@ LEVEL_HEIGHTS = 40, 220
 NOTHING = "Nothing yet: “New session” on the first screen evolves players. Files of players can be dropped here."
 NO_LEVELS = "The runs of the levels are missing."
 NO_MATCH = "Nothing matches."
+CHOOSE = "Choose a run first."
+RUN_GROUP = "Actions"
+"""The menu with what extras can do with the chosen run."""
 OF_LEVEL = "A level has its own depth and time."
 
 
@@ -91,7 +93,6 @@ class Chooser(Screen):
         self._kinds: dict[str, RunKind] = {}
         self._champions: dict[tuple[str, int | None], ListedPlayer | None] = {}  # with what made them
         self.shelves = Shelves(app.services)
-        self.actions = RunActions(self, lambda: self.run)
         self.strength = options.StrengthChoice(app.services, lambda: "" if self.chosen is None else self.chosen.player)
         self._entries, self._exhibits = entries("chooser", self), entries("exhibits", self)
         self._seats: list[Seat | None] = [self._watched(name) for name in WATCHED] if watch else [None, None]
@@ -191,8 +192,12 @@ class Chooser(Screen):
     # Time ---------------------------------------------------------------------------------------------------------
 
     @property
+    def busy(self) -> bool:
+        return self.shelves.busy or any(entry.busy for entry in self._entries)
+
+    @property
     def pace(self) -> float:
-        return 1 / 30 if self.shelves.busy or self.actions.busy or self.app.frames == 0 else 0.5
+        return 1 / 30 if self.busy or self.app.frames == 0 else 0.5
 
     def tick(self, now: float, dt: float) -> bool:
         """Read on; once all is read, choose the most recent opponent."""
@@ -200,7 +205,6 @@ class Chooser(Screen):
             return False
         changed = self.app.services.background.deliver()  # what extras have asked for
         changed = self.shelves.step(now, STEP_SECONDS) or changed
-        changed = self.actions.step() or changed
         for entry in (*self._entries, *self._exhibits):
             changed = entry.step() or changed
         if self._looking:
@@ -274,22 +278,26 @@ class Chooser(Screen):
                     about="Open a file of players"),
             *([Command(id="remove", name="Remove the file", keys=("delete",), run=self._remove, icon="delete",
                        about="Remove the chosen file from the list")] if self._file is not None else []),
-            *self.actions.commands(),
-            Command(id="run-group", name="Actions", keys=(), run=self._more, icon="menu",
-                    about="Tags, note, archive and deletion of the chosen run", enabled=self.run is not None,
-                    why="Choose a run first."),
+            Command(id="run", name="Evolve on", keys=(), run=self._open_run, icon="evolution", enabled=bool(self.run),
+                    about="Open its page: progress, champions and Resume", why=CHOOSE),
+            Command(id="run-group", name=RUN_GROUP, keys=(), run=self._more, icon="menu", enabled=bool(self.run),
+                    about="More for the chosen run", why=CHOOSE),
         ]  # fmt: skip
         return with_added(own, (*self._entries, *self._exhibits))
 
-    def _more(self) -> None:
-        names = "tags", "note", "archive", "delete"
+    def _open_run(self) -> None:
+        from gui.screens.sessions.session import SessionScreen
+
         assert self.run is not None
-        title = self.run.name
+        self.app.open(SessionScreen(self.app, self.run.path))
 
-        def commands() -> list[Command]:
-            return [*(by_id(self.actions.commands())[name] for name in names), *self._player_commands()]
+    def _run_commands(self) -> list[Command]:
+        added = [command for entry in self._entries for command in entry.commands() if command.group == RUN_GROUP]
+        return [*added, *self._player_commands()]
 
-        self.app.open(Menu(self.app, title, commands))
+    def _more(self) -> None:
+        assert self.run is not None
+        self.app.open(Menu(self.app, self.run.name, self._run_commands))
 
     def _player_commands(self) -> list[Command]:
         return player_commands(self.app, [] if self.chosen is None else [self.chosen], self._why_not())
@@ -481,8 +489,9 @@ class Chooser(Screen):
         widgets = []
         if self.run is not None and not self.watch:
             text, line = text.rows(None, px(CONTROL), gap=px(GAP))
-            run, more = line.columns(None, None, gap=px(GAP))
-            widgets = [button(commands["run"], "do.run", run), button(commands["run-group"], "do.run-group", more)]
+            names = ("run", "run-group") if self._run_commands() else ("run",)
+            places = line.columns(*[None] * len(names), gap=px(GAP))
+            widgets = [button(commands[name], f"do.{name}", place) for name, place in zip(names, places, strict=True)]
         return [*self._details(text, look), *widgets, *self._thinks(depth, time)]
 
     def _details(self, rect: Rect, look: Look) -> list[Widget]:

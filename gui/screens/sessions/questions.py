@@ -1,4 +1,4 @@
-"""Dialogs about a run: consent to run its code, its last generation, its tags and its note."""
+"""Dialogs about a run: consent to run its code, and its last generation."""
 
 from __future__ import annotations
 
@@ -17,18 +17,6 @@ if TYPE_CHECKING:
 
 DIGITS = 16
 """Displayed digits of a SHA-256, as on the command line."""
-
-
-def ask_tags(app: App, name: str, tags: Sequence[str], done: Callable[[str], str]) -> None:
-    """Ask for the tags of a run; `done` saves them, or returns an error message."""
-    text = "Words to find it by, separated by commas. Leave empty to remove them."
-    app.open(Prompt(app, f"Tags of {name}", text, done, value=", ".join(tags), ghost="slow, wide", take="Save"))
-
-
-def ask_note(app: App, name: str, note: str, done: Callable[[str], str]) -> None:
-    """Ask for the note on a run; `done` saves it, or returns an error message."""
-    text = "Saved with the run. Leave empty to remove it."
-    app.open(Prompt(app, f"Note on {name}", text, done, value=note, take="Save"))
 
 
 def ask_last(app: App, name: str, newest: int, done: Callable[[int], object]) -> None:

@@ -1,59 +1,72 @@
-"""Actions on a run of a list: open its page, tag it, note, archive and delete it."""
+"""Actions on a run among the opponents of the window: tag it, note, archive and delete it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from evolve.run import notes
+from evolve.run.folder import Run
+from evolve.run.runs import Runs, remove_run, size_of, why_kept
 from game.number_text import count_text, size_text
-from gui.background import Trouble
+from gui.background import Background, Trouble
 from gui.runs.sources import Source
-from gui.screens.dialogs.dialog import Dialog
-from gui.screens.sessions.questions import ask_note, ask_tags
+from gui.screens.dialogs.dialog import Dialog, Prompt
+from gui.screens.entries import Entry
+from gui.screens.individuals.chooser import CHOOSE, RUN_GROUP, Chooser
+from gui.services import Services
 from gui.widgets.base import Command
 
-if TYPE_CHECKING:
-    from gui.screens.screen import Screen
-
-CHOOSE = "Choose a run first."
 GOES_ON = "A session is running: stop it first."
 
+WRITE_SECONDS = 6.0
+"""Maximum seconds that the closing window waits for notes, whose file another program may lock."""
 
-class RunActions:
+
+class Writer(Background):
+    """The thread that writes, so that reading does not wait for it."""
+
+    def close(self) -> None:
+        self.finish(WRITE_SECONDS)
+
+
+def writer(services: Services) -> Writer:
+    return Writer()
+
+
+class RunActions(Entry):
     """The commands for the chosen run.
 
     Changes are written in the background, because another program may lock the notes file for seconds.
-
-    Args:
-        chosen: returns the chosen run of the screen; None if there is none.
     """
 
-    def __init__(self, screen: Screen, chosen: Callable[[], Source | None]) -> None:
-        from evolve.run.runs import Runs
+    screen: Chooser
 
-        app = screen.app
-        self._screen, self._app, self._chosen = screen, app, chosen
+    def __init__(self, screen: Chooser) -> None:
+        super().__init__(screen)
+        self._writer = self.app.services.shared(writer)
         self._count = 0
         self._changed = False
-        self._ask("leftovers", Runs(app.services.runs).finish_removals)
+        self._ask("leftovers", Runs(self.app.services.runs).finish_removals)
 
     @property
     def busy(self) -> bool:
-        return self._app.services.writes.wants(self)
+        return self._writer.wants(self)
 
     def step(self) -> bool:
         """Take answers; return whether a run has changed."""
-        self._app.services.writes.deliver()
+        self._writer.deliver()
         changed, self._changed = self._changed, False
         if changed:
-            self._app.services.sources.look_soon()
+            self.app.services.sources.look_soon()
         return changed
 
     def commands(self) -> list[Command]:
-        run = self._chosen()
+        run = self.screen.run
         why = "" if run is not None else CHOOSE
+        kept = CHOOSE if run is None else why_kept(run.path) or (GOES_ON if run.live else "")
 
         def command(
             id_: str, name: str, do: Callable[[Source], object], icon: str, about: str, why: str, *keys: str
@@ -63,33 +76,17 @@ class RunActions:
                     do(run)
 
             return Command(id=id_, name=name, keys=keys, run=act, icon=icon, about=about, enabled=not why, why=why,
-                           group="The run")  # fmt: skip
+                           group=RUN_GROUP)  # fmt: skip
 
         return [
-            command("run", "Evolve on", self._open, "evolution", "Open its page: progress, champions and Resume", why),
             command("tags", "Tags", self._tag, "tag", "Tag it with words to search for", why),
             command("note", "Note", self._write, "write", "Write a note about it", why),
             command("archive", "Restore" if run is not None and run.archived else "Archive", self._archive, "archive",
                     "Hide it from lists, or list it again", why),
-            command("delete", "Delete", self._measure, "delete", "Delete it, after confirmation", self._why_kept(run),
-                    "delete"),
+            command("delete", "Delete", self._measure, "delete", "Delete it, after confirmation", kept, "delete"),
         ]  # fmt: skip
 
-    @staticmethod
-    def _why_kept(run: Source | None) -> str:
-        """Return the reason why the run cannot be deleted now; empty if it can."""
-        from evolve.run.runs import why_kept
-
-        return CHOOSE if run is None else why_kept(run.path) or (GOES_ON if run.live else "")
-
-    def _open(self, run: Source) -> None:
-        from gui.screens.sessions.session import SessionScreen
-
-        self._app.open(SessionScreen(self._app, run.path))
-
     def _tag(self, run: Source) -> None:
-        from evolve.run import notes
-
         def tag(text: str) -> str:
             try:
                 tags = notes.checked_tags(text)
@@ -98,57 +95,50 @@ class RunActions:
             self._keep(run.path, tags=tags)
             return ""
 
-        ask_tags(self._app, run.name, run.tags, tag)
+        text, tags = "Words to find it by, separated by commas. Leave empty to remove them.", ", ".join(run.tags)
+        self.app.open(Prompt(self.app, f"Tags of {run.name}", text, tag, value=tags, ghost="slow, wide", take="Save"))
 
     def _write(self, run: Source) -> None:
-        from evolve.run import notes
-
         def write(text: str) -> str:
             if len(text) > notes.MAX_TEXT:
                 return f"A note has at most {notes.MAX_TEXT:,} characters."
             self._keep(run.path, text=text)
             return ""
 
-        ask_note(self._app, run.name, run.note, write)
+        text = "Saved with the run. Leave empty to remove it."
+        self.app.open(Prompt(self.app, f"Note on {run.name}", text, write, value=run.note, take="Save"))
 
     def _archive(self, run: Source) -> None:
         self._keep(run.path, archived=not run.archived)
         done = "restored." if run.archived else "archived. A search for “archived” lists it."
-        self._app.say(f"{run.name}: {done}")
+        self.app.say(f"{run.name}: {done}")
 
     def _keep(self, path: Path, **changes: Any) -> None:
-        from evolve.run import notes
-        from evolve.run.folder import Run
-
         self._ask("Not saved: ", partial(notes.note_run, Run(path), **changes))
 
     def _measure(self, run: Source) -> None:
         """Count the bytes of a run, and then ask whether it is to be deleted."""
-        from evolve.run.runs import size_of
-
         self._ask("", partial(size_of, run.path), partial(self._confirm, run))
 
     def _confirm(self, run: Source, size: int) -> None:
-        from evolve.run.runs import remove_run
-
-        if self._app.screen is not self._screen:
+        if self.app.screen is not self.screen:
             return
         holds = count_text(run.newest + 1, "generation") if run.newest >= 0 else "no complete generation"
         text = f"{holds}, {size_text(size)} in {run.path}. This cannot be undone; archiving only hides the run."
         # Enter does not delete: a run may have taken days.
         delete = partial(self._ask, "", partial(remove_run, run.path))
         answers = ("Delete", "ctrl+return", delete), ("Keep", "escape", lambda: None)
-        self._app.open(Dialog(self._app, f"Delete {run.name}?", text, answers, "danger"))
+        self.app.open(Dialog(self.app, f"Delete {run.name}?", text, answers, "danger"))
 
     def _ask(self, trouble: str, work: Callable[[], Any], receive: Callable[[Any], object] | None = None) -> None:
         """Do work in the background; a fault is reported after the words `trouble`."""
 
         def on_answer(answer: Any) -> None:
             if isinstance(answer, Trouble):
-                self._app.say(f"{trouble}{answer.text}", "warning")
+                self.app.say(f"{trouble}{answer.text}", "warning")
             elif receive is not None:
                 receive(answer)
             self._changed = True
 
         self._count += 1  # a unique name, so that no change replaces a pending one
-        self._app.services.writes.ask(self, f"{self._count}", work, on_answer)
+        self._writer.ask(self, f"{self._count}", work, on_answer)
