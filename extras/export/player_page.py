@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import math
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +21,14 @@ from evolve.run.log import read_history
 from evolve.run.runs import Runs
 from evolve.strength.levels import LEVELS, Level, level_of
 from extras.export.opened import FORMAT, MOST_TABLE_BITS
-from extras.export.template import as_script, escaped, fill_template, source, style
-from game.errors import InputError
+from extras.export.template import as_script, emblem_url, escaped, fill_template, source, style
+from game.errors import InputError, one_line
+from game.networks.emblem import TINCTURES, Emblem, emblem_of
 from game.networks.evaluator import Evaluator, check_weights
 from game.networks.named import to_values
 from game.networks.quantised import rounded
 from game.search.interface import Limits
+from gui.individuals.personas import Persona, Personas, family
 
 if TYPE_CHECKING:
     from evolve.run.generation_csv import Generation
@@ -59,7 +62,7 @@ def page_of(player: Player, runs: Path) -> str:
     """
     data = player_data(player)
     data |= about(player, runs)
-    page = _page(escaped(f"{player.name} plays checkers"), style(), as_script(data))
+    page = _page(escaped(f"{data['name']} plays checkers"), style(), as_script(data))
     if len(page.encode()) > MOST_BYTES:
         raise InputError(
             f"{player.name}: its network is too large for a page, which may have {MOST_BYTES / 1e6:.0f} MB; "
@@ -160,20 +163,40 @@ def origin_of(player: Player, runs: Path) -> list[tuple[str, str]]:
 
 
 def about(player: Player, runs: Path) -> dict[str, Any]:
-    """Return what a page says of a player: a sentence, its rating, and facts, which are folded."""
-    sentence, short, rated = "", "", rating_of(player, runs)
+    """Return what a page says of a player: its name, a sentence, its emblem and rating, and facts, which are folded."""
+    known = Personas(runs).persona(player.name)
+    sentence, short = known.sentence, ""
+    depth = player.alphabeta[0].depth if player.alphabeta is not None else None
+    rated = rating_of(player, runs)
+    if known.rating is not None and known.depth in (None, depth):
+        rated = known.rating, None
     facts = [*origin_of(player, runs), ("method", player.basis)]
     if rated is not None:
         interval, level = rated
         passed = [f"Plays above the level {each.name}." for each in LEVELS if each.rating < interval[1]]
-        short, text = f"{shown_text(interval[0])} Elo", f"{raised_text(*interval)}; {ANCHOR}"
+        short, text = f"{shown_text(interval[0])} Elo", raised_text(*interval)
         if level is not None:
             sentence = f"{level.style}. The level {level.name} of Crownhead."
-            text = f"{raised_text(*interval)}, as the level {level.name}, with tablebases of 4 pieces; {ANCHOR}"
-        else:
+            text += f", as the level {level.name}, with tablebases of 4 pieces"
+        elif not sentence:
             sentence = passed[-1] if passed else f"Not yet above the level {LEVELS[0].name}."
-        facts = [("rating", text), *facts]
-    return {"sentence": sentence, "rating": short, "facts": facts}
+        facts = [("rating", f"{text}; {ANCHOR}"), *facts]
+    emblem = _emblem_of(player, known)
+    return {
+        "name": known.name or player.name,
+        "sentence": sentence,
+        "emblem": "" if emblem is None else emblem_url(emblem),
+        "rating": short,
+        "facts": facts,
+    }
+
+
+def _emblem_of(player: Player, known: Persona) -> Emblem | None:
+    assert player.network is not None
+    spec, weights, _ = player.network
+    source = getattr(player, "source", None)
+    emblem = emblem_of(weights, spec, one_line(player.name) if source is None else family(source))
+    return emblem if emblem is None or known.tincture is None else replace(emblem, tincture=known.tincture % TINCTURES)
 
 
 def rating_of(player: Player, runs: Path) -> tuple[tuple[float, float, float], Level | None] | None:

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from game.networks.emblem import LEVELS, Emblem
 from game.svg import PIECE, SvgColours, light_svg, piece_svg
-from gui.look.theme import DARK, LIGHT, Colour, PieceColours, Theme
+from gui.look.theme import DARK, LIGHT, TINCTURES, Colour, PieceColours, Theme, mix
 
 
 def escaped(text: str) -> str:
@@ -70,8 +71,26 @@ def _hex(colour: Colour) -> str:
 
 def _picture(colours: PieceColours, *, king: bool) -> str:
     made = SvgColours(*(_hex(getattr(colours, name)) for name in SvgColours._fields))
-    text = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {PIECE} {PIECE}">{light_svg(made)}'
-    text = f"{text}{piece_svg(made, king=king)}</svg>".replace('"', "'")
+    return _as_url(f"{light_svg(made)}{piece_svg(made, king=king)}", PIECE, PIECE)
+
+
+def emblem_url(emblem: Emblem) -> str:
+    """Return an emblem as a picture for a style, a shield as in `gui.widgets.emblem`."""
+    dark, light = TINCTURES[emblem.tincture]
+    wide, high = 70 / len(emblem.fields[0]), 80 / len(emblem.fields)
+    fields = "".join(
+        f'<rect x="{x * wide:.1f}" y="{y * high:.1f}" width="{wide + 0.5:.1f}" height="{high + 0.5:.1f}" '
+        f'fill="{_hex(mix(dark, light, shade / (LEVELS - 1)))}"/>'
+        for y, row in enumerate(emblem.fields)
+        for x, shade in enumerate(row)
+    )
+    shield = '<path d="M0 0H70V33.6A35 46.4 0 0 1 0 33.6z"'
+    border = f'{shield} fill="none" stroke="{_hex(mix(dark, light, 0.2))}" stroke-width="10"/>'
+    return _as_url(f'<clipPath id="s">{shield}/></clipPath><g clip-path="url(#s)">{fields}{border}</g>', 70, 80)
+
+
+def _as_url(drawn: str, wide: int, high: int) -> str:
+    text = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}">{drawn}</svg>'.replace('"', "'")
     return f'url("data:image/svg+xml,{quote(text, safe=_SAFE)}")'
 
 

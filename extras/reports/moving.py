@@ -180,7 +180,7 @@ def _players(run: RunOverview) -> tuple[dict[int, dict[str, Any]], str]:
         except InputError as error:
             why = str(error)
             continue
-        data |= about(champion, runs) | {"name": printable(f"{run.run.name}, generation {generation}")}
+        data |= about(champion, runs) | {"name": f"Generation {generation:,}"}
         size += len(json.dumps(data))
         if size > MOST_BYTES:
             why = f"The champions of {run.run.name} are too large for this page; export --html writes one alone."

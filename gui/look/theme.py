@@ -231,6 +231,21 @@ BOARDS = {
 }
 """Colours of the board, by name in the settings."""
 
+TINCTURES = tuple(
+    (rgb(dark), rgb(light))
+    for dark, light in (
+        ("1f4e79", "e9d9a6"),
+        ("7a1f2b", "f0dcc0"),
+        ("1e5b3f", "f2d479"),
+        ("4a2a6b", "e6d3ee"),
+        ("8a4b0f", "f7e7c4"),
+        ("12585c", "f4c9a0"),
+        ("3a3f4b", "d9dde4"),
+        ("6b1f5c", "f3cf8e"),
+    )
+)
+"""The darkest and the lightest shade of each colour of `game.networks.emblem.Emblem.tincture`."""
+
 DARK_INK, LIGHT_INK = rgb("14201a"), rgb("ffffff")
 
 PIECES: dict[str, tuple[str, tuple[PieceColours, PieceColours] | None]] = {

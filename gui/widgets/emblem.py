@@ -11,24 +11,9 @@ from game.networks.emblem import LEVELS, Emblem
 from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas
 from gui.look.shapes import Place, smooth
-from gui.look.theme import Colour, mix, rgb
+from gui.look.theme import TINCTURES, Colour, mix
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
-
-TINCTURES = tuple(
-    (rgb(dark), rgb(light))
-    for dark, light in (
-        ("1f4e79", "e9d9a6"),
-        ("7a1f2b", "f0dcc0"),
-        ("1e5b3f", "f2d479"),
-        ("4a2a6b", "e6d3ee"),
-        ("8a4b0f", "f7e7c4"),
-        ("12585c", "f4c9a0"),
-        ("3a3f4b", "d9dde4"),
-        ("6b1f5c", "f3cf8e"),
-    )
-)
-"""The darkest and the lightest shade of each colour of `Emblem.tincture`."""
 
 SHAPE = 7 / 8
 """Width of a shield, relative to its height."""

@@ -16,8 +16,8 @@ from game.networks.spec import Spec
 from gui.geometry import Rect
 from gui.individuals.personas import Persona, Personas, beaten_by
 from gui.look.canvas import Canvas, Fonts, Look
-from gui.look.theme import THEMES, contrast
-from gui.widgets.emblem import TINCTURES, draw_emblem
+from gui.look.theme import THEMES, TINCTURES, contrast
+from gui.widgets.emblem import draw_emblem
 
 RUNS = Path("populations")
 PIECES_65 = Spec("pieces-65", "pieces", (), king=1.5, piece_difference=True, tables=True)

@@ -81,6 +81,8 @@ function begin() {
     for (const [id, text] of [["name", data.name], ["says", data.sentence], ["rating", data.rating]]) {
         element(id).textContent = text;
     }
+    element("emblem").style.backgroundImage = data.emblem;
+    element("emblem").hidden = data.emblem === "";
     document.body.classList.toggle("framed", window.parent !== window); // as in the report of a run
     element("about").hidden = data.facts.length === 0;
     listFacts(element("facts"), data.facts);

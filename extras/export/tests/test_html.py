@@ -88,6 +88,14 @@ def test_the_shipped_champion_fits() -> None:
     assert html.rating_of(player("crownhead,depth=3"), DEFAULT_RUNS) is None
 
 
+def test_a_page_of_a_character_begins_with_what_it_does() -> None:
+    register(DEFAULT_RUNS)
+    data = data_of(html.page_of(player("cast:back-row=5,pieces=3,centre=1"), DEFAULT_RUNS))
+    assert (data["name"], data["rating"]) == ("The Rampart", "1315 Elo")
+    assert data["sentence"].startswith("Holds its back row, ") and data["emblem"].startswith('url("data:image/svg+xml,')
+    assert [name for name, _ in data["facts"]] == ["rating", "individual", "lineage", "method"]
+
+
 @pytest.mark.parametrize("number", range(len(VALUED)))
 def test_small_networks_fit(number: int) -> None:
     spec, genome = VALUED[number]

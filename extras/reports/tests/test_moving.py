@@ -135,7 +135,7 @@ def test_the_slider_in_the_browser(run: RunOverview, tmp_path: Path) -> None:
         {"run": "document.getElementById('new-white').click(); document.getElementById('name').textContent"},
         {"wait": "game.texts.length === 1"},
     )
-    assert text["results"] == [f"one, generation {LAST}"] and text["errors"] == []
+    assert text["results"] == [f"Generation {LAST}"] and text["errors"] == []
 
 
 def hostile(value: Any) -> Any:
