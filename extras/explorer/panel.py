@@ -94,10 +94,10 @@ class ExplorerPanel(entries.PanelEntry):
         self.app.open(Menu(self.app, "Explore the games of", self._sources))
 
     def _sources(self) -> list[Command]:
-        """Return a command for your own games, for champions, for recent files, and for another file."""
-        services = self.app.services
+        """Return a command for the open file, your own games, champions, recent files, and another file."""
+        services, shown = self.app.services, self._board.file
         runs = [champions_of(source.path) for source in services.sources.runs]
-        names = [OWN, *list(filter(None, runs))[:MOST_RUNS]]
+        names = list(dict.fromkeys([*filter(None, [shown]), OWN, *list(filter(None, runs))[:MOST_RUNS]]))
         recent = [path for path in services.store.recent(FILES) if path.lower().endswith(".pdn") and path not in names]
         names += recent[:MOST_FILES]
         commands = [

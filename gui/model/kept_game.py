@@ -25,6 +25,7 @@ class KeptGame:
         when: the time of its last move, in seconds since 1970.
         names: short names of Black and White; `PERSON` for a person at the board.
         result: 1 if Black won, -1 if White won, 0 for a draw; None if it is unfinished.
+        openings: the names of all openings that it went through, by which it is found.
         mistakes: the number of mistakes of each side, if the game was reviewed.
     """
 
@@ -35,11 +36,12 @@ class KeptGame:
     result: int | None
     plies: int
     opening: str = ""
+    openings: str = ""
     mistakes: tuple[int, int] | None = None
     text: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        words = (self.players, *self.details, self.outcome, self.day, self.opening, self.review)
+        words = (self.players, *self.details, self.outcome, self.day, self.opening, self.openings, self.review)
         object.__setattr__(self, "text", " ".join(words).lower())
 
     @property

@@ -7,15 +7,17 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from game import ballots, plain
+from game import plain
+from game.ballots import longest
 from game.board import Position
 from game.errors import InputError
 from game.moves import Move
-from game.pdn.game import Annotation
+from game.pdn.game import Annotation, encode_path
 from game.review.judged import Review, read_review
 from game.rules import DrawRules
 from gui.model.ending import Cause, Ending, Undone
 from gui.model.game import MOST_SEED, GameModel
+from gui.model.game_search import recorded_opening
 from gui.model.kept_game import PERSON, KeptGame
 from gui.model.lines import Notes, Ply, Thought
 from gui.model.seats import Seat
@@ -106,14 +108,14 @@ def read_facts(text: bytes, name: str, changed: float) -> KeptGame:
         if names[0] == names[1]:
             names = [whole for _, whole, _ in players]
         black, white = names
-        from_start = values["start"] == Position.start().fen()
-        opening = ballots.opening_of([_text(move) for move in moves[: ballots.longest()]]).title if from_start else ""
+        start = Position.start() if values["start"] == Position.start().fen() else None
+        opening = recorded_opening(start, [encode_path(_text(move)) for move in moves[: longest()]])
         result = None if ending is None else ending[0]
         if result not in (-1, 0, 1, None) or type(moves) is not list:
             raise SavedGameError("the result or the list of moves is invalid")
         mistakes = _mistakes(values.get("extra"))
         details = players[0][2], players[1][2]
-        return KeptGame(name, when, (black, white), details, result, len(moves), opening, mistakes)
+        return KeptGame(name, when, (black, white), details, result, len(moves), *opening, mistakes)
     except SavedGameError:
         raise
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError) as error:

@@ -172,19 +172,19 @@ class KeptGames:
 
 
 def _line(stamp: Dated, game: KeptGame) -> str:
-    facts = [*game.names, *game.details, game.result, game.plies, game.opening, game.mistakes]
+    facts = [*game.names, *game.details, game.result, game.plies, game.opening, game.openings, game.mistakes]
     return json.dumps([FORMAT, game.name, *stamp, game.when, *facts], separators=(",", ":")) + "\n"
 
 
 def _read_line(line: bytes) -> tuple[Dated, KeptGame]:
     """Return the stamp of a file and its game from a line of the index."""
     values = json.loads(line)
-    number, name, changed, size, when, black, white, first, second, result, plies, opening, pair = values
-    texts = name, black, white, first, second, opening
+    number, name, changed, size, when, black, white, first, second, result, plies, opening, openings, pair = values
+    texts = name, black, white, first, second, opening, openings
     sound = all(type(text) is str for text in texts) and type(plies) is int and plies >= 0
     if type(values) is not list or number != FORMAT or not sound or result not in (-1, 0, 1, None):
         raise ValueError("not a line of this index")
     mistakes = None if pair is None else (int(pair[0]), int(pair[1]))
     return (changed, size), KeptGame(
-        name, check_date(when), (black, white), (first, second), result, plies, opening, mistakes
+        name, check_date(when), (black, white), (first, second), result, plies, opening, openings, mistakes
     )

@@ -68,6 +68,10 @@ class ListColumn(Column, Generic[T]):
     entry: Callable[[T], object] | None = None
 
 
+NONE = "–"
+"""What a cell without a value shows."""
+
+
 def without_entry(columns: Iterable[ListColumn[T]], rows: Sequence[T]) -> list[ListColumn[T]]:
     """Return the columns in which no row has anything, which a list hides."""
     return [column for column in columns if column.entry is not None and not any(map(column.entry, rows))]

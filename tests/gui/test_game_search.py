@@ -119,15 +119,21 @@ def listed(opened: Opened, path: Path) -> Hands:
     return hands
 
 
-def test_columns_without_any_entry_are_hidden(opened: Opened, tmp_path: Path) -> None:
+def test_players_opening_result_and_length_have_columns_whatever_the_file_lacks(opened: Opened, tmp_path: Path) -> None:
+    always = ["No.", "Black", "White", "Result", "Moves", "Opening"]
     path = tmp_path / "archive.pdn"
     path.write_text('[Event "Archive"]\n[Result "1-0"]\n1. 10-15 23-18 1-0\n\n' * 3)
     hands = listed(opened, path)
-    assert titles(hands) == ["No.", "Result", "Moves", "Opening", "Event"]
+    assert titles(hands) == [*always, "Event"]
     row = hands.widget("games").cells(0)
-    assert [getattr(cell, "text", cell) for cell in row] == ["1", "1-0", "1", "Kelso Cross", "Archive"]
-    path.write_text('[White "Ng"]\n[FEN "B:W30:B1"]\n1. 1-6 1-0\n\n[White "?"]\n[Date "????.??.??"]\n1-0\n\n')
-    assert titles(listed(opened, path)) == ["No.", "White", "Result", "Moves"]
+    assert [getattr(cell, "text", cell) for cell in row] == ["1", "–", "–", "1-0", "1", "Kelso Cross", "Archive"]
+    hands.resize((500, 820))
+    assert titles(hands) == always
+    path.write_text('[White "Ng"]\n[FEN "B:W30:B1"]\n1. 1-6 *\n\n[White "?"]\n[Date "????.??.??"]\n1-0\n\n')
+    hands = listed(opened, path)
+    assert titles(hands) == always
+    row = hands.widget("games").cells(0)
+    assert [getattr(cell, "text", cell) for cell in row] == ["1", "–", "Ng", "*", "1", "–"]
 
 
 NAMES = ("Anna", "Bela", "Cara")

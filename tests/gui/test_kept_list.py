@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from gui.model.game import GameModel
 from gui.model.kept_game import FILTERS, PERSON, KeptGame, find_games
 from gui.model.seats import HUMAN, Seat
 from gui.screens.play.game_lists import COLUMNS
@@ -103,6 +104,17 @@ def test_facts_of_games_as_they_are_kept(tmp_path: Path) -> None:
     assert result[2].details == ("built-in, depth 2", "") and result[2].mistakes == (3, 4)
     assert (result[2].opening, result[1].opening) == ("Edinburgh, ballot 29", "Double Corner")
     assert all(before - 1 <= each.when <= time.time() for each in result)
+
+
+def test_a_game_is_found_by_all_openings_that_it_went_through(tmp_path: Path) -> None:
+    model = GameModel()
+    for move in ("10-15", "21-17", "7-10"):
+        model.type_move(move)
+    keep(tmp_path, model)
+    for _ in range(2):  # from its file, and then from the index
+        (octopus,) = KeptGames(tmp_path).read_all()
+        assert octopus.opening == "Octopus, ballot 86"
+        assert find_games([octopus], "kelso") == find_games([octopus], "octopus") == [octopus]
 
 
 def test_a_game_without_a_date_has_that_of_its_file(tmp_path: Path) -> None:

@@ -232,6 +232,8 @@ def test_the_explorer_of_a_game_of_a_file_shows_that_file(opened: Opened, tmp_pa
     assert hands.app.services.store.get(SOURCE, "") == str(other)
     hands.key("escape", "down", "return")
     assert hands.widget("explored").text == "games.pdn"
+    hands.click("explored")
+    assert [command.name for command in hands.app.screen.commands()][:2] == ["games.pdn", "Your games"]
 
 
 def test_a_position_of_a_kept_game_is_explored(ready: Hands, tmp_path: Path) -> None:

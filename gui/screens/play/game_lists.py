@@ -26,7 +26,7 @@ from gui.storage.autosave import Kept
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Segments, button
-from gui.widgets.table import Cell, ListColumn, ListOrder, Table, without_entry
+from gui.widgets.table import NONE, Cell, ListColumn, ListOrder, Table, without_entry
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -48,16 +48,16 @@ BESIDE_PLAYERS = 56
 COLUMNS: tuple[ListColumn[KeptGame], ...] = (
     ListColumn("Game", sort="game", cell=lambda game, theme: Cell(game.players_detail, icon=game.icon),
                order=lambda game: " ".join(game.names).strip().lower()),
-    ListColumn("Opening", 150, sort="opening", room=890, cell=lambda game, theme: Cell(game.opening, theme.muted),
-               order=lambda game: (not game.opening, game.opening), entry=attrgetter("opening")),
-    ListColumn("Moves", 70, "right", sort="moves", room=740, largest_first=True, order=lambda game: game.plies,
+    ListColumn("Opening", 150, sort="opening", room=640, order=lambda game: (not game.opening, game.opening),
+               cell=lambda game, theme: Cell(game.opening or NONE, theme.muted)),
+    ListColumn("Moves", 70, "right", sort="moves", room=480, largest_first=True, order=lambda game: game.plies,
                cell=lambda game, theme: Cell(str((game.plies + 1) // 2), theme.muted)),
     ListColumn("Result", 100, sort="result", room=445, order=lambda game: game.outcome,
                cell=lambda game, theme: Cell(game.outcome, theme.muted)),
-    ListColumn("Review", 104, sort="review", room=665, largest_first=True,
+    ListColumn("Review", 104, sort="review", room=890, largest_first=True,
                cell=lambda game, theme: Cell(game.review.removeprefix("reviewed: "), theme.muted),
                order=lambda game: -1 if game.errors is None else game.errors, entry=attrgetter("mistakes")),
-    ListColumn("When", 116, "right", sort="when", room=560, largest_first=True, order=lambda game: game.when,
+    ListColumn("When", 116, "right", sort="when", room=756, largest_first=True, order=lambda game: game.when,
                cell=lambda game, theme: Cell(game.date, theme.muted)),
 )  # fmt: skip
 """Columns of kept games; those that a narrow list leaves out are in the pane, so that names are whole."""

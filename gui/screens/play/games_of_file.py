@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -19,13 +20,17 @@ from gui.screens.play.play import Play
 from gui.screens.screen import IDLE, Screen, below_header
 from gui.widgets.base import Command, Label, ProgressBar, Widget, by_id
 from gui.widgets.button import button
-from gui.widgets.table import Cell, ListColumn, Table, without_entry
+from gui.widgets.table import NONE, Cell, ListColumn, Table, without_entry
 
 if TYPE_CHECKING:
     from gui.app import App
 
-LEAST_COLUMN = 190
-"""Width of names, events and openings without which openings are left out, in pixels of the design."""
+LEAST_COLUMN, NAMELESS = 190, 70
+"""Width of names, events and openings without which events and dates are left out, and width of a column of names and
+openings in which no game has one, in pixels of the design."""
+
+KEPT = ("Black", "White", "Opening")
+"""Columns that stay, with dashes, even if no game has an entry."""
 
 
 def _number_cell(entry: GameEntry, theme: Theme) -> Cell:
@@ -39,25 +44,28 @@ def _known_part(date: str) -> str:
 
 RECORDED_COLUMNS: tuple[ListColumn[GameEntry], ...] = (
     ListColumn("No.", 70, "right", cell=_number_cell),
-    ListColumn("Black", cell=lambda entry, theme: Cell(entry.black), entry=attrgetter("black")),
-    ListColumn("White", cell=lambda entry, theme: Cell(entry.white), entry=attrgetter("white")),
+    ListColumn("Black", cell=lambda entry, theme: Cell(entry.black or NONE), entry=attrgetter("black")),
+    ListColumn("White", cell=lambda entry, theme: Cell(entry.white or NONE), entry=attrgetter("white")),
     ListColumn("Result", 84, cell=lambda entry, theme: Cell(entry.result)),
     ListColumn("Moves", 74, "right", cell=lambda entry, theme: Cell(str((entry.plies + 1) // 2))),
-    ListColumn("Opening", cell=lambda entry, theme: Cell(entry.opening.title),
+    ListColumn("Opening", cell=lambda entry, theme: Cell(entry.opening.title or NONE),
                entry=attrgetter("opening.title")),
     ListColumn("Event", cell=lambda entry, theme: Cell(entry.event), entry=attrgetter("event")),
     ListColumn("Date", 110, cell=lambda entry, theme: Cell(_known_part(entry.date)),
                entry=lambda entry: _known_part(entry.date)),
 )  # fmt: skip
-"""Columns of the games of a PDN file; those in which no game has an entry are hidden."""
+"""Columns of the games of a PDN file; events and dates are hidden if no game has one."""
 
 
 def fitting_columns(columns: Sequence[ListColumn[GameEntry]], width: int, look: Look) -> list[ListColumn[GameEntry]]:
-    """Return these columns, without the openings if they would leave too little room for names and events."""
-    shared = [each for each in columns if each.width is None]
-    room = width - look.px(sum(each.width or 0 for each in columns))
-    narrow = room < len(shared) * look.px(LEAST_COLUMN)
-    return [each for each in columns if not (narrow and each.title == "Opening")]
+    """Return these columns, without dates and then events if they would leave too little room for names."""
+    kept = list(columns)
+    for title in ("Date", "Event"):
+        shared = sum(each.width is None for each in kept)
+        room = width - look.px(sum(each.width or 0 for each in kept))
+        if room < shared * look.px(LEAST_COLUMN):
+            kept = [each for each in kept if each.title != title]
+    return kept
 
 
 INDEX_SECONDS = 0.008
@@ -160,11 +168,13 @@ class GamesScreen(Screen):
         return True
 
     def _columns(self, width: int, look: Look) -> list[ListColumn[GameEntry]]:
-        """Return the columns for which there is room, without those that are empty in all games read so far."""
+        """Return the columns for which there is room; those that are empty so far are narrow, or hidden."""
         if self._empty:
             self._empty = without_entry(self._empty, self.index.entries[self._looked :])
         self._looked = len(self.index.entries)
-        return fitting_columns([each for each in RECORDED_COLUMNS if each not in self._empty], width, look)
+        columns = [each for each in RECORDED_COLUMNS if each not in self._empty or each.title in KEPT]
+        columns = [replace(each, width=NAMELESS) if each in self._empty else each for each in columns]
+        return fitting_columns(columns, width, look)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         px, index, theme = look.px, self.index, look.theme
