@@ -96,12 +96,12 @@ def player_commands(app: App, players: Sequence[ListedPlayer], why: str = NO_PLA
     return [imported(named)(app, players, why) for other, named in added("entries") if other == "player"]
 
 
-def beside_name(commands: Iterable[Command], rect: Rect, look: Look, key: str = "do") -> tuple[Rect, list[Widget]]:
+def beside_name(commands: Iterable[Command], rect: Rect, look: Look) -> tuple[Rect, list[Widget]]:
     """Divide the area of a player's name: return the area without the buttons of commands, and the buttons."""
     widgets: list[Widget] = []
     side = min(look.px(BUTTON), rect.h)
     for command in commands:
         rect, end = rect.columns(None, side, gap=look.px(GAP))
         place = end.centre_within(side, side)
-        widgets.append(button(command, f"{key}.{command.id}", place, kind="quiet", icon_only=True))
+        widgets.append(button(command, f"do.{command.id}", place, kind="quiet", icon_only=True))
     return rect, widgets

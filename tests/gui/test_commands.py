@@ -287,7 +287,13 @@ def test_the_palette_runs_the_command_that_matches(opened: Opened) -> None:
 
 def test_the_menu_has_three_groups_of_at_most_twelve_commands(opened: Opened) -> None:
     hands = opened()
-    for screen in (Play(hands.app, GameModel((HUMAN, A))), Watching(hands.app, GameModel((A, B)))):
+    over = GameModel((HUMAN, A))
+    over.resign(0)
+    for screen in (
+        Play(hands.app, GameModel((HUMAN, A))),
+        Play(hands.app, over),
+        Watching(hands.app, GameModel((A, B))),
+    ):
         hands.app.open(screen)
         hands.key("f10")
         groups = [widget.text for widget in hands.app.view() if widget.key.startswith("group.")]

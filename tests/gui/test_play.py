@@ -406,12 +406,21 @@ def test_the_game_has_few_controls_and_words(opened: Opened) -> None:
         hands.answer()
     assert hands.game.model.opening.name
     hands.until(lambda: hands.widget("strip1").emblem is not None)
-    view = hands.app.view()
-    assert len([each for each in view if each.focusable]) <= 15
+    assert controls(hands) <= 15 and words(hands) <= 40
+    hands.key("<resign>", "return")
+    assert controls(hands) <= 15 and words(hands) <= 40
+
+
+def controls(hands: Hands) -> int:
+    return len([each for each in hands.app.view() if each.focusable])
+
+
+def words(hands: Hands) -> int:
+    """Return the number of words on a game screen, but for those in the list of moves."""
     fields = ("head", "text", "name", "rating", "line")
-    texts = [str(getattr(each, field, "")) for each in view for field in fields]
+    texts = [str(getattr(each, field, "")) for each in hands.app.view() for field in fields]
     texts += [column.title for column in hands.widget("moves").columns]
-    assert len(" ".join(texts).split()) <= 40, texts
+    return len(" ".join(texts).split())
 
 
 def test_the_strip_of_an_opponent_says_who_it_is_and_what_it_captured(opened: Opened) -> None:

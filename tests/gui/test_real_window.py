@@ -118,7 +118,7 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
                 settle(process.pid)
             if not any(shutil.which(program) for program, *_ in PICTURE_PROGRAMS):
                 until(lambda: list((tmp_path / "pictures").glob("board-*.png")), process)
-            for key in ("v", "escape", "a"):  # the analysis; then the list of all games
+            for key in ("escape", "a"):  # the list of all games
                 hands.key(key)
                 settle(process.pid)
             hands.key("delete")

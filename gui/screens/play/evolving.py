@@ -49,7 +49,7 @@ RENAME_SECONDS = 3.0
 """Maximum seconds for which the closing window waits until a run has its new name."""
 
 BUTTONS = ("undo", "hint", "menu", "pace", "draw", "resign", "flip")
-BUTTONS_AT_END = ("rematch", "keep-run", "play-champion", "review", "first-last", "save", "flip", "new-game", "menu")
+BUTTONS_AT_END = ("rematch", "keep-run", "play-champion", "review", "first-last", "copy-picture", "new-game", "menu")
 
 
 class EvolvingOpponents:

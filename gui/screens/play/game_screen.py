@@ -457,7 +457,9 @@ class GameScreen(Screen):
             emblem=persona.emblem,
             rating=persona.rating_text,
             line=persona.sentence or seat.detail,
-            hint=", ".join(filter(None, (seat.shown, seat.limits, rated))) if seat.player else "",
+            hint=f"{', '.join(filter(None, (seat.shown, seat.limits, rated)))}. {persona.sentence}"
+            if seat.player
+            else "",
             to_move=model.shown.side == side and not (model.over and model.at_end),
             busy=thinking is not None and thinking.side == side,
             taken=max(taken, 0),

@@ -43,8 +43,8 @@ CONFIRM = "Click it again or press {} to play it, {} to take it back."
 
 GAME, FILES = "The game", "Files"
 BUTTONS = ("undo", "hint", "menu", "move-now", "draw", "resign", "flip")
-BUTTONS_AT_END = ("rematch", "review", "menu", "undo", "swap", "copy-picture", "save", "new-game")
-BUTTONS_WITH_OTHER = ("other", "rematch", "review", "undo", "copy-picture", "save", "new-game", "menu")
+BUTTONS_AT_END = ("rematch", "review", "menu", "undo", "swap", "copy-picture", "new-game")
+BUTTONS_WITH_OTHER = ("other", "rematch", "review", "undo", "copy-picture", "new-game", "menu")
 BUTTONS_RECORDED = ("review", "hint", "menu", "undo", "redo", "save", "copy", "flip", "new-game")
 BUTTONS_OF_FILE = ("previous-game", "next-game", "review", "hint", "save", "copy", "flip", "new-game", "menu")
 LADDER = 196
