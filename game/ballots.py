@@ -52,7 +52,6 @@ class NamedOpening:
 
     @property
     def title(self) -> str:
-        """Its name."""
         return self.name
 
     @property
@@ -159,7 +158,6 @@ def deck() -> tuple[Ballot, ...]:
 
 @functools.cache
 def longest() -> int:
-    """Return the number of plies of the longest opening."""
     return max(len(opening.moves.split()) for opening in classical_openings())
 
 

@@ -184,7 +184,6 @@ def _word(squares: Iterable[int]) -> int:
 
 
 def is_lettered(fen: str) -> bool:
-    """Return whether the squares of a FEN are written with letters."""
     return _LETTERED.search(plain_text(fen)) is not None
 
 

@@ -28,8 +28,6 @@ class BusyError(RuntimeError):
 
 
 class FailureKind(StrEnum):
-    """Categories of failures of players."""
-
     CRASH = "crash"
     TIMEOUT = "timeout"
     FLOOD = "flood"

@@ -82,6 +82,5 @@ def choice_shifts(player: Player, position: Position) -> dict[int, float]:
 
 
 def take_away(position: Position, square: int) -> Position:
-    """Return the position without the piece on a square."""
     rest = ~(1 << SQUARE_BIT[square])
     return replace(position, black=position.black & rest, white=position.white & rest, kings=position.kings & rest)

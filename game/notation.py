@@ -191,7 +191,6 @@ def rewrite_moves(text: str, view: BoardView) -> str:
 
 
 def has_letters(move: str) -> bool:
-    """Return whether a move is written with letters."""
     return move[:1].isalpha()
 
 

@@ -12,7 +12,6 @@ def count_text(number: int, noun: str) -> str:
 
 
 def plies_text(plies: int) -> str:
-    """Return a number of plies with its noun."""
     return "1 ply" if plies == 1 else f"{plies:,} plies"
 
 

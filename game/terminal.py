@@ -141,7 +141,6 @@ class OptionalStream(io.TextIOBase):
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
-        """The encoding of the underlying stream."""
         return getattr(self._stream, "encoding", None) or "utf-8"
 
     def fileno(self) -> int:
@@ -149,11 +148,9 @@ class OptionalStream(io.TextIOBase):
         return super().fileno() if self._stream is None else self._stream.fileno()
 
     def isatty(self) -> bool:
-        """Return whether the stream is a terminal."""
         return self._stream is not None and self._stream.isatty()
 
     def writable(self) -> bool:
-        """Return True."""
         return True
 
     def write(self, text: str) -> int:
@@ -162,7 +159,6 @@ class OptionalStream(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        """Flush the underlying stream."""
         self._try(lambda stream: stream.flush())
 
     def close(self) -> None:

@@ -241,7 +241,6 @@ class Lineage(tools.History):  # type: ignore[misc]
     generation = 0
 
     def begin(self, generation: int) -> None:
-        """Forget the generation before."""
         self.generation, self.genealogy_index = generation, 0
         self.genealogy_tree.clear()
 

@@ -92,7 +92,6 @@ def _with_present_name(values: dict[str, Any], setting: str) -> str:
 
 
 def paths(settings: Sequence[str]) -> list[str]:
-    """Return the keys of settings."""
     return [setting.partition("=")[0].strip() for setting in settings]
 
 

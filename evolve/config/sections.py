@@ -218,7 +218,6 @@ class Games:
     )
 
     def rules(self) -> DrawRules:
-        """Return the draw rules of a match."""
         return DrawRules(self.repetition, self.quiet_plies, self.men_reset, self.max_plies)
 
     @property

@@ -33,7 +33,6 @@ class Scores:
 
     @property
     def draws(self) -> Indexes:
-        """Number of drawn games."""
         return self.games - self.first - self.second
 
     @property
@@ -63,7 +62,6 @@ class Points:
 
 
 def shuffle(players: Indexes, generator: np.random.Generator) -> Indexes:
-    """Return the players in random order."""
     return players[generator.permutation(len(players))]
 
 
@@ -240,7 +238,6 @@ class Tally:
             np.add.at(self.points, players, gained[side][counted])
 
     def best_first(self, players: Indexes) -> Indexes:
-        """Return players by points, then by index."""
         return players[np.lexsort((players, -self.points[players]))]
 
 

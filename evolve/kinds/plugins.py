@@ -45,15 +45,12 @@ class PluginError(InputError):
 
 @dataclass(frozen=True)
 class Plugin:
-    """A plugin file."""
-
     name: str
     sha256: str
     source: bytes
 
     @property
     def module(self) -> str:
-        """Name of the module."""
         return MODULE + self.sha256[:12]
 
 
@@ -112,7 +109,6 @@ def is_own(kind: type[Any]) -> bool:
 
 
 def kinds_of(family: type[Kind]) -> list[type[Any]]:
-    """Return the kinds of a family that plugins have registered."""
     return [kind for kind in family.kinds.values() if is_own(kind)]
 
 

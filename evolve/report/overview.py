@@ -155,8 +155,6 @@ def file_overview(path: Path, network: Spec | None = None) -> GenerationOverview
 
 @dataclass(frozen=True)
 class IndividualOverview:
-    """One individual of a generation."""
-
     of: GenerationOverview
     row: int
 

@@ -35,8 +35,6 @@ _MOST = 10**18  # more than any number of games and any process id
 
 
 class State(StrEnum):
-    """States of a run and its session."""
-
     STARTING = "starting"
     RUNNING = "running"
     PAUSED = "paused"
@@ -121,7 +119,6 @@ def now(
     work: str = "",
     cluster: str = "",
 ) -> Status:
-    """Return a status with the current time."""
     texts = phase[:MAX_TEXT], reason[:MAX_TEXT], work[:MAX_TEXT], cluster[:MAX_TEXT]
     return Status(state, pid, time.time(), generation, generations, games, *texts)
 
@@ -204,7 +201,6 @@ def holder(folder: Path) -> str:
 
 
 def alive(pid: int) -> bool:
-    """Return whether a process with this number exists."""
     if os.name != "posix" or pid <= 0:  # on other systems os.kill would end the process
         return True
     try:
@@ -293,7 +289,6 @@ def lock(run: Path) -> Any:
 
 
 def is_locked(run: Path) -> bool:
-    """Return whether a process is working on the run."""
     import filelock
 
     if not (run / LOCK).is_file():  # testing the lock would create the file

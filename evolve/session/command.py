@@ -175,7 +175,6 @@ def _check_known(options: argparse.Namespace, config: Config) -> None:
 
 
 def _refuse(options: argparse.Namespace, verb: str, *others: str) -> None:
-    """Refuse options that contradict ``--VERB RUN``."""
     given = [name for name in others if getattr(options, name) is not None]
     if given:
         raise InputError(f"--{given[0].replace('_', '-')}: not together with --{verb}, the run keeps its own")

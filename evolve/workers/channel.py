@@ -23,8 +23,6 @@ _MOST = 0x7FFFFFFF  # longest message, in bytes, with a short header
 if sys.platform == "win32":  # its pipes carry only whole messages
 
     class Channel:
-        """One end of a pipe."""
-
         def __init__(self, pipe: Any) -> None:
             self.pipe = pipe
 

@@ -93,7 +93,6 @@ def arrangements_before(men: int, opponent_men: int, home: int, opponent_home: i
 
 
 def slices_up_to(pieces: int) -> list[Slice]:
-    """Return all slices of 2 to `pieces` pieces, in order of the number of pieces."""
     return [each for number in range(LEAST_PIECES, pieces + 1) for each in slices_of(number)]
 
 

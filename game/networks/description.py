@@ -69,7 +69,6 @@ class Pattern(NamedTuple):
 
 
 def squares_text(squares: tuple[int, ...]) -> str:
-    """Return squares separated by commas."""
     return ", ".join(map(str, squares))
 
 

@@ -372,7 +372,6 @@ class Evaluator:
 
     @functools.cached_property
     def man(self) -> float:
-        """The value of a man (`man_value`)."""
         return man_value(self.program, self.addresses, float(self.king))
 
     def scores(self, positions: Sequence[Position], side: int) -> list[float]:
@@ -525,5 +524,4 @@ def scores(
 
 
 def man_of(spec: Spec, weights: Any, king: float | None = None) -> float:
-    """Return `man_value` of a genome."""
     return evaluator_of(spec, weights, king).man

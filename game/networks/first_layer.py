@@ -32,7 +32,6 @@ class Picture:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Columns and rows."""
         return len(self.rows[0]), len(self.rows)
 
     @cached_property

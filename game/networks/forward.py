@@ -65,7 +65,6 @@ class Arrays:
         return values.reshape(len(values), -1)
 
     def activate(self, name: str, sums: Values) -> Values:
-        """Apply an activation."""
         return ACTIVATIONS[name].values(sums)
 
 

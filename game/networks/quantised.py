@@ -92,7 +92,6 @@ class Integers:
 
     @functools.cached_property
     def whole_plan(self) -> NDArray[np.int64]:
-        """The plan with all heads."""
         plan = self.plan.copy()
         plan[4] = (len(plan) - _HEAD) // _LAYER
         return plan

@@ -237,8 +237,6 @@ class Player(ABC):
 
 
 class SearchingPlayer(Player):
-    """A player that searches."""
-
     limits: Limits
 
     @abstractmethod
@@ -272,7 +270,6 @@ class SearchingPlayer(Player):
         return True
 
     def describe_search(self) -> str:
-        """Describe its limits."""
         return describe_search(self.limits, PLAIN)
 
     def describe(self) -> str:
@@ -325,7 +322,6 @@ class AlphaBetaPlayer(SearchingPlayer):
         return needs_search(self.limits, self.style)
 
     def describe_search(self) -> str:
-        """Describe its limits and options."""
         return describe_search(self.limits, self.style)
 
     def choose(

@@ -40,7 +40,6 @@ def first_step(move: Move, side: int) -> int:
 
 
 def softmax(outputs: Sequence[float]) -> list[float]:
-    """Return the probabilities of finite outputs."""
     most = max(outputs)
     sizes = [math.exp(output - most) for output in outputs]
     total = math.fsum(sizes)

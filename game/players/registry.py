@@ -48,7 +48,6 @@ def material_player(name: PlayerName) -> MaterialPlayer:
 
 
 def random_player(name: PlayerName) -> RandomPlayer:
-    """Make the player ``random``."""
     return RandomPlayer(name.text, read_settings(_alone(name)).seed or 0)
 
 

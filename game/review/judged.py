@@ -32,8 +32,6 @@ class Mark(StrEnum):
 
 
 class GamePhase(StrEnum):
-    """Phases of a game, by the number of pieces on the board."""
-
     OPENING = "opening"
     MIDDLE = "middle game"
     ENDGAME = "endgame"

@@ -175,7 +175,6 @@ class Stop:
 
     @property
     def is_set(self) -> bool:
-        """True if a stop is requested."""
         return bool(self.word[0])
 
     def set(self) -> None:

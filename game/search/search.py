@@ -218,7 +218,6 @@ class Memory:
 
     @property
     def address(self) -> int:
-        """The address of the context."""
         return int(self.context.ctypes.data)
 
     def make_room(self, before: int) -> None:
@@ -442,7 +441,6 @@ def relative_words(board: Position, side: int) -> tuple[int, int, int]:
 
 
 def rotate_move(move: moves.Move) -> moves.Move:
-    """Return the move on the board rotated by 180 degrees."""
     return moves.Move(tuple(33 - square for square in move.path), tuple(33 - square for square in move.captured))
 
 

@@ -48,7 +48,6 @@ class RankedGeneration(Generic[G]):
 
     @property
     def mean(self) -> G:
-        """The mean of the generation."""
         return self.ranked[0]
 
     @cached_property

@@ -246,7 +246,6 @@ class Forest:
             raise EvaluationError("the network gives a value that is not a finite number")
 
     def root(self, tree: int) -> Any:
-        """Return the root of a tree."""
         return self.nodes[tree, 0]
 
     def children(self, tree: int, number: int = 0) -> Nodes:
