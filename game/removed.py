@@ -24,6 +24,7 @@ REMOVED = {
     "bench --endings": "docs/log/tablebases.md has its figures, and the commit that repeats them",
     "bench --runs": "leave it out: it was for bench --endings",
     "bench --quick": "in a checkout, python -m tests.measurements --quick takes tiny samples",
+    "tablebase verify": "tablebase build compares what it builds with the rules; tablebase info finds damage",
     "preset crownhead-2": "use train --preset crownhead, which is stronger; commit d5649d2c repeats it",
     "setting games.openings=middle": "use games.openings=three-move; commit d5649d2c can continue it",
     "setting optimiser.kind=cma-es": "use optimiser.kind=snes; commit d5649d2c can continue it",

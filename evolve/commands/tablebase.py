@@ -37,19 +37,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--pieces", type=piece_count, metavar="N", required=True, help="build all tables up to N pieces, 2 to 6"
     )
-    verify = actions.add_parser(
-        "verify", help="check that values of positions agree with the values after each of their moves"
-    )
-    verify.add_argument("--pieces", type=piece_count, metavar="N", help="verify tables up to N pieces (default: all)")
-    verify.add_argument(
-        "--all", action="store_true", help="verify every position, instead of ten million for each number of pieces"
-    )
-    for each in (probe, info, build, verify):
+    for each in (probe, info, build):
         add_json(each)
 
 
 def run(options: argparse.Namespace) -> int:
-    actions = {"probe": _probe, "info": _info, "build": _build, "verify": _verify}
+    actions = {"probe": _probe, "info": _info, "build": _build}
     return actions[options.action](options)
 
 
@@ -106,42 +99,6 @@ def _build(options: argparse.Namespace) -> int:
         options,
         lambda: inventory.as_json() | {"seconds": seconds},
         lambda: f"ready after {clock_text(seconds)}\n\n{inventory.text(output_width())}",
-    )
-    return 0
-
-
-def _verify(options: argparse.Namespace) -> int:
-    from game.endgame import build
-    from game.endgame.reports import build_command, take_inventory
-    from game.endgame.slices import MOST_BUILT
-
-    folder = _folder()
-    inventory = take_inventory(folder)
-    complete = inventory.pieces()
-    damaged = [file for file in inventory.damaged if file.slice.pieces <= (options.pieces or MOST_BUILT)]
-    if damaged:
-        raise InputError(f"{damaged[0].fault}; {build_command(damaged[0].slice.pieces)} builds it again")
-    pieces = options.pieces or complete
-    if not complete:
-        raise InputError(f"{folder}: there are no tables; {build_command(4)} builds them")
-    if pieces > complete:
-        raise InputError(
-            f"{folder}: there are only tables of up to {complete} pieces; {build_command(pieces)} builds more"
-        )
-    samples = None if options.all else build.SAMPLES
-    with show_progress(quiet=options.json) as report:
-        build.verify_tables(folder, pieces, samples=samples, report=report)
-    print_result(
-        options,
-        lambda: {"folder": str(folder), "pieces": pieces, "samples": samples},
-        lambda: (
-            f"Tables of up to {pieces} pieces agree with the rules: "
-            + (
-                "all positions."
-                if samples is None
-                else f"{samples:,} positions for each number of pieces, or all if there are fewer."
-            )
-        ),
     )
     return 0
 

@@ -366,7 +366,7 @@ def build_tables(
     Args:
         pieces: number of pieces of the largest tables, 2 to 7.
         threads: number of threads; None for one per core.
-        samples: see `verify_tables`; only numbers of pieces with missing files are compared.
+        samples: number of positions to compare for each number of pieces with missing files, spread evenly.
 
     Raises:
         InputError: too little memory or disk is free; the message has the figures.
@@ -442,26 +442,15 @@ def _mark_of(folder: Path, number: int) -> Path:
     return folder / f"{number}.unchecked"
 
 
-def verify_tables(folder: Path, pieces: int, *, samples: int | None = SAMPLES, report: Report | None = None) -> None:
+def _verify(folder: Path, number: int, samples: int, crew: BuildThreads, meter: Meter) -> None:
     """Check that the value of each position follows from its successors, and that its index leads back to it.
-
-    Args:
-        samples: number of positions for each number of pieces, spread evenly; None for all.
 
     Raises:
         TableError: a file is missing or damaged, or does not agree with the rules; the message names it.
     """
-    numbers = range(LEAST_PIECES, pieces + 1)
-    meter = Meter(_CHECK_WORK * sum(min(samples or _positions(n), _positions(n)) for n in numbers), report)
-    with BuildThreads() as crew:
-        for number in numbers:
-            _verify(folder, number, samples, crew, meter)
-
-
-def _verify(folder: Path, number: int, samples: int | None, crew: BuildThreads, meter: Meter) -> None:
     meter.task = f"checking {number} pieces"
     tables = Tables(table_file.open_table(table_file.path_of(folder, each)) for each in slices_up_to(number))
-    stride = max(_positions(number) // samples, 1) if samples else 1
+    stride = max(_positions(number) // samples, 1)
     size = 200_000
 
     def verify(which: Slice, first: int, last: int) -> None:
