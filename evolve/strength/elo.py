@@ -120,58 +120,13 @@ def score_interval(counts: Sequence[int], threshold: float = THRESHOLD) -> Estim
         raise ValueError(f"threshold: expected a number above 0, got {threshold}")
     points = sum(count * value for count, value in zip(counts, PAIR_POINTS, strict=True))
     score = points / (2 * sum(counts))
-    # The lower bound is the upper bound of the opponent's score.
-    low = 1.0 - _upper_bound(tuple(reversed(counts)), threshold)
-    high = _upper_bound(tuple(counts), threshold)
+
+    def is_likely(mean: float) -> bool:
+        return -2 * log_likelihood(counts, mean) <= threshold
+
+    low = find_root(lambda mean: not is_likely(mean), 0.0, score)
+    high = find_root(is_likely, score, 1.0)
     return Estimate(score, min(low, score), max(high, score))  # rounding must not exclude the score
-
-
-def _upper_bound(counts: tuple[int, ...], threshold: float) -> float:
-    """Return the largest mean score whose likelihood ratio statistic is at most `threshold`.
-
-    Among all distributions with a given mean above the observed one, the most likely is p_i = c n_i / (1 - r a_i),
-    where a_i is the score of a pair, from 0 to 1, and 0 <= r < 1 (by a Lagrange multiplier). The candidates thus have a
-    single parameter, r, and both their mean and their statistic increase with it. If no pair had two wins, r can reach
-    1; beyond that, the mean grows by moving probability w from the observed results to two wins, which adds
-    -2 n log(1 - w) to the statistic.
-    """
-    pairs = sum(counts)
-    if counts[-1] == pairs:
-        return 1.0
-    # Without a pair of two wins, r may reach 1. If the statistic is still within the threshold there, the mean can grow
-    # further only by probability of two wins, which were not observed.
-    if counts[-1] == 0:
-        mean, statistic = _tilted(counts, 0.0)
-        if statistic <= threshold:
-            moved = -math.expm1(-(threshold - statistic) / (2 * pairs))
-            return mean + (1.0 - mean) * moved
-    # Bisect 1 - r, not r: the solution may be near 0, where floats have the highest resolution.
-    near, far = 1.0, 0.0
-    for _ in range(_BISECTIONS):
-        middle = 0.5 * (near + far)
-        if _tilted(counts, middle)[1] <= threshold:
-            near = middle
-        else:
-            far = middle
-    return _tilted(counts, near)[0]
-
-
-def _tilted(counts: tuple[int, ...], rest: float) -> tuple[float, float]:
-    """Return mean score and likelihood ratio statistic of p_i = c n_i / (1 - r a_i), for `rest` = 1 - r.
-
-    `rest` may be 0 if no pair had two wins, because results that did not occur have probability 0 here.
-    """
-    pairs = sum(counts)
-    seen = [
-        (count, points / 2, (1.0 - points / 2) + rest * (points / 2))
-        for count, points in zip(counts, PAIR_POINTS, strict=True)
-        if count
-    ]
-    total = sum(count / divisor for count, _, divisor in seen)
-    mean = sum(score * count / divisor for count, score, divisor in seen) / total
-    # With f_i = n_i / n, log(f_i / p_i) = log(1 - r a_i) + log(total / n).
-    statistic = 2 * sum(count * (math.log(divisor) + math.log(total / pairs)) for count, _, divisor in seen)
-    return mean, statistic
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +175,7 @@ def rate_against(known: Sequence[tuple[float, Sequence[int]]]) -> RatingEstimate
     matches = [tuple(counts) for _, counts in known]
     total = sum(map(sum, matches))
     points = sum(n * value / 2 for counts in matches for n, value in zip(counts, PAIR_POINTS, strict=True))
-    # As in `score_interval`: the lower end is the upper end of the opponents' points.
+    # The lower end is the upper end of the opponents' points.
     mirrored = [tuple(reversed(counts)) for counts in matches]
     low, high = total - _largest_total(mirrored), _largest_total(matches)
     # Expected points grow with the rating, so the ends of the interval of points are those of the interval of ratings.
