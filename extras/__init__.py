@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 HOMES = {
     "analysis": "analyse",
     "bench": "bench perft",
-    "cast": "kinds.cells kinds.field presets.cast keys.characters keys.alike keys.next-run keys.page keys.night",
+    "cast": "kinds.cells kinds.field presets.cast --characters keys.characters keys.shelf-4 keys.shelf-5 keys.night",
     "climb": "keys.climb keys.harder keys.easier keys.next-run keys.measure",
     "cluster": "cluster --cluster --cluster-wait",
     "completion": "--print-completion",

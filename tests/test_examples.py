@@ -44,7 +44,6 @@ SHORTENED: dict[str, tuple[str, ...]] = {
     "ladder crownhead": (*FEW, "--anchors=none"),
     "bench": ("--only=perft",),
     "bench --signature": (),
-    "inspect cast --characters": ("--games=6", "--workers=1"),
     "inspect mine": ("--games=0", "--workers=1"),
     "inspect mine --tags": (),
     "inspect crownhead cowan-deep": FEW,

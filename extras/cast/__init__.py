@@ -19,8 +19,8 @@ EXTRA = Extra(
         ("new-session", "extras.cast.night:NightEntry"),
     ),
     keys=(
-        ("=", "As strong as the chosen one", "alike"),
-        ("", "", "characters next-run page night"),
+        ("0 1 2 3 4 5 6 7 8", "", "shelf-4 shelf-5"),
+        ("", "", "characters night"),
     ),
     uses=("reports",),
 )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolve.config.anchors import shown_text
+from extras.cast.characters_file import read_characters
 from game.errors import capital
 from gui.individuals.individual import NO_GENERATION, ListedPlayer
 from gui.runs.sources import Source, source_of
@@ -18,8 +20,10 @@ if TYPE_CHECKING:
     from extras.cast.trait_maps import TraitMap
     from game.traits import TraitMean
 
-NEAR = 0.05
-"""Largest difference of the scores of members that count as equally strong."""
+FOR_YOU, ALL, MAP = "For you", "All", "Map"
+THIRDS = "Strong", "Middle", "Gentle"
+MOST_FOR_YOU = 5
+"""Number of members on the first shelf."""
 
 Place = tuple[int, int]
 """Column and row of a square on a map of two traits, from 1; row 1 is at the bottom."""
@@ -30,18 +34,21 @@ class Character:
     """A member of a map.
 
     Attributes:
+        player: with its rating, if it is rated as it plays.
         square: the number of its square along each trait, from 1.
         score: its share of the points against the field of its run, from 0 to 1; a draw counts one half.
         unlike: what sets it apart from the other members, in words; empty if nothing does.
+        game: a game of it as PDN; empty if there is none.
     """
 
     player: ListedPlayer
+    name: str
     cell: str
     square: tuple[int, ...]
     score: float
     sentence: str
     unlike: str
-    traits: tuple[tuple[str, str], ...]
+    game: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,10 +56,10 @@ class CharacterMap:
     """The map of a run.
 
     Attributes:
-        members: the members, best first.
+        members: the members, by their scores, best first.
         empty: why it has no members; empty if it has some.
         centres: the number of centres around which its cells lie; 0 if they are the squares.
-        rated: the newest generation whose best member is rated, and the rating; None if there is none.
+        rated: whether every member has a rating as it plays; else members are compared by their scores.
     """
 
     source: Source
@@ -63,30 +70,52 @@ class CharacterMap:
     troubles: tuple[str, ...] = ()
     empty: str = ""
     centres: int = 0
-    rated: tuple[int, tuple[float, float, float]] | None = None
+    rated: bool = False
 
     def place(self, number: int, across: int, up: int) -> Place:
         """Return the place of a member on a map of two traits; `up` may be -1 for a map of a single trait."""
         square = self.members[number].square
         return square[across], 1 if up < 0 else square[up]
 
+    def strength(self, number: int) -> float:
+        """Return the rating of a member, or its score if not all are rated."""
+        member = self.members[number]
+        return member.player.rating[0] if self.rated and member.player.rating is not None else member.score
+
+    def strength_text(self, strength: float) -> str:
+        return shown_text(strength) if self.rated else f"{100 * strength:.0f} %"
+
+    @cached_property
+    def strongest_first(self) -> list[int]:
+        return sorted(range(len(self.members)), key=lambda number: -self.strength(number))
+
+    @cached_property
+    def range(self) -> tuple[float, float]:
+        """The strengths of the weakest and the strongest member."""
+        order = self.strongest_first
+        return (self.strength(order[-1]), self.strength(order[0])) if order else (0.0, 1.0)
+
     def stacks(self, across: int, up: int) -> dict[Place, list[int]]:
+        """Return the members at each place, the strongest first."""
         stacks: dict[Place, list[int]] = {}
-        for number in range(len(self.members)):
+        for number in self.strongest_first:
             stacks.setdefault(self.place(number, across, up), []).append(number)
         return stacks
 
-    @property
-    def scores(self) -> tuple[float, float]:
-        scores = [member.score for member in self.members]
-        return (min(scores), max(scores)) if scores else (0.0, 1.0)
+    def nearest(self, number: int) -> int:
+        """Return the other member that is nearest to one in strength."""
+        others = (other for other in self.strongest_first if other != number)
+        return min(others, key=lambda other: abs(self.strength(other) - self.strength(number)))
 
-    def alike(self, number: int) -> int:
-        """Return the number of a random other member of this strength: within `NEAR`, else the nearest one."""
-        score = self.members[number].score
-        others = [other for other in range(len(self.members)) if other != number]
-        near = [other for other in others if abs(self.members[other].score - score) <= NEAR]
-        return secrets.choice(near) if near else min(others, key=lambda other: abs(self.members[other].score - score))
+    def shelves(self, rating: float) -> dict[str, list[int]]:
+        """Return the members on shelves by strength: first the nearest ones to a rating, if they are rated."""
+        order, count = self.strongest_first, len(self.members)
+        if count <= MOST_FOR_YOU:
+            return {ALL: order} if order else {}
+        cuts = [count * third // 3 for third in range(4)]
+        shelves = {FOR_YOU: sorted(order, key=lambda number: abs(self.strength(number) - rating))[:MOST_FOR_YOU]}
+        shelves |= {name: order[cuts[at] : cuts[at + 1]] for at, name in enumerate(THIRDS)}
+        return {name: numbers for name, numbers in shelves.items() if numbers and (self.rated or name != FOR_YOU)}
 
 
 def sentence_of(traits: Sequence[TraitMean], unlike: Sequence[TraitDifference]) -> str:
@@ -119,9 +148,7 @@ def read_map(path: Path, runs: Path) -> CharacterMap:
         InputError: the run, its map or its newest generation cannot be read.
     """
     from evolve.run.folder import Run
-    from evolve.run.log import read_log
     from extras.cast.members import map_in
-    from game.errors import InputError
     from game.traits import TRAITS
 
     run, source = Run(path), source_of(path, runs)
@@ -138,14 +165,9 @@ def read_map(path: Path, runs: Path) -> CharacterMap:
     if newest < 0:
         return replace(known, empty=NO_GENERATION)
     members, troubles = _members(newest, source, cells)
-    with contextlib.suppress(InputError):  # a damaged log has no rating, and the members play
-        log = read_log(run, newest)
-        ratings = ((generation, log.rating(generation)) for generation in range(newest, -1, -1))
-        known = replace(known, rated=next(((at, rating) for at, rating in ratings if rating is not None), None))
-        if known.rated is not None and known.rated[0] == newest and members and members[0].player.rank == 1:
-            members[0] = replace(members[0], player=members[0].player._replace(rating=known.rated[1]))
     empty = "" if members else "No row of its newest generation can be read."
-    return replace(known, members=tuple(members), troubles=tuple(troubles), empty=empty)
+    rated = bool(members) and all(member.player.rating is not None for member in members)
+    return replace(known, members=tuple(members), troubles=tuple(troubles), empty=empty, rated=rated)
 
 
 def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Character], list[str]]:
@@ -153,12 +175,14 @@ def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Charact
     from evolve.run.row_index import Head
     from extras.cast.differences import differences, differences_text
     from extras.cast.members import held_rows, score_of
-    from game.traits import TRAITS, sentence
+    from extras.cast.names import name_members
 
     rows = Run(source.path).read_generation(newest, thinned=True)
     read, damaged = held_rows(rows, cells, str(source.file(newest)))
+    known = {row.member: row for row in read_characters(source.path)}
+    means = [one.traits for one in read]
     members: list[Character] = []
-    for one, unlike in zip(read, differences([one.traits for one in read]), strict=True):
+    for one, name, unlike in zip(read, name_members(means), differences(means), strict=True):
         row, origins, parents = one.row, rows.origins, rows.parents
         assert rows.counts is not None and rows.ranks is not None  # the map has been read
         results = tuple(rows.counts[row].tolist())
@@ -170,8 +194,11 @@ def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Charact
             results,
         )
         player = ListedPlayer.of_generation(source, newest, head, kept=rows.genomes is None)
-        values = tuple((trait.name, trait.say(mean.value)) for trait, mean in zip(TRAITS, one.traits, strict=True))
-        texts = sentence(one.traits), differences_text(unlike)
+        texts = sentence_of(one.traits, unlike), differences_text(unlike)
         square = cells.square(one.cell, one.traits)
-        members.append(Character(player, cells.name(one.cell), square, score_of(results), *texts, values))
+        shown = known.get(head.name)
+        if shown is not None:
+            player = player._replace(rating=shown.interval)
+        game = "" if shown is None else shown.pdn
+        members.append(Character(player, name.text, cells.name(one.cell), square, score_of(results), *texts, game))
     return members, [capital(text) for text in damaged]

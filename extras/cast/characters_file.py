@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 
 from evolve.run.runs import Runs
 from game.errors import InputError
+from game.players.names import PlayerName
 
 if TYPE_CHECKING:
-    from game.players.names import PlayerName
+    from gui.individuals.individual import ListedPlayer
     from gui.individuals.personas import Persona
 
 NAME = "characters.csv"
@@ -63,6 +64,17 @@ class CharacterRow:
         white = self.colour == "white"
         tags = ("Event", NAME), ("White" if white else "Black", self.name)
         return "\n".join([*(f'[{tag} "{value}"]' for tag, value in tags), "", f"{self.game} *", ""])
+
+    def player(self, run: Path, target: str) -> ListedPlayer:
+        """Return the member in lists of players.
+
+        Args:
+            target: the name of its run as a player.
+        """
+        from gui.individuals.individual import ListedPlayer
+
+        name = PlayerName.of(target, self.member).text
+        return ListedPlayer(run, None, self.name, player=name, source=run.name, rating=self.interval)
 
     def persona(self) -> Persona:
         from gui.individuals.personas import Persona

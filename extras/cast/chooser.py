@@ -7,8 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolve.run.runs import Runs
 from extras.cast.characters import runs_with_maps
+from extras.cast.characters_file import read_characters
 from gui.background import Trouble
+from gui.individuals.shelves import Offer
 from gui.screens import entries
 from gui.widgets.base import Command
 
@@ -43,8 +46,17 @@ class CharactersEntry(entries.Entry):
         if self.screen.watch:
             return ()
         return [Command(id="characters", name="Characters", keys=(), run=self._open, icon="map",
-                        about="Players that differ in style, on the map of a run", enabled=bool(self._maps),
+                        about="Players with a style of their own, for every strength", enabled=bool(self._maps),
                         why="No run has a map of characters: a session with the preset cast makes one.")]  # fmt: skip
+
+    def offers(self) -> Sequence[Offer]:
+        """Return the rated characters, so that the search finds them by name."""
+        runs = Runs(self.app.services.runs)
+        return [
+            Offer(row.player(path, runs.player_name(path)), row.name, row.sentence, words=f"{path.name} {row.member}")
+            for path in self._maps
+            for row in read_characters(path)
+        ]
 
     def _open(self) -> None:
         """Open the map of the chosen run, or else of the newest run that has one."""

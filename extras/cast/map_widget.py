@@ -1,4 +1,4 @@
-"""A map of two traits as coloured squares: the number in each says how strong its best member is."""
+"""A map of two traits as coloured squares: each has the emblem of its strongest member, and says how strong it is."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from extras.cast.characters import Place
+from game.networks.emblem import Emblem
 from gui.events import LEFT, Event, Key, Motion, Press
 from gui.geometry import Rect
 from gui.look.canvas import Canvas
-from gui.look.theme import BODY, SMALL, Colour, Theme, contrast
+from gui.look.theme import SMALL, Colour, Theme, contrast
 from gui.widgets.base import Ui, Widget
+from gui.widgets.emblem import draw_emblem
 
 ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)}
-LEGEND, NUMBERS, TRAIT, GAP = 26, 22, 20, 3
-"""Pixels of the design: the legend, the numbers along an axis, the name of a trait, the gap between cells."""
-LEAST_NUMBER = 22
-"""Minimum width of a cell with a number in it, in pixels of the design."""
+TRAIT, GAP = 20, 3
+"""Pixels of the design: the name of a trait, the gap between cells."""
+LEAST_NUMBER, LEAST_EMBLEM, EMBLEM = 22, 52, 48
+"""Minimum sizes of a cell with a number and with an emblem in it, and the largest height of an emblem."""
 WEAKEST, STRONGEST = 0.22, 0.95
 """Shares of the accent in the colours of the weakest and the strongest member."""
-STEPS = 5
-"""Number of squares in the legend."""
 
 
 @dataclass
@@ -49,17 +49,19 @@ def _draw_empty(canvas: Canvas, rect: Rect) -> None:
 class CharacterMapWidget(Widget):
     """A map with one chosen cell.
 
-    Cells with members are filled, and have the score of the best one in per cent; empty cells are only framed, with a
-    dot. Arrow keys lead to the next cell with members in this direction.
+    Cells with members are filled, and say how strong the best one is; empty cells are only framed, with a dot. Arrow
+    keys lead to the next cell with members in this direction.
 
     Attributes:
         size: number of columns and rows.
-        squares: the cells with members, with the score of the best one, from 0 to 1.
+        squares: the cells with members, with the strength of the best one.
+        emblems: the emblems of these members, where there is room.
         chosen: the chosen cell; None if there is none.
         choose: called with a newly chosen cell.
         activate: called after a double click or Enter.
         across, up: names of the traits.
-        low, high: scores of the weakest and the strongest member.
+        range: strengths of the weakest and the strongest member.
+        text: writes a strength.
     """
 
     focusable: ClassVar[bool] = True
@@ -71,25 +73,25 @@ class CharacterMapWidget(Widget):
     activate: Callable[[Place], object]
     across: str
     up: str
-    low: float
-    high: float
+    range: tuple[float, float]
+    text: Callable[[float], str]
+    emblems: Mapping[Place, Emblem | None] = field(default_factory=dict)
 
     @property
     def takes_focus(self) -> bool:
         """True if there is a cell to choose."""
         return self.enabled and bool(self.squares)
 
-    def share(self, score: float) -> float:
-        """Return a score as a share of the range of all members; 1 if they are equal."""
-        return (score - self.low) / (self.high - self.low) if self.high > self.low else 1.0
+    def share(self, strength: float) -> float:
+        """Return a strength as a share of the range of all members; 1 if they are equal."""
+        low, high = self.range
+        return (strength - low) / (high - low) if high > low else 1.0
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw the cells, the axes and the legend."""
+        """Draw the cells and the names of the axes."""
         drawn, theme, px = ui.recall(self, DrawnCells), canvas.theme, canvas.px
-        body, legend = self.rect.rows(None, px(LEGEND))
-        left = px(NUMBERS)
         top = px(TRAIT) if self.up else 0
-        room = Rect(body.x + left, body.y + top, body.w - left, body.h - top - px(NUMBERS) - px(TRAIT))
+        room = Rect(self.rect.x, self.rect.y + top, self.rect.w, self.rect.h - top - px(TRAIT))
         columns, rows = self.size
         side = max(min(room.w // columns, room.h // rows), 1)
         wide = max(min(room.w // columns, side * 2), 1)  # in a wide window, cells are wider than high
@@ -101,62 +103,32 @@ class CharacterMapWidget(Widget):
             for column in range(1, columns + 1)
             for row in range(1, rows + 1)
         }
-        with canvas.clip(body):
+        with canvas.clip(self.rect):
             for place, rect in drawn.cells.items():
                 self._draw_cell(canvas, place, rect, hot=ui.hot(self) and place == drawn.hover)
-        base, end = room.y + rows * side, room.x + columns * wide
         if self.up:
-            canvas.text(f"{self.up} ↑", Rect(body.x, body.y, body.w, top), theme.muted, SMALL, may_cut=True)
-            self._numbers(canvas, [drawn.cells[1, row] for row in range(1, rows + 1)], body.x, left, upright=True)
-        self._numbers(canvas, [drawn.cells[column, 1] for column in range(1, columns + 1)], base, px(NUMBERS))
-        name = Rect(room.x, base + px(NUMBERS), max(end - room.x, body.right - room.x), px(TRAIT))
-        canvas.text(f"{self.across} →", name, theme.muted, SMALL, may_cut=True)
-        below = min(name.bottom, legend.y)
-        self._draw_legend(canvas, Rect(room.x, below, legend.right - room.x, legend.h))
+            canvas.text(f"{self.up} ↑", Rect(room.x, self.rect.y, room.w, top), theme.muted, SMALL, may_cut=True)
+        below = Rect(room.x, room.y + rows * side, room.w, px(TRAIT))
+        canvas.text(f"{self.across} →", below, theme.muted, SMALL, may_cut=True)
         ui.ring(canvas, self)
 
     def _draw_cell(self, canvas: Canvas, place: Place, rect: Rect, *, hot: bool) -> None:
-        theme, score = canvas.theme, self.squares.get(place)
-        if score is None:
+        theme, px, strength = canvas.theme, canvas.px, self.squares.get(place)
+        if strength is None:
             _draw_empty(canvas, rect)
         else:
-            colour = colour_of(self.share(score), theme)
+            colour = colour_of(self.share(strength), theme)
             canvas.box(rect, colour, theme.control_line if hot else None, 4)
             ink = max(theme.text, theme.panel, key=lambda each: contrast(each, colour))
-            if min(rect.w, rect.h) >= canvas.px(LEAST_NUMBER):
-                canvas.text(f"{100 * score:.0f}", rect, ink, BODY, bold=place == self.chosen, align="centre")
+            inner = rect.inset(px(2))
+            if place in self.emblems and rect.h >= px(LEAST_EMBLEM):
+                picture, inner = inner.inset(0, px(4)).rows(None, canvas.line_height(SMALL), gap=px(2))
+                draw_emblem(canvas, picture.centre_within(picture.w, min(picture.h, px(EMBLEM))), self.emblems[place])
+            if min(rect.w, rect.h) >= px(LEAST_NUMBER):
+                text = self.text(strength).removesuffix(" %")
+                canvas.text(text, inner, ink, SMALL, bold=place == self.chosen, align="centre", may_cut=True)
         if place == self.chosen:
             canvas.box(rect.inset(-canvas.px(1)), None, theme.text, 5, 3)
-
-    @staticmethod
-    def _numbers(canvas: Canvas, cells: list[Rect], at: int, room: int, *, upright: bool = False) -> None:
-        """Write the numbers of cells along an axis, as many as fit."""
-        length = min(cell.h if upright else cell.w for cell in cells)
-        step = max(-(-canvas.px(LEAST_NUMBER) // max(length, 1)), 1)
-        for number, cell in enumerate(cells, 1):
-            if (number - 1) % step == 0:
-                place = Rect(at, cell.y, room, cell.h) if upright else Rect(cell.x, at, cell.w, room)
-                canvas.text(str(number), place, canvas.theme.muted, SMALL, align="centre", may_cut=True)
-
-    def _draw_legend(self, canvas: Canvas, rect: Rect) -> None:
-        """Draw squares from the weakest to the strongest, with scores, and an empty one."""
-        theme, px = canvas.theme, canvas.px
-        side, gap = px(14), px(4)
-        y, x = rect.y + (rect.h - side) // 2, rect.x
-        weakest, strongest, none = f"{100 * self.low:.0f} %", f"{100 * self.high:.0f} % of the points", "no member"
-        x += canvas.text(weakest, Rect(x, rect.y, rect.w, rect.h), theme.muted, SMALL).w + gap
-        for number in range(STEPS):
-            canvas.box(Rect(x, y, side, side), colour_of(number / (STEPS - 1), theme), theme.line, 3)
-            x += side + px(2)
-        x += gap
-        if x + canvas.width(strongest, SMALL) > rect.right:
-            strongest = strongest.partition(" of")[0]
-        x += canvas.text(strongest, Rect(x, rect.y, rect.right - x, rect.h), theme.muted, SMALL).w + px(12)
-        if x + side + gap + canvas.width(none, SMALL) <= rect.right:
-            empty = Rect(x, y, side, side)
-            _draw_empty(canvas, empty)
-            x += side + gap
-            canvas.text(none, Rect(x, rect.y, rect.right - x, rect.h), theme.muted, SMALL)
 
     # Reacting -----------------------------------------------------------------------------------------------------
 

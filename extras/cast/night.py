@@ -42,12 +42,11 @@ class NightEntry(Entry):
         known = self._map
         if known is None:
             return []
-        low, high = known.scores
-        squares = {place: known.members[numbers[0]].score for place, numbers in known.stacks(1, 0).items()}
+        squares = {place: known.strength(numbers[0]) for place, numbers in known.stacks(1, 0).items()}
         return [
             CharacterMapWidget(
                 key="night.map", rect=rect, size=(known.sizes[1], known.sizes[0]), squares=squares, chosen=None,
                 choose=lambda place: None, activate=lambda place: None, across=known.traits[1], up=known.traits[0],
-                low=low, high=high, enabled=False,
+                range=known.range, text=known.strength_text, enabled=False,
             )
         ]  # fmt: skip

@@ -22,8 +22,6 @@ GAMES, SEED = 60, 1
 LONGEST = 120
 """Maximum number of moves of both sides in the game of a member, if one of its games is as short."""
 
-EXAMPLES = (("cast --characters", "rate each character of a cast by 60 games, and keep one of them (characters.csv)"),)
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     group(parser, "report").add_argument(
@@ -41,7 +39,7 @@ def run(options: argparse.Namespace) -> int | None:
     from evolve.names.registration import register
     from evolve.run.files import write_atomically
     from evolve.run.folder import Run
-    from evolve.run.runs import Runs
+    from evolve.run.runs import Runs, came_installed
     from evolve.session.reporters import CountingLine
     from evolve.workers.pool import Pool, worker_count
     from extras.cast.characters_file import NAME, as_csv
@@ -51,6 +49,8 @@ def run(options: argparse.Namespace) -> int | None:
     if found is None or not has_map(found.tables()):
         hint = Runs(options.runs).hint(options.targets[0]) if len(options.targets) == 1 else ""
         raise InputError(f"--characters: expected one run with a map, as in inspect cast --characters{hint}")
+    if came_installed(found.path):
+        raise InputError(f"--characters: {found.name} came with the program, and so did its characters")
     games, anchors = GAMES if options.games is None else options.games, anchors_of(found)
     if games < 2 * len(anchors) or games % (2 * len(anchors)):
         raise InputError(f"--games: expected a multiple of {2 * len(anchors)} for {len(anchors)} anchors, got {games}")

@@ -1,55 +1,59 @@
-"""The characters of a run: its map of traits as coloured squares, and the chosen member with a game of it."""
+"""The characters of a run: cards on shelves by strength, the map as the second view, and the chosen one with a game."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown_interval, shown_text
 from evolve.run import manifest
 from evolve.run.files import Stamp
-from extras.cast.characters import Character, CharacterMap, Place, read_map
+from extras.cast.characters import MAP, MOST_FOR_YOU, Character, CharacterMap, Place, read_map
 from extras.cast.map_widget import CharacterMapWidget
-from game.number_text import count_text, percent_text
 from gui.background import Trouble
 from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT
-from gui.key_table import key_for, with_key
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TITLE
+from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.screens.individuals import options
-from gui.screens.individuals.facts import fitting_lines, rating_of
-from gui.screens.play.game_files import begin, watch
+from gui.screens.play.game_files import begin
 from gui.screens.screen import IDLE, Screen, below_header
-from gui.sessions.boards import LiveGames
+from gui.sessions.boards import Replay
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
-from gui.widgets.button import button
+from gui.widgets.button import Segments, button
+from gui.widgets.cards import Card, Cards
+from gui.widgets.emblem import EmblemWidget
 from gui.widgets.field import Dropdown
 
 if TYPE_CHECKING:
+    from game.networks.emblem import Emblem
     from gui.app import App
 
 LOOK_SECONDS = 1.0
 """Seconds between two looks at the run, which a session may be continuing."""
 PACE = 0.1
 """Seconds between steps while the small board plays."""
-PANE, LEAST_PANE, LEAST_BOARD, BOARD, SLIDER = 360, 270, 84, 150, 50
-"""Sizes in pixels of the design: default and minimum width of the right side, the smallest board, the board that is
-preferred to a third line of facts, the height of a slider."""
+PANE, LEAST_PANE, LEAST_BOARD, SLIDER, EMBLEM, TALL_EMBLEM = 360, 270, 84, 50, 52, 112
+"""Sizes in pixels of the design: default and minimum width of the right side, the smallest board, the height of the
+slider, and the least and the largest emblem of the chosen member."""
+WIDE_CARD, CARD, LOW_CARD, TALL_CARD = 250, 76, 56, 132
+"""The width from which a card stands beside another one; its height, and the least and the largest of a few cards."""
 WIDE = 1.05
-"""Minimum ratio of width to height for displaying the chosen member beside the map, not below it."""
-NONE = "Choose a member first."
-ALONE = "There is no other member."
-UNRATED = "Not rated: a run rates only the best member of some generations"
+"""Minimum ratio of width to height for displaying the chosen member beside the cards, not below them."""
+NONE = "Choose a character first."
+ALONE = "There is no other character."
+UNRATED = "Not rated"
+SHELVES = 5
+"""Number of commands that show shelves and the map."""
 
 
 class CharactersScreen(Screen):
-    """The map of a run, with one of its members chosen.
+    """The characters of a run, with one of them chosen.
 
     Args:
         paths: the runs that have maps.
@@ -58,10 +62,10 @@ class CharactersScreen(Screen):
     Attributes:
         map: the map; None until it is read.
         trouble: why it cannot be read; empty if it can.
+        shelf: the name of the visible shelf, or `MAP`; empty for the first shelf.
         axes: indexes of the two visible traits, across and up; the second is -1 if the map has a single trait.
         number: index of the chosen member; -1 if there is none.
-        first: index of the member that is to play the next one chosen; -1 if there is none.
-        games: the game of the chosen member on the small board.
+        game: the game of the chosen member on the small board.
         strength: how strong members play.
     """
 
@@ -71,16 +75,16 @@ class CharactersScreen(Screen):
     def __init__(self, app: App, paths: Sequence[Path], path: Path) -> None:
         super().__init__(app)
         self.map: CharacterMap | None = None
-        self.trouble = ""
+        self.trouble = self.shelf = ""
         self.axes = (0, -1)
-        self.number = self.first = -1
+        self.number = -1
         self._look_at = 0.0
-        self.games = LiveGames(app.services.thinker, self._live_seat)
+        self.game = Replay()
         self.strength = options.StrengthChoice(app.services, self._player)
         self._paths, self._path = tuple(paths), path
         self._background = app.services.background
-        self.to_close += [partial(self._background.cancel, self), self.games.rest]
-        self.ui.focus = "map"
+        self.to_close += [partial(self._background.cancel, self)]
+        self.ui.focus = "cards"
         self._open(path)
 
     @property
@@ -91,13 +95,27 @@ class CharactersScreen(Screen):
         return "" if self.chosen is None else self.chosen.player.player
 
     @property
+    def shelves(self) -> dict[str, list[int]]:
+        """The members by shelf."""
+        return {} if self.map is None else self.map.shelves(self.app.services.career.rating_value)
+
+    @property
+    def views(self) -> list[str]:
+        """The names of the shelves, and of the map."""
+        return [*self.shelves, MAP] if self.map is not None and self.map.members else []
+
+    @property
+    def view_shown(self) -> str:
+        return self.shelf if self.shelf in self.views else next(iter(self.views), MAP)
+
+    @property
     def place(self) -> Place | None:
         """The place of the chosen member on the map."""
         return None if self.map is None or self.number < 0 else self.map.place(self.number, *self.axes)
 
     @property
     def here(self) -> list[int]:
-        """The members at the place of the chosen one, best first."""
+        """The members at the place of the chosen one, the strongest first."""
         return [] if self.map is None or self.place is None else self.map.stacks(*self.axes)[self.place]
 
     # Time ---------------------------------------------------------------------------------------------------------
@@ -107,29 +125,20 @@ class CharactersScreen(Screen):
         """Interval between steps in seconds, shorter while the small board plays."""
         return PACE if self.number >= 0 or self._background.wants(self) else IDLE
 
-    def on_open(self) -> None:
-        """Let the game on the small board ask for its move again; other screens may have used the thinking process."""
-        self.games.rest()
-
     def tick(self, now: float, dt: float) -> bool:
-        """Accept the map, and play on."""
+        """Accept the map, and replay on."""
         changed = self._background.deliver()
         if now >= self._look_at:
             self._look_at = now + LOOK_SECONDS
             if self._manifest.refresh():
                 self._read()
         chosen = self.chosen
-        playable = chosen is not None and bool(chosen.player.player)
-        changed = self.games.show(self.number if playable else -1, now) or changed
-        changed = self.games.tick(now) or changed
-        for text in self.games.said:
-            self.app.say(text, "warning")
-        self.games.said.clear()
-        return changed
+        self.game.show("" if chosen is None else chosen.game)
+        return self.game.tick(now) or changed
 
     def _open(self, path: Path) -> None:
         """Show another run."""
-        self._path, self.map, self.trouble, self.number, self.first = path, None, "", -1, -1
+        self._path, self.map, self.trouble, self.number = path, None, "", -1
         self._manifest, self._look_at = Stamp(path / manifest.NAME), 0.0
         self._manifest.refresh()
         self._read()
@@ -140,34 +149,35 @@ class CharactersScreen(Screen):
 
     def _take(self, answer: CharacterMap | Trouble) -> None:
         """Show a map; the chosen cell and the traits stay if it is a newer map of the same run."""
-        self.games.show(-1, 0.0)  # the same number may now be another member
         if isinstance(answer, Trouble):
-            self.map, self.trouble, self.number, self.first = None, answer.text, -1, -1
+            self.map, self.trouble, self.number = None, answer.text, -1
             return
         before, self.map, self.trouble = self.map, answer, answer.empty
-        self.title = f"Characters of {answer.source.name}"
         cells = {member.cell: number for number, member in enumerate(answer.members)}
         if before is None or before.traits != answer.traits:
             self.axes = (1, 0) if len(answer.traits) > 1 else (0, -1)
-            self.number = self.first = -1
-        else:
-            self.number, self.first = (
-                -1 if number < 0 else cells.get(before.members[number].cell, -1) for number in (self.number, self.first)
-            )
+            self.number = -1
+        elif self.number >= 0:
+            self.number = cells.get(before.members[self.number].cell, -1)
         if self.number < 0 and answer.members:
-            self.number = 0
-
-    def _live_seat(self, number: int) -> Seat:
-        assert self.map is not None
-        player = self.map.members[number].player
-        return Seat(player.player, title=player.name)
+            self.number = self.shelves[self.view_shown][0]
 
     # Actions ------------------------------------------------------------------------------------------------------
 
+    def show(self, view: str) -> None:
+        """Show a shelf, with its first member chosen unless the chosen one is on it, or the map."""
+        self.shelf = view
+        self.ui.focus = "map" if view == MAP else "cards"
+        if view != MAP and self.number not in self.shelves[view]:
+            self.number = self.shelves[view][0]
+
     def choose(self, place: Place) -> None:
-        """Choose the best member at a place."""
+        """Choose the strongest member at a place."""
         if self.map is not None:
             self.number = self.map.stacks(*self.axes)[place][0]
+
+    def _choose_card(self, at: int) -> None:
+        self.number = self.shelves[self.view_shown][at]
 
     def step(self, step: int) -> None:
         """Choose the next member at the same place; after the last one, the first."""
@@ -175,93 +185,63 @@ class CharactersScreen(Screen):
         self.number = here[(here.index(self.number) + step) % len(here)]
 
     def choose_axes(self, across: int, up: int) -> None:
-        """Show two other traits; the same member stays chosen."""
-        self.axes = across, up
+        """Show two other traits, or the same ones exchanged; the same member stays chosen."""
+        self.axes = (across, up) if across != up else self.axes[::-1]
 
-    def _choose_across(self, trait: int) -> None:
-        across, up = self.axes
-        self.choose_axes(trait, across if trait == up else up)
-
-    def _choose_up(self, trait: int) -> None:
-        across, up = self.axes
-        self.choose_axes(up if trait == across else across, trait)
-
-    def _next_axes(self) -> None:
+    def _seat(self, number: int) -> Seat:
         assert self.map is not None
-        pairs = list(permutations(range(len(self.map.traits)), 2))
-        self.choose_axes(*pairs[(pairs.index(self.axes) + 1) % len(pairs)])
-
-    def _next_run(self) -> None:
-        self._open(self._paths[(self._paths.index(self._path) + 1) % len(self._paths)])
+        member = self.map.members[number]
+        return self.app.services.opponents.seat(member.player.player, f"{member.name} ({self.map.source.name})")
 
     def play(self) -> None:
         """Begin a game against the chosen member."""
         chosen, services = self.chosen, self.app.services
         if chosen is not None and chosen.player.player:
-            services.change_settings(opponent=chosen.player.player, opponent_title=chosen.player.title)
-            begin(self.app, services.opponents.seat_of(chosen.player), services.settings.colour)
+            seat = self._seat(self.number)
+            services.change_settings(opponent=chosen.player.player, opponent_title=seat.title)
+            begin(self.app, seat, services.settings.colour)
 
     def _watch(self) -> None:
-        """Remember the chosen member, or watch the remembered one (Black) play it (White)."""
+        """Watch the chosen member (Black) play the one of the others that is nearest in strength."""
         assert self.map is not None
-        if self.first < 0:
-            self.first = self.number
-            name = self.map.members[self.first].player.name
-            self.app.say(f"Choose an opponent of {name}, then {key_for('', 'watch', 'Watch')} again.", "eye")
-        elif self.first == self.number:
-            self.first = -1
-        else:
-            first, self.first = self.first, -1
-            watch(self.app, self.map.members[first].player, self.map.members[self.number].player)
-
-    def _alike(self) -> None:
-        assert self.map is not None
-        self.number = self.map.alike(self.number)
+        seats = self._seat(self.number), self._seat(self.map.nearest(self.number))
+        self.app.open(self.app.screens.watching(GameModel(seats)))
 
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands of the chosen member and of the map."""
-        chosen, here = self.chosen, self.here
-        traits = () if self.map is None else self.map.traits
+        """Return the commands of the chosen member, of the shelves and of the map."""
+        chosen, here, views = self.chosen, self.here, self.views
         others = self.map is not None and len(self.map.members) > 1
         playable = chosen is not None and bool(chosen.player.player)
         why = NONE if chosen is None else NOT_KEPT
-        first = self.first >= 0
         return [
             Command(id="play", name="Play", keys=("p", "return"), run=self.play, icon="play", enabled=playable, why=why,
-                    about="Begin a game against the chosen member"),
-            Command(id="watch", name="Watch against this one" if first else "Watch against another", keys=(),
-                    run=self._watch, icon="eye", chosen=first, enabled=playable and others,
-                    why=why if not playable else ALONE,
-                    about="Watch it play: press once, choose its opponent, and press again"),
-            Command(id="alike", name="Another of this strength", keys=("=",), run=self._alike, icon="equal",
-                    about="Choose another member that is about as strong", enabled=chosen is not None and others,
-                    why=NONE if chosen is None else ALONE),
-            Command(id="previous", name="Previous member here", keys=("[",), run=partial(self.step, -1),
-                    icon="previous", enabled=len(here) > 1, about="Choose the previous member in this square",
-                    why="There is one member in this square." if here else NONE),
-            Command(id="next", name="Next member here", keys=("]",), run=partial(self.step, 1), icon="next",
-                    enabled=len(here) > 1, about="Choose the next member in this square",
-                    why="There is one member in this square." if here else NONE),
-            Command(id="page", name="Next traits", keys=(), run=self._next_axes, enabled=len(traits) > 1,
-                    about="Show the map over the next two traits", why="The map has a single trait."),
-            Command(id="next-run", name="Next run", keys=(), run=self._next_run, icon="evolution",
-                    about="Show the map of the next run", enabled=len(self._paths) > 1,
-                    why="No other run has a map."),
+                    about="Begin a game against the chosen character"),
+            Command(id="watch", name="Watch", keys=(), run=self._watch, icon="eye", enabled=playable and others,
+                    why=why if not playable else ALONE, about="Watch it play another character of about its strength"),
+            *(Command(id=f"shelf-{number}", name=view, keys=(str(number),), run=partial(self.show, view),
+                      about="Show the map of two traits" if view == MAP else f"Show this shelf: {view.lower()}")
+              for number, view in enumerate(views[:SHELVES], 1)),
+            Command(id="previous", name="Previous character here", keys=("[",), run=partial(self.step, -1),
+                    icon="previous", enabled=len(here) > 1, about="Choose the previous character in this square",
+                    why="There is one character in this square." if here else NONE),
+            Command(id="next", name="Next character here", keys=("]",), run=partial(self.step, 1), icon="next",
+                    enabled=len(here) > 1, about="Choose the next character in this square",
+                    why="There is one character in this square." if here else NONE),
             *self.strength.commands(),
         ]  # fmt: skip
 
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return the map on the left and the chosen member on the right."""
+        """Return the shelf or the map on the left and the chosen member on the right."""
         px, area = look.px, below_header(size, look)
         if self.map is None and not self.trouble:
             place = area.centre_within(min(px(420), area.w), px(28))
             return [
                 *self.header(size, look),
-                ProgressBar(key="progress", rect=place, share=None, text="Reading the map"),
+                ProgressBar(key="progress", rect=place, share=None, text="Reading the characters"),
             ]
         if size[0] >= size[1] * WIDE:
             wide = max(min(px(PANE), area.w * 2 // 5), min(px(LEAST_PANE), area.w // 2))
@@ -271,66 +251,97 @@ class CharactersScreen(Screen):
         return [*self.header(size, look), *self._left(left, look), *self._right(right, look)]
 
     def _left(self, rect: Rect, look: Look) -> list[Widget]:
-        px, known = look.px, self.map
-        inner = rect.inset(px(ROOM), px(GAP))
-        widgets: list[Widget] = [Panel(key="map.panel", rect=rect)]
-        top, body = inner.rows(px(CONTROL), None, gap=px(GAP))
-        choices = self._choices(top)
-        widgets += choices
-        if not choices:
-            body = inner
+        px, known, widgets = look.px, self.map, list[Widget]()
+        names = [path.name for path in self._paths]
+        if len(names) > 1 or self.views:
+            line, rect = rect.rows(px(CONTROL), None, gap=px(GAP))
+            if len(names) > 1:
+                line, run = line.columns(None, line.w // 4, gap=px(GAP))
+                widgets.append(Dropdown(key="run", rect=run, names=names, chosen=self._paths.index(self._path),
+                                        pick=lambda at: self._open(self._paths[at]), hint="The run"))  # fmt: skip
+            if self.views:
+                widgets.append(Segments(key="shelves", rect=line, names=self.views, tabs=True,
+                                        chosen=self.views.index(self.view_shown),
+                                        pick=lambda at: self.show(self.views[at])))  # fmt: skip
         if known is None or self.trouble:
-            return [*widgets, Label(key="trouble", rect=body, text=self._all_troubles, wrap=True, may_cut=True,
-                                    hint=self._all_troubles)]  # fmt: skip
+            troubles = "\n".join([self.trouble, *(() if known is None else known.troubles)])
+            return [*widgets, Panel(key="map.panel", rect=rect),
+                    Label(key="trouble", rect=rect.inset(px(ROOM), px(GAP)), text=troubles, wrap=True, may_cut=True,
+                          hint=troubles)]  # fmt: skip
         if known.troubles:
-            body, line = body.rows(None, px(2 * BODY), gap=px(GAP))
+            rect, line = rect.rows(None, px(2 * BODY), gap=px(GAP))
             text = " ".join(known.troubles)
             widgets.append(Label(key="damage", rect=line, text=text, icon="warning", colour=look.theme.warning,
                                  may_cut=True, hint=text))  # fmt: skip
+        return [*widgets, *(self._map(rect, look) if self.view_shown == MAP else self._cards(rect, look))]
+
+    def _cards(self, rect: Rect, look: Look) -> list[Widget]:
+        px, gap, known, numbers = look.px, look.px(GAP), self.map, self.shelves[self.view_shown]
+        assert known is not None
+        few = len(numbers) <= MOST_FOR_YOU
+        across = 1 if few else max(min(rect.w // px(WIDE_CARD), 3), 1)
+        rows = -(-len(numbers) // across)
+        height = min(max((rect.h - gap * (rows - 1)) // rows, px(LOW_CARD if few else CARD)), px(TALL_CARD))
+
+        def card(at: int) -> Card:
+            member = known.members[numbers[at]]
+            strength = known.strength_text(known.strength(numbers[at]))
+            line, figure = ("", strength) if few else (strength, "")
+            return Card(member.name, line, figure, emblem=self._emblem(member))
+
+        return [
+            Cards(
+                key="cards", rect=rect, count=len(numbers), card=card, across=across, height=height, gap=gap,
+                arranged=(self._path, self.view_shown), select=self._choose_card, activate=lambda at: self.play(),
+                selected=numbers.index(self.number) if self.number in numbers else -1,
+            )
+        ]  # fmt: skip
+
+    def _emblem(self, member: Character) -> Emblem | None:
+        player = member.player.player
+        return self.app.services.personas.persona(player).emblem if player else None
+
+    def _map(self, rect: Rect, look: Look) -> list[Widget]:
+        px, known = look.px, self.map
+        assert known is not None
+        widgets, body = list[Widget](), rect.inset(px(ROOM), px(GAP))
+        if len(known.traits) > 1:
+            line, body = body.rows(px(CONTROL), None, gap=px(GAP))
+            widgets += self._traits(line)
         if len(known.traits) > 2 or known.centres:
             body, foot = body.rows(None, px(CONTROL), gap=px(GAP))
             widgets += self._foot(foot)
         across, up = self.axes
-        low, high = known.scores
-        squares = {place: known.members[numbers[0]].score for place, numbers in known.stacks(across, up).items()}
+        best = {place: numbers[0] for place, numbers in known.stacks(across, up).items()}
+        if self.place is not None:
+            best[self.place] = self.number
         return [
+            Panel(key="map.panel", rect=rect),
             *widgets,
             CharacterMapWidget(
-                key="map", rect=body, size=(known.sizes[across], known.sizes[up] if up >= 0 else 1), squares=squares,
+                key="map", rect=body, size=(known.sizes[across], known.sizes[up] if up >= 0 else 1),
+                squares={place: known.strength(number) for place, number in best.items()},
+                emblems={place: self._emblem(known.members[number]) for place, number in best.items()},
                 chosen=self.place, choose=self.choose, activate=lambda place: self.play(),
-                across=known.traits[across], up=known.traits[up] if up >= 0 else "", low=low, high=high,
-                hint="Each square is a character: the number is the share of points of its best member. "
+                across=known.traits[across], up=known.traits[up] if up >= 0 else "", range=known.range,
+                text=known.strength_text,
+                hint="Each square is the strongest character with these traits. "
                 "Arrow keys choose, Enter or a double click plays",
             ),
         ]  # fmt: skip
 
-    @property
-    def _all_troubles(self) -> str:
-        damaged = () if self.map is None else self.map.troubles
-        return "\n".join([self.trouble, *damaged])
-
-    def _choices(self, rect: Rect) -> list[Widget]:
-        """Return the choice of the run, if there are several, and of the two traits."""
-        known = self.map
-        traits = () if known is None else known.traits
-        runs: list[Widget] = []
-        names = [path.name for path in self._paths]
-        count = (len(names) > 1) + (2 if len(traits) > 1 else 0)
-        places = rect.columns(*[None] * max(count, 1), gap=GAP)
-        if len(names) > 1:
-            runs = [Dropdown(key="run", rect=places.pop(0), names=names, chosen=self._paths.index(self._path),
-                             pick=lambda at: self._open(self._paths[at]),
-                             hint=with_key("The run", key_for("shift+g", "next-run")))]  # fmt: skip
-        if known is None or len(traits) < 2:
-            return runs
-        across, up = self.axes
-        key = key_for("", "page")
+    def _traits(self, rect: Rect) -> list[Widget]:
+        """Return the choice of the two traits."""
+        assert self.map is not None
+        (across, up), known = self.axes, self.map
+        left, right = rect.columns(None, None, gap=GAP)
         return [
-            *runs,
-            Dropdown(key="up", rect=places[0], names=traits, chosen=up, pick=self._choose_up, text="↑",
-                     hint=with_key(f"Upwards: {known.meanings[up]}", key)),
-            Dropdown(key="across", rect=places[1], names=traits, chosen=across, pick=self._choose_across, text="→",
-                     hint=with_key(f"To the right: {known.meanings[across]}", key)),
+            Dropdown(key="up", rect=left, names=known.traits, chosen=up, text="↑",
+                     hint=f"Upwards: {known.meanings[up]}",
+                     pick=lambda trait: self.choose_axes(self.axes[0], trait)),
+            Dropdown(key="across", rect=right, names=known.traits, chosen=across, text="→",
+                     hint=f"To the right: {known.meanings[across]}",
+                     pick=lambda trait: self.choose_axes(trait, self.axes[1])),
         ]  # fmt: skip
 
     def _foot(self, rect: Rect) -> list[Widget]:
@@ -350,56 +361,49 @@ class CharactersScreen(Screen):
             button(commands["next"], "do.next", after, icon_only=True),
         ]  # fmt: skip
 
-    def _unrated(self) -> str:
-        """Say that the chosen member is not rated, and the rating of the newest best member that is."""
-        if self.map is None or self.map.rated is None:
-            return f"{UNRATED}."
-        generation, rating = self.map.rated
+    def _rating(self, member: Character) -> tuple[str, str]:
+        """Return the rating of a member, and what it means."""
+        results, rating = member.player.results, member.player.rating
+        score = f"{100 * member.score:.0f} % of the points in {results[0] if results else 0} games of its run"
+        if rating is None:
+            return UNRATED, f"{score}, which chose it and so flatter it"
         value, low, high = rating
-        return f"{UNRATED}; that of generation {generation} has {shown_text(value)} ({shown_interval(low, high)})."
+        return f"Rating {shown_text(value)}", f"{shown_interval(low, high)}, as it plays against fixed opponents"
 
     def _right(self, rect: Rect, look: Look) -> list[Widget]:
         px, theme, commands, chosen = look.px, look.theme, by_id(self.commands()), self.chosen
         inner, gap, line = rect.inset(px(ROOM), px(GAP)), px(GAP), look.fonts.height(px(BODY))
         panel = Panel(key="panel", rect=rect)
         if chosen is None:
-            text = "Here you will see the chosen member: its character, its strength, and a game of it."
-            return [panel, Label(key="nothing", rect=inner, text=text, wrap=True, colour=theme.muted, may_cut=True)]
-        body, *places = inner.rows(None, px(LARGE_CONTROL), px(CONTROL), px(CONTROL), gap=gap)
-        sentence = len(look.fonts.wrap(chosen.sentence or "?", inner.w, px(BODY), bold=True)) * line
-        needed = px(TITLE + GAP) + sentence + 2 * line + 3 * gap + px(SLIDER)
-        both = body.h - needed >= px(SLIDER + LEAST_BOARD) + 2 * gap
-        sliders = [px(SLIDER)] * (2 if both else 1)
-        body, *sliders_at = body.rows(None, *sliders, gap=gap)
-        head, about, rest = body.rows(px(TITLE + GAP), sentence, None, gap=gap)
-        games = chosen.player.results[0] if chosen.player.results else 0
-        score = f"{percent_text(chosen.score)} of the points in {count_text(games, 'game')} of its run"
-        known = [chosen.unlike] if chosen.unlike else []
-        known += [f"{score}; these games chose it, so they flatter it.", rating_of(chosen.player) or self._unrated()]
-        facts, board = rest, None
-        with_board = (rest.h - gap - px(LEAST_BOARD)) // line >= 2
-        if with_board:
-            facts, _ = rest.rows(max((rest.h - gap - px(BOARD)) // line, 2) * line, None, gap=gap)
-        text, hint = fitting_lines(known, facts, look)
-        if with_board:
-            lines = min(len(look.fonts.wrap(text, inner.w, px(BODY))), facts.h // line)
-            facts, board = rest.rows(lines * line, None, gap=gap)
-        traits = ", ".join(f"{name} {value}" for name, value in chosen.traits)
+            return [panel, Label(key="nothing", rect=inner, text=NONE, wrap=True, colour=theme.muted, may_cut=True)]
+        body, slider, last = inner.rows(None, px(SLIDER), px(LARGE_CONTROL), gap=gap)
+        play, watch = last.columns(None, last.w // 3, gap=gap)
+        sentence = chosen.sentence or "Too few games for a sentence."
+        lines = len(look.fonts.wrap(sentence, inner.w, px(BODY))) * line
+        side = min(max(body.h - lines - inner.w - 2 * gap, px(EMBLEM)), px(TALL_EMBLEM))
+        head, about, board = body.rows(side, min(lines, max(body.h - side, 0)), None, gap=gap)
+        emblem, text = head.columns(side, None, gap=px(ROOM))
+        name, figure = text.centre_within(text.w, px(TITLE + BODY + ROOM)).rows(None, line)
+        rating, meaning = self._rating(chosen)
         widgets: list[Widget] = [
             panel,
-            Label(key="one", rect=head, text=chosen.player.brief, size=TITLE, bold=True, may_cut=True,
+            EmblemWidget(key="emblem", rect=emblem, emblem=self._emblem(chosen)),
+            Label(key="one", rect=name, text=chosen.name, size=TITLE, bold=True, may_cut=True,
                   hint=chosen.player.title),
-            Label(key="sentence", rect=about, text=chosen.sentence or "Too few games for a sentence.", bold=True,
-                  wrap=True, may_cut=True, hint=f"{chosen.sentence} {traits}"),
-            Label(key="facts", rect=facts, text=text, wrap=True, colour=theme.muted, may_cut=True, hint=hint),
-            *self.strength.sliders(sliders_at[0], sliders_at[1] if both else None),
-            button(commands["play"], "do.play", places[0], kind="main", size=TITLE),
-            button(commands["watch"], "do.watch", places[1]),
-            button(commands["alike"], "do.alike", places[2]),
+            Label(key="rating", rect=figure, text=rating, colour=theme.muted, may_cut=True, hint=meaning),
+            Label(key="sentence", rect=about, text=sentence, wrap=True, may_cut=True,
+                  hint=chosen.unlike),
+            *self.strength.sliders(slider, None),
+            button(commands["play"], "do.play", play, kind="main", size=TITLE),
+            button(commands["watch"], "do.watch", watch),
         ]  # fmt: skip
-        if board is not None:
+        if self.game.model is None:
             widgets.append(
-                BoardWidget(key="board", rect=board, pieces=self.games.pieces, numbers=False, enabled=False,
-                            marks=BoardMarks(last=self.games.last_move), hint=self.games.caption)
+                Label(key="unlike", rect=board, text=chosen.unlike, wrap=True, colour=theme.muted, may_cut=True)
+            )
+        elif board.h >= px(LEAST_BOARD):
+            widgets.append(
+                BoardWidget(key="board", rect=board, pieces=self.game.pieces, numbers=False, enabled=False,
+                            marks=BoardMarks(last=self.game.last_move), hint=f"A game of {chosen.name}")
             )  # fmt: skip
         return widgets

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -101,11 +101,13 @@ class Shelves:
     Attributes:
         other: an opponent that is on no shelf, such as an individual of an earlier generation; it is listed with yours.
         results: what the search has found so far; None if nothing is searched.
+        more: returns opponents that are on no shelf, and that the search finds.
     """
 
     def __init__(self, services: Services) -> None:
         self.other: Offer | None = None
         self.results: list[Offer] | None = None
+        self.more: Callable[[], Sequence[Offer]] = lambda: ()
         self._opponents, self._sources = services.opponents, services.sources
         self._text = ""
         self._search: Iterator[None] | None = None
@@ -289,6 +291,7 @@ class Shelves:
         while self._sources.busy or self._unread:
             yield
         offers = [offer for shelf in SHELVES for offer in self._shelves[shelf]]
+        offers += self.more()
         if "archived" in words:
             offers += map(self._offer, self._sources.archived)
         results += (each for each in offers if fits(f"{each.title} {each.line} {each.words}"))

@@ -9,6 +9,7 @@ from extras import added
 from game.installation import imported
 from gui.geometry import Rect
 from gui.individuals.individual import ListedPlayer
+from gui.individuals.shelves import Offer
 from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.screens.screen import Screen
@@ -43,6 +44,10 @@ class Entry:
 
         The first one has a button. Those with the title of a menu as their group are listed in it, without buttons.
         """
+        return ()
+
+    def offers(self) -> Sequence[Offer]:
+        """Return further opponents that the search in the list of opponents finds."""
         return ()
 
     def panel(self, rect: Rect, look: Look) -> list[Widget]:

@@ -6,12 +6,14 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from game.networks.emblem import Emblem
 from gui.geometry import Point, Rect
 from gui.look.canvas import Canvas
-from gui.look.theme import BODY, GAP, ROOM, SMALL, TITLE
+from gui.look.theme import BODY, GAP, ROOM, SMALL, TIGHT, TITLE
 from gui.model.lines import Piece
 from gui.widgets.base import ListWidget, Scrolling, Ui
 from gui.widgets.board import BoardWidget
+from gui.widgets.emblem import SHAPE, draw_emblem
 
 LEAST_BOARD, ROOMY = 56, 130
 """Heights of a card, in pixels of the design: below the first without a board, from the second with a larger line."""
@@ -25,6 +27,7 @@ class Card:
         figure: a number at the right of the title.
         pieces: the position on its small board; None for none.
         icon: what it has instead of a board.
+        emblem: beside the title, or in place of the board if it has neither board nor icon.
         faint: whether what it shows cannot be used.
     """
 
@@ -34,6 +37,7 @@ class Card:
     pieces: Mapping[int, Piece] | None = None
     icon: str = ""
     faint: bool = False
+    emblem: Emblem | None = None
 
 
 @dataclass
@@ -111,24 +115,30 @@ class Cards(ListWidget[CardScroll]):
             canvas.box(place.inset(px(2)), None, theme.focus, 8, 2)
         inner = place.inset(px(GAP))
         side = min(inner.h, inner.w // 2)
-        if (card.pieces is not None or card.icon) and place.h >= px(LEAST_BOARD):
-            picture, inner = inner.columns(side, None, gap=px(ROOM))
+        if place.h >= px(LEAST_BOARD):
+            alone = card.pieces is None and not card.icon
+            picture, inner = inner.columns(round(side * SHAPE) if alone else side, None, gap=px(ROOM))
             if card.pieces is not None:
                 BoardWidget(key=f"{self.key}.{number}", rect=picture, pieces=card.pieces, numbers=False).draw(
                     canvas, ui
                 )
+            elif alone:
+                draw_emblem(canvas, picture, card.emblem)
             else:
                 canvas.icon(card.icon, picture, theme.muted, min(side / px(100) * 50, 40))
         colour, size = theme.muted if card.faint else theme.text, TITLE if inner.w >= px(150) else BODY
         small = BODY if place.h >= px(ROOMY) else SMALL
         lines = max((inner.h - canvas.line_height(size)) // canvas.line_height(small), 1)
-        wrapped = canvas.look.fonts.wrap(card.line, inner.w, px(small))
+        wrapped = canvas.look.fonts.wrap(card.line, inner.w, px(small)) if card.line else []
         high = canvas.line_height(size) + canvas.line_height(small) * min(lines, len(wrapped))
         text = Rect(inner.x, inner.y + max((inner.h - high) // 2, 0), inner.w, high)
         head, rest = text.rows(canvas.line_height(size), None)
         wide = canvas.width(card.figure, BODY, tabular=True) + px(GAP) if card.figure else 0
         canvas.text(card.figure, head, theme.muted, BODY, align="right", tabular=True)
         title = Rect(head.x, head.y, head.w - wide, head.h)
+        if card.emblem is not None and (card.pieces is not None or card.icon):
+            shield, title = title.columns(title.h, None, gap=px(TIGHT))
+            draw_emblem(canvas, shield, card.emblem)
         canvas.text(
             card.title, title, colour, canvas.fitting(card.title, title.w, size, bold=True), bold=True, may_cut=True
         )

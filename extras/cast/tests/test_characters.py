@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from evolve.run.runs import SHIPPED_RUNS
-from extras.cast.characters import NEAR, CharacterMap, Place, read_map, runs_with_maps
+from extras.cast.characters import MAP, THIRDS, CharacterMap, Place, read_map, runs_with_maps
 from extras.cast.chooser import CharactersEntry
 from extras.cast.map_widget import ARROWS, CharacterMapWidget
-from extras.cast.screen import UNRATED, CharactersScreen
+from extras.cast.screen import NONE, UNRATED, CharactersScreen
 from gui.background import Trouble
 from gui.geometry import Rect
 from gui.screens.play.play import Play
@@ -24,7 +24,7 @@ from tests.synthetic import make_run
 
 
 def opened_map(hands: Hands) -> tuple[CharactersScreen, CharacterMap]:
-    """Open the map from the list of opponents, and wait until it is read."""
+    """Open the characters from the list of opponents, wait until they are read, and show the map."""
     hands.key("n", "3")
     hands.until(lambda: titles(hands)[0] == "Characters")
     click_card(hands, "Characters")
@@ -32,6 +32,8 @@ def opened_map(hands: Hands) -> tuple[CharactersScreen, CharacterMap]:
     screen = hands.app.screen
     assert isinstance(screen, CharactersScreen)
     hands.until(lambda: screen.map is not None)
+    screen.show(MAP)
+    hands.app.redraw()
     hands.wait(0.1)
     assert screen.map is not None
     return screen, screen.map
@@ -51,8 +53,8 @@ def test_a_member_is_chosen_by_mouse_and_keys_and_played(members: int, opened: O
         hands.app.draw()
         hands.click(screen.ui.memory["map"].cells[place].centre)
         assert screen.place == place
-        best = max(known.members[number].score for number in screen.here)
-        assert screen.chosen is not None and screen.chosen.score == best == widget.squares[place]
+        best = max(known.strength(number) for number in screen.here)
+        assert known.strength(screen.number) == best == widget.squares[place]
         before = screen.number
         hands.key("]")
         assert screen.place == place and screen.number in screen.here and screen.number != before
@@ -75,46 +77,27 @@ def test_a_member_is_chosen_by_mouse_and_keys_and_played(members: int, opened: O
 def test_strength_and_character_are_chosen_apart(opened: Opened) -> None:
     hands = opened(animation="off")
     make_cast_run(hands.app.services.runs, "styles", 60)
-    screen, known = opened_map(hands)
+    screen, _ = opened_map(hands)
     assert screen.strength.plies == 3 and hands.widget("depth").shown == "as evolved: 3"
     hands.key("-")
     assert screen.strength.plies == 2 and screen.number == 0
-    hands.key("=")
-    score = known.members[0].score
-    assert screen.number > 0 and abs(known.members[screen.number].score - score) <= NEAR
-    assert screen.strength.plies == 2
+    screen.show(screen.views[1])
+    assert screen.number > 0 and screen.strength.plies == 2
     hands.key("p")
     assert isinstance(hands.app.screen, Play)
     assert {seat.depth for seat in hands.app.screen.model.seats if seat.player} == {2}
 
 
-def test_distinguishing_traits_are_shown_first(opened: Opened) -> None:
+def test_a_member_is_watched_against_the_nearest_one(opened: Opened) -> None:
     hands = opened()
     make_cast_run(hands.app.services.runs, "styles", 60)
     screen, known = opened_map(hands)
-    assert len({member.unlike for member in known.members}) > 40
-    for number in (next(at for at, one in enumerate(known.members) if bool(one.unlike) == apart) for apart in (1, 0)):
-        screen.number = number
-        hands.app.redraw()
-        facts = hands.widget("facts")
-        begins = known.members[number].unlike or f"{100 * known.members[number].score:.1f}"
-        assert facts.text.startswith(begins)
-
-
-def test_two_members_are_watched(opened: Opened) -> None:
-    hands = opened()
-    make_cast_run(hands.app.services.runs, "styles", 60)
-    screen, known = opened_map(hands)
-    hands.key("<watch>")
-    assert screen.first == 0 and hands.widget("do.watch").chosen
-    hands.key("<watch>")  # a member does not play itself
-    assert screen.first == -1
-    hands.key("<watch>", "=")
-    second = screen.number
+    other = known.nearest(screen.number)
+    assert other != screen.number
     hands.key("<watch>")
     assert isinstance(hands.app.screen, Watching)
-    names = [known.members[number].player.player for number in (0, second)]
-    assert [seat.player for seat in hands.app.screen.model.seats] == names
+    names = [f"{known.members[number].name} (styles)" for number in (screen.number, other)]
+    assert [seat.title for seat in hands.app.screen.model.seats] == names
 
 
 def test_traits_are_chosen(opened: Opened) -> None:
@@ -122,14 +105,15 @@ def test_traits_are_chosen(opened: Opened) -> None:
     make_cast_run(hands.app.services.runs, "styles", 40)
     screen, known = opened_map(hands)
     seen = set()
-    for _ in range(6):
+    for _ in range(3):
         seen.add(screen.axes)
         widget = hands.widget("map")
         assert (widget.across, widget.up) == tuple(known.traits[axis] for axis in screen.axes)
         cells = {(one.square[screen.axes[0]], one.square[screen.axes[1]]) for one in known.members}
         assert set(widget.squares) == cells and screen.number == 0
-        hands.key("<page>")
-    assert len(seen) == 6
+        screen.choose_axes(screen.axes[1], 3 - sum(screen.axes))
+        hands.app.redraw()
+    assert len(seen) == 3
     across, up = screen.axes
     hands.widget("across").pick(up)  # the two change places
     assert screen.axes == (up, across)
@@ -166,7 +150,7 @@ def test_maps_of_one_and_two_traits(traits: str, opened: Opened) -> None:
     assert len(hands.widget("map").squares) == len(known.members) == 4
     assert "do.next" not in hands.keys and ("across" in hands.keys) == ("," in traits)
     hands.key("]")
-    assert "one member in this square" in hands.app.said
+    assert "one character in this square" in hands.app.said
 
 
 def test_a_damaged_row_is_named_and_the_others_play(opened: Opened) -> None:
@@ -187,24 +171,81 @@ def test_rows_are_read_or_reported(broken: str, tmp_path: Path) -> None:
     assert len(known.troubles) == bool(broken) and len(known.members) == 3 - bool(broken)
 
 
-def test_the_best_member_is_rated_by_the_log_and_the_others_are_not(opened: Opened) -> None:
+def test_characters_are_on_shelves_by_strength_with_the_nearest_first(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED_RUNS, animation="off")
+    screen = CharactersScreen(hands.app, [SHIPPED_RUNS / "cast"], SHIPPED_RUNS / "cast")
+    hands.app.open(screen)
+    hands.until(lambda: screen.map is not None)
+    known, own = screen.map, hands.app.services.career.rating_value
+    assert known is not None and screen.views == ["For you", "Strong", "Middle", "Gentle", "Map"]
+    apart = [abs(known.strength(number) - own) for number in range(77)]
+    assert sorted(apart)[:5] == [apart[number] for number in screen.shelves["For you"]]
+    assert sorted(number for name in THIRDS for number in screen.shelves[name]) == list(range(77))
+    order = [known.strength(number) for name in THIRDS for number in screen.shelves[name]]
+    assert order == sorted(order, reverse=True)
+    nearest = known.members[screen.number]
+    assert (hands.widget("one").text, hands.widget("sentence").text) == (nearest.name, nearest.sentence)
+    cards = hands.widget("cards")
+    assert cards.count == 5 and cards.card(0).title == nearest.name
+    words = [getattr(widget, "text", "") for widget in hands.app.view()] + screen.views
+    words += [text for card in map(cards.card, range(5)) for text in (card.title, card.line, card.figure)]
+    assert len(" ".join(words).split()) <= 60
+    assert sum(widget.focusable and widget.enabled for widget in hands.app.view()) <= 15
+    hands.key("2", "down")
+    strong = known.members[screen.shelves["Strong"][screen.shelves["Strong"].index(screen.number)]]
+    assert strong.name != nearest.name and hands.widget("rating").text.startswith("Rating 14")
+    hands.key("5")
+    assert hands.widget("map").emblems and hands.widget("one").text == strong.name
+    hands.key("p")
+    assert isinstance(hands.app.screen, Play)
+    assert strong.name in {seat.brief for seat in hands.app.screen.model.seats}
+
+
+def test_the_game_of_the_chosen_character_is_replayed(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED_RUNS)
+    screen = CharactersScreen(hands.app, [SHIPPED_RUNS / "cast"], SHIPPED_RUNS / "cast")
+    hands.app.open(screen)
+    hands.until(lambda: screen.map is not None)
+    hands.wait(0.2)
+    before = hands.widget("board").pieces
+    hands.wait(2.0)
+    assert hands.widget("board").pieces != before
+    shown = screen.game.model
+    hands.key("down")
+    hands.wait(0.2)
+    assert screen.game.model is not shown
+
+
+def test_characters_without_a_file_are_named_and_not_rated(opened: Opened) -> None:
     hands = opened()
-    run = make_cast_run(hands.app.services.runs, "styles", 5, "rim")
-    columns = run.config().kind.log_columns()
-    values = dict.fromkeys(columns, "0") | {"champion": "Gen00_0000", "rating": "-234.6"}
-    values |= {"rating_low": "-304.9", "rating_high": "-163.1"}
-    (run.path / "log.csv").write_text(f"{','.join(columns)}\n{','.join(values.values())}\n", encoding="utf-8")
+    make_cast_run(hands.app.services.runs, "styles", 30)
     screen, known = opened_map(hands)
-    assert [member.player.rating is not None for member in known.members] == [True] + [False] * 4
-    facts = hands.widget("facts")
-    assert "Rating 1265 (1195 to 1337), from games against fixed opponents." in f"{facts.text}{facts.hint}"
-    screen.choose((known.members[1].square[0], 1))
+    assert not known.rated and screen.views == ["Strong", "Middle", "Gentle", "Map"]
+    assert hands.widget("rating").text == UNRATED and "80 games" not in hands.widget("rating").hint
+    assert len({member.name for member in known.members}) == 30
+    assert "board" not in hands.keys and all(member.name.startswith("The ") for member in known.members)
+    hands.key("p")
+    assert isinstance(hands.app.screen, Play)
+    assert f"{known.members[0].name} (styles)" in {seat.title for seat in hands.app.screen.model.seats}
+
+
+def test_characters_are_found_by_name(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED_RUNS)
+    hands.key("n")
+    chooser = listed(hands)
+    (entry,) = (entry for entry in chooser._exhibits if isinstance(entry, CharactersEntry))
+    hands.until(lambda: bool(entry.offers()))
+    hands.key("/")
+    hands.type("lean fortress")
+    hands.until(lambda: bool(chooser.shelves.results))
+    assert titles(hands) == ["The Lean Fortress"]
+    chooser.choose(0)
     hands.app.redraw()
-    facts = hands.widget("facts")
-    assert f"{UNRATED}; that of generation 0 has 1265 (1195 to 1337)." in f"{facts.text}{facts.hint}"
-    (run.path / "log.csv").write_text("generation,champion\n", encoding="utf-8")  # damaged: there is no rating
-    known = read_map(run.path, run.path.parent)
-    assert known.rated is None and {member.player.rating for member in known.members} == {None}
+    assert hands.widget("details.name").text == "The Lean Fortress"
+    assert "Holds its back row" in hands.widget("details").text
+    chooser.play()
+    assert isinstance(hands.app.screen, Play)
+    assert "The Lean Fortress" in {seat.brief for seat in hands.app.screen.model.seats}
 
 
 def test_empty_or_damaged_map_shows_the_reason(opened: Opened, tmp_path: Path) -> None:
@@ -217,8 +258,8 @@ def test_empty_or_damaged_map_shows_the_reason(opened: Opened, tmp_path: Path) -
     hands.until(lambda: screen.map is not None)
     assert hands.widget("trouble").text.strip() == "No generation yet."
     hands.key("p")
-    assert hands.app.screen is screen and hands.app.said == "Choose a member first."
-    hands.key("<next-run>")
+    assert hands.app.screen is screen and hands.app.said == NONE
+    hands.widget("run").pick(1)
     hands.until(lambda: bool(screen.trouble))
     assert f"{broken.generation_path(0).name}: damaged" in hands.widget("trouble").text
 
@@ -227,16 +268,13 @@ def test_a_new_generation_is_read_and_the_cell_stays_chosen(opened: Opened) -> N
     hands = opened()
     run = make_cast_run(hands.app.services.runs, "styles", 60)
     screen, known = opened_map(hands)
-    hands.key("=")
+    screen.show("Middle")
     assert screen.chosen is not None
     cell, weaker = screen.chosen.cell, known.members[-1].cell
-    game = screen.games.model
     shutil.rmtree(run.path)
     make_cast_run(hands.app.services.runs, "styles", 125, seed=2)
     hands.until(lambda: screen.map is not None and len(screen.map.members) == 125)
     assert screen.chosen.cell == cell and weaker in {member.cell for member in screen.map.members}
-    hands.wait(0.2)
-    assert screen.games.model is not game
 
 
 def test_only_runs_with_maps_offer_them(opened: Opened, tmp_path: Path) -> None:
@@ -276,7 +314,7 @@ def test_every_square_is_reached_by_arrow_keys() -> None:
 def _next(squares: dict[Place, float], here: Place, key: str) -> Place | None:
     widget = CharacterMapWidget(
         key="map", rect=Rect(0, 0, 9, 9), size=(5, 5), squares=squares, chosen=here, choose=id, activate=id,
-        across="rim", up="wing", low=0.0, high=1.0,
+        across="rim", up="wing", range=(0.0, 1.0), text=str,
     )  # fmt: skip
     return widget.next(key)
 

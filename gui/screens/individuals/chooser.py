@@ -95,6 +95,7 @@ class Chooser(Screen):
         self.shelves = Shelves(app.services)
         self.strength = options.StrengthChoice(app.services, lambda: "" if self.chosen is None else self.chosen.player)
         self._entries, self._exhibits = entries("chooser", self), entries("exhibits", self)
+        self.shelves.more = lambda: [offer for entry in self._exhibits for offer in entry.offers()]
         self._seats: list[Seat | None] = [self._watched(name) for name in WATCHED] if watch else [None, None]
         self._next_side = 0
         self._key: tuple[object, ...] = ()
@@ -438,8 +439,9 @@ class Chooser(Screen):
 
         def card(number: int) -> Card:
             offer = listed[number]
-            return Card(offer.title, offer.line, offer.rating, self.shelves.pieces(offer), offer.icon,
-                        bool(offer.player.trouble))  # fmt: skip
+            pieces, emblem = self.shelves.pieces(offer), self.app.services.personas.emblem(offer.player.player)
+            icon = "" if emblem is not None and pieces is None else offer.icon
+            return Card(offer.title, offer.line, offer.rating, pieces, icon, bool(offer.player.trouble), emblem)
 
         looking = "Looking…" if self.shelves.busy else ""
         empty = looking or (NO_MATCH if searched else NO_LEVELS if self.shelf == LEVEL else NOTHING)
@@ -503,7 +505,8 @@ class Chooser(Screen):
             if (known := self._champions[key]) is not None:
                 chosen = chosen._replace(origin=known.origin, parents=known.parents)
         tags, note = (", ".join(self.run.tags), self.run.note) if self.run is not None else ("", "")
-        more = [*([f"Tags: {tags}"] if tags else []), *([note] if note else [])]
+        sentence = "" if chosen is None else self.app.services.personas.persona(chosen.player).sentence
+        more = [*([sentence] if sentence else []), *([f"Tags: {tags}"] if tags else []), *([note] if note else [])]
         return options.details(chosen, name, self._doubt, rect, look, self._player_commands(), more)
 
     @property

@@ -482,6 +482,11 @@ def picture(scene: str, size: Size, theme: str = "light", **settings: Any) -> Ap
             settled(app)
         app.surface.set_clip(None)
         app.redraw()
+        app.draw()  # and ask for emblems
+        while services.personas.busy:
+            time.sleep(0.002)
+            services.personas.step()
+        app.redraw()
         app.draw()
         services.autosave.release()
         return app
