@@ -84,7 +84,7 @@ MEANINGS = _with_added(CORE)
 """One row for each meaning, with those of extras; no key is in two rows."""
 
 _KEYLESS = """
-all all-runs ballot black colour copy-position curve draw evening everything evolve-group
+all all-runs ballot black colour copy-position draw evening everything evolve-group
 first-last games home keep-run less-time minute more-time moves pace path pause play-champion
 play-group preset published refresh resign run run-group save-all session share
 start stop stop-after study-group tab theme values watch white whose

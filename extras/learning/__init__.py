@@ -4,6 +4,8 @@ from extras import Extra, Verb
 
 EXTRA = Extra(
     verbs=(Verb("train", "extras.learning.command", "train one network, or continue such a run", "Evolve"),),
+    entries=(("session", "extras.learning.page:LearningCurves"),),
+    keys=(("", "", "curve"),),
     methods=("extras.learning.methods",),
     uses=("reports",),
 )

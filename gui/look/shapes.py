@@ -152,32 +152,6 @@ def _polyline(points: tuple[Place, ...], colour: Colour, width: float, edge: int
     return smooth(size, colour, paint)
 
 
-def dash_line(
-    surface: Any, colour: Colour, points: Sequence[tuple[float, float]], wide: int, dashes: Sequence[float]
-) -> None:
-    """Draw a line through points: dashed, or solid if `dashes` is empty."""
-    if len(points) < 2:
-        return
-    if not dashes:
-        pygame.draw.lines(surface, colour, False, points, wide)
-        return
-    number, left, piece = 0, dashes[0], [points[0]]
-    for (x, y), (u, v) in pairwise(points):
-        along = math.hypot(u - x, v - y)
-        done = 0.0
-        while along - done > left:
-            done += left
-            at = (x + (u - x) * done / along, y + (v - y) * done / along)
-            if number % 2 == 0:
-                pygame.draw.lines(surface, colour, False, [*piece, at], wide)
-            number = (number + 1) % len(dashes)
-            left, piece = dashes[number], [at]
-        left -= along - done
-        piece.append((u, v))
-    if number % 2 == 0 and len(piece) > 1:
-        pygame.draw.lines(surface, colour, False, piece, wide)
-
-
 ROUND = 0.80
 """Diameter of a piece as a share of its square."""
 

@@ -31,7 +31,6 @@ from gui.runs.session_state import SessionState, describe_session
 
 if TYPE_CHECKING:
     from evolve.config.model import RunKind
-    from evolve.report.curves import DrawnCurve
     from evolve.run.notes import RunNote
     from evolve.run.status import Status
     from game.networks.first_layer import Picture
@@ -402,12 +401,6 @@ class LiveRun:
         if self._ratings is None and self.newest >= 0:
             self._ratings = _read_rating_plan(self.path)
         return self._ratings or (0, 0)
-
-    @property
-    def curves(self) -> list[DrawnCurve]:
-        from evolve.report.curves import draw_curves
-
-        return self.kept("curves", lambda: draw_curves(self.kind.curves(), self.column))
 
     # Totals and rates ---------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from extras import added
@@ -15,6 +15,7 @@ from gui.look.theme import GAP
 from gui.screens.screen import Screen
 from gui.widgets.base import Command, Widget
 from gui.widgets.button import button
+from gui.widgets.table import Column
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -73,6 +74,22 @@ class PanelEntry(Entry):
     def view(self, rect: Rect, look: Look) -> list[Widget]:
         """Return the widgets of the part."""
         return []
+
+
+class CurvesEntry(Entry):
+    """Curves of runs that do not breed, on the page of a run."""
+
+    def view(self, places: Sequence[Rect]) -> list[Widget]:
+        """Return the curves in three places, the first of which is the largest."""
+        raise NotImplementedError
+
+    def columns(self, *, wide: bool) -> list[tuple[Column, Callable[[int], str]]]:
+        """Return columns for the table of generations, each with a function that returns the text of a generation."""
+        raise NotImplementedError
+
+    def numbers(self, rect: Rect) -> list[Widget]:
+        """Return the tab with all numbers of the generation on display."""
+        raise NotImplementedError
 
 
 def entries(name: str, screen: Screen) -> list[Any]:

@@ -14,18 +14,12 @@ from gui.events import LEFT, Event, Key, Motion, Press
 from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas
-from gui.look.theme import BODY, LEAST_TEXT, ROOM, SMALL, TIGHT, Colour, contrast
+from gui.look.theme import BODY, SMALL, TIGHT, Colour, contrast
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 
-LEGEND, SAMPLE = 15, 24
-"""Height of a row of the legend and width of its line samples, in pixels of the design."""
-
 STRONG = 3.0
 """Contrast with the background above which grid lines are drawn fainter."""
-
-DASHES: tuple[tuple[float, ...], ...] = ((), (9, 5), (2, 4), (9, 4, 2, 4))
-"""Alternating lengths of dashes and gaps, in pixels of the design, which distinguish curves without colour."""
 
 MOST_NAMES = 4
 """The names of reference lines take at most this fraction of the width of a plot."""
@@ -56,7 +50,7 @@ class Curve:
         values: y for x = 0, 1, ...; None for gaps.
         sparse: whether each value is a dot with a line from `low` to `high`, or with a band if values are close. If it
             has only a `low`, the value is above the plot, and an arrow points there.
-        name: its name in the legend, which is displayed if there are several curves.
+        name: its name in a legend.
     """
 
     values: Sequence[float | None]
@@ -142,11 +136,6 @@ class Plot(Widget):
     def length(self) -> int:
         return max([len(curve.values) for curve in self.curves] + [self.least])
 
-    @property
-    def legend(self) -> list[Curve]:
-        named = [curve for curve in self.curves if curve.name]
-        return named if len(named) > 1 else []
-
     @cached_property
     def range(self) -> tuple[float, float]:
         """The ends of the y axis; cached, because every point of every curve needs them."""
@@ -164,15 +153,20 @@ class Plot(Widget):
         return max(bottom, -math.inf if self.floor is None else self.floor), high + edge * (self.high is None)
 
     def field(self, canvas: Canvas) -> Rect:
-        top = canvas.px(22) if self.title else canvas.px(4)
-        top += canvas.px(LEGEND) * len(self._legend_rows(canvas))
+        top = canvas.px(22 if self.title else 4) + self.legend_height(canvas)
         if not self.axes:
-            return self.rect.rows(top if self.title or self.legend else 0, None)[1]
+            return self.rect.rows(top if self.title or top > canvas.px(4) else 0, None)[1]
         bottom = canvas.px(20)
         labels = ticks(*self.range, _most_ticks(canvas, self.rect.h - top - bottom))
         left = max((canvas.width(tick_text(t), SMALL) for t in labels), default=0) + canvas.px(8)
         right = max(self._name_width(canvas) + canvas.px(TIGHT), canvas.px(6))
         return Rect(self.rect.x + left, self.rect.y + top, self.rect.w - left - right, self.rect.h - top - bottom)
+
+    def legend_height(self, canvas: Canvas) -> int:
+        return 0
+
+    def draw_legend(self, canvas: Canvas) -> None:
+        """Draw what tells several curves apart, below the title."""
 
     def _name_width(self, canvas: Canvas) -> int:
         """Return the width of the names of the visible levels; 0 if they would take too much of the plot."""
@@ -186,7 +180,7 @@ class Plot(Widget):
         ui.memory[f"{self.key}.field"] = field
         pointed = self._pointed(ui, field)
         self._draw_title(canvas, self.mark if pointed is None else pointed, pointed=pointed is not None)
-        self._draw_legend(canvas)
+        self.draw_legend(canvas)
         if field.w < 4 or field.h < 4:
             return
         known = any(value is not None for curve in self.curves for value in curve.values)
@@ -233,41 +227,8 @@ class Plot(Widget):
         rest = Rect(beside, row.y, max(row.right - beside, 0), row.h)
         canvas.text(values, rest, canvas.theme.muted, SMALL, align="right", tabular=True, may_cut=True)
 
-    def _legend_rows(self, canvas: Canvas) -> list[list[tuple[Curve, int]]]:
-        rows: list[list[tuple[Curve, int]]] = []
-        room = 0
-        for curve in self.legend:
-            wide = canvas.px(SAMPLE + TIGHT + ROOM) + canvas.width(curve.name, LEAST_TEXT)
-            if wide > room or not rows:
-                rows.append([])
-                room = self.rect.w
-            rows[-1].append((curve, min(wide, self.rect.w)))
-            room -= wide
-        return rows
-
-    def _draw_legend(self, canvas: Canvas) -> None:
-        px, colours = canvas.px, canvas.theme.plots
-        top = self.rect.y + px(20 if self.title else 2)
-        for number, entries in enumerate(self._legend_rows(canvas)):
-            row = Rect(self.rect.x, top + number * px(LEGEND), self.rect.w, px(LEGEND))
-            for (curve, _), place in zip(entries, row.columns(*[wide for _, wide in entries]), strict=True):
-                sample, name = place.columns(px(SAMPLE), None, gap=px(TIGHT))
-                y = float(sample.centre[1])
-                ends = [(float(sample.x), y), (float(sample.right), y)]
-                colour, wide = colours[curve.colour % len(colours)], max(px(2), 1)
-                shapes.dash_line(canvas.surface, colour, ends, wide, self._dashes(canvas, curve))
-                canvas.text(curve.name, name, canvas.theme.muted, LEAST_TEXT, may_cut=True)
-
-    def _dashes(self, canvas: Canvas, curve: Curve) -> list[int]:
-        """Return the dashes of a curve; without a legend it has none."""
-        return [canvas.px(length) for length in DASHES[curve.colour % len(DASHES)]] if self.legend else []
-
     def _line(self, canvas: Canvas, curve: Curve, colour: Colour, points: Sequence[tuple[float, float]]) -> None:
-        dashes = self._dashes(canvas, curve)
-        if dashes:
-            shapes.dash_line(canvas.surface, colour, points, max(canvas.px(2), 1), dashes)
-        else:
-            shapes.lines(canvas.surface, colour, points, max(2.0 * canvas.look.scale, 1.5))
+        shapes.lines(canvas.surface, colour, points, max(2.0 * canvas.look.scale, 1.5))
 
     def _draw_levels(self, canvas: Canvas, field: Rect) -> None:
         low, high = self.range
@@ -365,11 +326,10 @@ class Plot(Widget):
             if len(run) == 1:
                 pygame.draw.circle(canvas.surface, colour, run[0], canvas.px(2.5))
             self._line(canvas, curve, colour, run)
-            if 1 < len(run) <= 24 and curve.colour:  # markers also distinguish the curves
-                side = canvas.px(3)
-                for x, y in run:
-                    box = (round(x) - side // 2 - 1, round(y) - side // 2 - 1, side + 2, side + 2)
-                    pygame.draw.rect(canvas.surface, colour, box, 0 if curve.colour == 1 else 1)
+            self._mark_points(canvas, curve, colour, run)
+
+    def _mark_points(self, canvas: Canvas, curve: Curve, colour: Colour, run: Sequence[tuple[float, float]]) -> None:
+        """Draw marks that tell curves apart, besides their dashes."""
 
     def _draw_sparse(self, canvas: Canvas, curve: Curve, field: Rect, colour: Colour) -> None:
         """Draw dots with their intervals, joined unless a value between two of them is off the plot."""

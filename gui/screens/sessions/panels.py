@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from evolve.config.anchors import shown
-from evolve.strength.levels import KNOWN
-from game.errors import capital
 from game.number_text import rate_text, span_text, whole_text
 from gui.geometry import Rect, Size
 from gui.key_table import with_keys
@@ -26,26 +22,15 @@ from gui.screens.weights import weights_panel
 from gui.widgets.base import Command, Label, Ui, Widget
 from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Button, Segments, Slider, button
-from gui.widgets.plot import Curve, Plot, ReferenceLine
 from gui.widgets.table import ROW, Cell, Column, Table
 
 if TYPE_CHECKING:
-    from evolve.report.curves import DrawnCurve
-    from gui.runs.live_run import LiveRun
     from gui.screens.sessions.session import SessionScreen
 
 STARTING = SessionState("Starting", "A separate process is starting. It continues when you close this window.", "play")
 
-EMPTY = "The curve begins with the first complete generation."
-HINT = "Click or press ← → to choose a generation"
 LEAST_WEIGHTS = 110
 """Minimum height of the weights below a race, in pixels of the design; otherwise they are on a tab."""
-
-IN_HALL = 2
-"""Number of curves with a column in the table of generations, if there is room."""
-
-MOST_LINES_SAID = 2
-"""A plot with more lines than this has only the value of its first line beside its title, not the values of all."""
 
 
 @dataclass(frozen=True)
@@ -183,46 +168,17 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
 
 
 def _curves(screen: SessionScreen, at: Layout, look: Look) -> list[Widget]:
-    """Return the race with the weights below it; without a race, the weights or, of one network that learns, curves."""
+    """Return the race with the weights below it; without a race, the weights, or curves of an extra."""
     run, race = screen.run, screen.spectacle.race
     if race is not None:
         beside = weights_panel(run, screen.generation, at.weights, look, screen.pick) if at.roomy else []
         place = at.large if at.roomy else at.large.around(at.weights)
         labels = headline_labels(screen.spectacle, race, at.head, look)
         return [*labels, race_plot(screen.spectacle, race, place, screen.pick), *beside]
-    rated, large = run.interval("rating"), at.head.around(at.large)
-    if run.kind.breeds:
+    large = at.head.around(at.large)
+    if screen.curves is None:
         return weights_panel(run, screen.generation, large.around(at.weights), look, screen.pick)
-    return _own_curves(screen, (large, at.left, at.right), None if rated is None else partial(_rating, run, rated))
-
-
-def known_values(column: Sequence[float]) -> list[float | None]:
-    return [value if math.isfinite(value) else None for value in column]
-
-
-def _rating(run: LiveRun, rated: tuple[list[float], list[float], list[float]], **options: Any) -> Plot:
-    value, low, high = rated
-
-    def make_curves() -> tuple[Curve, ...]:
-        sparse = any(map(math.isnan, value))
-        values, least, most = (
-            [None if rating is None else shown(rating) for rating in known_values(column)] for column in rated
-        )
-        return (Curve(values, 0, low=least, high=most, sparse=sparse),)
-
-    def values_at(at: int) -> str:
-        ends = interval_text(low[at], high[at])
-        return f"Generation {at:,}: {rating_text(value[at], low[at])}" + (f" ({ends})" if ends else "")
-
-    def brief(at: int) -> str:
-        return f"{at:,}: {rating_text(value[at], low[at])}"
-
-    return Plot(
-        key="rating", curves=run.kept("rating", make_curves), title="Rating of the champion", says=values_at,
-        brief=brief, floor=0.0,
-        levels=tuple(ReferenceLine(shown(rating), capital(name)) for rating, name in KNOWN.items()),
-        hint=f"With its 95 % interval (an arrow means no upper bound). {HINT}", **options,
-    )  # fmt: skip
+    return screen.curves.view((large, at.left, at.right))
 
 
 def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
@@ -247,8 +203,8 @@ def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[s
         widgets.append(_log(screen, at))
     elif tab == "Weights":
         widgets += weights_panel(run, number, at.table, look, screen.pick)
-    elif screen.tab:
-        widgets.append(_numbers_table(screen, at.table))
+    elif tab == "Numbers" and screen.curves is not None:
+        widgets += screen.curves.numbers(at.table)
     else:
         widgets.append(_hall(screen, at, look))
     return widgets
@@ -278,16 +234,14 @@ def _action(command: Command, rect: Rect, look: Look) -> Button:
 def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
     run, newest = screen.run, screen.newest
     rating = run.interval("rating")
-    breeds = run.kind.breeds
-    wide = at.table.w >= look.px(480 if breeds else 560)
-    curves = [] if breeds else _hall_columns(run, wide=wide)
+    wide = at.table.w >= look.px(480 if run.kind.breeds else 560)
+    curves = [] if screen.curves is None else screen.curves.columns(wide=wide)
 
     def cells(row: int) -> Sequence[str | Cell]:
         number = newest - row
-        points = run.points[number] if number < len(run.points) else math.nan
-        shown = ["" if math.isnan(points) else whole_text(points)]
-        if not breeds:
-            shown = [text(number) for _, text in curves]
+        points = run.points[number] if run.kind.breeds and number < len(run.points) else math.nan
+        shown = ["" if math.isnan(points) else whole_text(points)] if run.kind.breeds else []
+        shown += [text(number) for _, text in curves]
         cells: list[str | Cell] = [Cell(f"Generation {number}", icon="crown"), *shown]
         if rating is None:
             return cells
@@ -298,7 +252,8 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
         key="hall", rect=at.table, count=newest + 1, cells=cells, of=lambda row: newest - row,
         selected=newest - screen.generation,
         columns=(
-            Column(run.kind.leader), *([Column("Points", 68, "right")] if breeds else [column for column, _ in curves]),
+            Column(run.kind.leader), *([Column("Points", 68, "right")] if run.kind.breeds else []),
+            *(column for column, _ in curves),
             *([] if rating is None else [Column("Rating", 72, "right")]),
             *([Column("95 % interval", 140, "right")] if rating is not None and wide else []),
         ),
@@ -338,109 +293,3 @@ def _generations(screen: SessionScreen, at: Layout, commands: Mapping[str, Comma
         ),
         button(commands["newest"], "do.newest", at.newest),
     ]  # fmt: skip
-
-
-def _first_free_curve(run: LiveRun) -> int:
-    """Return the index of the first curve without a fixed place."""
-    return 2 if run.interval("rating") is None else 1
-
-
-def _chosen_curve(screen: SessionScreen) -> int:
-    count = len(screen.run.curves)
-    return screen.curve if 0 <= screen.curve < count else min(_first_free_curve(screen.run), count - 1)
-
-
-def next_curve(screen: SessionScreen) -> int:
-    following = _chosen_curve(screen) + 1
-    return following if following < len(screen.run.curves) else _first_free_curve(screen.run)
-
-
-def _own_curves(screen: SessionScreen, places: Sequence[Rect], rating: Callable[..., Plot] | None) -> list[Widget]:
-    curves = screen.run.curves
-    makers: list[Callable[..., Plot]] = [] if rating is None else [rating]
-    makers += [partial(_plot, screen, number) for number in range(len(curves))][: 2 - len(makers)]
-    if curves:
-        makers.append(partial(_plot, screen, _chosen_curve(screen)))
-    makers += [partial(Plot, curves=(), title="", empty=EMPTY)] * (3 - len(makers))
-    plots: list[Widget] = []
-    for make, place, name in zip(makers, places, ("large", "left", "right"), strict=True):
-        key = {} if make is rating else {"key": name}
-        plots.append(make(rect=place, mark=screen.generation, pick=screen.pick, **key))
-    return plots
-
-
-def _plot(screen: SessionScreen, number: int, **options: Any) -> Plot:
-    run = screen.run
-    curve = run.curves[number]
-
-    def make_curves() -> tuple[Curve, ...]:
-        return tuple(
-            Curve(known_values(line.values), colour, sparse=not curve.moves, name=line.name)
-            for colour, line in enumerate(curve.lines)
-        )
-
-    return Plot(
-        curves=run.kept(f"curve {number}", make_curves), title=curve.heading, empty=EMPTY,
-        says=partial(_values_text, curve), brief=partial(_numbers_text, curve), hint=_hint(curve), **options,
-    )  # fmt: skip
-
-
-def _values_text(curve: DrawnCurve, at: int) -> str:
-    """Return the values at a generation; if there are many lines, only the first, to leave room for the title."""
-    few = len(curve.lines) <= MOST_LINES_SAID
-    return f"{at:,}: {curve.write_all(at) if few else curve.write(curve.lines[0].values[at])}"
-
-
-def _numbers_text(curve: DrawnCurve, at: int) -> str:
-    lines = curve.lines if len(curve.lines) <= MOST_LINES_SAID else curve.lines[:1]
-    return f"{at:,}: {', '.join(curve.write(line.values[at]) for line in lines)}"
-
-
-def _hint(curve: DrawnCurve) -> str:
-    lines = f": {', '.join(line.name for line in curve.lines)}" if len(curve.lines) > 1 else ""
-    return f"{curve.heading}{lines}. {HINT}"
-
-
-def _hall_columns(run: LiveRun, *, wide: bool) -> list[tuple[Column, Callable[[int], str]]]:
-    """Return the columns of curves in the table of generations; a narrow table has only the last of them."""
-
-    def text(curve: DrawnCurve, number: int) -> str:
-        values = curve.lines[0].values
-        return curve.write(values[number]) if number < len(values) else ""
-
-    columns: list[tuple[Column, Callable[[int], str]]] = []
-    for curve in run.curves[:IN_HALL][0 if wide else -1 :]:
-        name = curve.short if curve.percent else curve.title
-        columns.append((Column(capital(name), 76, "right"), partial(text, curve)))
-    return columns
-
-
-def _numbers_table(screen: SessionScreen, rect: Rect) -> Table:
-    curves, generation = screen.run.curves, screen.generation
-    rows: list[tuple[int, int, bool]] = []  # curve, line, and whether the row gives the basis of the line's interval
-    listed: set[str] = set()
-    for number, curve in enumerate(curves):
-        for at, line in enumerate(curve.lines):
-            sure = generation >= 0 and line.sure(generation)
-            rows += [(number, at, False)] if line.column not in listed else []
-            rows += [(number, at, True)] if sure and line.measured_by not in listed else []
-            listed |= {line.column, line.measured_by} if sure else {line.column}
-
-    def cells(row: int) -> Sequence[str | Cell]:
-        number, at, counts = rows[row]
-        curve, line = curves[number], curves[number].lines[at]
-        if counts:
-            return f"Basis of the 95 % interval, {line.name}", line.rests_on(generation)
-        name = curve.title if len(curve.lines) == 1 else f"{curve.title}: {line.name}"
-        return capital(name), curve.write_sure(line, generation)
-
-    chosen = _chosen_curve(screen)
-    width = 210 if any(counts for *_, counts in rows) else 110
-    selected = next((row for row, (number, *_) in enumerate(rows) if number == chosen), -1)
-    return Table(
-        key="numbers", rect=rect, count=len(rows), cells=cells, selected=selected,
-        columns=(Column("Number"), Column(f"Gen. {generation:,}" if generation >= 0 else "", width, "right")),
-        select=lambda row: screen.show_curve(rows[row][0]),
-        hint=with_keys("Select a number to see its curve. {|curve|Next curve}: the next"),
-        empty="The numbers of every generation appear here.",
-    )  # fmt: skip

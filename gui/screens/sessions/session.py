@@ -17,11 +17,11 @@ from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.seats import Seat, individual, title_of
 from gui.screens.dialogs.files import Files
-from gui.screens.entries import entries, with_added
+from gui.screens.entries import CurvesEntry, entries, with_added
 from gui.screens.play.game_files import begin, share
 from gui.screens.screen import Screen
 from gui.screens.sessions.finale import ThenAndNow
-from gui.screens.sessions.panels import Layout, layout, next_curve, panels
+from gui.screens.sessions.panels import Layout, layout, panels
 from gui.screens.sessions.questions import ask_last, with_own_code
 from gui.sessions import launch
 from gui.sessions.boards import SHOT_SECONDS, Replay, film_pace
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from gui.app import App
 
 TABS = ("Champions", "Log")
-NETWORK_TABS = ("Generations", "Numbers", "Log")
-"""Tabs of a run whose generations are one network each."""
+NETWORK_TABS = ("Generations", "Numbers", "Log", "Weights")
+"""Tabs of a run whose generations are one network each; without an extra for such runs, it has no numbers."""
 
 PACE = 0.1
 """Seconds between looks at the run."""
@@ -58,7 +58,6 @@ class SessionScreen(Screen):
         path: the run folder; it need not exist yet if its session was just started.
 
     Attributes:
-        curve: index of the curve in the place that several curves share; -1 for the default.
         now: seconds of the window's clock at the last tick.
     """
 
@@ -72,7 +71,6 @@ class SessionScreen(Screen):
         self.to_close.append(self.spectacle.rest)
         self.replay, self.games = Replay(), ThenAndNow(self.run)
         self.tab = 0
-        self.curve = -1
         self.moving = False
         self.now = 0.0
         self._chosen: int | None = None  # None follows the newest
@@ -107,8 +105,14 @@ class SessionScreen(Screen):
     def tabs_at(self, at: Layout) -> tuple[str, ...]:
         """Return the names of the tabs; what has no place elsewhere has one."""
         if not self.run.kind.breeds:
-            return (*NETWORK_TABS, "Weights")
+            return tuple(name for name in NETWORK_TABS if name != "Numbers" or self.curves is not None)
         return TABS if self.spectacle.race is None or at.roomy else (*TABS, "Weights")
+
+    @property
+    def curves(self) -> CurvesEntry | None:
+        """The curves that an extra adds for a run that does not breed."""
+        added = (entry for entry in self._entries if isinstance(entry, CurvesEntry))
+        return None if self.run.kind.breeds else next(added, None)
 
     @property
     def begins(self) -> bool:
@@ -250,8 +254,6 @@ class SessionScreen(Screen):
                     "pause" if self.spectacle.arena.moves else "play"),
             command("tab", "Next page", "", self._next_tab,
                     f"Show the next page: {', '.join(self.tabs).lower()}", VIEW, "list"),
-            *([command("curve", "Next curve", "", self._next_curve, "Show another curve", VIEW, "next")]
-              if not self.run.kind.breeds else []),
         ]  # fmt: skip
 
     def _refusals(self) -> dict[str, str]:
@@ -360,12 +362,6 @@ class SessionScreen(Screen):
 
     def _next_tab(self) -> None:
         self.tab = (self.tab + 1) % len(self.tabs)
-
-    def show_curve(self, curve: int) -> None:
-        self.curve = curve
-
-    def _next_curve(self) -> None:
-        self.curve = next_curve(self)
 
     # Champions ----------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,102 @@
+"""Plots of several curves, which a legend, dashes and marks tell apart without colour."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from gui.geometry import Rect
+from gui.look.canvas import Canvas
+from gui.look.theme import LEAST_TEXT, ROOM, TIGHT, Colour
+from gui.toolkit import pygame
+from gui.widgets.plot import Curve, Plot
+
+LEGEND, SAMPLE = 15, 24
+"""Height of a row of the legend and width of its line samples, in pixels of the design."""
+
+DASHES: tuple[tuple[float, ...], ...] = ((), (9, 5), (2, 4), (9, 4, 2, 4))
+"""Alternating lengths of dashes and gaps, in pixels of the design."""
+
+MOST_MARKED = 24
+"""Maximum number of points of a curve that are marked."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurvesPlot(Plot):
+    @property
+    def legend(self) -> list[Curve]:
+        named = [curve for curve in self.curves if curve.name]
+        return named if len(named) > 1 else []
+
+    def legend_height(self, canvas: Canvas) -> int:
+        return canvas.px(LEGEND) * len(self._legend_rows(canvas))
+
+    def _legend_rows(self, canvas: Canvas) -> list[list[tuple[Curve, int]]]:
+        rows: list[list[tuple[Curve, int]]] = []
+        room = 0
+        for curve in self.legend:
+            wide = canvas.px(SAMPLE + TIGHT + ROOM) + canvas.width(curve.name, LEAST_TEXT)
+            if wide > room or not rows:
+                rows.append([])
+                room = self.rect.w
+            rows[-1].append((curve, min(wide, self.rect.w)))
+            room -= wide
+        return rows
+
+    def draw_legend(self, canvas: Canvas) -> None:
+        px, colours = canvas.px, canvas.theme.plots
+        top = self.rect.y + px(20 if self.title else 2)
+        for number, entries in enumerate(self._legend_rows(canvas)):
+            row = Rect(self.rect.x, top + number * px(LEGEND), self.rect.w, px(LEGEND))
+            for (curve, _), place in zip(entries, row.columns(*[wide for _, wide in entries]), strict=True):
+                sample, name = place.columns(px(SAMPLE), None, gap=px(TIGHT))
+                y = float(sample.centre[1])
+                ends = [(float(sample.x), y), (float(sample.right), y)]
+                colour, wide = colours[curve.colour % len(colours)], max(px(2), 1)
+                dash_line(canvas.surface, colour, ends, wide, self._dashes(canvas, curve))
+                canvas.text(curve.name, name, canvas.theme.muted, LEAST_TEXT, may_cut=True)
+
+    def _dashes(self, canvas: Canvas, curve: Curve) -> list[int]:
+        return [canvas.px(length) for length in DASHES[curve.colour % len(DASHES)]]
+
+    def _line(self, canvas: Canvas, curve: Curve, colour: Colour, points: Sequence[tuple[float, float]]) -> None:
+        dashes = self._dashes(canvas, curve) if self.legend else []
+        if dashes:
+            dash_line(canvas.surface, colour, points, max(canvas.px(2), 1), dashes)
+        else:
+            super()._line(canvas, curve, colour, points)
+
+    def _mark_points(self, canvas: Canvas, curve: Curve, colour: Colour, run: Sequence[tuple[float, float]]) -> None:
+        side = canvas.px(3)
+        for x, y in run if curve.colour and 1 < len(run) <= MOST_MARKED else ():
+            box = (round(x) - side // 2 - 1, round(y) - side // 2 - 1, side + 2, side + 2)
+            pygame.draw.rect(canvas.surface, colour, box, 0 if curve.colour == 1 else 1)
+
+
+def dash_line(
+    surface: Any, colour: Colour, points: Sequence[tuple[float, float]], wide: int, dashes: Sequence[float]
+) -> None:
+    """Draw a line through points: dashed, or solid if `dashes` is empty."""
+    if len(points) < 2:
+        return
+    if not dashes:
+        pygame.draw.lines(surface, colour, False, points, wide)
+        return
+    number, left, piece = 0, dashes[0], [points[0]]
+    for (x, y), (u, v) in pairwise(points):
+        along = math.hypot(u - x, v - y)
+        done = 0.0
+        while along - done > left:
+            done += left
+            at = (x + (u - x) * done / along, y + (v - y) * done / along)
+            if number % 2 == 0:
+                pygame.draw.lines(surface, colour, False, [*piece, at], wide)
+            number = (number + 1) % len(dashes)
+            left, piece = dashes[number], [at]
+        left -= along - done
+        piece.append((u, v))
+    if number % 2 == 0 and len(piece) > 1:
+        pygame.draw.lines(surface, colour, False, piece, wide)

@@ -1,0 +1,191 @@
+"""The curves and numbers on the page of a run in which one network learns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from evolve.config.anchors import shown
+from evolve.report.curves import draw_curves
+from evolve.strength.levels import KNOWN
+from extras.learning.curves_plot import CurvesPlot
+from game.errors import capital
+from gui.geometry import Rect
+from gui.key_table import with_keys
+from gui.runs.session_state import interval_text, rating_text
+from gui.screens.entries import CurvesEntry
+from gui.widgets.base import Command, Widget
+from gui.widgets.plot import Curve, Plot, ReferenceLine
+from gui.widgets.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from evolve.report.curves import DrawnCurve
+    from gui.runs.live_run import LiveRun
+    from gui.screens.sessions.session import SessionScreen
+
+EMPTY = "The curve begins with the first complete generation."
+HINT = "Click or press ← → to choose a generation"
+
+IN_HALL = 2
+"""Number of curves with a column in the table of generations, if there is room."""
+
+MOST_LINES_SAID = 2
+"""A plot with more lines than this has only the value of its first line beside its title, not the values of all."""
+
+
+class LearningCurves(CurvesEntry):
+    """The rating, if there is one, and the curves of the method, the last of which can be chosen."""
+
+    screen: SessionScreen
+
+    def __init__(self, screen: SessionScreen) -> None:
+        super().__init__(screen)
+        self._curve = -1
+
+    def commands(self) -> Sequence[Command]:
+        if self.screen.run.kind.breeds:
+            return ()
+        return [Command(id="curve", name="Next curve", keys=(), run=self._show_next, icon="next", group="Generations",
+                        about="Show another curve")]  # fmt: skip
+
+    @property
+    def _curves(self) -> list[DrawnCurve]:
+        run = self.screen.run
+        return run.kept("curves", lambda: draw_curves(run.kind.curves(), run.column))
+
+    @property
+    def _first_free(self) -> int:
+        """The index of the first curve without a fixed place."""
+        return 2 if self.screen.run.interval("rating") is None else 1
+
+    @property
+    def _chosen(self) -> int:
+        count = len(self._curves)
+        return self._curve if 0 <= self._curve < count else min(self._first_free, count - 1)
+
+    def _show(self, curve: int) -> None:
+        self._curve = curve
+
+    def _show_next(self) -> None:
+        following = self._chosen + 1
+        self._curve = following if following < len(self._curves) else self._first_free
+
+    def view(self, places: Sequence[Rect]) -> list[Widget]:
+        curves, rated = self._curves, self.screen.run.interval("rating")
+        rating = None if rated is None else partial(_rating, self.screen.run, rated)
+        makers: list[Callable[..., Plot]] = [] if rating is None else [rating]
+        fixed = curves[: 2 - len(makers)]
+        makers += [partial(_plot, self.screen.run, curve, number) for number, curve in enumerate(fixed)]
+        if curves:
+            makers.append(partial(_plot, self.screen.run, curves[self._chosen], self._chosen))
+        makers += [partial(Plot, curves=(), title="", empty=EMPTY)] * (3 - len(makers))
+        plots: list[Widget] = []
+        for make, place, name in zip(makers, places, ("large", "left", "right"), strict=True):
+            key = {} if make is rating else {"key": name}
+            plots.append(make(rect=place, mark=self.screen.generation, pick=self.screen.pick, **key))
+        return plots
+
+    def columns(self, *, wide: bool) -> list[tuple[Column, Callable[[int], str]]]:
+        """Return the columns of curves in the table of generations; a narrow table has only the last of them."""
+
+        def text(curve: DrawnCurve, number: int) -> str:
+            values = curve.lines[0].values
+            return curve.write(values[number]) if number < len(values) else ""
+
+        columns: list[tuple[Column, Callable[[int], str]]] = []
+        for curve in self._curves[:IN_HALL][0 if wide else -1 :]:
+            name = curve.short if curve.percent else curve.title
+            columns.append((Column(capital(name), 76, "right"), partial(text, curve)))
+        return columns
+
+    def numbers(self, rect: Rect) -> list[Widget]:
+        curves, generation = self._curves, self.screen.generation
+        rows: list[tuple[int, int, bool]] = []  # curve, line, and whether it is the row with the basis of its interval
+        listed: set[str] = set()
+        for number, curve in enumerate(curves):
+            for at, line in enumerate(curve.lines):
+                sure = generation >= 0 and line.sure(generation)
+                rows += [(number, at, False)] if line.column not in listed else []
+                rows += [(number, at, True)] if sure and line.measured_by not in listed else []
+                listed |= {line.column, line.measured_by} if sure else {line.column}
+
+        def cells(row: int) -> Sequence[str | Cell]:
+            number, at, counts = rows[row]
+            curve, line = curves[number], curves[number].lines[at]
+            if counts:
+                return f"Basis of the 95 % interval, {line.name}", line.rests_on(generation)
+            name = curve.title if len(curve.lines) == 1 else f"{curve.title}: {line.name}"
+            return capital(name), curve.write_sure(line, generation)
+
+        chosen = self._chosen
+        width = 210 if any(counts for *_, counts in rows) else 110
+        selected = next((row for row, (number, *_) in enumerate(rows) if number == chosen), -1)
+        table = Table(
+            key="numbers", rect=rect, count=len(rows), cells=cells, selected=selected,
+            columns=(Column("Number"), Column(f"Gen. {generation:,}" if generation >= 0 else "", width, "right")),
+            select=lambda row: self._show(rows[row][0]),
+            hint=with_keys("Select a number to see its curve. {|curve|Next curve}: the next"),
+            empty="The numbers of every generation appear here.",
+        )  # fmt: skip
+        return [table]
+
+
+def known_values(column: Sequence[float]) -> list[float | None]:
+    return [value if math.isfinite(value) else None for value in column]
+
+
+def _rating(run: LiveRun, rated: tuple[list[float], list[float], list[float]], **options: Any) -> Plot:
+    value, low, high = rated
+
+    def make_curves() -> tuple[Curve, ...]:
+        sparse = any(map(math.isnan, value))
+        values, least, most = (
+            [None if rating is None else shown(rating) for rating in known_values(column)] for column in rated
+        )
+        return (Curve(values, 0, low=least, high=most, sparse=sparse),)
+
+    def values_at(at: int) -> str:
+        ends = interval_text(low[at], high[at])
+        return f"Generation {at:,}: {rating_text(value[at], low[at])}" + (f" ({ends})" if ends else "")
+
+    def brief(at: int) -> str:
+        return f"{at:,}: {rating_text(value[at], low[at])}"
+
+    return Plot(
+        key="rating", curves=run.kept("rating", make_curves), title="Rating of the champion", says=values_at,
+        brief=brief, floor=0.0,
+        levels=tuple(ReferenceLine(shown(rating), capital(name)) for rating, name in KNOWN.items()),
+        hint=f"With its 95 % interval (an arrow means no upper bound). {HINT}", **options,
+    )  # fmt: skip
+
+
+def _plot(run: LiveRun, curve: DrawnCurve, number: int, **options: Any) -> Plot:
+
+    def make_curves() -> tuple[Curve, ...]:
+        return tuple(
+            Curve(known_values(line.values), colour, sparse=not curve.moves, name=line.name)
+            for colour, line in enumerate(curve.lines)
+        )
+
+    return CurvesPlot(
+        curves=run.kept(f"curve {number}", make_curves), title=curve.heading, empty=EMPTY,
+        says=partial(_values_text, curve), brief=partial(_numbers_text, curve), hint=_hint(curve), **options,
+    )  # fmt: skip
+
+
+def _values_text(curve: DrawnCurve, at: int) -> str:
+    """Return the values at a generation; if there are many lines, only the first, to leave room for the title."""
+    few = len(curve.lines) <= MOST_LINES_SAID
+    return f"{at:,}: {curve.write_all(at) if few else curve.write(curve.lines[0].values[at])}"
+
+
+def _numbers_text(curve: DrawnCurve, at: int) -> str:
+    lines = curve.lines if len(curve.lines) <= MOST_LINES_SAID else curve.lines[:1]
+    return f"{at:,}: {', '.join(curve.write(line.values[at]) for line in lines)}"
+
+
+def _hint(curve: DrawnCurve) -> str:
+    lines = f": {', '.join(line.name for line in curve.lines)}" if len(curve.lines) > 1 else ""
+    return f"{curve.heading}{lines}. {HINT}"
