@@ -193,7 +193,7 @@ def test_champions_whose_weights_were_left_out_are_no_rungs(opened: Opened) -> N
     assert [each.generation for each in screen.rungs] == [0, 1, 6]
 
 
-def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
+def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened, tmp_path: Path) -> None:
     hands = opened(runs=SHIPPED)
     hands.key("=")
     screen = climbing(hands)
@@ -214,11 +214,14 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
     hands.click_row("rungs", unrated)
     assert "Not measured: games count for the climb" in hands.widget("facts").text
     assert "\nCounts for the climb only. You play " in hands.widget("play").text
-    script = f"import sys; assert 'tablebase=no' in sys.argv[2]; print({json.dumps(json.dumps(LADDER))})"
-    command = (sys.executable, "-c", script)
+    go_on = tmp_path / "go on"
+    waits = f"while not os.path.exists({str(go_on)!r}): time.sleep(0.01)"
+    lines = "import os, sys, time", "assert 'tablebase=no' in sys.argv[2]", waits, f"print({json.dumps(LADDER)!r})"
+    command = (sys.executable, "-c", "\n".join(lines))
     hands.app.services.measuring._command = command
     hands.click("do.measure")
     assert "being measured" in hands.widget("facts").text
+    go_on.touch()
     hands.until(lambda: screen.chosen is not None and screen.chosen.rating is not None)
     assert "do.measure" not in hands.keys
     assert "without tablebases, as it evolved" in hands.widget("facts").text
