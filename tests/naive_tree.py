@@ -302,10 +302,8 @@ class NaiveTree:
         if any(child.proof < 0 for child in children) or all(child.proof > 0 for child in children):
             return min((child for child in children if child.proof), key=lambda child: (child.proof, -child.prior))
         free = [child for child in children if not child.proof]
-        if node is self.root and self.even and any(child.visits for child in free):
-            return max([child for child in free if child.visits], key=lambda child: child.to_parent)
         most = [child for child in free if child.visits == max(each.visits for each in free)]
-        if node is self.root and self.gumbel and not self.even:
+        if node is self.root and self.gumbel:
             scores = dict(zip(children, self.scores(), strict=True))
             return max(most, key=lambda child: scores[child])
         return max(most, key=lambda child: child.prior)

@@ -49,7 +49,7 @@ def play_games(task: TreeGames, evaluator: Evaluator) -> SearchedGames | None:
     config, method = task.config, task.config.learning.method
     assert isinstance(method, Zero)
     options = TreeOptions(
-        gumbel=method.selection == "gumbel",
+        selection=method.selection,
         candidates=method.candidates,
         tablebase=config.games.adjudicate,
         skips_forced=True,

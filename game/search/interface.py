@@ -285,7 +285,8 @@ class SearchResult:
         nodes: number of positions visited.
         seconds: duration of the search.
         pv: the principal variation; it may be shorter than the depth.
-        root: all moves, best first; moves searched in a deeper iteration come before all others.
+        root: all moves, best first; moves searched in a deeper iteration come before all others. The best move of a
+            tree search is that with the most visits, whose score need not be the highest.
         verdict: the tablebases' value of the position for the side to move: 1 won, 0 drawn, -1 lost; None if they do
             not cover it. Moves that lose this value are not searched; they come last, with depth 0 and their exact
             value.

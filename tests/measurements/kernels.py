@@ -164,7 +164,7 @@ def tree_games(evaluator: Evaluator, games: int) -> tuple[SearchedGames, float]:
     generator, ballots = np.random.default_rng(3), openings.openings("three-move")
     starts = rows_seen([ballots[each].position for each in generator.integers(len(ballots), size=games)])
     seeds = generator.integers(1, 2**63, size=games, dtype=np.uint64)
-    options = TreeOptions(gumbel=True, candidates=8, tablebase=4, skips_forced=True)
+    options = TreeOptions(selection="gumbel", candidates=8, tablebase=4, skips_forced=True)
     started = time.thread_time()
     return play(evaluator, options, WCDF, starts, seeds, visits=VISITS), time.thread_time() - started
 

@@ -23,8 +23,8 @@ from game.search.tree.search import GOES_ON, Forest, TreeOptions
 from tests.game.search.tree_helpers import EVALUATORS
 
 RULES = DrawRules(repetition=3, quiet_plies=24, men_reset=True, max_plies=70)
-GUMBEL = TreeOptions(gumbel=True, candidates=4, tablebase=3, skips_forced=True)
-PUCT = replace(GUMBEL, gumbel=False)
+GUMBEL = TreeOptions(selection="gumbel", candidates=4, tablebase=3, skips_forced=True)
+PUCT = replace(GUMBEL, selection="puct")
 BALLOTS = [opening.position for opening in openings.openings("three-move")]
 SEEDS = np.array([mix(number) for number in range(1, 8)], np.uint64)
 

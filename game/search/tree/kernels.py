@@ -86,6 +86,8 @@ def find_leaf(tree: Int, forest: Int) -> tuple[Int, Int]:
 def is_finished(tree: Int, forest: Int) -> Any:
     """Return whether the root needs no more visits: it is proved or forced, or all have been made or begun."""
     root = node_at(0, tree)
+    if get(forest, at.PLAYED) >= get(forest, at.MOST_PLAYED):
+        return True
     forced = load_byte(root + at.COUNT) == 1 and get(forest, at.SKIPS_FORCED) != 0
     return forced or load_short(root + at.PROOF) != 0 or visits_of(root) >= get(tree, at.WANTED)
 
@@ -243,13 +245,12 @@ def best_child(number: Int, tree: Int, forest: Int) -> Int:
 
     The nearest proved win is best; if all moves lose, the farthest loss. Otherwise the move with the most visits is
     best. If several have the most visits, the largest prior decides, or at the root with Gumbel's method the best
-    score. With EVEN, the move of the root with the best value is best.
+    score.
     """
     node = node_at(number, tree)
     first, count = node_at(load_int(node + at.FIRST), tree), load_byte(node + at.COUNT)
     mixed, weight = mixed_value(node, first, count), value_weight(first, count)
-    even = number == 0 and get(tree, at.EVEN) != 0
-    by_score = number == 0 and get(forest, at.GUMBEL) != 0
+    by_score = number == 0 and get(forest, at.SELECTION) == at.GUMBEL
     best: Int = np.int64(0)
     best_rank: Int = np.int64(-2 * at.MOST_VISITS)
     best_score: Double = -np.inf
@@ -262,9 +263,7 @@ def best_child(number: Int, tree: Int, forest: Int) -> Int:
         score = np.float64(v.load_float(child + at.PRIOR))
         if proof != 0:
             rank = 2 * at.MOST_VISITS - proof if proof < 0 else -proof
-        elif even and visits > 0:
-            rank, score = np.int64(at.MOST_VISITS), value_to_parent(child)
-        elif by_score and not even:
+        elif by_score:
             score = halving_score(child, index, mixed, weight, tree)
         if rank > best_rank or (rank == best_rank and score > best_score):
             best, best_rank, best_score = index, rank, score

@@ -21,16 +21,17 @@ MOST_CANDIDATES = 16
 
 # Words of a forest. TREES is the address of the words of the first tree, TREE_COUNT the number of trees.
 TREES, TREE_COUNT = 0, 1
-# The network: the address of the kernel that writes its outputs, and that kernel's argument `network`; bytes of a
-# position's outputs, the byte in them at which the policy begins, and whether the value is win, draw and loss (1) or a
-# score (0).
+# The network, or whatever else evaluates leaves: the address of the kernel that writes its outputs, and that kernel's
+# argument `network`; bytes of a position's outputs, the byte in them at which the policy begins, and whether the value
+# is a score (0), win, draw and loss (1), or a result from -1 to 1 (2).
 WRITER, NETWORK, STRIDE, POLICY, RESULTS = 2, 3, 6, 7, 8
 # Positions of the leaves to evaluate, their outputs, and for each its tree (number) and node; then memory for the moves
 # of a position, and for one float32 for each of them.
 POSITIONS, OUTPUTS, LEAVES, MOVES, FLOATS = 9, 10, 11, 12, 13
-# Whether selection is by Gumbel (1) or PUCT (0); for Gumbel, the number of candidates, and the address of a table of
-# int32 by number of candidates and visit: the visits that a child of the root must have to be selected next.
-GUMBEL, CANDIDATES, SCHEDULE, SCHEDULE_VISITS = 14, 15, 16, 17
+# Selection: PUCT, GUMBEL or UCB; for Gumbel, the number of candidates, and the address of a table of int32 by number of
+# candidates and visit: the visits that a child of the root must have to be selected next.
+SELECTION, CANDIDATES, SCHEDULE, SCHEDULE_VISITS = 14, 15, 16, 17
+PUCT, GUMBEL, UCB = 0, 1, 2
 # Draw rules: whether positions that occur again are drawn, quiet plies, whether moves of men end a quiet sequence.
 REPETITION, QUIET_LIMIT, MEN_RESET = 18, 19, 20
 # Open tables (0: none), and the largest number of pieces that is looked up.
@@ -39,7 +40,10 @@ TOGETHER = 23  # leaves that each tree collects, at most
 STOP = 24  # address of a uint64 that is not 0 if the search should end
 SKIPS_FORCED = 25  # whether a root with one legal move is not searched
 WAITING, NEXT = 26, 27  # number of leaves that wait for the network, and of the tree that collects leaves next
-FOREST_WORDS = 28
+# Positions that were played beyond the leaves, where these are evaluated by games, and the number after which no other
+# leaf is evaluated.
+PLAYED, MOST_PLAYED = 28, 29
+FOREST_WORDS = 30
 
 # Words of a tree. NODES is the address of its nodes, with room for CAPACITY of which USED are in use. HISTORY is the
 # address of the positions before the root since the last irreversible move, oldest first, 24 bytes each. LENGTH_LEFT is
@@ -71,6 +75,9 @@ BY_TABLE = 10_000
 
 EXPLORATION = 1.5
 """The factor of PUCT's second term."""
+
+SPREAD = 1.0
+"""The factor of UCB's second term."""
 
 BELOW = 0.1
 """A child without a visit is assumed to be this much worse than its parent."""

@@ -130,6 +130,26 @@ def select_by_puct(node: Int, first: Int, count: Int) -> Int:
 
 
 @inlined
+def select_by_ucb(node: Int, first: Int, count: Int) -> Int:
+    """Return the address of the first child without a visit, or the best bound: mean value + c * sqrt(ln N / n).
+
+    Source: Kocsis and Szepesvari, Bandit based Monte-Carlo planning (2006).
+    """
+    spread = np.sqrt(log_of(np.uint64(max(visits_of(node), 1))))
+    best = -np.inf
+    chosen = first
+    for index in range(count):
+        child = first + index * at.NODE_BYTES
+        if load_short(child + at.PROOF) == 0:
+            if load_int(child + at.VISITS) == 0:
+                return child
+            score = value_to_parent(child) + at.SPREAD * spread / np.sqrt(np.float64(visits_of(child)))
+            if score > best:
+                best, chosen = score, child
+    return chosen
+
+
+@inlined
 def select_evenly(first: Int, count: Int) -> Int:
     """Return the address of the first child with the fewest visits."""
     fewest = at.MOST_VISITS + 1
@@ -262,8 +282,11 @@ def select(number: Int, tree: Int, forest: Int) -> Int:
         chosen = select_evenly(first, count)
         lags = 2 * count * visits_of(chosen) < visits_of(node)
     if count > 1 and not lags:
-        if get(forest, at.GUMBEL) == 0:
+        selection = get(forest, at.SELECTION)
+        if selection == at.PUCT:
             chosen = select_by_puct(node, first, count)
+        elif selection == at.UCB:
+            chosen = select_by_ucb(node, first, count)
         elif number == 0:
             chosen = select_by_halving(node, first, count, tree, forest)
         else:
@@ -398,8 +421,10 @@ def alike(child: Int, first: Int, count: Int) -> Int:
 @inlined
 def position_value(outputs: Int, results: Int) -> Float:
     """Return the expected result of a position, from -1 to 1, from its outputs, which are overwritten."""
-    if results != 0:
+    if results == 1:
         return expected_result(outputs)
+    if results == 2:
+        return v.load_float(outputs)
     v.store(outputs, v.activate(v.load(outputs), _TANH))
     return v.load_float(outputs)
 
@@ -475,7 +500,7 @@ def evaluate_node(number: Int, outputs: Int, tree: Int, forest: Int) -> Any:
     steps = outputs + get(forest, at.POLICY)
     sound = write_priors(first, count, steps, get(forest, at.FLOATS))
     if number == 0:
-        if get(forest, at.GUMBEL) != 0:
+        if get(forest, at.SELECTION) == at.GUMBEL:
             write_scores(first, count, steps, tree)
         elif get(tree, at.NOISE) != 0:
             mix_noise(first, count, np.uint64(get(tree, at.NOISE)))

@@ -49,13 +49,17 @@ FIRST_ROOM = 256
 Nodes = NDArray[np.void]
 
 
+SELECTIONS = {"puct": at.PUCT, "gumbel": at.GUMBEL, "ucb": at.UCB}
+
+
 @dataclass(frozen=True, slots=True)
 class TreeOptions:
     """Options of a tree search.
 
     Attributes:
-        gumbel: select by Gumbel (sequential halving at the root, the improved policy below) instead of PUCT.
-        candidates: with `gumbel`, the number of moves that a root considers.
+        selection: the rule by which visits go on: ``puct``, ``gumbel`` (sequential halving at the root, the improved
+            policy below), or ``ucb``, which needs no policy.
+        candidates: by Gumbel, the number of moves that a root considers.
         tablebase: positions of up to this number of pieces are looked up in tablebases; 0 for none, MOST_PIECES for all
             tables in the folder.
         skips_forced: a root with one legal move is not searched.
@@ -64,13 +68,14 @@ class TreeOptions:
         InputError: a number is out of range.
     """
 
-    gumbel: bool = False
+    selection: str = "puct"
     candidates: int = at.MOST_CANDIDATES
     together: int = at.MOST_TOGETHER
     tablebase: int = 0
     skips_forced: bool = False
 
     def __post_init__(self) -> None:
+        assert self.selection in SELECTIONS
         if not 1 <= self.candidates <= at.MOST_CANDIDATES:
             raise InputError(f"candidates: expected 1 to {at.MOST_CANDIDATES}, got {self.candidates}")
         if not 1 <= self.together <= at.MOST_TOGETHER:
@@ -98,6 +103,41 @@ def halving_schedule(candidates: int, visits: int) -> list[int]:
     return schedule[:visits]
 
 
+@dataclass(frozen=True, slots=True)
+class Leaves:
+    """The evaluation of leaves: a kernel that writes outputs of positions, as that of a network does.
+
+    Attributes:
+        address: of a callback with the arguments of `game.networks.kernels.write_outputs`.
+        words: int64, its argument `network`.
+        memory: whatever else the words need as long as they are used.
+        outputs: float32 numbers for each position; they are 0 at first.
+        policy: the first of 128 outputs that rate first steps.
+        value: what the first outputs are (see RESULTS in `game.search.tree.layout`).
+    """
+
+    address: int
+    words: NDArray[np.int64]
+    memory: tuple[Any, ...]
+    outputs: int
+    policy: int
+    value: int
+
+    @classmethod
+    def of(cls, evaluator: Evaluator) -> Leaves:
+        """Return the evaluation by a network.
+
+        Raises:
+            InputError: the network lacks a head.
+        """
+        program, spec = evaluator.program, evaluator.program.spec
+        if not (spec.heads and spec.values and spec.rates_moves):
+            raise InputError(f"{spec.name}: a tree search needs a value and a policy; this network lacks one")
+        address, words, scratch = evaluator.writer()
+        outputs = program.scratch // (2 * network_kernels.TOGETHER)
+        return cls(address, words, (evaluator, scratch), outputs, program.columns[-128], int(spec.heads.value == "wdl"))
+
+
 GOES_ON = 2
 """The result of a game that has not ended."""
 
@@ -122,11 +162,12 @@ class Roots:
 
 
 class Forest:
-    """Trees that are searched together with one network, each with its own root.
+    """Trees whose leaves are evaluated together, each with its own root.
 
     For self-play: `begin` each tree, `search`, `conclude`, `advance` each tree by a move, `search` again.
 
     Args:
+        leaves: the evaluation of leaves, or the network that does it.
         visits: visits of each search after that of the root itself.
 
     Raises:
@@ -134,36 +175,35 @@ class Forest:
     """
 
     def __init__(
-        self, evaluator: Evaluator, options: TreeOptions, rules: DrawRules = WCDF, *, trees: int = 1, visits: int
+        self, leaves: Leaves | Evaluator, options: TreeOptions, rules: DrawRules = WCDF, *, trees: int = 1, visits: int
     ) -> None:
-        program, spec = evaluator.program, evaluator.program.spec
-        if not (spec.heads and spec.values and spec.rates_moves):
-            raise InputError(f"{spec.name}: a tree search needs a value and a policy; this network lacks one")
+        leaves = leaves if isinstance(leaves, Leaves) else Leaves.of(leaves)
         if not 0 <= visits <= at.MOST_VISITS:
             raise InputError(f"visits: expected 0 to {at.MOST_VISITS:,}, got {visits:,}")
-        self.evaluator, self.options, self.count = evaluator, options, trees
+        self.leaves, self.options, self.count = leaves, options, trees
         self.words = np.zeros(at.FOREST_WORDS, np.int64)
         self.trees = np.zeros((trees, at.TREE_WORDS), np.int64)
-        leaves, stride = trees * options.together, program.scratch // (2 * network_kernels.TOGETHER)
-        writer, self._network, self._scratch = evaluator.writer()
-        self._outputs = np.empty((leaves, stride), np.float32)
-        self._positions, self._leaves = np.empty((leaves, 3), np.uint64), np.empty((leaves, 2), np.int64)
+        together = trees * options.together
+        self._outputs = np.zeros((together, leaves.outputs), np.float32)
+        self._positions, self._waiting = np.empty((together, 3), np.uint64), np.empty((together, 2), np.int64)
         self._moves, self._floats = np.empty((MAX_MOVES + 1, 4), np.uint64), np.empty(MAX_MOVES, np.float32)
         self._scores = np.zeros((trees, MAX_MOVES))
         self._history = np.zeros((trees, 0, 3), np.uint64)
         self._never = np.zeros(1, np.uint64)
-        candidates = range(1, options.candidates + 1) if options.gumbel else ()
-        schedules = [[0] * visits if options.gumbel else [], *(halving_schedule(k, visits) for k in candidates)]
+        gumbel = options.selection == "gumbel"
+        candidates = range(1, options.candidates + 1) if gumbel else ()
+        schedules = [[0] * visits if gumbel else [], *(halving_schedule(k, visits) for k in candidates)]
         self._schedule = np.array(schedules, np.int32)
         tables = open_for(options.tablebase) if options.tablebase else None
         w, t = self.words, self.trees
         w[at.TREES], w[at.TREE_COUNT] = t.ctypes.data, trees
-        w[at.WRITER], w[at.NETWORK], w[at.STRIDE] = writer, self._network.ctypes.data, 4 * stride
-        w[at.POLICY], w[at.RESULTS] = 4 * program.columns[-128], spec.heads.value == "wdl"
+        w[at.WRITER], w[at.NETWORK], w[at.STRIDE] = leaves.address, leaves.words.ctypes.data, 4 * leaves.outputs
+        w[at.POLICY], w[at.RESULTS] = 4 * leaves.policy, leaves.value
         w[at.POSITIONS], w[at.OUTPUTS] = self._positions.ctypes.data, self._outputs.ctypes.data
-        w[at.LEAVES], w[at.MOVES] = self._leaves.ctypes.data, self._moves.ctypes.data
+        w[at.LEAVES], w[at.MOVES] = self._waiting.ctypes.data, self._moves.ctypes.data
         w[at.FLOATS], w[at.SCHEDULE] = self._floats.ctypes.data, self._schedule.ctypes.data
-        w[at.GUMBEL], w[at.CANDIDATES], w[at.SCHEDULE_VISITS] = options.gumbel, options.candidates, visits
+        w[at.SELECTION], w[at.CANDIDATES] = SELECTIONS[options.selection], options.candidates
+        w[at.SCHEDULE_VISITS], w[at.MOST_PLAYED] = visits, NO_LIMIT
         w[at.REPETITION], w[at.MEN_RESET] = rules.repetition, rules.men_reset
         w[at.QUIET_LIMIT] = rules.quiet_plies or NO_LIMIT
         w[at.SKIPS_FORCED] = options.skips_forced
@@ -282,7 +322,7 @@ class TreeSearch:
     chooses among the moves that keep its result.
     """
 
-    def __init__(self, evaluator: Evaluator, options: TreeOptions | None = None) -> None:
+    def __init__(self, evaluator: Evaluator | Leaves, options: TreeOptions | None = None) -> None:
         self.evaluator, self.options = evaluator, options or TreeOptions()
         self._endings: AlphaBeta | None = None  # made when it is needed, since it compiles another search
         self._busy = threading.Lock()
@@ -300,7 +340,8 @@ class TreeSearch:
     ) -> SearchResult:
         """Search a position, as `game.search.interface.Searcher` says.
 
-        With `all_scores`, half of the visits are shared equally by the moves of the root.
+        With `all_scores`, a second tree scores the moves: half of its visits are shared equally by those of the root.
+        The best move is still that of the first tree, which would be played.
         """
         if not self._busy.acquire(blocking=False):
             raise InputError("a searcher does one search at a time")
@@ -324,40 +365,59 @@ class TreeSearch:
         count = len(moves.legal_moves(position))
         if count == 0:
             raise InputError(f"no legal move: {position.fen()}")
-        wanted = min(limits.nodes or at.MOST_VISITS, 2 ** (limits.depth or 64), at.MOST_VISITS)
-        wanted = max(wanted, count + 1) if all_scores else wanted
-        forest = Forest(self.evaluator, self.options, rules, visits=wanted - 1)
+        most = min(self.most_visits(limits), 2 ** (limits.depth or 64), at.MOST_VISITS)
+        wanted = [most, max(most, count + 1)] if all_scores else [most]
+        forests = [self.make_forest(limits, rules, visits - 1) for visits in wanted]
         pieces = (position.black | position.white).bit_count()
-        if pieces <= forest.words[at.TABLE_PIECES]:
+        if pieces <= forests[0].words[at.TABLE_PIECES]:
+            assert isinstance(self.evaluator, Evaluator)
             endings = self._endings or AlphaBeta(self.evaluator, SearchOptions(tablebase=self.options.tablebase))
             self._endings = endings
             return endings.search(
                 position, history, limits=limits, rules=rules, all_scores=all_scores, stop=stop, on_depth=on_depth
             )
         began = time.perf_counter()
-        forest.begin(0, position, history)
-        forest.trees[0, at.EVEN] = all_scores
+        for forest in forests:
+            forest.begin(0, position, history)
+        forests[-1].trees[0, at.EVEN] = all_scores
         stopping = None  # the first depth is always completed
         pause = count + 1 if all_scores else 2
         while True:
-            forest.trees[0, at.PAUSE] = pause
-            forest.search(stopping)
-            visits = int(forest.root(0)["visits"])
-            ended = visits >= wanted or forest.root(0)["proof"] or stop.is_set
+            for forest in forests:
+                forest.trees[0, at.PAUSE] = pause
+                forest.search(stopping)
+            ended = all([self.is_over(forest, limits) for forest in forests]) or stop.is_set
             if ended or on_depth is not None:
-                result = _result(forest, position, time.perf_counter() - began)
+                result = _result(forests, self.best(forests[0]), position, time.perf_counter() - began)
                 if on_depth is not None:
                     on_depth(result)
                 if ended:
                     return result
+            visits = max(int(forest.root(0)["visits"]) for forest in forests)
             pause, stopping = 1 << visits.bit_length(), stop.word
 
+    def most_visits(self, limits: Limits) -> int:
+        """Return the number of visits after which a search ends."""
+        return limits.nodes or at.MOST_VISITS
 
-def _result(forest: Forest, position: Position, seconds: float) -> SearchResult:
-    words, root, children = forest.trees[0], forest.root(0), forest.children(0)
+    def make_forest(self, limits: Limits, rules: DrawRules, visits: int) -> Forest:
+        """Return a forest of one tree for a search."""
+        return Forest(self.evaluator, self.options, rules, visits=visits)
+
+    def is_over(self, forest: Forest, limits: Limits) -> bool:
+        """Return whether the search of a tree has reached its limits, or has proved its root."""
+        return bool(forest.root(0)["visits"] >= forest.trees[0, at.WANTED] or forest.root(0)["proof"])
+
+    def best(self, forest: Forest) -> int:
+        """Return the index of the move to play."""
+        return forest.best(0)
+
+
+def _result(forests: Sequence[Forest], best: int, position: Position, seconds: float) -> SearchResult:
+    """Return the result of a search: its line from the first tree, its scores from the last."""
+    words, root, children = forests[-1].trees[0], forests[-1].root(0), forests[-1].children(0)
     depth, even = int(root["visits"]).bit_length() - 1, bool(words[at.EVEN])
     unvisited = float(root["sum"] / root["visits"]) - at.BELOW
-    best = forest.best(0)
     listed = []
     for index, child in enumerate(children):
         visits = int(child["visits"])
@@ -367,16 +427,18 @@ def _result(forest: Forest, position: Position, seconds: float) -> SearchResult:
         order = index != best, child["proof"] > 0, 0 if even else -visits, -score
         listed.append((order, index, entry))
     moves_in_order = tuple(entry for *_, entry in sorted(listed, key=lambda entry: entry[:2]))
+    evaluations = sum(int(forest.trees[0, at.EVALUATIONS]) for forest in forests)
+    played = sum(int(forest.words[at.PLAYED]) for forest in forests)
     return SearchResult(
         moves_in_order[0].move,
         moves_in_order[0].score,
         depth,
-        int(words[at.EVALUATIONS]),
-        int(words[at.EVALUATIONS]),
+        evaluations,
+        played or evaluations,
         seconds,
-        _line(forest, position.side),
+        _line(forests[0], best, position.side),
         moves_in_order,
-        tablebase_hits=int(words[at.LOOKED_UP]),
+        tablebase_hits=sum(int(forest.trees[0, at.LOOKED_UP]) for forest in forests),
     )
 
 
@@ -395,11 +457,11 @@ def _score(node: np.void) -> float:
     return math.copysign(score, -proof)
 
 
-def _line(forest: Forest, side: int) -> tuple[Move, ...]:
+def _line(forest: Forest, best: int, side: int) -> tuple[Move, ...]:
     """Return the principal variation: the best move of each node, as far as nodes were visited."""
     line, number = list[Move](), 0
     while forest.nodes[0, number]["count"]:
-        number = int(forest.nodes[0, number]["first"]) + forest.best(0, number)
+        number = int(forest.nodes[0, number]["first"]) + (forest.best(0, number) if number else best)
         if line and not forest.nodes[0, number]["visits"]:
             break
         line.append(_move(forest.nodes[0, number], (side + len(line)) & 1))

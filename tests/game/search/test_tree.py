@@ -42,8 +42,8 @@ SHORT = DrawRules(repetition=2, quiet_plies=6, men_reset=False, max_plies=60)
 SEARCHES = {
     "puct": TreeOptions(together=1),
     "puct, eight leaves": TreeOptions(),
-    "gumbel": TreeOptions(gumbel=True, candidates=4, together=1),
-    "gumbel, eight leaves": TreeOptions(gumbel=True),
+    "gumbel": TreeOptions(selection="gumbel", candidates=4, together=1),
+    "gumbel, eight leaves": TreeOptions(selection="gumbel"),
 }
 
 
@@ -73,7 +73,15 @@ def test_visit_for_visit_as_its_twin(how: str, network: str, tables: int) -> Non
         many.search()
         for number, (position, history) in enumerate(played):
             noise, known = number % 2 * derive_seed(visits, number), known_to_tables(4) if tables else lambda _: None
-            twin = NaiveTree(evaluator, rules, options.gumbel, options.candidates, options.together, known, noise=noise)
+            twin = NaiveTree(
+                evaluator,
+                rules,
+                options.selection == "gumbel",
+                options.candidates,
+                options.together,
+                known,
+                noise=noise,
+            )
             root = twin.search(position, history, visits=visits)
             same_trees(many, number, twin, root)
             alone.begin(0, position, history, noise=noise)
@@ -83,7 +91,7 @@ def test_visit_for_visit_as_its_twin(how: str, network: str, tables: int) -> Non
 
 @pytest.mark.parametrize("gumbel", [False, True])
 def test_half_of_the_visits_are_shared_equally(gumbel: bool) -> None:
-    options = TreeOptions(gumbel=gumbel)
+    options = TreeOptions(selection="gumbel" if gumbel else "puct")
     forest, twin = Forest(EVALUATORS["results"], options, visits=60), NaiveTree(EVALUATORS["results"], gumbel=gumbel)
     twin.even = True
     for position, history in samples(5, 6):
@@ -98,7 +106,7 @@ def test_half_of_the_visits_are_shared_equally(gumbel: bool) -> None:
 def test_games_of_many_trees() -> None:
     """Their results are those of the rules, and each root is the position of its game, with the game before it."""
     evaluator, known, rules = EVALUATORS["results"], known_to_tables(4), replace(SHORT, repetition=3, max_plies=90)
-    options = TreeOptions(gumbel=True, together=1, tablebase=4, skips_forced=True)
+    options = TreeOptions(selection="gumbel", together=1, tablebase=4, skips_forced=True)
     forest, draws = Forest(evaluator, options, rules, trees=12, visits=5), SplitMix64(1)
     played = [[position] for position, _ in samples(9, 8)]
     for number, (first,) in enumerate(played):
@@ -162,7 +170,9 @@ def test_results_do_not_depend_on_the_memory() -> None:
 
 def test_noise_is_at_the_root_of_its_seed_alone() -> None:
     for gumbel in (False, True):
-        forest = Forest(EVALUATORS["results"], TreeOptions(gumbel=gumbel, candidates=4), trees=4, visits=40)
+        forest = Forest(
+            EVALUATORS["results"], replace(SEARCHES["gumbel" if gumbel else "puct"], candidates=4), trees=4, visits=40
+        )
         for number, seed in enumerate((0, 7, 8, 7)):
             forest.begin(number, Position.start(), noise=seed)
         forest.search()

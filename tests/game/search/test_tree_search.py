@@ -139,7 +139,11 @@ def test_visits_of_the_moves_are_those_of_the_twin(all_scores: bool) -> None:
                     child.move: child.visits for child in root.children or ()
                 }
                 visits = sum(each.visits for each in result.root) + (count > 1)
-                assert visits == root.visits >= result.nodes and result.depth == visits.bit_length() - 1
+                assert (
+                    visits == root.visits
+                    and result.nodes <= (1 + all_scores) * visits
+                    and result.depth == visits.bit_length() - 1
+                )
                 assert root.proof or visits >= nodes
                 kinds.add("proved" if root.proof else "forced" if count == 1 else "open")
                 if all_scores and not root.proof:
@@ -147,12 +151,18 @@ def test_visits_of_the_moves_are_those_of_the_twin(all_scores: bool) -> None:
     assert kinds == {"proved", "forced", "open"}
 
 
-def test_an_analysis_scores_every_move() -> None:
+def test_an_analysis_scores_every_move_and_begins_with_the_one_that_would_be_played() -> None:
+    differs, searcher, limits = False, TreeSearch(EVALUATORS["results"]), Limits(nodes=30)
     for position, history in games(10, 6, 70):
         result = search(position, Limits(depth=1), history, all_scores=True)
         assert all(root.exact for root in result.root)
-        assert result.root[0].score == max(root.score for root in result.root) == result.score
         assert {root.move for root in result.root} == set(moves.legal_moves(position))
+        analysed = searcher.search(position, history, limits=limits, all_scores=True)
+        assert analysed.root[0].move == analysed.move == searcher.search(position, history, limits=limits).move
+        others = [root.score for root in analysed.root[1:]]
+        assert others == sorted(others, reverse=True)
+        differs |= bool(others) and analysed.score < max(others)
+    assert differs  # a move with a better mean in few visits is not the one that would be played
 
 
 def test_a_stop_and_a_time_end_it() -> None:

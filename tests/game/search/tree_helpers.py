@@ -86,7 +86,7 @@ def golden() -> str:
     for spec in (RESULTS, SCORES):
         draws = SplitMix64(spec.weights)
         evaluator = Evaluator(spec, [0.6 * (draws.below(2**20) / 2**19 - 1) for _ in range(spec.weights)])
-        for options in (TreeOptions(), TreeOptions(gumbel=True, candidates=8, together=1)):
+        for options in (TreeOptions(), TreeOptions(selection="gumbel", candidates=8, together=1)):
             for rules in (WCDF, DrawRules(repetition=2, max_plies=8)):
                 forest = Forest(evaluator, options, rules, trees=len(boards), visits=300)
                 for number, board in enumerate(boards):
