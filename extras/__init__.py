@@ -40,6 +40,7 @@ HOMES = {
     "prediction": "founders.predicted presets.cowan-deep",
     "progress": "--earlier",
     "reports": "--html --plots",
+    "rollouts": "players.rollouts search.rollouts",
     "setup": "keys.set-up keys.side keys.cycle keys.fen keys.black-man keys.black-king keys.white-man keys.white-king "
     "keys.empty",
     "spreadsheets": "",
@@ -52,7 +53,8 @@ HOMES = {
 """The names that each extra of the whole program adds, for messages where its folder is not here.
 
 Verbs, actions, options, files of several runs, and after ``kinds.``, ``presets.``, ``players.``, ``founders.``,
-``inspect.`` and ``keys.`` kinds, presets, players, methods of founders, reports and keys of the window."""
+``search.``, ``inspect.`` and ``keys.`` kinds, presets, players, methods of founders, searches, reports and keys of the
+window."""
 
 
 class Verb:
@@ -85,8 +87,12 @@ class Extra:
         methods: modules of methods of learning (`evolve.kinds.methods.Method`), which register themselves.
         kinds: modules of other kinds (`evolve.kinds.kind.Kind`), likewise. Both import no slow packages.
         players: modules of players that are named by a word, which import nothing slow. ``TARGET`` is the word,
-            ``OPTIONS`` are their options, and ``FORM`` is the form of their names for messages. ``make(name)`` returns
-            the player of a name; ``close()`` ends all that such players run in this process.
+            ``OPTIONS`` are their options, ``CHOICES`` the values of those that the core does not know, and ``FORM`` is
+            the form of their names for messages; ``SEARCHES`` says whether they can search. ``make(name)`` returns the
+            player of a name; ``close()`` ends all that such players run in this process.
+        searches: modules of searches of networks, likewise: ``SEARCH`` is the value of the option ``search``,
+            ``OPTIONS`` and ``CHOICES`` are as above, and ``of_network(name, spec, weights, king, source)`` returns the
+            player of a network.
         founders: modules whose ``predict(config, founder, toolbox)`` returns a founder that has learnt to predict.
         machines: modules that let games be played elsewhere. ``add(group)`` adds options to verbs, and
             ``chosen(options)`` returns the machines that they name (`evolve.workers.pool.Machines`) or None. For forms,
@@ -126,6 +132,7 @@ class Extra:
         methods: Iterable[str] = (),
         kinds: Iterable[str] = (),
         players: Iterable[str] = (),
+        searches: Iterable[str] = (),
         founders: Iterable[str] = (),
         machines: Iterable[str] = (),
         formats: Iterable[str] = (),
@@ -140,6 +147,7 @@ class Extra:
         self.verbs, self.options, self.examples = tuple(verbs), tuple(options), tuple(examples)
         self.entries, self.keys = tuple(entries), tuple(keys)
         self.methods, self.kinds = tuple(methods), tuple(kinds)
+        self.searches = tuple(searches)
         self.players, self.founders = tuple(players), tuple(founders)
         self.machines, self.formats = tuple(machines), tuple(formats)
         self.several, self.tables, self.files = tuple(several), tuple(tables), tuple(files)
@@ -201,7 +209,8 @@ def missing(name: str, family: str = "") -> str | None:
     """Return a line about a name that only an extra has which is not here, or None for any other name.
 
     Args:
-        family: ``kinds.``, ``presets.``, ``players.``, ``founders.``, ``inspect.`` or ``keys.``; empty for others.
+        family: ``kinds.``, ``presets.``, ``players.``, ``founders.``, ``search.``, ``inspect.`` or ``keys.``; empty for
+            others.
     """
     known = (extra for extra, names in HOMES.items() if family + name in names.split() and extra not in installed())
     home = next(known, None)

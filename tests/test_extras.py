@@ -244,6 +244,7 @@ def test_names_of_the_extras_are_listed_for_messages() -> None:
         actions = {ending for ending, each in extras.formats("game").items() if each.__name__ in extra.formats}
         files = {SWEEP, "inspect.comparison"} if extra.several else set()
         players = {f"players.{importlib.import_module(module).TARGET}" for module in extra.players}
+        players |= {f"search.{importlib.import_module(module).SEARCH}" for module in extra.searches}
         players |= {"founders.predicted"} if extra.founders else set()
         keys = {f"keys.{command}" for _, _, commands in extra.keys for command in commands.split()}
         assert set(

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 TARGET = "external"
 OPTIONS = ("depth", "nodes", "time", "start", "timeout")
 FORM = "external:COMMAND"
+SEARCHES = False
+CHOICES: dict[str, tuple[str, ...]] = {}
 
 
 def make(name: PlayerName) -> Player:

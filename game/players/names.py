@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from extras import modules
+from extras import missing, modules
 from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_PIECES
 from game.errors import InputError
 from game.removed import removed
@@ -27,10 +27,20 @@ FORMS = ", ".join([_FORMS, *(kind.FORM for kind in (*modules("players"), *module
 """The forms of player names, for error messages."""
 
 SEARCH_OPTIONS = ("depth", "nodes", "time", "quiescence", "blondie", "selective", *SELECTIVE, "tablebase", "seed")
-INDIVIDUAL_OPTIONS = (*SEARCH_OPTIONS, "network", "sampling", "search")
+CHOICES: dict[str, tuple[str, ...]] = {}
+for _kind in (*modules("players"), *modules("searches")):
+    CHOICES |= _kind.CHOICES
+"""The values of options that extras add."""
 
-SEARCHES = ("alphabeta", "tree", "policy")
-"""Values of ``search``: by the value head, by both heads, or the first choice of the policy."""
+ADDED_SEARCHES = {each.SEARCH: each for each in modules("searches")}
+INDIVIDUAL_OPTIONS = (
+    *SEARCH_OPTIONS,
+    *("network", "sampling", "search"),
+    *(key for each in ADDED_SEARCHES.values() for key in each.CHOICES),
+)
+
+SEARCHES = ("alphabeta", "tree", "policy", *ADDED_SEARCHES)
+"""Values of ``search``: by the value head, by both heads, the first choice of the policy, or what extras add."""
 
 OPTIONS_OF: dict[str, tuple[str, ...]] = {"random": ("seed",), "material": SEARCH_OPTIONS}
 OPTIONS_OF |= {kind.TARGET: kind.OPTIONS for kind in modules("players")}
@@ -195,6 +205,10 @@ def _whole_from(low: int, high: int, limit: str) -> _Reader:
     return read, f"a whole number from {low} to {limit}"
 
 
+def _one_of(values: tuple[str, ...]) -> _Reader:
+    return dict(zip(values, values, strict=True)).get, ", ".join(values[:-1]) + f" or {values[-1]}"
+
+
 _SWITCH: _Reader = ({"yes": True, "no": False}.get, "yes or no")
 _SECONDS: _Reader = (_read_seconds, f"seconds above 0, to {MAX_SECONDS:,}")
 _READERS: dict[str, _Reader] = {
@@ -204,7 +218,7 @@ _READERS: dict[str, _Reader] = {
     **dict.fromkeys(("quiescence", "blondie", "selective", *SELECTIVE, "sampling"), _SWITCH),
     "tablebase": (_read_pieces, f"yes, no, or the largest number of pieces, {LEAST_PIECES} to {MOST_BUILT}"),
     "seed": _whole_from(0, 2**63 - 1, "2**63 - 1"),
-    "search": (dict(zip(SEARCHES, SEARCHES, strict=True)).get, ", ".join(SEARCHES[:-1]) + f" or {SEARCHES[-1]}"),
+    **{key: _one_of(values) for key, values in ({"search": SEARCHES} | CHOICES).items()},
     "start": _SECONDS,
     "timeout": _SECONDS,
 }
@@ -221,7 +235,11 @@ def read_option(name: PlayerName, key: str, default: Any = None) -> Any:
     read, expected = _READERS[key]
     value = read(name.options[key])
     if value is None:
-        why = removed("option", f"{key}={name.options[key]}") or f"{key}={name.options[key][:40]}: expected {expected}"
+        why = (
+            removed("option", f"{key}={name.options[key]}")
+            or missing(name.options[key], f"{key}.")
+            or f"{key}={name.options[key][:40]}: expected {expected}"
+        )
         raise PlayerNameError(f"player {name.text!r}: {why}")
     return value
 
@@ -259,7 +277,8 @@ def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptio
     values = {key: read_option(name, key) for key in name.options if key in INDIVIDUAL_OPTIONS and key in _READERS}
     given = values.pop("depth", None), values.pop("nodes", None), values.pop("time", None)
     seed, sampling = values.pop("seed", None), values.pop("sampling", False)
-    values.pop("search", None)
+    for key in ("search", *CHOICES):
+        values.pop(key, None)
     if "selective" in values:
         values = dict.fromkeys(SELECTIVE, values.pop("selective")) | values
     try:

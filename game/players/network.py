@@ -19,6 +19,8 @@ from game.networks.description import basis
 from game.networks.named import CNN_247
 from game.networks.spec import Spec
 from game.players.names import (
+    ADDED_SEARCHES,
+    CHOICES,
     PlayerName,
     PlayerNameError,
     parse_name,
@@ -26,8 +28,8 @@ from game.players.names import (
     read_settings,
     write_search,
 )
-from game.players.player import AlphaBetaPlayer, Choice, Compiled, PlayerFailure, Scale, Successors, plain_style
-from game.players.policy import PolicyPlayer, policy_likelihoods, policy_player, softmax
+from game.players.player import AlphaBetaPlayer, Choice, Compiled, Player, PlayerFailure, Scale, Successors, plain_style
+from game.players.policy import policy_likelihoods, policy_player, softmax
 from game.rules import BLACK, WHITE
 from game.search.interface import ONE_PLY, PLAIN, TREE_LIMITS, Limits, SearchOptions, describe_search
 from game.search.tree.layout import MOST_VISITS
@@ -257,7 +259,7 @@ def player_of(
     source: PlayerName | None = None,
     defaults: tuple[Limits, SearchOptions] = (ONE_PLY, PLAIN),
     default_search: str = "",
-) -> NetworkPlayer | PolicyPlayer:
+) -> Player:
     """Make the player of a network, with the search that its name chooses.
 
     Args:
@@ -273,13 +275,17 @@ def player_of(
     default = default_search or ("alphabeta" if spec.values else "policy")
     sampled = spec.rates_moves and read_option(name, "sampling", False)
     search = read_option(name, "search", "policy" if sampled else default)
-    for head in HEADS_OF[search]:
+    for head in HEADS_OF.get(search, ()):
         if not {"value": spec.values, "policy": spec.rates_moves}[head]:
             raise PlayerNameError(
                 f"player {name.text!r}: search={search}: expected a network with a {head}; {spec.name} has none"
             )
     if search != default:
         source = (source or name).with_options(search=search)
+    kind = ADDED_SEARCHES.get(search)
+    known = {"network", "search", *kind.OPTIONS} if kind else name.options.keys() - CHOICES.keys()
+    if others := name.options.keys() - known:
+        raise PlayerNameError(f"player {name.text!r}: {min(others)}: search={search} has no such option")
     if search == "policy":
         return policy_player(name, weights, spec, source)
     if "sampling" in name.options:
@@ -287,6 +293,9 @@ def player_of(
             f"player {name.text!r}: sampling: only a policy draws its moves; this network values positions, and its "
             "player searches"
         )
+    if kind is not None:
+        added: Player = kind.of_network(name, spec, weights, king, source or name)
+        return added
     if search == "tree":
         defaults = TREE_LIMITS, SearchOptions(tablebase=defaults[1].tablebase)
     settings = read_settings(name, *defaults)

@@ -72,7 +72,7 @@ _BUILT_IN = (
         title="Random moves",
         about="Plays any legal move, all equally likely. Depth makes no difference.",
     ),
-    *(PlayerKind(kind.TARGET, kind.make, kind.OPTIONS, searches=False) for kind in modules("players")),
+    *(PlayerKind(kind.TARGET, kind.make, kind.OPTIONS, kind.SEARCHES) for kind in modules("players")),
 )
 KINDS = {kind.target: kind for kind in _BUILT_IN}
 """All kinds, by their word."""

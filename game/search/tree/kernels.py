@@ -40,7 +40,6 @@ from game.search.tree.node_kernels import (
     open_node,
     select,
     table_value,
-    value_to_parent,
     value_weight,
     visits_of,
     write_improved,
@@ -120,6 +119,7 @@ def collect(number: Int, forest: Int) -> Any:
             break
         mark_pending(leaf, tree)
         if waits == 0:
+            put(forest, at.PLAYED, get(forest, at.PLAYED) + 1)
             back_up(leaf, 0.0, tree)
             continue
         # Step 3. Put the leaf in the queue of all trees, whose positions the network evaluates in one call.

@@ -40,8 +40,8 @@ TOGETHER = 23  # leaves that each tree collects, at most
 STOP = 24  # address of a uint64 that is not 0 if the search should end
 SKIPS_FORCED = 25  # whether a root with one legal move is not searched
 WAITING, NEXT = 26, 27  # number of leaves that wait for the network, and of the tree that collects leaves next
-# Positions that were played beyond the leaves, where these are evaluated by games, and the number after which no other
-# leaf is evaluated.
+# Positions that were played, where games evaluate leaves, with the visits that ended without an evaluation; and the
+# number after which no other leaf is visited.
 PLAYED, MOST_PLAYED = 28, 29
 FOREST_WORDS = 30
 
@@ -76,7 +76,7 @@ BY_TABLE = 10_000
 EXPLORATION = 1.5
 """The factor of PUCT's second term."""
 
-SPREAD = 1.0
+SPREAD = 2.0
 """The factor of UCB's second term."""
 
 BELOW = 0.1

@@ -114,6 +114,7 @@ class Leaves:
         outputs: float32 numbers for each position; they are 0 at first.
         policy: the first of 128 outputs that rate first steps.
         value: what the first outputs are (see RESULTS in `game.search.tree.layout`).
+        plays: whether it plays games, whose positions it counts in PLAYED.
     """
 
     address: int
@@ -122,6 +123,7 @@ class Leaves:
     outputs: int
     policy: int
     value: int
+    plays: bool = False
 
     @classmethod
     def of(cls, evaluator: Evaluator) -> Leaves:
@@ -322,7 +324,7 @@ class TreeSearch:
     chooses among the moves that keep its result.
     """
 
-    def __init__(self, evaluator: Evaluator | Leaves, options: TreeOptions | None = None) -> None:
+    def __init__(self, evaluator: Evaluator | None, options: TreeOptions | None = None) -> None:
         self.evaluator, self.options = evaluator, options or TreeOptions()
         self._endings: AlphaBeta | None = None  # made when it is needed, since it compiles another search
         self._busy = threading.Lock()
@@ -370,7 +372,6 @@ class TreeSearch:
         forests = [self.make_forest(limits, rules, visits - 1) for visits in wanted]
         pieces = (position.black | position.white).bit_count()
         if pieces <= forests[0].words[at.TABLE_PIECES]:
-            assert isinstance(self.evaluator, Evaluator)
             endings = self._endings or AlphaBeta(self.evaluator, SearchOptions(tablebase=self.options.tablebase))
             self._endings = endings
             return endings.search(
@@ -402,6 +403,7 @@ class TreeSearch:
 
     def make_forest(self, limits: Limits, rules: DrawRules, visits: int) -> Forest:
         """Return a forest of one tree for a search."""
+        assert self.evaluator is not None
         return Forest(self.evaluator, self.options, rules, visits=visits)
 
     def is_over(self, forest: Forest, limits: Limits) -> bool:
@@ -428,13 +430,13 @@ def _result(forests: Sequence[Forest], best: int, position: Position, seconds: f
         listed.append((order, index, entry))
     moves_in_order = tuple(entry for *_, entry in sorted(listed, key=lambda entry: entry[:2]))
     evaluations = sum(int(forest.trees[0, at.EVALUATIONS]) for forest in forests)
-    played = sum(int(forest.words[at.PLAYED]) for forest in forests)
+    played = sum(int(forest.words[at.PLAYED]) for forest in forests) if forests[0].leaves.plays else 0
     return SearchResult(
         moves_in_order[0].move,
         moves_in_order[0].score,
         depth,
-        evaluations,
         played or evaluations,
+        evaluations,
         seconds,
         _line(forests[0], best, position.side),
         moves_in_order,
