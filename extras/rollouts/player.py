@@ -6,7 +6,6 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from extras.rollouts.kind import CHILDREN, SEARCH
 from game.networks.spec import Spec
 from game.players.names import PlayerName, PlayerNameError, parse_name, read_option, read_settings, write_search
 from game.players.network import CHANCES
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from extras.rollouts.search import RolloutSearch
 
 LIMITS = Limits(nodes=10_000)
+ROBUST = "robust"
+"""The rule of the move to play by default: the one with the most visits."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class RolloutPlayer(SearchingPlayer):
 
     name: str
     limits: Limits = LIMITS
-    child: str = CHILDREN[0]
+    child: str = ROBUST
     seed: int = 0
     chooser: tuple[Spec, Any, float | None] | None = None
     source: PlayerName | None = None
@@ -45,15 +46,15 @@ class RolloutPlayer(SearchingPlayer):
         if self.chooser is not None:
             spec, weights, king = self.chooser
             network = spec, check_weights(spec, weights).tobytes(), king
-        return SEARCH, network, self.limits, self.child, self.seed
+        return "rollouts", network, self.limits, self.child, self.seed
 
     @property
     def canonical_name(self) -> str:
-        source = self.source or parse_name(SEARCH)
+        source = self.source or parse_name("rollouts")
         options = {key: source.options[key] for key in ("network", "search") if key in source.options}
         name = PlayerName.of(source.target, source.member, options).text
         name += write_search(self.limits, PLAIN) if self.limits != LIMITS else ""
-        child = f",child={self.child}" if self.child != CHILDREN[0] else ""
+        child = f",child={self.child}" if self.child != ROBUST else ""
         return f"{name}{child}{f',seed={self.seed}' if self.seed else ''}"
 
     @property
@@ -71,7 +72,7 @@ class RolloutPlayer(SearchingPlayer):
 
     def describe(self) -> str:
         games = "random games" if self.chooser is None else "games of its network"
-        rule = "" if self.child == CHILDREN[0] else f", and plays the {self.child} child"
+        rule = "" if self.child == ROBUST else f", and plays the {self.child} child"
         return f"plays {games} from the leaves of a tree {self.describe_search()}{rule}"
 
     def describe_search(self) -> str:
@@ -97,5 +98,5 @@ def rollout_player(
         raise PlayerNameError(f"player {name.text!r}: {name.target} has no individuals")
     settings = read_settings(name, LIMITS)
     return RolloutPlayer(
-        name.text, settings.limits, read_option(name, "child", CHILDREN[0]), settings.seed or 0, network, source
+        name.text, settings.limits, read_option(name, "child", ROBUST), settings.seed or 0, network, source
     )
