@@ -102,13 +102,14 @@ def test_bar_list_and_review_give_a_position_the_same_chances(opened: Opened, op
     assert review.review.games is games
 
 
-def test_analysis_has_switches_and_names_its_judge(opened: Opened) -> None:
+def test_analysis_is_switched_on_by_tab_and_menu_and_names_its_judge(opened: Opened) -> None:
     hands = table(opened())
-    for name, text, key in (("evaluation-bar", "B", "B"), ("analysis", "Analysis", "V")):
-        switch = hands.widget(f"show.{name}")
-        assert switch.text == text and not switch.chosen and f"({key})" in switch.hint
-        hands.click(f"show.{name}")
-        assert hands.widget(f"show.{name}").chosen
+    switch = hands.widget("show.analysis")
+    assert switch.text == "Analysis" and not switch.chosen and "(V)" in switch.hint
+    hands.click("show.analysis")
+    assert hands.widget("show.analysis").chosen
+    hands.click("do.menu")
+    hands.click("menu.evaluation-bar")
     hands.wait(0.1)
     hands.thinker.progress()
     hands.wait(0.1)

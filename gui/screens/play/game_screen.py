@@ -449,6 +449,7 @@ class GameScreen(Screen):
         persona, thinking = self.app.services.persona(seat), self.table.thinking
         name = persona.name or seat.brief
         rated = f"rating {persona.rating_text}" if persona.rating else ""
+        about = ", ".join(filter(None, (seat.shown, seat.limits, rated))) if seat.player else ""
         return Strip(
             key=f"strip{side}",
             rect=rect,
@@ -457,9 +458,7 @@ class GameScreen(Screen):
             emblem=persona.emblem,
             rating=persona.rating_text,
             line=persona.sentence or seat.detail,
-            hint=f"{', '.join(filter(None, (seat.shown, seat.limits, rated)))}. {persona.sentence}"
-            if seat.player
-            else "",
+            hint=". ".join(filter(None, (about, persona.sentence))),
             to_move=model.shown.side == side and not (model.over and model.at_end),
             busy=thinking is not None and thinking.side == side,
             taken=max(taken, 0),
