@@ -45,6 +45,7 @@ HOMES = {
     "keys.empty",
     "spreadsheets": "",
     "sweeps": "--seeds --sweep --search --trials --budget --column inspect.comparison sweep.toml",
+    "tablebase": "tablebase",
     "text": "--text --speak",
     "traits": "--traits --against",
     "warnings": "",

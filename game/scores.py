@@ -136,7 +136,7 @@ def info_of(result: SearchResult, stick: Yardstick) -> SearchInfo:
 
 def judge_by_tables(tables: Tables, position: Position, info: SearchInfo) -> SearchInfo:
     """Add the verdicts of tablebases to a search result, one for each move, and put perfect moves first."""
-    from game.endgame.reports import build_command
+    from game.endgame.tables import build_command
 
     verdict, moves = tables.probe(position), tables.moves(position)
     known = {move: after for move, after in moves if after is not None}

@@ -50,6 +50,7 @@ AREAS = {
     "setup": "tests/gui/test_turn.py",
     "spreadsheets": "tests/evolve/run/test_manifest.py",
     "sweeps": "tests/evolve/session/test_control.py",
+    "tablebase": "tests/game/endgame/test_open_tables.py",
     "text": "tests/gui/test_entry_points.py",
     "traits": "tests/game/test_traits.py",
     "warnings": "tests/evolve/report/test_overview.py",
@@ -135,7 +136,7 @@ def own_options(extra: extras.Extra) -> set[str]:
 
 
 AMBIGUOUS = frozenset(
-    ("cells", "cowan-deep", "crownhead", "engine", "external", "network", "policy", "predicted", "searches")
+    "cells cowan-deep crownhead engine external network policy predicted searches tablebase".split()  # noqa: SIM905
 )
 """Names that are also words of the core or of a shipped run: only as the value of a key or option they are meant."""
 

@@ -53,6 +53,10 @@ def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables
     return Tables(_opened(folder, pieces))
 
 
+def build_command(pieces: int) -> str:
+    return f"{COMMAND} tablebase build --pieces {pieces}"
+
+
 def complete_tables(pieces: int, what: str) -> Tables:
     """Return complete tables of up to `pieces` pieces; `what` is the option that needs them, for error messages.
 
@@ -62,8 +66,7 @@ def complete_tables(pieces: int, what: str) -> Tables:
     tables = open_tables(pieces)
     if tables.pieces < pieces:
         raise InputError(
-            f"{what}: the tablebases of up to {pieces} pieces are not complete; build them with "
-            f"{COMMAND} tablebase build --pieces {pieces}"
+            f"{what}: the tablebases of up to {pieces} pieces are not complete; build them with {build_command(pieces)}"
         )
     return tables
 

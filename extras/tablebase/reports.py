@@ -11,10 +11,9 @@ from game.board import LEGEND, Position, diagram, mover
 from game.endgame import table_file
 from game.endgame.slices import MOST_BUILT
 from game.endgame.table_file import FileInfo, TableError
-from game.endgame.tables import OWN_PIECES, Tables
+from game.endgame.tables import OWN_PIECES, Tables, build_command
 from game.endgame.verdict import Verdict
 from game.errors import InputError
-from game.installation import COMMAND
 from game.moves import Move
 from game.number_text import size_text
 from game.terminal import fit_columns
@@ -22,10 +21,6 @@ from game.terminal import fit_columns
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 PLIES = "Plies are counted until the loser has no legal move, the next move being the first."
 NO_PLIES = "Tables for this many pieces do not give the number of plies."
-
-
-def build_command(pieces: int) -> str:
-    return f"{COMMAND} tablebase build --pieces {pieces}"
 
 
 def probe(tables: Tables, position: Position) -> tuple[Verdict, list[tuple[Move, Verdict]]]:

@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _probe(options: argparse.Namespace) -> int:
-    from game.endgame import reports
+    from extras.tablebase import reports
     from game.endgame.tables import open_tables
 
     probed = position(options.fen)
@@ -58,7 +58,7 @@ def _probe(options: argparse.Namespace) -> int:
 
 def _info(options: argparse.Namespace) -> int:
     from evolve.session.reporters import CountingLine
-    from game.endgame.reports import take_inventory
+    from extras.tablebase.reports import take_inventory
     from game.endgame.table_file import tablebase_folder
 
     line = CountingLine(quiet=options.json)
@@ -71,8 +71,8 @@ def _info(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
+    from extras.tablebase.reports import take_inventory
     from game.endgame import build
-    from game.endgame.reports import take_inventory
     from game.endgame.table_file import survey
 
     folder = _folder()

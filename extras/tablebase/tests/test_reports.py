@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import main
+from extras.tablebase.reports import take_inventory
 from game.endgame import table_file
 from game.endgame.build import build_values
-from game.endgame.reports import take_inventory
 from game.endgame.slices import slices_of
 from tests.notices import without_notice
 

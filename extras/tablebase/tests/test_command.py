@@ -13,13 +13,14 @@ from typing import Any, cast
 import pytest
 
 import main
-from evolve.commands import tablebase
 from evolve.names.registration import register
+from extras.tablebase import command as tablebase
+from extras.tablebase import reports
+from extras.tablebase.reports import too_many
 from game import terminal
 from game.board import Position
-from game.endgame import build, reports, table_file
+from game.endgame import build, table_file
 from game.endgame.build import BuildProgress
-from game.endgame.reports import too_many
 from game.endgame.slices import Slice
 from game.endgame.tables import Tables
 from game.endgame.verdict import Verdict
