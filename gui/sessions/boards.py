@@ -1,31 +1,13 @@
-"""Small boards that play by themselves: a champion in a live game, or its recorded games.
-
-Live games cost little: champions play without search, at most two moves a second, and only while the screen is visible.
-"""
+"""Small boards on which recorded games of champions play by themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
-from gui.model.ending import Cause
 from gui.model.game import GameModel
 from gui.model.lines import Piece
-from gui.model.seats import Seat, names_of
-from gui.model.table import GameTable, Said
 
-if TYPE_CHECKING:
-    from gui.thinking.thinker import Thinker
-
-MOVE_SECONDS, END_SECONDS = 0.5, 2.5
-REPLAY_MOVE_SECONDS, REPLAY_END_SECONDS = 0.6, 2.0
-SETTLE_SECONDS = 0.4
-"""Seconds before a newly visible champion is asked for moves, so that dragging the slider starts no games."""
-
-OPENING_PLIES = 3
-FIRST = Seat("material", 1)
-"""The opponent of the champion of generation 0."""
-
+MOVE_SECONDS, END_SECONDS = 0.6, 2.0
 
 SHOT_SECONDS, FILM_SECONDS = 0.35, 20.0
 """In a film, the maximum seconds for a generation, and for all of them."""
@@ -36,16 +18,21 @@ def film_pace(generations: int) -> float:
     return min(SHOT_SECONDS, FILM_SECONDS / max(generations, 1))
 
 
-class SmallBoard:
-    """A game to watch.
+class Replay:
+    """Recorded games of a champion, played one after the other.
 
     Attributes:
-        trouble: why a game cannot be played or replayed, in one sentence; empty if it can.
+        trouble: why a game cannot be replayed, in one sentence; empty if it can.
     """
 
     def __init__(self) -> None:
         self.model: GameModel | None = None
         self.trouble = ""
+        self.playing = True
+        self.number = 0
+        self._games: list[str] = []
+        self._title_of: Callable[[str, str], str] = lambda name, event: name
+        self._due = 0.0
 
     @property
     def pieces(self) -> Mapping[int, Piece]:
@@ -55,111 +42,6 @@ class SmallBoard:
     def last_move(self) -> tuple[int, ...]:
         ply = None if self.model is None else self.model.shown_ply
         return () if ply is None else tuple(ply.move.path)
-
-
-class LiveGames(SmallBoard):
-    """Games of the champion of a generation against the champion before it, played in the thinking process."""
-
-    def __init__(self, thinker: Thinker, seat: Callable[[int], Seat]) -> None:
-        super().__init__()
-        self.generation = -1
-        self.number = 0
-        self.said: list[str] = []
-        self._thinker, self._seat = thinker, seat
-        self._table: GameTable | None = None
-        self._asked = False
-        self._begin_at = self._over_at = 0.0
-
-    def show(self, generation: int, now: float) -> bool:
-        """Let the champion of a generation play; return whether the board has changed.
-
-        Args:
-            now: seconds of a clock that does not go back.
-        """
-        if generation == self.generation:
-            return False
-        self.generation, self.number, self.trouble = generation, 0, ""
-        self._begin(now + SETTLE_SECONDS)
-        return True
-
-    def rest(self) -> None:
-        """Pause the game while the board is not visible."""
-        if self._asked:
-            self._thinker.drop()
-        self._put(self.model)
-
-    def tick(self, now: float) -> bool:
-        table, model = self._table, self.model
-        if table is None or model is None or now < self._begin_at:
-            return False
-        if model.over:
-            if self.trouble:
-                return False
-            self._over_at = self._over_at or now
-            if now < self._over_at + END_SECONDS:
-                return False
-            self._begin(now)
-            return True
-        self._asked = True
-        plies, status = len(model.plies), table.status
-        self.said += [event.text for event in table.update(now) if isinstance(event, Said)]
-        ending = model.ending
-        if ending is not None and ending.cause is Cause.FAILED:
-            self.trouble = f"It cannot play here: {ending.detail}"
-        return len(model.plies) > plies or ending is not None or table.status != status
-
-    def _begin(self, at: float) -> None:
-        """Begin a game; the champion plays Black in every second game."""
-        self._begin_at, self._over_at = at, 0.0
-        if self.generation < 0:
-            self._put(None)
-            return
-        self.number += 1
-        champion = self._seat(self.generation)
-        other = self._seat(self.generation - 1) if self.generation else FIRST
-        model = GameModel((champion, other) if self.number % 2 else (other, champion))
-        _open(model, self.generation * 1_000_003 + self.number)
-        self._put(model)
-
-    def _put(self, model: GameModel | None) -> None:
-        """Put a game on a new table, which repeats requests that the thinking process has dropped."""
-        self.model, self._asked = model, False
-        self._table = None if model is None else GameTable(self._thinker, model)
-        if self._table is not None:
-            self._table.least = MOVE_SECONDS
-
-    @property
-    def caption(self) -> str:
-        if self.model is None:
-            return ""
-        if self.trouble:
-            return self.trouble
-        ending, status = self.model.ending, "" if self._table is None else self._table.status
-        black, white = names_of(self.model.seats)
-        result = "" if ending is None else f": {ending.headline}"
-        return status or f"{black} – {white}{result}"
-
-
-def _open(model: GameModel, seed: int) -> None:
-    from game import plain
-    from game.generator import SplitMix64
-
-    generator = SplitMix64(seed)
-    for _ in range(OPENING_PLIES):
-        legal = plain.legal_moves(model.last)
-        model.play(legal[generator.below(len(legal))])
-
-
-class Replay(SmallBoard):
-    """Recorded games of a champion, played one after the other."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.playing = True
-        self.number = 0
-        self._games: list[str] = []
-        self._title_of: Callable[[str, str], str] = lambda name, event: name
-        self._due = 0.0
 
     @property
     def count(self) -> int:
@@ -204,7 +86,7 @@ class Replay(SmallBoard):
         if not self.playing or not self._games:
             return False
         if not self._due:
-            self._due = now + REPLAY_MOVE_SECONDS
+            self._due = now + MOVE_SECONDS
             return False
         if now < self._due:
             return False
@@ -212,7 +94,7 @@ class Replay(SmallBoard):
             self.next_game()
             return True
         self.model.go_to(self.model.cursor + 1)
-        self._due = now + (REPLAY_END_SECONDS if self.model.at_end else REPLAY_MOVE_SECONDS)
+        self._due = now + (END_SECONDS if self.model.at_end else MOVE_SECONDS)
         return True
 
     @property

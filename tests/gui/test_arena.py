@@ -25,9 +25,7 @@ from gui.evolving.games import MOST, ShownGames, SmallGame, generation_games, pl
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import LIGHT
-from gui.model.seats import Seat
 from gui.runs.live_run import LiveRun
-from gui.sessions.boards import END_SECONDS, FIRST, LiveGames
 from gui.thinking.messages import SideResult
 from gui.toolkit import pygame
 from gui.widgets.arena import LEAST_BOARD, ArenaBoards, board_places, small_board
@@ -268,53 +266,3 @@ def test_a_change_in_play_is_reported_if_it_is_more_than_chance() -> None:
         play_change(all_traits(exchanges=40.0), all_traits(exchanges=25.0))[1]
         == "New in its play: fewer exchanges (25 %, 40 before)."
     )
-
-
-class Board:
-    def __init__(self) -> None:
-        self.thinker = FakeThinker()
-        self.live = LiveGames(self.thinker, lambda number: Seat(f"run@{number}", title=f"Gen{number}"))
-        self.now = 0.0
-
-    def wait(self, seconds: float, *, answered: bool = True) -> None:
-        """Let time pass; every player asked for a move plays its first one."""
-        for _ in range(round(seconds / 0.1)):
-            self.now += 0.1
-            if answered and self.thinker.present is not None and not self.thinker.ready:
-                self.thinker.answer()
-            self.live.tick(self.now)
-
-
-@pytest.fixture
-def board() -> Board:
-    return Board()
-
-
-def test_a_champion_plays_the_one_before_it(board: Board) -> None:
-    board.live.show(7, board.now)
-    assert board.live.caption == "Gen7 – Gen6"
-    board.live.show(0, board.now)
-    assert board.live.model is not None
-    assert [seat.player for seat in board.live.model.seats] == ["run@0", FIRST.player]
-
-
-def test_games_differ_and_are_the_same_again(board: Board) -> None:
-    def opening(generation: int) -> str:
-        board.live.show(generation, board.now)
-        assert board.live.model is not None
-        return str(board.live.model.last)
-
-    results = [opening(generation) for generation in range(6)]
-    assert len(set(results)) > 3
-    assert opening(0) == results[0]
-
-
-def test_another_game_follows_the_end_of_one(board: Board) -> None:
-    board.live.show(5, board.now)
-    board.wait(1.0)
-    assert board.live.model is not None
-    board.live.model.resign(0)
-    assert board.live.caption == "Gen5 – Gen4: White wins"
-    board.wait(END_SECONDS + 0.5)
-    assert board.live.caption == "Gen4 – Gen5"
-    assert not board.live.model.over

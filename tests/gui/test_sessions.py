@@ -22,7 +22,7 @@ from gui.runs.live_run import LiveRun
 from gui.runs.session_state import ICONS, rating_text
 from gui.runs.sources import Sources
 from gui.screens.sessions.session import SessionScreen
-from gui.sessions.boards import REPLAY_END_SECONDS, REPLAY_MOVE_SECONDS, Replay
+from gui.sessions.boards import END_SECONDS, MOVE_SECONDS, Replay
 from gui.sessions.form import Form, free_name, preset_kind
 from gui.sessions.plan import make_plan, preset_names
 from gui.storage.settings import Settings
@@ -314,9 +314,9 @@ def test_games_are_replayed_one_after_the_other(tmp_path: Path) -> None:
     while replay.number == 0:
         if replay.tick(now):
             seen.append(replay.last_move)
-        now += REPLAY_MOVE_SECONDS / 2
+        now += MOVE_SECONDS / 2
     assert seen[:3] == [(11, 15), (23, 19), (9, 14)]
-    assert now < 8 * REPLAY_MOVE_SECONDS + REPLAY_END_SECONDS
+    assert now < 8 * MOVE_SECONDS + END_SECONDS
     replay.playing = False
     assert not replay.tick(now + 100)
     replay.show("")
