@@ -96,9 +96,7 @@ class Extra:
             player of a network.
         founders: modules whose ``predict(config, founder, toolbox)`` returns a founder that has learnt to predict.
         machines: modules that let games be played elsewhere. ``add(group)`` adds options to verbs, and
-            ``chosen(options)`` returns the machines that they name (`evolve.workers.pool.Machines`) or None. For forms,
-            ``option(text)`` returns the option for an address (None if it is no address), ``problem(text)`` the error
-            in one, and ``EXAMPLE`` is one in words.
+            ``chosen(options)`` returns the machines that they name (`evolve.workers.pool.Machines`) or None.
         formats: modules of file formats, which import no slow packages. The last part of their name is the ending of
             the files. ``TEXTS`` has texts for help by what they can write: a ``player``, ``game`` or ``run``;
             with ``champion``, the window saves champions so, too. ``PACKAGES`` are the packages of the extra

@@ -28,7 +28,7 @@ from evolve.config.sections import (
     WorkerRules,
 )
 from evolve.kinds.kind import whole
-from evolve.kinds.methods import FormField, LogCurve, Method, method_of
+from evolve.kinds.methods import LogCurve, Method, method_of
 from evolve.kinds.pairing import Points
 from evolve.kinds.selection import Best, Selection, selection_of
 from evolve.kinds.stages import Stage
@@ -194,11 +194,6 @@ class RunKind:
     def games_key(self) -> str:
         """The dotted key of the file of recorded games, if this kind needs one; else empty."""
         return ""
-
-    @property
-    def fields(self) -> dict[str, FormField]:
-        """The fields in forms of its most important keys, by dotted key."""
-        return {}
 
     def extends(self, other: RunKind) -> bool:
         """Return whether a branch of this kind can continue a run of the other kind."""

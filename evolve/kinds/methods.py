@@ -32,19 +32,6 @@ PublishedTable = tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]
 """A title, headings, and rows."""
 
 
-@dataclass(frozen=True)
-class FormField:
-    """A field in forms for one key.
-
-    Attributes:
-        steps: increasing values between which a slider moves; empty for a text field.
-    """
-
-    title: str
-    hint: str
-    steps: tuple[int, ...] = ()
-
-
 def beside(column: str) -> tuple[str, str, str, str]:
     """Return the columns that may accompany a column of shares, such as ``all_top1``, in a log."""
     what = column.rpartition("_")[0]
@@ -76,7 +63,6 @@ class Method(Kind):
     columns: ClassVar[tuple[str, ...]] = ()
     curves: ClassVar[tuple[LogCurve, ...]] = ()
     shown: ClassVar[tuple[str, ...]] = ()
-    fields: ClassVar[Mapping[str, FormField]] = {}
     outside: ClassVar[tuple[str, ...]] = ()
     obtained: ClassVar[str] = ""
     published: ClassVar[tuple[PublishedTable, ...]] = ()

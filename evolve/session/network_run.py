@@ -15,7 +15,7 @@ from game.installation import MissingExtraError
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
-    from evolve.kinds.methods import FormField, LogCurve
+    from evolve.kinds.methods import LogCurve
 
 
 class NetworkRuns(RunKind):
@@ -41,10 +41,6 @@ class NetworkRuns(RunKind):
     @property
     def games_key(self) -> str:
         return "learning.games" if "games" in self.method.outside else ""
-
-    @property
-    def fields(self) -> dict[str, FormField]:
-        return {f"learning.{key}": field for key, field in self.method.fields.items()}
 
     @classmethod
     def check_installed(cls) -> None:

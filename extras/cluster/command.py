@@ -30,7 +30,6 @@ SETTINGS = {
         "NUMBA_NUM_THREADS": 1,
     },
 }
-EXAMPLE = "a cluster (tcp://…)"
 CLOSE_SECONDS, AGAIN_SECONDS = 2.0, 2.0
 
 
@@ -75,19 +74,6 @@ def chosen(options: argparse.Namespace) -> Cluster | None:
     except OSError as error:
         raise InputError(f"--cluster {cluster.address}: no answer: {describe(error)}") from error
     return cluster
-
-
-def option(text: str) -> str | None:
-    return f"--cluster={text}" if "://" in text else None
-
-
-def problem(text: str) -> str:
-    try:
-        Cluster.parse(text)
-        check_packages("a cluster")
-    except InputError as error:
-        return str(error).removeprefix("--cluster: ")
-    return ""
 
 
 def run(options: argparse.Namespace) -> int:

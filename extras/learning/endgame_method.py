@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from evolve.kinds.kind import number, string, switch, whole
-from evolve.kinds.methods import FormField, LogCurve, PublishedTable
+from evolve.kinds.methods import LogCurve, PublishedTable
 from extras.learning.method import LearningMethod
 from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_NUMBERED, slices_of
 from game.errors import InputError
@@ -151,13 +150,6 @@ class Endgame(LearningMethod, kind="endgame"):
     shown: ClassVar[tuple[str, ...]] = (
         *("validation_loss", "all_network", "all_ply", "all_threshold", "balanced_network", "all_count"),
     )
-    fields: ClassVar[Mapping[str, FormField]] = {
-        "pieces_to": FormField(
-            "Pieces at most",
-            "Tablebases of more than 4 pieces have to be built first; 7 and 8 need a teacher",
-            tuple(SOURCES),
-        )
-    }
     obtained: ClassVar[str] = "from tablebases, with a gradient"
     published: ClassVar[tuple[PublishedTable, ...]] = PUBLISHED
     learner: ClassVar[str] = "extras.learning.endgame:EndgameLearner"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from evolve.kinds.kind import choice, number, string, switch, tables, whole
-from evolve.kinds.methods import GAMES, LOSS, FormField, LogCurve, beside
+from evolve.kinds.methods import GAMES, LOSS, LogCurve, beside
 from extras.learning import endgame_method  # noqa: F401 (so that it is a kind of method)
 from extras.learning.method import LearningMethod
 from game.errors import InputError
@@ -271,13 +271,6 @@ class Zero(LearningMethod, kind="zero"):
         LogCurve("moves changed by searches", (("surprise", "changed"),), percent=True),
     )
     shown: ClassVar[tuple[str, ...]] = ("value_loss", "policy_loss", "surprise")
-    fields: ClassVar[Mapping[str, FormField]] = {
-        "visits": FormField(
-            "Positions a move",
-            "Looked at before each move: more are better, but slower",
-            (4, 8, 16, 24, 32, 48, 64, 100, 150, 200, 300, 400, 600, 800),
-        )
-    }
     obtained: ClassVar[str] = "by tree search, with a gradient"
     search: ClassVar[str] = "tree"
     learner: ClassVar[str] = "extras.learning.zero:ZeroLearner"

@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.runs import Runs
-from extras import modules
 from game.errors import end_sentence, sentence
-from gui.sessions.plan import config_of, make_plan, preset_names
+from gui.sessions.plan import config_of, preset_names
 
 if TYPE_CHECKING:
     from evolve.config.model import Config, RunKind
-    from evolve.kinds.methods import FormField
     from gui.storage.settings import Settings
 
 FIELDS = ("name", "preset", "generations", "minutes", "seed", "workers", "network", "games")
@@ -70,14 +68,6 @@ class Form:
         """The key for a file of recorded games, which has its own field; empty if the run needs no such file."""
         return self.kind.games_key
 
-    @property
-    def own_keys(self) -> dict[str, FormField]:
-        return self.kind.fields
-
-    def ghost(self, key: str) -> str:
-        """Return the value of a key if its field is empty; empty if the preset cannot be read."""
-        return next((value.text for value in make_plan(self.values["preset"]).values if value.key == key), "")
-
     def free_name(self, runs: Path) -> str:
         """Return the first default name that no run has."""
         return free_name(runs, self.values["preset"])
@@ -105,11 +95,10 @@ class Form:
         wrong: dict[str, str] = {}
         text = {name: value.strip() for name, value in self.values.items()}
         numbers = {"generations": (0, MAX_GENERATIONS), "minutes": (1, MOST_MINUTES), "seed": (0, MAX_SEED)}
+        numbers |= {"workers": (1, MAX_WORKERS)}
         for name, (low, high) in numbers.items():
             if text[name] and whole(text[name], low, high) is None:
                 wrong[name] = f"A whole number from {low} to {high:,}, please."
-        if why := wrong_workers(text["workers"]):
-            wrong["workers"] = why
         name = text["name"] or self.free_name(runs)
         try:
             checked_name(name)
@@ -159,7 +148,7 @@ class Form:
         except ConfigError:
             return None
         text = {name: value.strip() for name, value in self.values.items()}
-        if not _is_foreseen(config) or is_elsewhere(text["workers"]):
+        if not _is_foreseen(config):
             return None
         numbers = ("generations", "minutes", "workers", "seed")
         if any(text[key] and whole(text[key], 0, 10**19) is None for key in numbers):
@@ -178,8 +167,7 @@ class Form:
         options = [f"--out={runs.resolve()}", f"--name={name}"]
         if text["games"]:
             text = text | {"games": str(Path(text["games"]).expanduser().absolute())}
-        options += [f"--{key}={text[key]}" for key in FIELDS[1:] if text[key] and key != "workers"]
-        options += [workers_option(text["workers"])] if text["workers"] else []
+        options += [f"--{key}={text[key]}" for key in FIELDS[1:] if text[key]]
         return (*options, *(f"--set={line}" for line in self.lines))
 
 
@@ -224,34 +212,3 @@ def free_name(runs: Path, preset: str) -> str:
 def whole(text: str, low: int, high: int) -> int | None:
     digits = text.isascii() and text.isdigit() and len(text) <= 20
     return int(text) if digits and low <= int(text) <= high else None
-
-
-def is_elsewhere(workers: str) -> bool:
-    """Return whether the field for workers contains an address of other machines, valid or not."""
-    return any(module.option(workers) for module in modules("machines"))
-
-
-def workers_option(workers: str) -> str:
-    """Return the option of the command line for a field that is not empty."""
-    options = (module.option(workers) for module in modules("machines"))
-    return next(filter(None, options), f"--workers={workers}")
-
-
-def workers_hint() -> str:
-    """Return what the field for workers takes."""
-    return "Processes that play" + _elsewhere()
-
-
-def _elsewhere() -> str:
-    return "".join(f", or {module.EXAMPLE}" for module in modules("machines"))
-
-
-def wrong_workers(workers: str) -> str:
-    """Return the error in the field for workers, in a sentence; empty if there is none."""
-    for module in modules("machines"):
-        if module.option(workers):
-            problem = module.problem(workers)
-            return sentence(problem) if problem else ""
-    if workers and whole(workers, 1, MAX_WORKERS) is None:
-        return f"A whole number from 1 to {MAX_WORKERS:,}, please{_elsewhere()}."
-    return ""

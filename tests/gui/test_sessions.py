@@ -391,20 +391,6 @@ def test_form_and_command_line_agree(tmp_path: Path) -> None:
     assert (options.network, options.settings) == ("blondie-1741", ["population.parents=8"])
 
 
-def test_a_cluster_stands_where_the_workers_do(tmp_path: Path) -> None:
-    import main
-
-    form = Form()
-    form.values["workers"] = " tls://example:8786 "
-    checked = form.check(tmp_path)
-    assert checked.wrong == {}
-    assert form.foreseen() is None  # its speed is not known
-    options = main.build_parser().parse_args(["evolve", *checked.arguments])
-    assert (options.cluster, options.workers) == ("tls://example:8786", None)
-    form.values["workers"] = "http://example"
-    assert form.check(tmp_path).wrong["workers"].startswith("Expected an address such as tcp://127.0.0.1:8786")
-
-
 def test_the_last_values_are_there_again(tmp_path: Path) -> None:
     """Except the name, which is taken by now, and the seed, which would make the next run the same to the byte."""
     form = Form(settings={"population.parents": "8"})

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from evolve.config.preset_files import ConfigError
-from evolve.config.toml import load
 from evolve.run import status, weights_file
 from evolve.run.folder import Run
 from evolve.run.status import State, Status
@@ -149,36 +147,6 @@ def form(opened: Opened, preset: str = "policy") -> tuple[Hands, SessionStart]:
     hands.app.redraw()
     hands.wait(0.1)
     return hands, screen
-
-
-@pytest.mark.parametrize(("preset", "visits"), [("zero", "16"), ("crownhead", "16")])
-def test_the_positions_that_zero_visits_have_a_field(
-    opened: Opened, starts: Starts, monkeypatch: pytest.MonkeyPatch, preset: str, visits: str
-) -> None:
-    monkeypatch.setattr("extras.learning.kind.LearningRuns.packages", ())  # whether the extra is installed or not
-    hands, screen = form(opened)
-    assert KEY not in hands.keys  # the preset policy has no search
-    hands, screen = form(opened, preset)
-    assert (hands.widget(f"{KEY}.label").text, hands.widget(KEY).shown) == ("Positions a move", visits)
-    for wrong in ("0", "1000001", "many"):
-        screen.form.change(KEY, wrong)
-        hands.key("ctrl+return")
-        with pytest.raises(ConfigError) as error:
-            load(preset, settings=[f"{KEY}={wrong}"])
-        (line,) = error.value.lines
-        assert screen.wrong == {KEY: f"{line.removeprefix('--set ')}."} and starts.calls == []
-        hands.wait(0.1)
-        assert hands.widget(f"{KEY}.said").text == screen.wrong[KEY] and screen.ui.focus == KEY
-    screen.form.change(KEY, "1000000")
-    hands.app.redraw()
-    assert (hands.widget(KEY).shown, hands.widget(KEY).value) == ("1000000", hands.widget(KEY).high)
-    screen.ui.focus = KEY
-    hands.key("home")
-    hands.wait(0.1)
-    assert hands.widget(KEY).shown == "4"
-    hands.key("right")
-    hands.key("ctrl+return")
-    assert f"--set={KEY}=8" in starts.calls[0]
 
 
 def test_a_policy_is_taught_by_a_file_that_is_dropped(

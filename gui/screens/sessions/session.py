@@ -25,7 +25,7 @@ from gui.screens.sessions.panels import Layout, layout, panels
 from gui.screens.sessions.questions import ask_last, with_own_code
 from gui.sessions import launch
 from gui.sessions.boards import SHOT_SECONDS, Replay, film_pace
-from gui.sessions.form import workers_option
+from gui.sessions.form import MAX_WORKERS, whole
 from gui.sessions.launch import Launched
 from gui.storage.whole_files import in_words
 from gui.widgets.base import Command, Widget, by_id
@@ -311,7 +311,7 @@ class SessionScreen(Screen):
         workers = self.app.services.store.get(WORKERS, "")
         options = [f"--resume={self.run.path.resolve()}"]
         options += [] if last is None else [f"--generations={last}"]
-        options += [workers_option(workers)] if workers else []
+        options += [f"--workers={workers}"] if whole(workers, 1, MAX_WORKERS) else []
         try:
             self._launched = launch.start([*options, *more], self.run.kind.verb)
         except OSError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,15 +17,14 @@ from gui.screens.screen import Screen, below_header
 from gui.screens.sessions.questions import with_own_code
 from gui.screens.sessions.values_panel import ValuesPanel
 from gui.sessions import launch
-from gui.sessions.form import FIELDS, MOST_MINUTES, CheckedForm, Form, whole, workers_hint
+from gui.sessions.form import MOST_MINUTES, CheckedForm, Form, whole
 from gui.sessions.launch import Foresight
 from gui.sessions.plan import Plan, make_plan, preset_names, preset_title
 from gui.widgets.base import Command, Label, Widget, by_id
-from gui.widgets.button import Button, Slider, button
+from gui.widgets.button import Button, button
 from gui.widgets.field import Dropdown, Field
 
 if TYPE_CHECKING:
-    from evolve.kinds.methods import FormField
     from gui.app import App
 
 ROWS = {
@@ -35,7 +34,7 @@ ROWS = {
     "seed": ("Seed", "The same seed and values give the same run", "random"),
     "network": ("Network", "cnn-247, blondie-1741, anaconda-5046 or a TOML file", "the preset’s"),
     "games": ("Games", "A PDN file of recorded games: choose one, or drop it here", "a file of recorded games"),
-    "workers": ("Workers", "", "one per core"),
+    "workers": ("Workers", "Processes that play", "one per core"),
 }
 """The title, the meaning and the ghost of each field."""
 PACE = 0.1
@@ -92,11 +91,11 @@ class SessionStart(Screen):
         self.to_close.append(self.foresight.close)
         self._written: object = None
         self.section = self._first_section()
-        self.unfolded = not self.form.own_keys.keys() >= self.form.settings.keys()  # what was changed is visible
+        self.unfolded = bool(self.form.settings)  # what was changed is visible
         self.ui.focus = "preset"
 
     def _first_section(self) -> str:
-        return "players" if self.form.games_key or self.form.own_keys else "run"
+        return "players" if self.form.games_key else "run"
 
     def _sections(self) -> dict[str, tuple[str, str, tuple[str, ...]]]:
         """Return the title, the values in a sentence, and the fields of each section."""
@@ -111,7 +110,7 @@ class SessionStart(Screen):
         return {
             "run": ("Name, end and seed", f"{values['name'] or self._name()}, {end}, {seed}.",
                     ("name", "generations", "minutes", "seed")),
-            "players": ("Players", sentence(f"{network}{plan.words}"), (*games, *form.own_keys)),
+            "players": ("Players", sentence(f"{network}{plan.words}"), games),
             "computer": ("Computer", workers, ("workers",)),
         }  # fmt: skip
 
@@ -209,10 +208,7 @@ class SessionStart(Screen):
         self.app.say("One field must be corrected." if count == 1 else f"{count} fields must be corrected.", "warning")
 
     def _change(self, name: str, text: str) -> None:
-        if name in FIELDS:
-            self.form.values[name] = text
-        else:
-            self.form.change(name, text)
+        self.form.values[name] = text
         self.wrong.pop(name, None)
 
     def _pick(self, number: int) -> None:
@@ -290,25 +286,18 @@ class SessionStart(Screen):
         return [*widgets, *self._foreseen(last, look)]
 
     def _row(self, name: str, row: Rect, below: Rect, look: Look) -> list[Widget]:
-        px, own = look.px, self.form.own_keys.get(name)
-        title, hint, ghost = (own.title, own.hint, self.form.ghost(name)) if own else ROWS[name]
-        hint = workers_hint() if name == "workers" else hint
+        px, (title, hint, ghost) = look.px, ROWS[name]
         label, place = row.columns(min(px(130), row.w * 40 // 100), None, gap=px(GAP))
-        box, value = place, self.form.values[name] if name in FIELDS else self.form.settings.get(name, "")
-        wrong = self.wrong.get(name, "")
+        box, value, wrong = place, self.form.values[name], self.wrong.get(name, "")
         widgets: list[Widget] = [Label(key=f"{name}.label", rect=label, text=title, bold=True)]
         if name == "games":
             box, choose = place.columns(None, min(px(104), place.w * 4 // 10), gap=px(GAP))
             widgets.append(button(by_id(self.commands())["choose-games"], "do.choose-games", choose))
-        change = partial(self._change, name)
-        if own is not None and own.steps:
-            widgets.append(_slider(name, box, own, value or ghost, wrong or hint, change))
-        else:
-            widgets.append(
-                Field(key=name, rect=box, value=value, change=change, hint=wrong or hint, wrong=bool(wrong),
-                      ghost=self._name() if name == "name" else ghost, enter=self.begin,
-                      clipboard=self.app.services.clipboard)
-            )  # fmt: skip
+        widgets.append(
+            Field(key=name, rect=box, value=value, change=partial(self._change, name), hint=wrong or hint,
+                  ghost=self._name() if name == "name" else ghost, wrong=bool(wrong), enter=self.begin,
+                  clipboard=self.app.services.clipboard)
+        )  # fmt: skip
         if below.h:
             widgets.append(
                 Label(key=f"{name}.said", rect=Rect(place.x, below.y, place.w, below.h), text=wrong or hint, size=SMALL,
@@ -331,13 +320,3 @@ class SessionStart(Screen):
             Label(key="foreseen", rect=text, text=whole if fits else brief, hint=whole, size=SMALL, wrap=True,
                   may_cut=True, colour=look.theme.muted),
         ]  # fmt: skip
-
-
-def _slider(key: str, rect: Rect, field: FormField, shown: str, hint: str, change: Callable[[str], object]) -> Slider:
-    """Return a slider between the steps of a key; a value between two steps is shown at the nearest."""
-    number, steps = whole(shown.strip(), 0, 10**9) or 0, field.steps
-    return Slider(
-        key=key, rect=rect, text="", shown=shown, hint=hint, low=0, high=len(steps) - 1,
-        value=steps.index(min(steps, key=lambda step: abs(step - number))),
-        change=lambda place: change(str(steps[place])),
-    )  # fmt: skip
