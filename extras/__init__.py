@@ -27,7 +27,7 @@ HOMES = {
     "drills": "keys.drills",
     "engine": "engine",
     "explorer": "keys.explorer keys.explore keys.explored keys.explored-file",
-    "export": "export html",
+    "export": "export html keys.send",
     "external": "players.external keys.add-program",
     "family": "keys.family keys.its-family",
     "keeping": "--note --tags --archive --no-archive --delete --yes keys.archive keys.note keys.tags",
@@ -39,7 +39,7 @@ HOMES = {
     "notebooks": "",
     "prediction": "founders.predicted presets.cowan-deep",
     "progress": "--earlier",
-    "reports": "--html --plots",
+    "reports": "--html --plots keys.share",
     "rollouts": "players.rollouts search.rollouts",
     "setup": "keys.set-up keys.side keys.cycle keys.fen keys.black-man keys.black-king keys.white-man keys.white-king "
     "keys.empty",
@@ -74,7 +74,7 @@ class Extra:
         options: pairs of a verb, or of an empty text for the program itself, and a module with more options for it. As
             in the module of a verb, ``arguments(parser)`` declares them, and ``EXAMPLES`` are added to those of the
             verb. ``run(options)`` does what they ask for in place of the verb and returns the exit code, or None if the
-            verb is to run. ``PAGE`` of ``inspect`` is the option that writes a page.
+            verb is to run.
         examples: examples of verbs of the core that only make sense with the extra, without options of their own: a
             verb, arguments and words.
         entries: pairs of a screen, ``home``, ``chooser``, ``exhibits`` (the third shelf of opponents), ``session``,
@@ -196,12 +196,6 @@ def formats(what: str) -> dict[str, Any]:
 def file_kind(name: str) -> Any | None:
     """Return the module (`Extra.files`) for files with the ending of this name; None if there is none."""
     return next((each for each in modules("files") if name.lower().endswith(each.ENDING)), None)
-
-
-def page_option() -> str:
-    """Return the option of ``inspect`` that writes a page; empty if no extra has one."""
-    parts = (_module(name) for verb, name in added("options") if verb == "inspect")
-    return next((part.PAGE for part in parts if hasattr(part, "PAGE")), "")
 
 
 def missing(name: str, family: str = "") -> str | None:

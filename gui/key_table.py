@@ -86,7 +86,7 @@ MEANINGS = _with_added(CORE)
 _KEYLESS = """
 all all-runs ballot black colour copy-position draw evening everything evolve-group
 first-last games home keep-run less-time minute more-time moves pace path pause play-champion
-play-group preset published refresh resign run run-group save-all session share
+play-group preset published refresh resign run run-group save-all session
 start stop stop-after study-group tab theme values watch white whose
 """
 KEYLESS = frozenset(_KEYLESS.split()).union(*(ids.split() for keys, _, ids in added("keys") if not keys))

@@ -1,5 +1,10 @@
-"""Reports as pages and figures: ``inspect --html``, whose page of a run moves, and ``inspect --plots``."""
+"""Reports as pages figures and films: ``inspect --html``, whose page of a run moves, and ``inspect --plots``."""
 
 from extras import Extra
 
-EXTRA = Extra(options=(("inspect", "extras.reports.options"),), needs=("export",))
+EXTRA = Extra(
+    options=(("inspect", "extras.reports.options"),),
+    entries=(("session", "extras.reports.film:FilmEntry"),),
+    keys=(("", "", "share"),),
+    needs=("export",),
+)

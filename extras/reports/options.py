@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 EXAMPLES = (("mine --games 0 --html mine.html", "a page with a slider over generations and champions to play against"),)
 
-PAGE = "--html"
 
 _NEEDS = "needs the packages of figures: pip install '.[figures]'"
 
@@ -26,7 +25,7 @@ _NEEDS = "needs the packages of figures: pip install '.[figures]'"
 def arguments(parser: argparse.ArgumentParser) -> None:
     output = group(parser, OUTPUT)
     output.add_argument(
-        PAGE,
+        "--html",
         metavar="FILE",
         type=Path,
         help="write one page with everything, figures included; of a run: with a slider over generations, champions to "

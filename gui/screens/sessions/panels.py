@@ -285,7 +285,7 @@ def _generations(screen: SessionScreen, at: Layout, commands: Mapping[str, Comma
     high = max(screen.newest, 0)
     return [
         button(commands["move"], "do.move", at.play),
-        button(commands["share"], "do.share", at.film, icon_only=True),
+        *(button(commands[name], f"do.{name}", at.film, icon_only=True) for name in ("share",) if name in commands),
         Slider(
             key="slider", rect=at.slider, text="Generation", value=max(screen.generation, 0), low=0, high=max(high, 1),
             change=screen.pick, shown=f"{screen.generation:,} of {high:,}" if screen.newest >= 0 else "–",

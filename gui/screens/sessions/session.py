@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.runs import came_installed, recorded_again
-from extras import formats, page_option
 from game.installation import COMMAND
 from gui.evolving.spectacle import PASSED, Spectacle
 from gui.geometry import Size
@@ -16,9 +15,8 @@ from gui.key_table import with_keys
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.seats import Seat, individual, title_of
-from gui.screens.dialogs.files import Files
 from gui.screens.entries import CurvesEntry, entries, with_added
-from gui.screens.play.game_files import begin, share
+from gui.screens.play.game_files import begin
 from gui.screens.screen import Screen
 from gui.screens.sessions.finale import ThenAndNow
 from gui.screens.sessions.panels import Layout, layout, panels
@@ -27,7 +25,6 @@ from gui.sessions import launch
 from gui.sessions.boards import SHOT_SECONDS, Replay, film_pace
 from gui.sessions.form import MAX_WORKERS, whole
 from gui.sessions.launch import Launched
-from gui.storage.whole_files import in_words
 from gui.widgets.base import Command, Widget, by_id
 
 if TYPE_CHECKING:
@@ -79,8 +76,6 @@ class SessionScreen(Screen):
         self._alive = launched is not None
         self._said = False
         self._entries = entries("session", self)
-        self._formats = {f".{name}": each.TEXTS["champion"] for name, each in formats("champion").items()}
-        self._writers: list[tuple[Launched, str]] = []  # of files, and what is said once they have ended
         self.ui.focus = "slider"
 
     # State --------------------------------------------------------------------------------------------------------
@@ -166,7 +161,7 @@ class SessionScreen(Screen):
         if self._launched is not None and not self._said and self.launched_trouble:
             self._said = changed = True
             self.app.say(self.launched_trouble, "warning")
-        changed = self._look_at_writers() or changed
+        changed = any([entry.step() for entry in self._entries]) or changed
         changed = self._play_through(now) or changed
         if self.moving:
             self.replay.show(self.run.games_of(self.generation), self.run.title_in_game)
@@ -232,9 +227,6 @@ class SessionScreen(Screen):
             command("move", "Stop moving" if moving else "Play through", "space", self._toggle_moving,
                     "Play the film of the run: all generations in 20 seconds, on every part of the screen", VIEW,
                     "pause" if moving else "play"),
-            command("share", "Share the film", "", self._share,
-                    "Save the film of the run, with its race, a game and the weights, as an animation or a page",
-                    VIEW, "save"),
             command("previous", "Earlier", "left", partial(self._step, -1), "Go to the previous generation", VIEW,
                     "previous"),
             command("next", "Later", "right", partial(self._step, 1), "Go to the next generation", VIEW, "next"),
@@ -246,9 +238,6 @@ class SessionScreen(Screen):
                     "Watch it play the newest champion, or the first one if it is the newest itself", CHAMPION, "eye"),
             command("why", "Why it is good", "i", self._show_why,
                     "Watch it with the worth of each piece to it", CHAMPION, "heart"),
-            *([command("send", "Share the champion", "ctrl+s", self._send,
-                       f"Save this champion as {' or '.join(self._formats.values())}", CHAMPION, "save")]
-              if self._formats else []),
             command("games", "Small boards", "", self.spectacle.arena.toggle,
                     "Play or pause the games on the small boards, or play them again", CHAMPION,
                     "pause" if self.spectacle.arena.moves else "play"),
@@ -331,19 +320,6 @@ class SessionScreen(Screen):
         if self._chosen == self.newest:
             self._chosen = None
 
-    def _share(self) -> None:
-        """Ask for a file, and save the film as an animation here, or as a page in a process of its own."""
-        from gui.screens.sessions.film import film
-
-        work = partial(film, self.run.path, self.run.player_name)
-        page = f".{option.lstrip('-')}" if (option := page_option()) else ""
-
-        def begin(path: Path) -> str:
-            about = "a page with a slider over generations and champions to play against"
-            return self._begin(path, about, "inspect", str(self.run.path), "--games=0", f"{option}={path}")
-
-        share(self.app, f"{self.run.name}.gif", (".gif",), lambda kind: work, {page: begin} if page else {})
-
     def _step(self, step: int) -> None:
         self.pick(self.generation + step)
 
@@ -393,38 +369,9 @@ class SessionScreen(Screen):
         self.app.services.change_settings(worth=True)
         self._watch()
 
-    def _send(self) -> None:
-        generation = self.generation
-        kinds = tuple(self._formats)
-        name = f"{self.run.name}-{generation}{kinds[0]}"
-        self.app.open(Files.to_save(self.app, name, partial(self._export, generation), kinds, "Share the champion"))
-
-    def _export(self, generation: int, path: Path) -> str:
-        """Begin to write the file of a champion, in a process of its own; return an error message, if any."""
-        if path.suffix not in self._formats:
-            return f"{path.name} cannot be written: expected a name that ends in {' or '.join(self._formats)}."
-        arguments = f"--{path.suffix[1:]}={path}", "--", self._player(generation)
-        return self._begin(path, self._formats[path.suffix], "export", *arguments)
-
-    def _begin(self, path: Path, about: str, verb: str, *arguments: str) -> str:
-        try:
-            writer = launch.start(arguments, verb)
-        except OSError as error:
-            return f"{path.name} cannot be written: {in_words(error)}."
-        self._writers.append((writer, f"Saved as {path}, {about}"))
-        self.app.say(f"Writing {path.name}")
-        return ""
-
-    def _look_at_writers(self) -> bool:
-        ended = [each for each in self._writers if not each[0].running]
-        for writer, saved in ended:
-            self._writers.remove((writer, saved))
-            self.app.say(writer.trouble or saved, "warning" if writer.trouble else "check")
-        return bool(ended)
-
     def view(self, size: Size, look: Look) -> list[Widget]:
         return [*self.header(size, look), *panels(self, size, look, by_id(self.commands()))]
 
 
-NEED_GENERATION = "move", "previous", "next", "first", "newest", "play", "watch", "send", "games", "share", "why"
+NEED_GENERATION = "move", "previous", "next", "first", "newest", "play", "watch", "games", "why"
 """Commands that need a complete generation."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from extras.export.champion import WritingEntry
 from gui.animation import LAST, animated
 from gui.evolving.spectacle import Spectacle
 from gui.geometry import Rect
@@ -14,9 +16,10 @@ from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import LIGHT
 from gui.runs.live_run import LiveRun
 from gui.screens.evolution import headline_labels, race_plot
+from gui.screens.play.game_files import share
 from gui.sessions.boards import Replay, film_pace
 from gui.toolkit import pygame
-from gui.widgets.base import Ui, Widget
+from gui.widgets.base import Command, Ui, Widget
 from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.plot import Curve
 from gui.widgets.weight_map import WeightMap
@@ -28,6 +31,24 @@ SIZE, HEIGHT, EDGE = 640, 400, 12
 """Width, height and margin in pixels."""
 
 T = TypeVar("T")
+
+
+class FilmEntry(WritingEntry):
+    """The command that saves the film of a run, as an animation here, or as a page in a process of its own."""
+
+    def commands(self) -> Sequence[Command]:
+        return [Command(id="share", name="Share the film", keys=(), run=self._share, icon="save", group="Generations",
+                        about="Save the film of the run, with its race, a game and the weights, as an animation or a "
+                        "page", enabled=not self.why, why=self.why)]  # fmt: skip
+
+    def _share(self) -> None:
+        run = self.screen.run
+        work = partial(film, run.path, run.player_name)
+        share(self.app, f"{run.name}.gif", (".gif",), lambda kind: work, {".html": self._page})
+
+    def _page(self, path: Path) -> str:
+        about = "a page with a slider over generations and champions to play against"
+        return self.begin(path, about, "inspect", str(self.screen.run.path), "--games=0", f"--html={path}")
 
 
 def film(path: Path, player_name: str) -> bytes:
