@@ -50,7 +50,7 @@ CORE = (
     Meaning("o ctrl+o", "Open a file or game", "open show-game choose-games"),
     Meaning("p", "Play, or play on from here", "play play-on take-over"),
     Meaning("r x", "Once more, or with sides swapped", "rematch again swap"),
-    Meaning("s ctrl+s", "Save", "save send"),
+    Meaning("s ctrl+s", "Save", "save"),
     Meaning("t", "Type a move or a position", "type"),
     Meaning("u ctrl+z ctrl+y", "Undo, redo", "undo redo"),
     Meaning("v", "Analysis", "analysis"),

@@ -79,7 +79,7 @@ MEANINGS = {
     "rematch": {"again", "refresh", "rematch", "preset"},
     "resume": {"continue", "play-on"},
     "review": {"drills", "review", "review-all"},
-    "save": {"save", "save-all", "share"},
+    "save": {"save", "save-all", "send", "share"},
     "search": {"search"},
     "settings": {"settings"},
     "star": {"keep-run"},

@@ -17,7 +17,6 @@ from gui.thinking.messages import SideResult
 from tests.gui.hands import Hands, Opened
 from tests.gui.scenes.made_up import arena_games
 from tests.gui.session_folder import SessionFolder, Starts
-from tests.gui.sharing_helpers import shared
 
 
 @pytest.fixture
@@ -157,32 +156,6 @@ def test_while_it_plays_through_a_board_shows_recorded_games(opened: Opened, fol
     assert plies[0] == 0 and plies == sorted(plies) and plies[-1] >= 2  # the game goes on from one to the next
     hands.wait(0.5)
     assert "arena" in hands.keys and "board" not in hands.keys
-
-
-def test_the_film_of_a_run_is_saved_as_an_animation(opened: Opened, folder: SessionFolder, tmp_path: Path) -> None:
-    image = pytest.importorskip("PIL.Image")
-    folder.say(State.DONE)
-    hands, _ = watched(opened, folder)
-    assert shared(hands, str(tmp_path / "film.png"), "share").endswith("expected a name that ends in .gif or .html.")
-    assert shared(hands, str(tmp_path / "film.gif"), "share") == f"Saved as {tmp_path / 'film.gif'}"
-    with image.open(tmp_path / "film.gif") as film:
-        assert film.n_frames == 5
-        frames = set()
-        for number in range(film.n_frames):
-            film.seek(number)
-            frames.add(film.convert("RGB").tobytes())
-            assert film.info["duration"] == (1400 if number == 4 else 350)
-        assert len(frames) == 5
-
-
-def test_the_film_of_a_run_is_saved_as_a_page_by_another_process(
-    opened: Opened, folder: SessionFolder, tmp_path: Path, starts: Starts
-) -> None:
-    folder.say(State.DONE)
-    hands, _ = watched(opened, folder)
-    page = tmp_path / "film.html"
-    assert shared(hands, str(page), "share").startswith(f"Saved as {page}, a page with a slider")
-    assert (starts.verb, starts.calls) == ("inspect", [(str(folder.path), "--games=0", f"--html={page}")])
 
 
 def test_playing_through_takes_twenty_seconds_however_long_the_run(
