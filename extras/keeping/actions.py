@@ -9,7 +9,7 @@ from typing import Any
 
 from evolve.run import notes
 from evolve.run.folder import Run
-from evolve.run.runs import Runs, remove_run, size_of, why_kept
+from extras.keeping.removal import finish_removals, remove_run, size_of, why_kept
 from game.number_text import count_text, size_text
 from gui.background import Background, Trouble
 from gui.runs.sources import Source
@@ -49,7 +49,7 @@ class RunActions(Entry):
         self._writer = self.app.services.shared(writer)
         self._count = 0
         self._changed = False
-        self._ask("leftovers", Runs(self.app.services.runs).finish_removals)
+        self._ask("leftovers", partial(finish_removals, self.app.services.runs))
 
     @property
     def busy(self) -> bool:

@@ -11,7 +11,7 @@ from evolve.commands.options import is_given
 from evolve.run import notes
 from evolve.run.files import RunError
 from evolve.run.folder import Run
-from evolve.run.runs import remove_run, size_of, why_kept
+from extras.keeping.removal import remove_run, size_of, why_kept
 from game.errors import InputError
 from game.number_text import count_text, size_text
 

@@ -19,7 +19,6 @@ import logging
 import os
 import platform
 import re
-import shutil
 import stat
 import sys
 import tempfile
@@ -55,13 +54,10 @@ SETTINGS = (
 DAY = 24 * 3600.0
 UNUSED = 60 * DAY
 """A file is removed this many seconds after its last use."""
-OLDER = 7 * DAY
-"""A folder of earlier versions of Crownhead is removed this many seconds after its last change."""
 MAX_BYTES = 1 << 30
 """Maximum size of the cache. If it is larger, the least recently used files are removed, except those used within a
 day."""
 
-_OLDER_FOLDER = re.compile("compiled-[0-9a-f]{20}")
 _NO_CODE = re.compile(r"#[^\n]*|\\\r?\n")
 _IMPORT = re.compile(r"\bfrom\s*(\.*)\s*([\w.]*)\s*import\b[ \t]*(\([^)]*\)|[^\n;]*)|\bimport\b[ \t]+([^\n;]+)")
 
@@ -155,13 +151,6 @@ def clear_away(folder: Path, *, now: float) -> None:
                 total -= size
                 with contextlib.suppress(OSError):  # another process may have removed it
                     os.unlink(entry)
-        for older in folder.parent.iterdir():
-            if _OLDER_FOLDER.fullmatch(older.name) and now - _last_written(older) > OLDER:
-                shutil.rmtree(older, ignore_errors=True)
-
-
-def _last_written(folder: Path) -> float:
-    return max(path.lstat().st_mtime for path in (folder, *folder.iterdir()))
 
 
 # Inputs of the compiler -------------------------------------------------------------------------------------------

@@ -57,18 +57,6 @@ def test_of_too_much_code_the_oldest_goes(cache: Path) -> None:
     assert all(file.exists() for file in files)  # a process may be loading them
 
 
-def test_folders_of_older_versions_are_cleared_away(cache: Path) -> None:
-    name = "compiled-0123456789abcdef0123"
-    old = _file(cache.parent / name / "game_1" / "x.nbc", 8)
-    newer = _file(cache.parent / name.replace("0", "f") / "game_1" / "x.nbc", 6)
-    other = _file(cache.parent / "compiled-by-hand" / "x", 99)
-    for file in (old, newer, other):
-        for folder in (file.parent, file.parent.parent):
-            os.utime(folder, (file.stat().st_mtime, file.stat().st_mtime))
-    kernel_cache.clear_away(cache, now=NOW)
-    assert [file.exists() for file in (old, newer, other)] == [False, True, True]
-
-
 def test_clearing_away_never_raises(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel_cache.clear_away(cache / "nowhere", now=NOW)
     old = _file(cache / "old.nbc", 61)
