@@ -93,9 +93,17 @@ def quote_key(key: str) -> str:
 
 
 def toml_text(value: Any) -> str:
-    """Return a value other than a table as TOML."""
+    """Return a value as TOML on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
         return repr(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_bare_key(key)} = {toml_text(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(toml_text, value)) + "]"
     return json.dumps(cast(str, value), ensure_ascii=False).replace("\x7f", "\\u007f")  # legal in JSON, not in TOML
+
+
+def _bare_key(key: str) -> str:
+    return key if key.isascii() and key.replace("_", "").replace("-", "").isalnum() else json.dumps(key)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from game.board import Position
-from game.errors import InputError, capital, one_line
+from game.errors import capital
 from game.moves import Move, encode
 from game.number_text import signed_text
 from game.rules import MAX_MOVES
@@ -174,21 +173,6 @@ TRAITS = (
 20, each in the position before the move, and count in games with at least 20 of them."""
 
 _SCALES = np.array([100.0 if trait.unit == "%" else 1.0 for trait in TRAITS])
-
-
-def trait_indexes(names: Sequence[str]) -> tuple[int, ...]:
-    """Return the indexes of traits in `TRAITS`.
-
-    Raises:
-        InputError: there is no trait of one of these names; the message names the nearest one.
-    """
-    known = [trait.name for trait in TRAITS]
-    for name in names:
-        if name not in known:
-            near = difflib.get_close_matches(name.lower(), known, 1, 0.4)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise InputError(f"{one_line(name) or repr(name)}: no such trait, expected one of {', '.join(known)}{hint}")
-    return tuple(map(known.index, names))
 
 
 def measure(codes: NDArray[np.uint32], start: Position | None = None) -> NDArray[np.float64]:

@@ -157,21 +157,9 @@ def add_position(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fen", metavar="FEN", help="the position (default: the start of a game)")
 
 
-def add_openings(parser: argparse.ArgumentParser) -> None:
-    group(parser, GAMES).add_argument(
-        "--openings", default="three-move", metavar="KIND", help="as for match (default: three-move)"
-    )
-
-
 def add_lots_seed(parser: argparse.ArgumentParser) -> None:
     group(parser, GAMES).add_argument(
         "--seed", type=int, metavar="N", help="seed of players that choose at random (default: random)"
-    )
-
-
-def add_games_seed(parser: argparse.ArgumentParser) -> None:
-    group(parser, GAMES).add_argument(
-        "--seed", type=int, default=1, metavar="N", help="the same seed gives the same games (default: 1)"
     )
 
 

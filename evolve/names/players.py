@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from evolve.config import preset_files, toml
-from evolve.config.anchors import FROZEN
 from evolve.run import champions, generation_csv
 from evolve.run.append_only import whole_number
 from evolve.run.conditions import PlayConditions
@@ -21,7 +19,6 @@ from game.installation import INSTALLED
 from game.networks import named
 from game.networks.named import NAMED, by_width
 from game.networks.spec import NetworkError, Spec
-from game.players import registry
 from game.players.names import FORMS, RESERVED, TABLES, PlayerName, PlayerNameError, parse_name
 from game.players.network import player_of
 from game.players.player import Player
@@ -186,15 +183,6 @@ def _champion(run: Run, number: int, rows: Generation, member: str | None) -> Ge
     best = rows.row_of(None)
     columns = {key: [values[best]] for key, values in rows.columns.items()}
     return replace(champions.champion_of(run, known, number, rows), columns=columns)
-
-
-def anchor_players(names: Iterable[str]) -> list[Player]:
-    """Return the players of anchors; frozen champions always come from the shipped run.
-
-    Raises:
-        DamagedRunError: the shipped run is missing or was changed.
-    """
-    return [frozen_player(name) if name in FROZEN else registry.player(name) for name in names]
 
 
 def frozen_player(name: str) -> Player:

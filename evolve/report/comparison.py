@@ -5,7 +5,6 @@ The origin of a run is its preset, or the run from which it branched.
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from dataclasses import dataclass, replace
@@ -24,6 +23,7 @@ from evolve.run.files import CONFIG, RunError
 from evolve.run.folder import LOOP, Run
 from evolve.run.runs import Runs
 from game.installation import COMMAND
+from game.toml_file import toml_text
 
 
 @dataclass(frozen=True)
@@ -186,21 +186,4 @@ def _changes(name: str, old: Any, new: Any) -> list[str]:
 def _bare(value: Any) -> str:
     """Format a value for a setting; simple words have no quotes."""
     simple = isinstance(value, str) and value[:1].isalpha() and value.replace("-", "").replace("_", "").isalnum()
-    return value if simple and value not in ("true", "false", "inf", "nan") else _inline(value)
-
-
-def _inline(value: Any) -> str:
-    """Format a value as TOML on one line."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return repr(value)
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{_bare_key(key)} = {_inline(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_inline, value)) + "]"
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _bare_key(key: str) -> str:
-    return key if key.isascii() and key.replace("_", "").replace("-", "").isalnum() else json.dumps(key)
+    return value if simple and value not in ("true", "false", "inf", "nan") else toml_text(value)

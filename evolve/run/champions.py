@@ -6,7 +6,6 @@ has one.
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
@@ -26,7 +25,7 @@ from evolve.run.columns import (
     split_row,
     weights_of,
 )
-from evolve.run.files import LONGEST_LINE, RunError
+from evolve.run.files import RunError
 from evolve.run.manifest import generation_name, read_again
 from game.regular_files import open_regular
 
@@ -264,7 +263,6 @@ def _is_champion(header: bytes, line: bytes, generation: bytes) -> bool:
 
 
 MOST_GAME_BYTES = 1 << 20
-_TAIL = 1 << 16  # number of bytes at the end that are read first
 
 
 class ChampionGames:
@@ -311,19 +309,3 @@ class ChampionGames:
                 return str(file.read(min(end - start, MOST_GAME_BYTES)), "utf-8", "replace")
         except OSError:
             return ""
-
-
-def read_games_from(path: Path, generation: int) -> str:
-    """Read the end of the file, starting at some point before the first game of this generation."""
-    with open_regular(path) as file:
-        at = file.seek(0, io.SEEK_END)
-        data = b""
-        while at > 0 and len(data) < LONGEST_LINE:
-            step = min(at, max(_TAIL, len(data)))
-            at = file.seek(at - step)
-            data = file.read(step) + data
-            rounds = (round_generation(line) for line in data.split(b"\n"))
-            first = next((number for number in rounds if number >= 0), None)
-            if first is not None and first < generation:
-                break
-    return data.decode("utf-8", "replace")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import math
 import re
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from evolve.run.cells import CELL
 from game.errors import InputError, one_line
-from game.traits import FEW_GAMES, TRAITS, TraitMean, trait_indexes
+from game.traits import FEW_GAMES, TRAITS, TraitMean
 
 MOST_AXES, MOST_CELLS = 4, 4096
 CELLS = 5
@@ -151,3 +152,18 @@ class TraitMap:
     def name(self, cell: Sequence[int]) -> str:
         """Return the name of a cell, such as ``back-row=4,centre=1`` or ``cell=17``."""
         return ",".join(f"{name}={number}" for name, number in zip(self.names, cell, strict=True))
+
+
+def trait_indexes(names: Sequence[str]) -> tuple[int, ...]:
+    """Return the indexes of traits in `TRAITS`.
+
+    Raises:
+        InputError: there is no trait of one of these names; the message names the nearest one.
+    """
+    known = [trait.name for trait in TRAITS]
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name.lower(), known, 1, 0.4)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise InputError(f"{one_line(name) or repr(name)}: no such trait, expected one of {', '.join(known)}{hint}")
+    return tuple(map(known.index, names))

@@ -55,8 +55,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="player above which ratings are counted (default: material,depth=8,quiescence=yes, which has 1500, or "
         "without it the first player, as 0)",
     )
-    shared.add_openings(parser)
-    shared.add_games_seed(parser)
+    games.add_argument("--openings", default="three-move", metavar="KIND", help="as for match (default: three-move)")
+    games.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="the same seed gives the same games (default: 1)"
+    )
     shared.add_workers(parser)
     shared.add_machines(parser)
     shared.add_network(parser)
@@ -86,12 +88,19 @@ def run(options: argparse.Namespace) -> int:
 
 def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
     from evolve.config import anchors
-    from evolve.names.players import anchor_players
     from evolve.session.reporters import CountingLine
     from evolve.strength.match_games import loader_for
     from evolve.workers.pool import Pool, worker_count
     from extras.ladder.costs import Cost
-    from extras.ladder.ladder import champions, limited, over_generations, play, round_robin, unique_entrants
+    from extras.ladder.ladder import (
+        anchor_players,
+        champions,
+        limited,
+        over_generations,
+        play,
+        round_robin,
+        unique_entrants,
+    )
 
     seed, workers, limit = shared.seed(options.seed), worker_count(options.workers), options.limit or ""
     cluster = shared.machines(options)

@@ -10,11 +10,12 @@ import hashlib
 import itertools
 import math
 import time
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evolve.config.anchors import ZERO
+from evolve.config.anchors import FROZEN, ZERO
+from evolve.names.players import frozen_player
 from evolve.run.folder import Run
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.match import DEFAULT_GAMES, DEFAULT_OPENINGS, MatchResult, Score, play_match
@@ -299,3 +300,12 @@ def _standing(index: int, name: str, rating: RatingEstimate, pairings: Sequence[
 
 def _number(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+
+
+def anchor_players(names: Iterable[str]) -> list[Player]:
+    """Return the players of anchors; frozen champions always come from the shipped run.
+
+    Raises:
+        DamagedRunError: the shipped run is missing or was changed.
+    """
+    return [frozen_player(name) if name in FROZEN else registry.player(name) for name in names]

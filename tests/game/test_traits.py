@@ -13,12 +13,11 @@ from game import moves, plain
 from game.batch.games import BatchPlayers, index_openings, play_all
 from game.bitboard import rotate, squares_of
 from game.board import Position
-from game.errors import InputError
 from game.moves import Move
 from game.openings import openings
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.rules import WCDF
-from game.traits import TRAITS, TraitMean, means, measure, measure_moves, sentence, trait_indexes
+from game.traits import TRAITS, TraitMean, means, measure, measure_moves, sentence
 
 NAMES = [trait.name for trait in TRAITS]
 UNKNOWN = math.nan
@@ -138,7 +137,7 @@ def test_codes_of_moves() -> None:
 
 def test_games_that_are_too_short_do_not_count() -> None:
     full, short = played(SHUFFLE, SHUFFLES), played(SHUFFLE, SHUFFLES[:38])
-    (trait,) = trait_indexes(["back-row"])
+    trait = NAMES.index("back-row")
     games = [measure_moves(line, SHUFFLE)[0] for line in (full, full, short)]
     assert means(games)[trait] == TraitMean(2.0, 0.0, 2)
     assert math.isnan(means(games[2:])[trait].value)
@@ -149,11 +148,6 @@ def test_the_standard_error_of_a_mean() -> None:
     mean = TraitMean.of([1.0, math.nan, 2.0, 3.0])
     assert (mean.value, mean.games) == (2.0, 3)
     assert mean.error == pytest.approx(1 / math.sqrt(3))
-
-
-def test_an_unknown_trait_names_the_nearest_one() -> None:
-    with pytest.raises(InputError, match="did you mean back-row"):
-        trait_indexes(["centre", "backrow"])
 
 
 def means_of(*, games: int = 20, **values: float) -> list[TraitMean]:

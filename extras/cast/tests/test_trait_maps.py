@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from extras.cast.differences import differences, differences_text
-from extras.cast.trait_maps import Axis, TraitMap, centres_of
+from extras.cast.trait_maps import Axis, TraitMap, centres_of, trait_indexes
 from game.errors import InputError
 from game.traits import TRAITS, TraitMean, means, sentence
 from tests.cases import for_each
@@ -124,3 +124,8 @@ def test_a_phrase_is_for_the_outer_cells() -> None:
     for value in (1.69, 1.71, 2.59, 2.61):
         phrase = sentence(means_of(back_row=value)) != "Has no trait that stands out."
         assert (axis.cell(value) in (1, 5)) == phrase
+
+
+def test_an_unknown_trait_names_the_nearest_one() -> None:
+    with pytest.raises(InputError, match="did you mean back-row"):
+        trait_indexes(["centre", "backrow"])

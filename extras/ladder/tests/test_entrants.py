@@ -11,11 +11,10 @@ import pytest
 
 import main
 from evolve.config import anchors
-from evolve.names.players import anchor_players
 from evolve.names.registration import register
 from evolve.run.folder import Run
 from evolve.run.runs import SHIPPED_RUNS
-from extras.ladder.ladder import unique_entrants
+from extras.ladder.ladder import anchor_players, unique_entrants
 from game.networks.named import BLONDIE_1741, CNN_247
 from game.players.names import quote
 from game.players.network import NetworkPlayer

@@ -16,7 +16,6 @@ import pytest
 
 import main
 from evolve.config import anchors
-from evolve.names.players import anchor_players
 from evolve.names.registration import register
 from evolve.run.files import DamagedRunError
 from evolve.run.runs import FROZEN_RUN, SHIPPED_RUNS
@@ -24,7 +23,7 @@ from evolve.strength.elo import RatingEstimate
 from evolve.workers.pool import Pool
 from extras.ladder import bradley_terry, ladder
 from extras.ladder import report as ladder_report
-from extras.ladder.ladder import Ladder, Standing, over_generations, round_robin
+from extras.ladder.ladder import Ladder, Standing, anchor_players, over_generations, round_robin
 from game.players.basic import MaterialPlayer
 from game.players.registry import player
 from tests.called import evolve_cowan

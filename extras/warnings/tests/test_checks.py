@@ -12,9 +12,10 @@ import pytest
 import main
 from evolve.inspection import command
 from evolve.report.overview import file_overview, generation_overview, run_overview
-from evolve.run import append_only, champions, generation_csv
+from evolve.run import append_only, generation_csv
 from evolve.run.folder import Run
 from evolve.run.manifest import Manifest, sha256
+from extras.warnings import findings
 from extras.warnings.checks import check
 from extras.warnings.findings import FindingKind, Repeats, count_repeats, find_shared_stretches
 from tests.evolve.inspection.bare_files import bare
@@ -99,7 +100,7 @@ def test_repeats(tmp_path: Path, limit: Callable[..., None]) -> None:
     ]
     path.write_text("".join(games), encoding="utf-8")
     for size in (1, 10, 100, 1 << 16):
-        limit(champions, "_TAIL", size)
+        limit(findings, "TAIL", size)
         assert count_repeats(run.path, 1) == Repeats(9, 1, 9)
         assert count_repeats(run.path, 2) == Repeats(3, 2, 2)
         assert count_repeats(run.path, 12) == Repeats(1, 1, 1)

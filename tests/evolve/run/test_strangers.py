@@ -14,7 +14,7 @@ import pytest
 
 from evolve.run import append_only, generation_csv, manifest, notes, status
 from evolve.run.append_only import Tail
-from evolve.run.champions import HallOfFameFile, read_games_from, read_hall_of_fame
+from evolve.run.champions import HallOfFameFile, read_hall_of_fame
 from evolve.run.columns import GenerationError
 from evolve.run.files import LONGEST_LINE, DamagedRunError, RunError, append_durably, cut, streamed, write_atomically
 from evolve.run.folder import Run
@@ -267,7 +267,6 @@ def test_a_growing_file_without_line_ends_is_not_taken_into_memory(size: int, na
         lambda: read_history(run, known),
         lambda: read_log(run, 2),
         lambda: read_hall_of_fame(run.path),
-        lambda: read_games_from(run.path / append_only.CHAMPIONS, 2),
         lambda: run.check(known),
     ):
         tracemalloc.start()
