@@ -56,11 +56,7 @@ def _opened(path: str, flags: int, *, links: bool, most: float) -> int:
 
 
 def read_regular(path: Path, most: int = MAX_BYTES, *, links: bool = False) -> bytes:
-    """Return all bytes of a file that is opened by `open_regular`.
-
-    Raises:
-        OSError: as in `open_regular`.
-    """
+    """Return all bytes of a file that is opened by `open_regular`."""
     with open_regular(path, buffering=0, links=links, most=most) as file:
         return bytes(file.read())
 

@@ -62,7 +62,6 @@ def champions(run: Run, known: Manifest) -> list[Individual]:
 
     Raises:
         DamagedRunError: one is not the champion of its generation.
-        GenerationError: the file cannot be read.
     """
     path = run.path / HALL_OF_FAME
     rows = generation_csv.parse(b"".join(champion_lines(run, known)), str(path))

@@ -79,6 +79,8 @@ def way(fact: Head) -> str:
 class Pedigree:
     """The ancestry in a run. Files are read when they are needed, and their first rows are kept in memory.
 
+    Its methods raise a GenerationError if a file is missing, truncated, or not a generation of a run.
+
     Args:
         survivors: number of first rows to keep in memory: the parents of the next generation.
 
@@ -97,11 +99,7 @@ class Pedigree:
         self._whole: set[int] = set()  # generations whose whole files have been read
 
     def head(self, generation: int) -> list[Head]:
-        """Return the first individuals of a generation, best first.
-
-        Raises:
-            GenerationError: the file is missing, truncated, or not a generation of a run.
-        """
+        """Return the first individuals of a generation, best first."""
         if generation not in self._heads:
             self._heads[generation] = self._read(generation, self.survivors)
             self._names[generation] = {fact.name: fact for fact in self._heads[generation]}
@@ -123,19 +121,11 @@ class Pedigree:
         return config.population.selection.kind == Best.kind
 
     def ways(self, generation: int) -> Counter[str]:
-        """Count the individuals of a generation by `way`, reading the whole file.
-
-        Raises:
-            GenerationError: as `head`.
-        """
+        """Count the individuals of a generation by `way`, reading the whole file."""
         return Counter(way(fact) for fact in self._read(generation))
 
     def find(self, generation: int, name: str) -> Head | None:
-        """Return an individual by name; None if the generation has none with this name.
-
-        Raises:
-            GenerationError: as `head`.
-        """
+        """Return an individual by name; None if the generation has none with this name."""
         if not 0 <= generation <= self.newest:
             return None
         try:
@@ -157,11 +147,7 @@ class Pedigree:
         return names.get(name)
 
     def find_birth(self, generation: int, name: str) -> Ancestor | None:
-        """Return the individual in the generation in which it was created, before it survived under other names.
-
-        Raises:
-            GenerationError: as `head`.
-        """
+        """Return the individual in the generation in which it was created, before it survived under other names."""
         fact = self.find(generation, name)
         while fact is not None and fact.origin == "survivor" and len(fact.parents) == 1:
             before = self.find(generation - 1, fact.parents[0])
@@ -171,11 +157,7 @@ class Pedigree:
         return None if fact is None else Ancestor(generation, fact.name, fact)
 
     def children(self, generation: int, name: str) -> list[Head]:
-        """Return all individuals of the next generation that have this parent, best first, reading the whole file.
-
-        Raises:
-            GenerationError: as `head`.
-        """
+        """Return all individuals of the next generation that have this parent, best first, reading the whole file."""
         if not 0 <= generation < self.newest:
             return []
         return [fact for fact in self._read(generation + 1) if name in fact.parents]
@@ -186,9 +168,6 @@ class Pedigree:
         Returns:
             One dict for each generation, from `generation` back to the earliest with a known ancestor; the first has
                 `names` themselves. A line ends where a file lacks the name.
-
-        Raises:
-            GenerationError: as `head`.
         """
         return self.shares(generation, names)[0]
 
@@ -316,11 +295,7 @@ class Pedigree:
         return what
 
     def founders(self, generation: int, name: str) -> FounderShares:
-        """Return the founders of an individual.
-
-        Raises:
-            GenerationError: as `head`.
-        """
+        """Return the founders of an individual."""
         return self.founders_of(generation, *self.shares(generation, [name]))
 
     def founders_of(self, generation: int, levels: list[dict[str, float]], exact: bool) -> FounderShares:
@@ -334,11 +309,7 @@ class Pedigree:
         return FounderShares(tuple(founder for founder in founders if founder.share), len(founders), exact)
 
     def common_ancestor(self, generation: int, names: Sequence[str]) -> Ancestor | None:
-        """Return the most recent common ancestor of `names`, which may be one of them; None if there is none.
-
-        Raises:
-            GenerationError: as `head`.
-        """
+        """Return the most recent common ancestor of `names`, which may be one of them; None if there is none."""
         # Each ancestor has a bit mask of its descendants among `names`; a common ancestor has all bits.
         complete = (1 << len(names)) - 1
         heirs = {name: 1 << index for index, name in enumerate(names)}
@@ -360,9 +331,6 @@ class Pedigree:
 
         Args:
             depth: number of earlier generations.
-
-        Raises:
-            GenerationError: as `head`.
         """
         fact = self.find(generation, name)
         # If generation 0 was bred, its parents belong to the same generation and are founders themselves.

@@ -117,7 +117,6 @@ def generation_overview(run: Run, generation: int | None = None) -> GenerationOv
     Raises:
         RunError: there is no such generation.
         DamagedRunError: a file differs from what the session wrote; the message gives a remedy.
-        GenerationError: the file cannot be read.
         ConfigError: the configuration of the run is wrong.
     """
     known = run.manifest()
@@ -352,10 +351,6 @@ def run_overview(run: Run) -> RunOverview:
     """Read an overview of a run with all its parts, so that none of them can fail later.
 
     Of earlier generations, only the first rows are read.
-
-    Raises:
-        GenerationError: a generation cannot be read.
-        InputError: as in `read_run`.
     """
     overview = read_run(run)
     _ = overview.state, overview.survivors, overview.weights, overview.diversity, overview.size

@@ -33,11 +33,7 @@ def round_generation(line: bytes) -> int:
 
 
 def cut_all(folder: Path, generation: int) -> None:
-    """Truncate each file after the last complete entry of a generation (-1: empty the files).
-
-    Raises:
-        OSError: a file could not be changed.
-    """
+    """Truncate each file after the last complete entry of a generation (-1: empty the files)."""
     for name in NAMES:
         path = folder / name
         if path.is_file():
@@ -61,11 +57,7 @@ def copy_up_to(source: Path, target: Path, generation: int) -> None:
 
 
 def open_growing(path: Path) -> IO[bytes]:
-    """Open a growing file; the log has a lower size limit, since it is read as a whole.
-
-    Raises:
-        OSError: see `open_regular`.
-    """
+    """Open a growing file; the log has a lower size limit, since it is read as a whole."""
     return open_regular(path, most=MAX_LOG_BYTES if path.name == LOG else MAX_BYTES)
 
 

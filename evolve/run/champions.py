@@ -178,11 +178,7 @@ class HallOfFameFile:
 
 
 def read_hall_of_fame(run: Path) -> HallOfFameFile:
-    """Read the whole hall of fame.
-
-    Raises:
-        GenerationError: it cannot be read.
-    """
+    """Read the whole hall of fame."""
     hall = HallOfFameFile(run)
     try:
         open_regular(hall.path).close()
@@ -212,7 +208,6 @@ def champion_lines(run: Run, known: Manifest) -> Iterator[bytes]:
 
     Raises:
         DamagedRunError: one is not the champion of its generation.
-        GenerationError: the file cannot be read.
     """
     hall = read_hall_of_fame(run.path)
     yield hall.header_line

@@ -96,11 +96,7 @@ _ENDINGS = (".csv", ".json", ".lock", ".log", ".pdn", ".tmp", ".toml")
 
 
 def open_csv(path: Path) -> IO[bytes]:
-    """Open a CSV file of individuals; it may be a link unless it is in a run folder.
-
-    Raises:
-        OSError: see `open_regular`.
-    """
+    """Open a CSV file of individuals; it may be a link unless it is in a run folder."""
     return open_regular(path, links=not (path.parent / CONFIG).is_file(), buffering=1 << 16)
 
 
@@ -113,9 +109,6 @@ def irregular(folder: Path, depth: int = 0) -> str | None:
     """Describe the first entry of a run folder that is neither a folder nor a regular file of acceptable size.
 
     Return None if there is none. The folder itself may be reached through a link.
-
-    Raises:
-        OSError: the folder cannot be read.
     """
     with os.scandir(folder) as entries:
         for entry in sorted(entries, key=lambda entry: entry.name):

@@ -534,7 +534,6 @@ class Run:
 
         Raises:
             DamagedRunError, GenerationError: such a file is not what was written.
-            OSError: a file could not be changed.
         """
         from evolve.run import generation_csv
 
@@ -553,11 +552,7 @@ class Run:
                 weights_file.thin(path)
 
     def rewind(self, generation: int) -> Manifest:
-        """Undo everything after a generation (-1: everything); complete generations are set aside (`going_back`).
-
-        Raises:
-            OSError: a file could not be changed.
-        """
+        """Undo everything after a generation (-1: everything); complete generations are set aside (`going_back`)."""
         return going_back.go_back(self.path, self.manifest(), generation)
 
 

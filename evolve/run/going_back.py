@@ -24,11 +24,7 @@ ASIDE = ".given-up"
 
 
 def go_back(folder: Path, known: Manifest, generation: int) -> Manifest:
-    """Undo everything after a generation (-1: everything), and return the new manifest.
-
-    Raises:
-        OSError: a file could not be changed.
-    """
+    """Undo everything after a generation (-1: everything), and return the new manifest."""
     if not known.damage:
         # Leftovers of a kill are removed first, while they can be distinguished from complete generations.
         _remove(folder, (number for number in numbers(folder) if number > known.newest))

@@ -132,9 +132,6 @@ class Manifest:
 
         Args:
             changeable: number of the newest generations that may still be thinned; their rows stay in ``manifest.csv``.
-
-        Raises:
-            OSError: it could not be written; the old one is unchanged.
         """
         start = self._start
         if not self._anew and len(self.entries) - start > MOST_ROWS + changeable:

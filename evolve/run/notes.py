@@ -107,7 +107,6 @@ def note_run(
 
     Raises:
         NotesError: the notes cannot be read, a text is too long, or another program has locked the notes.
-        OSError: they could not be written; the old ones are unchanged.
     """
     if len(text or "") > MAX_TEXT:
         raise NotesError(f"note on {run.name}: {len(text or ''):,} characters, at most {MAX_TEXT:,}")

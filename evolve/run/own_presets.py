@@ -18,7 +18,6 @@ def save_preset(name: str, config: Config) -> Path:
 
     Raises:
         RunError: the name is not valid or already taken, or a plugin of the configuration is not loaded.
-        OSError: it cannot be written.
     """
     checked_name(name, "preset")
     if name in preset_files.shipped_preset_names():

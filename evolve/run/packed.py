@@ -20,21 +20,13 @@ _FIRST = b"generation,"
 
 
 def open_generation(path: Path) -> IO[bytes]:
-    """Open a CSV file of individuals, or the part of a packed file that stands for it.
-
-    Raises:
-        OSError: see `open_regular`.
-    """
+    """Open a CSV file of individuals, or the part of a packed file that stands for it."""
     part = _in_place_of(path)
     return open_csv(path) if part is None else io.BytesIO(part)
 
 
 def read_generation_file(path: Path) -> bytes:
-    """Return the bytes of a generation file of a run, which may be packed.
-
-    Raises:
-        OSError: see `open_regular`.
-    """
+    """Return the bytes of a generation file of a run, which may be packed."""
     part = _in_place_of(path)
     return read_regular(path) if part is None else part
 

@@ -84,11 +84,7 @@ class Status:
 
 
 def write(folder: Path, status: Status) -> None:
-    """Replace the status atomically, but not durably, since it is soon out of date.
-
-    Raises:
-        OSError: it could not be written.
-    """
+    """Replace the status atomically, but not durably, since it is soon out of date."""
     write_atomically(folder / NAME, json.dumps(asdict(status)).encode() + b"\n", durable=False)
 
 
@@ -124,11 +120,7 @@ def now(
 
 
 def request(folder: Path, what: Request) -> None:
-    """Send a request to the session of a run.
-
-    Raises:
-        OSError: the request could not be written.
-    """
+    """Send a request to the session of a run."""
     open_regular(_control(folder) / what.value, "ab").close()
 
 
@@ -158,11 +150,7 @@ PAUSE_AT = "pause-at"
 
 
 def request_pause_at(folder: Path, generation: int) -> None:
-    """Let the session of a run continue to a generation, and pause after it.
-
-    Raises:
-        OSError: the request could not be written.
-    """
+    """Let the session of a run continue to a generation, and pause after it."""
     write_atomically(_control(folder) / PAUSE_AT, str(generation).encode(), durable=False)
 
 

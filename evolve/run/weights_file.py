@@ -122,11 +122,7 @@ def _load(path: Path) -> tuple[bytes, NDArray[np.float32]]:
 
 
 def thin(generation_path: Path) -> None:
-    """Remove the state from the weights file of a thinned generation; a file that does not match the row is kept.
-
-    Raises:
-        OSError: it could not be written.
-    """
+    """Remove the state from the weights file of a thinned generation; a file that does not match the row is kept."""
     import numpy as np
 
     path = weights_path(generation_path)

@@ -70,7 +70,6 @@ def create(
     Raises:
         TakenError: the name is taken; the message says how to resume.
         RunError: the name is not valid.
-        OSError: the folder cannot be made.
     """
     checked_name(name)
     folder = runs / name
@@ -144,11 +143,7 @@ def taken(folder: Path) -> TakenError:
 
 
 def write_config(run: Run, config: Config, made: dict[str, Any]) -> None:
-    """Save the configuration of a run.
-
-    Raises:
-        OSError: it could not be written.
-    """
+    """Save the configuration of a run."""
     write_atomically(run.path / CONFIG, toml.to_toml(config, made | {BEGUN: copy_deciding_values(config)}).encode())
 
 
@@ -244,11 +239,7 @@ def _check_unchanged(run: Run, config: Config) -> None:
 
 
 def keep_config(run: Run, config: Config) -> None:
-    """Save the configuration if it changed (more generations, other workers), preserving the record of the run.
-
-    Raises:
-        OSError: it could not be written.
-    """
+    """Save the configuration if it changed (more generations, other workers), preserving the record of the run."""
     if toml.from_toml(run.path / CONFIG) != config:
         write_config(run, config, run.check_format())
 
@@ -395,7 +386,6 @@ def branch(runs: Path, name: str, source: Run, generation: int, config: Config) 
     Raises:
         TakenError: the name is taken.
         RunError: the name is not valid, or a file of the source is damaged.
-        OSError: the folder cannot be made.
     """
     known = source.manifest().up_to(generation)
 

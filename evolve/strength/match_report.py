@@ -288,10 +288,6 @@ def games_file(path: Path, option: str) -> Iterator[IO[str]]:
 
     Args:
         path: the file; an existing file of games is replaced.
-
-    Raises:
-        InputError: as in `check_games_file`.
-        OSError: the file cannot be written.
     """
     check_games_file(path, option)
     with streamed(path.resolve()) as file:  # replaces the target of a link, not the link

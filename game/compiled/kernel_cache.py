@@ -232,9 +232,6 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
 
     Args:
         folder: the folder of the files; only this user may write there.
-
-    Raises:
-        OSError: as in `source_hash`.
     """
 
     def __init__(self, function: Callable[..., Any], folder: Path, root: Path = ROOT) -> None:

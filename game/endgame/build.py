@@ -372,7 +372,6 @@ def build_tables(
         InputError: too little memory or disk is free; the message has the figures.
         BusyError: another process is building in this folder.
         TableError: a new file does not agree with the rules.
-        OSError: a file could not be written.
     """
     with table_file.locked(folder), BuildThreads(threads) as crew:
         missing = _missing(folder, pieces)
@@ -405,7 +404,6 @@ def build_unchecked(folder: Path, pieces: int) -> None:
     Raises:
         BusyError: another process is building in this folder.
         TableError: a file was damaged in the meantime.
-        OSError: a file could not be written.
     """
     with table_file.locked(folder), BuildThreads() as crew:
         missing = _missing(folder, pieces)

@@ -85,7 +85,6 @@ def locked(folder: Path) -> Iterator[None]:
 
     Raises:
         BusyError: another process is building tables.
-        OSError: the folder cannot be written to.
     """
     import filelock
 

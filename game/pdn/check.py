@@ -233,7 +233,6 @@ def read_records(source: Source, kept: KeptText | None = None) -> Iterator[Recor
 
     Raises:
         PdnError: the file cannot be opened, or is not text.
-        OSError: reading fails.
     """
     replayer = _Replayer()
     with _open(source) as stream:
@@ -255,7 +254,6 @@ def read_games(source: Source) -> Iterator[Game]:
 
     Raises:
         PdnError: there is a fault (the message gives file, line, game and ply) or no game, or as in `read_records`.
-        OSError: reading fails.
     """
     empty = True
     for record in read_records(source):
@@ -272,7 +270,6 @@ def load_record(source: Source, number: int = 1) -> Record:
 
     Raises:
         PdnError: the file has no such game, or it cannot be read to its end.
-        OSError: reading fails.
     """
     if number < 1:
         raise PdnError(f"game {number}: games are counted from 1")
@@ -307,7 +304,6 @@ def check(
 
     Raises:
         PdnError: the file cannot be opened, or is not text.
-        OSError: reading fails.
     """
     replayer = _Replayer()
     report = CheckReport()

@@ -191,9 +191,6 @@ def raw_games(stream: IO[Any], *, notes: bool = True, kept: KeptText | None = No
 
     A game ends with its result, or where the tags of the next game start: at a tag after moves, or after an empty line
     at a tag that the game already has.
-
-    Raises:
-        OSError: reading fails.
     """
     lexer = Lexer(stream, kept)
     game = RawGame(1, 1)
@@ -498,9 +495,6 @@ def write_game(stream: _Writable, game: Game) -> None:
 
     Lines have at most LINE_WIDTH columns, except tags and comments that contain a closing brace, which are written with
     a semicolon on a line of their own.
-
-    Raises:
-        OSError: writing fails.
     """
     tags = [*game.tags, ("Result", game.result), ("GameType", GAME_TYPE)]
     if game.start != Position.start():

@@ -229,11 +229,7 @@ class Lexer:
         self._line = 1
 
     def tokens(self) -> Iterator[Token]:
-        """Yield all tokens to the end of the stream.
-
-        Raises:
-            OSError: reading fails.
-        """
+        """Yield all tokens to the end of the stream."""
         self._fill()
         if self._text.startswith("\ufeff", 1):
             self._text = "\n" + self._text[2:]
