@@ -18,6 +18,7 @@ from extras.cast.archive import Archive, archive_of
 from extras.cast.differences import TraitDifference, differences, differences_text
 from extras.cast.kind import map_of, mutants_of
 from extras.cast.members import read_row
+from extras.cast.names import name_members
 from extras.cast.trait_maps import Axis
 from game.number_text import percent_text
 from game.traits import TRAITS, TraitMean, sentence
@@ -60,12 +61,13 @@ class CastReport(Report):
         first, *others = contents.sections
         if not isinstance(subject, IndividualOverview):
             best = [IndividualOverview(subject, row) for row in subject.order[:INDIVIDUALS]]
-            unlike = _unlike(subject)
-            characters = _characters([(one.name, *_character(one), unlike[one.row]) for one in best])
+            known = _apart(_members(subject))
+            characters = _characters([(one.name, *known[one.row], *_character(one)) for one in best])
             return replace(contents, sections=[*contents.sections, *characters])
         cell, means = _character(subject)
-        apart = differences_text(_unlike(subject.of)[subject.row]) or ALIKE
-        facts = [("cell", cell), ("character", sentence(means) or UNKNOWN), ("unlike others", apart)]
+        called, unlike = _apart(_members(subject.of))[subject.row]
+        facts = [("called", called), ("cell", cell), ("character", sentence(means) or UNKNOWN)]
+        facts.append(("unlike others", differences_text(unlike) or ALIKE))
         listed = [
             [trait.name, trait.say(mean.value), trait.unit, f"{mean.games:,}"]
             for trait, mean in zip(TRAITS, means, strict=True)
@@ -77,12 +79,13 @@ class CastReport(Report):
     def plain(self) -> Any:
         values = super().plain()
         if isinstance(self.subject, IndividualOverview):
-            values |= _plain_character(self.subject, _unlike(self.subject.of))
+            values |= _plain_character(self.subject, *_apart(_members(self.subject.of))[self.subject.row])
         elif isinstance(self.subject, GenerationOverview):
-            unlike = _unlike(self.subject)
+            known = _apart(_members(self.subject))
             members = (IndividualOverview(self.subject, row) for row in self.subject.order)
             values["ranking"] = [
-                each | _plain_character(one, unlike) for each, one in zip(values["ranking"], members, strict=True)
+                each | _plain_character(one, *known[one.row])
+                for each, one in zip(values["ranking"], members, strict=True)
             ]
         return values
 
@@ -99,6 +102,7 @@ class CastReport(Report):
         members = [
             {
                 "name": archive.members[cell].individual.name,
+                "called": called,
                 "cell": archive.cells.name(cell),
                 "score": archive.members[cell].score,
                 "games": int(archive.members[cell].counts[0]),
@@ -106,7 +110,7 @@ class CastReport(Report):
                 "unlike": [one.plain() for one in unlike],
                 "traits": _traits(archive.members[cell].traits),
             }
-            for cell, unlike in zip(order, _unlike_in(archive), strict=True)
+            for cell, (called, unlike) in zip(order, _apart_in(archive), strict=True)
         ]
         return super().own_values(run) | {"cells": archive.cells.cells, "members": members}
 
@@ -126,7 +130,8 @@ def _character(one: IndividualOverview) -> tuple[str, list[TraitMean]]:
     return cells.name(cell), means
 
 
-def _unlike(generation: GenerationOverview) -> list[tuple[TraitDifference, ...]]:
+def _members(generation: GenerationOverview) -> list[Sequence[TraitMean]]:
+    """Return the traits of the members of a generation, by row; those of damaged rows are unknown."""
     assert generation.run is not None
     rows, cells = generation.rows, map_of(generation.run.config(generation.generation))
     members: list[Sequence[TraitMean]] = []
@@ -135,24 +140,32 @@ def _unlike(generation: GenerationOverview) -> list[tuple[TraitDifference, ...]]
             members.append(read_row(rows.columns, row, cells)[1])
         except (ValueError, KeyError):
             members.append([TraitMean(math.nan, math.nan, 0)] * len(TRAITS))
-    return differences(members)
+    return members
 
 
-def _unlike_in(archive: Archive) -> list[tuple[TraitDifference, ...]]:
-    return differences([archive.members[cell].traits for cell in archive.best_first()])
+def _apart(members: Sequence[Sequence[TraitMean]]) -> list[tuple[str, tuple[TraitDifference, ...]]]:
+    """Return what each member is called, and what sets it apart from the others."""
+    names = (name.text for name in name_members(members))
+    return list(zip(names, differences(members), strict=True))
 
 
-def _plain_character(one: IndividualOverview, unlike: Sequence[Sequence[TraitDifference]]) -> dict[str, Any]:
+def _apart_in(archive: Archive) -> list[tuple[str, tuple[TraitDifference, ...]]]:
+    return _apart([archive.members[cell].traits for cell in archive.best_first()])
+
+
+def _plain_character(one: IndividualOverview, called: str, unlike: Sequence[TraitDifference]) -> dict[str, Any]:
     cell, means = _character(one)
-    plain = [difference.plain() for difference in unlike[one.row]]
-    return {"cell": cell, "character": sentence(means), "unlike": plain, "traits": _traits(means)}
+    plain = [difference.plain() for difference in unlike]
+    return {"called": called, "cell": cell, "character": sentence(means), "unlike": plain, "traits": _traits(means)}
 
 
-def _characters(members: Sequence[tuple[str, str, Sequence[TraitMean], Sequence[TraitDifference]]]) -> list[Section]:
-    rows = [[name, cell, sentence(means) or UNKNOWN] for name, cell, means, _ in members]
-    unlike = [[name, differences_text(own) or ALIKE] for name, _, _, own in members]
+def _characters(
+    members: Sequence[tuple[str, str, Sequence[TraitDifference], str, Sequence[TraitMean]]],
+) -> list[Section]:
+    rows = [[name, called, cell, sentence(means) or UNKNOWN] for name, called, _, cell, means in members]
+    unlike = [[name, differences_text(own) or ALIKE] for name, _, own, *_ in members]
     return [
-        Section("Their characters", table=ReportTable(("member<", "cell<", "character<"), rows)),
+        Section("Their characters", table=ReportTable(("member<", "called<", "cell<", "character<"), rows)),
         Section("Unlike the others", table=ReportTable(("member<", "what sets it apart<"), unlike), more=UNLIKE),
     ]
 
@@ -203,8 +216,8 @@ def sections(archive: Archive) -> list[Section]:
         Section(f"The best {len(listed)} members", table=ReportTable(heads, listed, [t.name for t in TRAITS][::-1])),
         *_characters(
             [
-                (archive.members[cell].individual.name, archive.cells.name(cell), archive.members[cell].traits, unlike)
-                for cell, unlike in zip(order[:LISTED], _unlike_in(archive), strict=False)
+                (archive.members[cell].individual.name, *apart, archive.cells.name(cell), archive.members[cell].traits)
+                for cell, apart in zip(order[:LISTED], _apart_in(archive), strict=False)
             ]
         ),
     ]

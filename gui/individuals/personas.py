@@ -6,10 +6,11 @@ Nothing here waits: emblems are made in the background, and appear once they are
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from evolve.config.anchors import shown_text
 from evolve.strength.levels import LEVELS, level_of
@@ -23,6 +24,8 @@ from gui.background import Background, Trouble
 
 if TYPE_CHECKING:
     from game.networks.emblem import Emblem
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -62,8 +65,8 @@ class Personas:
         self._runs = runs
         self._known: dict[str, Persona] = {}
         self._emblems: dict[str, Emblem | None] = {}
-        self._beats: dict[str, str] = {}
-        self._wanted: list[str] = []
+        self._beats: dict[str, str | None] = {}
+        self._wanted: list[tuple[str, Callable[[Path, str], Any], dict[str, Any]]] = []
         self._background = Background()
 
     def persona(self, player: str | None, depth: int | None = None) -> Persona:
@@ -85,7 +88,8 @@ class Personas:
         emblem = self.emblem(player)
         if emblem is not None and known.tincture is not None:
             emblem = replace(emblem, tincture=known.tincture % TINCTURES)
-        return replace(known, emblem=emblem, sentence=known.sentence or self._beats.get(player, ""))
+        sentence = known.sentence or self._read(player, beaten_by, self._beats) or ""
+        return replace(known, emblem=emblem, sentence=sentence)
 
     def _of_extras(self, player: str) -> Persona:
         if player not in self._known:
@@ -108,34 +112,34 @@ class Personas:
 
     def emblem(self, player: str) -> Emblem | None:
         """Return the emblem of a player; None until it is known, and for players without weights."""
-        if player not in self._emblems:
-            self._emblems[player] = None
-            self._wanted.append(player)
-        return self._emblems[player]
+        return self._read(player, _emblem, self._emblems)
+
+    def _read(self, player: str, work: Callable[[Path, str], T | None], known: dict[str, T | None]) -> T | None:
+        """Return what is known of a player; if nothing is, ask for it."""
+        if player not in known:
+            known[player] = None
+            self._wanted.append((player, work, known))
+        return known[player]
 
     @property
     def busy(self) -> bool:
-        """True while an emblem is being made."""
+        """True while something is being read."""
         return bool(self._wanted) or self._background.wants(self)
 
     def step(self) -> bool:
-        """Begin to make emblems that are missing, and take those that are made; return whether there are any.
+        """Begin to read what is missing, and take what has been read; return whether there is any.
 
         The window calls this between pictures, so nothing is read before the first one.
         """
-        for player in self._wanted:
-            self._background.ask(self, player, partial(_emblem, self._runs, player), partial(self._keep, player))
-            self._background.ask(
-                self, f"{player} beats", partial(beaten_by, self._runs, player), partial(self._keep_beaten, player)
-            )
+        for player, work, known in self._wanted:
+            name = f"{work.__name__} {player}"
+            self._background.ask(self, name, partial(work, self._runs, player), partial(self._keep, known, player))
         self._wanted.clear()
         return self._background.deliver()
 
-    def _keep(self, player: str, answer: Emblem | Trouble | None) -> None:
-        self._emblems[player] = None if isinstance(answer, Trouble) else answer
-
-    def _keep_beaten(self, player: str, answer: str | Trouble) -> None:
-        self._beats[player] = "" if isinstance(answer, Trouble) else answer
+    @staticmethod
+    def _keep(known: dict[str, Any], player: str, answer: Any) -> None:
+        known[player] = None if isinstance(answer, Trouble) else answer
 
     def close(self, seconds: float) -> None:
         self._background.finish(seconds)

@@ -129,10 +129,11 @@ def test_the_map_is_a_table_and_a_picture(text: str, cells: list[tuple[int, ...]
     assert {len(row) for row in drawn.table.rows} == {len(drawn.table.headings)}
     assert f"{len(cells)} of {archive.cells.cells} cells" in drawn.more
     assert [row[0] for row in listed.table.rows] == [f"Gen01_{place:04d}" for place in range(len(cells))][::-1]
-    assert [row[:2] for row in characters.table.rows] == [
+    assert [[row[0], row[2]] for row in characters.table.rows] == [
         [f"Gen01_{place:04d}", archive.cells.name(cell)] for place, cell in reversed([*enumerate(cells)])
     ]
-    assert {row[2] for row in characters.table.rows} == {sentence((TraitMean(1.5, math.nan, 10),) * len(TRAITS))}
+    assert len({row[1] for row in characters.table.rows}) == len(cells), "each is called otherwise"
+    assert {row[3] for row in characters.table.rows} == {sentence((TraitMean(1.5, math.nan, 10),) * len(TRAITS))}
     assert unlike.table is not None and {row[1] for row in unlike.table.rows} == {ALIKE}  # all have equal traits
     figure = heat_map(archive)
     panels = figure.axes[:-1]  # the last one is the scale
@@ -147,7 +148,7 @@ def test_members_around_centres_are_drawn_in_squares_by_their_traits() -> None:
     assert drawn.table is not None and characters.table is not None
     assert [row[2:] for row in drawn.table.rows] == [["-", "-", "-"], ["-", "60 (2)", "-"]]  # all traits are 1.5
     assert "2 of 9 cells are held" in drawn.more
-    assert [row[1] for row in characters.table.rows] == ["cell=3", "cell=7"]  # the better one first
+    assert [row[2] for row in characters.table.rows] == ["cell=3", "cell=7"]  # the better one first
     panels = heat_map(archive).axes[:-1]
     values = [np.ma.filled(mesh.get_array(), 0).reshape(2, 3) for panel in panels for mesh in panel.collections]
     assert [value.sum() for value in values] == [60, 0] and values[0][1, 1] == 60
