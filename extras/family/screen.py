@@ -11,6 +11,7 @@ from extras.family.play import changes_of_play
 from extras.family.reading import Details, Family, FamilyReader, read_details, row_text
 from extras.family.rows import FamilyMember, Place
 from extras.family.widget import FamilyTree
+from game.networks.emblem import emblem_of_pictures
 from gui.background import Trouble
 from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT, ListedPlayer
@@ -24,6 +25,7 @@ from gui.screens.screen import IDLE, Screen, below_header
 from gui.thinking.messages import SideWork
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
 from gui.widgets.button import button
+from gui.widgets.emblem import EmblemWidget
 from gui.widgets.weight_map import WeightMap
 
 if TYPE_CHECKING:
@@ -341,8 +343,11 @@ def _pane(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[
         about, weights = above.rows(min(px(26) + gap + lines, most), None, gap=gap)
     head, told = about.rows(px(26), None, gap=gap)
     shown, whole = fitting_lines(text.split("\n"), told, look)
+    shield, head = head.columns(px(26), None, gap=gap)
+    emblem = None if details is None else emblem_of_pictures(details.pictures, family.source.name)
     return [
         Panel(key="panel", rect=rect),
+        EmblemWidget(key="emblem", rect=shield, emblem=emblem),
         Label(key="one", rect=head, text=one.brief if one is not None else screen.place[1], size=TITLE, bold=True,
               may_cut=True),
         Label(key="told", rect=told, text=shown, wrap=True, may_cut=True, hint=whole),

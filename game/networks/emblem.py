@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from game.networks.first_layer import Picture, first_layer
@@ -43,10 +44,17 @@ def emblem_of(weights: Sequence[float], spec: Spec | None, family: str) -> Emble
     Args:
         family: the name of its run, which determines the colour.
     """
-    pictures = first_layer(weights, spec)
-    if not pictures:
-        return None
-    return Emblem(_shades(_fields(pictures[0])), zlib.crc32(family.encode()) % TINCTURES)
+    return emblem_of_pictures(first_layer(weights, spec), family)
+
+
+def emblem_of_pictures(pictures: Sequence[Picture], family: str) -> Emblem | None:
+    """Return the emblem of a network by its pictures (`first_layer`); None without any."""
+    return _emblem(pictures[0], family) if pictures else None
+
+
+@lru_cache(maxsize=64)
+def _emblem(picture: Picture, family: str) -> Emblem:
+    return Emblem(_shades(_fields(picture)), zlib.crc32(family.encode()) % TINCTURES)
 
 
 def _fields(picture: Picture) -> list[list[float]]:

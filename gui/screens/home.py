@@ -399,7 +399,7 @@ class Home(Screen):
             self._second_choice(commands["play-evolving"], second, large=roomy),
         ]  # fmt: skip
         if self._card is not None and middle:
-            widgets += self._card.view(middle[0], commands["session"], whole=roomy)
+            widgets += self._card.view(middle[0], commands["session"], self.app.services.personas.emblem, whole=roomy)
         added = [command.id for command in first_commands(self._entries)]
         rows = ((pair, (*added, "choose")), (groups, ("play-group", "study-group", "evolve-group")))
         for place, names in rows:

@@ -6,11 +6,13 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
+from game.networks.emblem import Emblem
 from gui.events import Event, Press, Wheel
 from gui.geometry import Point, Rect
 from gui.look.canvas import Align, Canvas, Look
 from gui.look.theme import BODY, SMALL, Colour, Theme
 from gui.widgets.base import ListWidget, Scrolling, Ui
+from gui.widgets.emblem import draw_emblem
 
 T = TypeVar("T")
 
@@ -42,6 +44,7 @@ class Cell:
 
     Attributes:
         draw: draws the cell instead of the text, which still describes it.
+        emblem: in place of the icon, once it is known.
     """
 
     text: str
@@ -49,6 +52,7 @@ class Cell:
     icon: str = ""
     bold: bool = False
     draw: Callable[[Canvas, Rect], object] | None = None
+    emblem: Emblem | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -264,7 +268,11 @@ class Table(ListWidget[Scroll]):
                 continue
             if cell.icon:
                 side = canvas.px(self.size + 4)
-                canvas.icon(cell.icon, Rect(at.x, at.y, side, at.h), cell.colour or theme.text, self.size + 1)
+                place = Rect(at.x, at.y, side, at.h)
+                if cell.emblem is None:
+                    canvas.icon(cell.icon, place, cell.colour or theme.text, self.size + 1)
+                else:
+                    draw_emblem(canvas, place.inset(0, canvas.px(3)), cell.emblem)
                 at = Rect(at.x + side + canvas.px(5), at.y, at.w - side - canvas.px(5), at.h)
             canvas.text(
                 cell.text,

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.status import State
+from game.networks.emblem import Emblem
 from gui.evolving.spectacle import Spectacle
 from gui.geometry import Rect
 from gui.look.canvas import Canvas
 from gui.look.theme import BODY, GAP, ROOM, SMALL, TITLE
+from gui.model.seats import individual
 from gui.runs.session_state import SessionState
 from gui.screens.evolution import race_plot
 from gui.widgets.base import Command, Ui, Widget
 from gui.widgets.button import Pressed, button
+from gui.widgets.emblem import draw_emblem
 from gui.widgets.plot import Plot, ReferenceLine
 
 if TYPE_CHECKING:
@@ -83,8 +87,14 @@ class SessionCard:
 
     _state: tuple[Path | None, str] | None = None
 
-    def view(self, rect: Rect, command: Command, *, whole: bool) -> list[Widget]:
-        """Return the whole card, or a button with the number of the generation."""
+    def view(
+        self, rect: Rect, command: Command, emblem: Callable[[str], Emblem | None], *, whole: bool
+    ) -> list[Widget]:
+        """Return the whole card, or a button with the number of the generation.
+
+        Args:
+            emblem: returns the emblem of a player, for the newest champion of a session that has ended.
+        """
         spectacle, run = self._spectacle, self.run
         if spectacle is None or run is None:
             return []
@@ -96,6 +106,7 @@ class SessionCard:
             CardButton(
                 key="do.session", rect=rect, run=command.run, shortcut=command.key, hint=command.hint, state=state,
                 name=run.title, texts=_texts(run), plot=small_plot(spectacle),
+                emblem=None if run.going or run.newest < 0 else emblem(individual(f"{run.player_name}@{run.newest}")),
             )
         ]  # fmt: skip
 
@@ -133,6 +144,7 @@ class CardButton(Pressed):
     texts: tuple[str, str]
     plot: Plot | None
     shortcut: str = ""
+    emblem: Emblem | None = None
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         theme, px = canvas.theme, canvas.px
@@ -146,7 +158,10 @@ class CardButton(Pressed):
                 head, curve = Rect(head.x, head.y, rest.w, head.h), Rect(curve.x, inner.y, curve.w, inner.h)
             replace(self.plot, rect=curve).draw(canvas, Ui())
         side = px(TITLE)
-        canvas.icon(self.state.icon, Rect(head.x, head.y, side, head.h), theme.muted, TITLE)
+        if self.emblem is None:
+            canvas.icon(self.state.icon, Rect(head.x, head.y, side, head.h), theme.muted, TITLE)
+        else:
+            draw_emblem(canvas, Rect(head.x, head.y, side, head.h), self.emblem)
         title = Rect(head.x + side + px(GAP), head.y, head.w - side - px(GAP), head.h)
         text = f"{self.name}: {self.state.head.lower()}"
         canvas.text(text, title, size=canvas.fitting(text, title.w, TITLE, bold=True), bold=True, may_cut=True)

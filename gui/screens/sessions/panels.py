@@ -242,7 +242,8 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
         points = run.points[number] if run.kind.breeds and number < len(run.points) else math.nan
         shown = ["" if math.isnan(points) else whole_text(points)] if run.kind.breeds else []
         shown += [text(number) for _, text in curves]
-        cells: list[str | Cell] = [Cell(f"Generation {number}", icon="crown"), *shown]
+        emblem = None if run.going else screen.app.services.personas.emblem(screen.player_of(number))
+        cells: list[str | Cell] = [Cell(f"Generation {number}", icon="crown", emblem=emblem), *shown]
         if rating is None:
             return cells
         value, low, high = (column[number] for column in rating)

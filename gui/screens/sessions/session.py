@@ -341,12 +341,13 @@ class SessionScreen(Screen):
 
     # Champions ----------------------------------------------------------------------------------------------------
 
-    def _player(self, generation: int) -> str:
+    def player_of(self, generation: int) -> str:
+        """Return the name of the champion of a generation as a player."""
         return individual(f"{self.run.player_name}@{generation}")
 
     def _seat(self, generation: int) -> Seat:
         title = title_of(self.run.champions[generation], self.run.name, generation, 1)
-        return self.app.services.opponents.seat(self._player(generation), title)
+        return self.app.services.opponents.seat(self.player_of(generation), title)
 
     def _play(self) -> None:
         if self.generation >= 0:
