@@ -112,8 +112,7 @@ def _read(path: Path, changed: int) -> tuple[CharacterRow, ...]:
 
 
 def _row(line: list[str]) -> CharacterRow:
-    member, cell, name, sentence, *numbers, colour, game = line
-    tincture, depth, *rating, games, wins, draws, losses = numbers
+    member, cell, name, sentence, tincture, depth, *rating, games, wins, draws, losses, colour, game = line
     value, low, high = map(float, rating)
     counts = int(games), int(wins), int(draws), int(losses)
     return CharacterRow(

@@ -36,6 +36,7 @@ def run(options: argparse.Namespace) -> int | None:
     """Write the characters of a cast, if the options ask for it."""
     if not options.characters:
         return None
+    from evolve.config.anchors import parse_session_anchors
     from evolve.names.registration import register
     from evolve.run.files import write_atomically
     from evolve.run.folder import Run
@@ -51,7 +52,8 @@ def run(options: argparse.Namespace) -> int | None:
         raise InputError(f"--characters: expected one run with a map, as in inspect cast --characters{hint}")
     if came_installed(found.path):
         raise InputError(f"--characters: {found.name} came with the program, and so did its characters")
-    games, anchors = GAMES if options.games is None else options.games, anchors_of(found)
+    games = GAMES if options.games is None else options.games
+    anchors = parse_session_anchors(found.config().rating.anchors)
     if games < 2 * len(anchors) or games % (2 * len(anchors)):
         raise InputError(f"--games: expected a multiple of {2 * len(anchors)} for {len(anchors)} anchors, got {games}")
     register(options.runs)
@@ -62,12 +64,6 @@ def run(options: argparse.Namespace) -> int | None:
     write_atomically(found.path / NAME, as_csv(rows))
     print(f"{len(rows)} characters, {games} games each: {found.path / NAME}")
     return 0
-
-
-def anchors_of(run: Run) -> tuple[str, ...]:
-    from evolve.config.anchors import parse_session_anchors
-
-    return parse_session_anchors(run.config().rating.anchors)
 
 
 def rate(

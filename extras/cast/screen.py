@@ -16,7 +16,7 @@ from gui.background import Trouble
 from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT
 from gui.look.canvas import Look
-from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TITLE
+from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TITLE
 from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.screens.individuals import options
@@ -113,11 +113,6 @@ class CharactersScreen(Screen):
         """The place of the chosen member on the map."""
         return None if self.map is None or self.number < 0 else self.map.place(self.number, *self.axes)
 
-    @property
-    def here(self) -> list[int]:
-        """The members at the place of the chosen one, the strongest first."""
-        return [] if self.map is None or self.place is None else self.map.stacks(*self.axes)[self.place]
-
     # Time ---------------------------------------------------------------------------------------------------------
 
     @property
@@ -179,11 +174,6 @@ class CharactersScreen(Screen):
     def _choose_card(self, at: int) -> None:
         self.number = self.shelves[self.view_shown][at]
 
-    def step(self, step: int) -> None:
-        """Choose the next member at the same place; after the last one, the first."""
-        here = self.here
-        self.number = here[(here.index(self.number) + step) % len(here)]
-
     def choose_axes(self, across: int, up: int) -> None:
         """Show two other traits, or the same ones exchanged; the same member stays chosen."""
         self.axes = (across, up) if across != up else self.axes[::-1]
@@ -211,7 +201,7 @@ class CharactersScreen(Screen):
 
     def commands(self) -> Sequence[Command]:
         """Return the commands of the chosen member, of the shelves and of the map."""
-        chosen, here, views = self.chosen, self.here, self.views
+        chosen, views = self.chosen, self.views
         others = self.map is not None and len(self.map.members) > 1
         playable = chosen is not None and bool(chosen.player.player)
         why = NONE if chosen is None else NOT_KEPT
@@ -223,12 +213,6 @@ class CharactersScreen(Screen):
             *(Command(id=f"shelf-{number}", name=view, keys=(str(number),), run=partial(self.show, view),
                       about="Show the map of two traits" if view == MAP else f"Show this shelf: {view.lower()}")
               for number, view in enumerate(views[:SHELVES], 1)),
-            Command(id="previous", name="Previous character here", keys=("[",), run=partial(self.step, -1),
-                    icon="previous", enabled=len(here) > 1, about="Choose the previous character in this square",
-                    why="There is one character in this square." if here else NONE),
-            Command(id="next", name="Next character here", keys=("]",), run=partial(self.step, 1), icon="next",
-                    enabled=len(here) > 1, about="Choose the next character in this square",
-                    why="There is one character in this square." if here else NONE),
             *self.strength.commands(),
         ]  # fmt: skip
 
@@ -308,9 +292,6 @@ class CharactersScreen(Screen):
         if len(known.traits) > 1:
             line, body = body.rows(px(CONTROL), None, gap=px(GAP))
             widgets += self._traits(line)
-        if len(known.traits) > 2 or known.centres:
-            body, foot = body.rows(None, px(CONTROL), gap=px(GAP))
-            widgets += self._foot(foot)
         across, up = self.axes
         best = {place: numbers[0] for place, numbers in known.stacks(across, up).items()}
         if self.place is not None:
@@ -342,23 +323,6 @@ class CharactersScreen(Screen):
             Dropdown(key="across", rect=right, names=known.traits, chosen=across, text="→",
                      hint=f"To the right: {known.meanings[across]}",
                      pick=lambda trait: self.choose_axes(trait, self.axes[1])),
-        ]  # fmt: skip
-
-    def _foot(self, rect: Rect) -> list[Widget]:
-        """Return the steps through the members of the chosen square."""
-        assert self.map is not None
-        commands, here = by_id(self.commands()), self.here
-        before, text, after = rect.columns(rect.h, None, rect.h, gap=GAP)
-        square = () if self.chosen is None else self.chosen.square
-        others = [f"{self.map.traits[at]} {number}" for at, number in enumerate(square) if at not in self.axes]
-        if self.chosen is not None and self.map.centres:
-            others.append(self.chosen.cell.replace("=", " "))
-        count = f"{here.index(self.number) + 1} of {len(here)} here" if here else ""
-        return [
-            button(commands["previous"], "do.previous", before, icon_only=True),
-            Label(key="here", rect=text, text=": ".join(filter(None, [count, ", ".join(others)])), align="centre",
-                  size=SMALL, may_cut=True),
-            button(commands["next"], "do.next", after, icon_only=True),
         ]  # fmt: skip
 
     def _rating(self, member: Character) -> tuple[str, str]:

@@ -53,13 +53,8 @@ def test_a_member_is_chosen_by_mouse_and_keys_and_played(members: int, opened: O
         hands.app.draw()
         hands.click(screen.ui.memory["map"].cells[place].centre)
         assert screen.place == place
-        best = max(known.strength(number) for number in screen.here)
-        assert known.strength(screen.number) == best == widget.squares[place]
-        before = screen.number
-        hands.key("]")
-        assert screen.place == place and screen.number in screen.here and screen.number != before
-        hands.key("[")
-        assert screen.number == before
+        here = known.stacks(*screen.axes)[place]
+        assert known.strength(screen.number) == max(map(known.strength, here)) == widget.squares[place]
         hands.key("tab")  # the focus is now visible
         screen.ui.focus = "map"
         hands.key("left" if place[0] > 1 else "right")
@@ -122,20 +117,13 @@ def test_traits_are_chosen(opened: Opened) -> None:
 def test_members_around_centres_are_placed_by_their_traits(opened: Opened) -> None:
     hands = opened()
     run = make_cast_run(hands.app.services.runs, "styles", 30, "back-row=1:3:3,wing=-1:1:2", centres=32)
-    screen, known = opened_map(hands)
+    _, known = opened_map(hands)
     widget = hands.widget("map")
     assert len(known.members) == 30 and widget.size == (2, 3) and len(widget.squares) == 6
     rows = run.read_generation(0)
     for row, member in enumerate(known.members):
         row_number = 1 + (float(rows.columns["back-row"][row]) - 1) // (2 / 3)
         assert member.cell == rows.columns["cell"][row] and known.place(row, 0, 1)[0] == row_number
-    here = screen.here
-    assert (
-        len(here) > 1
-        and hands.widget("here").text == f"1 of {len(here)} here: {known.members[0].cell.replace('=', ' ')}"
-    )
-    hands.key("]")
-    assert screen.number == here[1] and f"2 of {len(here)} here" in hands.widget("here").text
     broken = make_cast_run(run.path.parent / "other", "broken", 3, "rim", centres=4, broken="cell=5")
     assert read_map(broken.path, broken.path.parent).troubles == (
         "Row 2, Gen00_0002, is damaged: cell=5: no such cell",
@@ -148,9 +136,7 @@ def test_maps_of_one_and_two_traits(traits: str, opened: Opened) -> None:
     make_cast_run(hands.app.services.runs, "styles", 4, traits)
     _, known = opened_map(hands)
     assert len(hands.widget("map").squares) == len(known.members) == 4
-    assert "do.next" not in hands.keys and ("across" in hands.keys) == ("," in traits)
-    hands.key("]")
-    assert "one character in this square" in hands.app.said
+    assert ("across" in hands.keys) == ("," in traits)
 
 
 def test_a_damaged_row_is_named_and_the_others_play(opened: Opened) -> None:
