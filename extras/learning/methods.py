@@ -54,9 +54,11 @@ class Policy(LearningMethod, kind="policy"):
         "test_choice_top1",
         *(column for kind in MEASURED for column in sure(kind, SURE)),
         *(column for kind in ("test_all", "test_choice") for column in sure(kind, SURE[:1])),
+        "value_loss",
     )
     curves: ClassVar[tuple[LogCurve, ...]] = (
         LogCurve("loss", (("validation_loss", "validation"), ("loss", "training"))),
+        LogCurve("loss of results", (("value_loss", "validation"),)),
         LogCurve(
             "top-1", tuple((f"{kind}_top1", words) for kind, words in MEASURED.items()), percent=True, short="top-1"
         ),
@@ -82,6 +84,7 @@ class Policy(LearningMethod, kind="policy"):
     validation: float = number(0.03, 0.0, 0.9, "share of the games held out to measure each generation")
     test: float = number(0.05, 0.0, 0.9, "share of the games held out to measure the last generation")
     losers: bool = switch(True, "moves of losing sides are learnt, too")
+    results: float = number(0.3, 0.0, 100.0, "weight of the loss of results beside that of moves, if there is a value")
     samples: int = whole(80_000, 1, 100_000_000, "positions learnt from in each generation")
     batch: int = whole(128, 1, 1_000_000, "positions in each step of Adam")
     rate: float = number(3e-3, 1e-9, 10.0, "highest rate of Adam, reached after a twentieth of `settled`")
@@ -97,8 +100,8 @@ class Policy(LearningMethod, kind="policy"):
     def problem(self, network: Spec) -> str:
         if network.heads is None or network.heads.policy == "none":
             return 'network: expected one with [heads] policy = "steps"'
-        if network.heads.value != "none":
-            return 'network: expected heads.value = "none", since recorded games teach moves alone'
+        if network.heads.value == "score":
+            return 'network: expected heads.value = "wdl", which learns the results of recorded games, or "none"'
         if self.validation + self.test >= 1:
             return f"learning.validation: expected less than {1 - self.test:g}, so that games are left to learn from"
         return ""
@@ -254,6 +257,14 @@ class LearningStage:
         return max(self.first, generation - min(self.window, width) + 1)
 
 
+RECORDED = "from recorded games"
+
+
+def _after_games(how: str) -> str:
+    """Return how a network was obtained whose first weights had learnt from recorded games."""
+    return how if how.startswith(RECORDED) else f"{RECORDED}, {how}"
+
+
 @dataclass(frozen=True)
 class Zero(LearningMethod, kind="zero"):
     """zero: moves and results, from games against itself in which tree searches guided by the network choose."""
@@ -302,10 +313,11 @@ class Zero(LearningMethod, kind="zero"):
     )
     teacher: str = string(
         "",
-        "an earlier run by this method or by `zero`, such as RUN or RUN@240, whose network is the first one; it may "
-        "have fewer units",
+        "an earlier run by this method, by `zero`, or by `policy` with a value, such as RUN or RUN@240, whose network "
+        "is the first one; it may have fewer units",
     )
     genome: str = string("", "digest of the teacher's weights when the run began")
+    recorded: bool = switch(False, "whether the teacher has learnt from recorded games, as when the run began")
 
     @property
     def all_stages(self) -> tuple[LearningStage, ...]:
@@ -351,10 +363,16 @@ class Zero(LearningMethod, kind="zero"):
         if not self.teacher:
             return self
         player, genome, obtained = self.first(network).identify(runs)
-        if obtained not in (Zero.obtained, self.obtained):
-            ways = " or ".join(dict.fromkeys((Zero.obtained, self.obtained)))
-            raise InputError(f"learning.teacher: expected a run obtained {ways}, got {player}, obtained {obtained}")
-        return replace(self, teacher=player, genome=genome)
+        ways = dict.fromkeys((Zero.obtained, self.obtained, Policy.obtained))
+        if obtained not in (*ways, *map(_after_games, ways)):
+            ways_in_words = " or ".join(ways)
+            raise InputError(
+                f"learning.teacher: expected a run obtained {ways_in_words}, got {player}, obtained {obtained}"
+            )
+        return replace(self, teacher=player, genome=genome, recorded=obtained.startswith(RECORDED))
+
+    def how_obtained(self) -> str:
+        return _after_games(self.obtained) if self.recorded else self.obtained
 
     @property
     def places(self) -> int:
@@ -379,7 +397,8 @@ class Searches(Zero, kind="searches"):
     stages: tuple[LearningStage, ...] = tables(LearningStage, "stages in which alpha-beta plays the games")
 
     def how_obtained(self) -> str:
-        return self.obtained if self.teacher or self.stages[0].first > 1 else "by own searches, with a gradient"
+        how = self.obtained if self.teacher or self.stages[0].first > 1 else "by own searches, with a gradient"
+        return _after_games(how) if self.recorded else how
 
     def problem(self, network: Spec) -> str:
         firsts = [stage.first for stage in self.stages]

@@ -1,7 +1,8 @@
-"""A policy that learns from recorded games to predict the first step of each move.
+"""A policy that learns from recorded games to predict the first step of each move, and with a value also the result.
 
-The loss is cross-entropy over legal first steps, so outputs of illegal ones do not matter. Every generation learns from
-the same number of positions, in an order decided by the seed; no position is repeated before all have been used.
+The loss is cross-entropy over legal first steps, so outputs of illegal ones do not matter; to it is added that of win,
+draw and loss for the side to move, times its weight, where the game has a result. Every generation learns from the same
+number of positions, in an order decided by the seed; no position is repeated before all have been used.
 
 The label of a move is its first step, with the index 4 x square + direction, both as the mover sees them. Squares are 0
 to 31. Directions 0 and 1 are back, 2 and 3 ahead, each pair in ascending order of the square that the step leads to.
@@ -17,7 +18,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import IntEnum
 from functools import partial
 from pathlib import Path
@@ -48,6 +49,7 @@ from game.pdn.game import RawGame
 
 _LOST = {"1-0": 1, "0-1": 0}
 """The side that lost, by result."""
+WIN, DRAW, LOSS = 0, 1, 2
 _HASHED = 1 << 32
 
 
@@ -69,6 +71,7 @@ class PolicySamples:
         legal: uint8 (n, 16), a bit for each of the 128 first steps, as `numpy.packbits` packs them.
         choices: int16 (n,), number of legal first steps; 1 if the move is forced.
         games: int32 (n,), number of the game that the position is from.
+        results: int8 (n,), 0, 1 or 2 for a game that the side to move won, drew or lost, -1 for one without a result.
     """
 
     rows: NDArray[np.uint64]
@@ -76,15 +79,14 @@ class PolicySamples:
     legal: NDArray[np.uint8]
     choices: NDArray[np.int16]
     games: NDArray[np.int32]
+    results: NDArray[np.int8]
 
     def __len__(self) -> int:
         return len(self.labels)
 
     def select(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> PolicySamples:
         """Return the samples selected by a mask or by indexes."""
-        return PolicySamples(
-            self.rows[which], self.labels[which], self.legal[which], self.choices[which], self.games[which]
-        )
+        return PolicySamples(*(getattr(self, each.name)[which] for each in fields(self)))
 
     def with_choice(self) -> PolicySamples:
         return self.select(self.choices > 1)
@@ -195,13 +197,15 @@ def _samples(replayed: list[_Replayed], losers: bool) -> PolicySamples:
     plies = np.arange(len(codes)) - np.repeat(np.cumsum([0, *lengths])[:-1], lengths)
     side = (plies + np.repeat(np.array([side for _, _, side, _ in replayed], np.int64), lengths)) % 2
     lost = np.repeat(np.array([_LOST.get(result, -1) for *_, result in replayed], np.int64), lengths)
+    drawn = np.repeat(np.array([result == "1/2-1/2" for *_, result in replayed], bool), lengths)
+    results = np.where(drawn, DRAW, np.where(lost < 0, -1, np.where(side == lost, LOSS, WIN))).astype(np.int8)
     kept = np.flatnonzero(losers | (side != lost))
-    rows, games, labels = rows[kept], games[kept], first_steps(codes, side)[kept]
+    rows, games, labels, results = rows[kept], games[kept], first_steps(codes, side)[kept], results[kept]
     # In parts, because arrays for all positions at once would not fit into the processor's cache.
     parts = [legal_steps(part) for part in np.array_split(rows, len(rows) // 20_000 + 1)]
     packed = np.concatenate([np.packbits(legal, axis=1) for legal in parts])
     choices = np.concatenate([np.count_nonzero(legal, axis=1) for legal in parts]).astype(np.int16)
-    return PolicySamples(rows, labels, packed, choices, games)
+    return PolicySamples(rows, labels, packed, choices, games, results)
 
 
 WARMING = 0.05
@@ -211,6 +215,8 @@ SMALL, HEAD = 0.1, 0.3
 NOISE, SQUARES = 0.02, 0.3
 """Standard deviations of the initial values in a `placed` layer: of weights around the identity, of biases around 0."""
 ILLEGAL = -1e9
+COSTLY = 0.5
+"""Weights of results above this have been measured to make a policy worse (docs of learning, *policy*)."""
 MEASURED_AT_ONCE = 512
 
 Floats = NDArray[np.float32]
@@ -230,13 +236,19 @@ class PolicyLearner(Learner):
         if not len(learnt_from):
             raise InputError(f"{method.games}: no position of its games can be learnt from")
         workshop.say(f"{read.words()}; {len(learnt_from):,} positions with a choice")
+        if spec.values and method.results > COSTLY:
+            workshop.say(
+                f"learning.results={method.results:g}: more than {COSTLY:g} has cost the policy some of its moves"
+            )
         self._method, self._spec = method, spec
         steps = method.samples // method.batch or 1
         self._shape = steps, method.batch
         last = steps * method.settled
         self._rate = optax.warmup_cosine_decay_schedule(0.0, method.rate, max(1, round(WARMING * last)), last + 1)
         self._fit = Fit(
-            lambda *batch: loss(spec, *batch), optax.adamw(self._rate, b2=0.99, weight_decay=method.decay), spec.weights
+            lambda *batch: loss(spec, method.results, *batch),
+            optax.adamw(self._rate, b2=0.99, weight_decay=method.decay),
+            spec.weights,
         )
         self._arrays: Any = tuple(map(jnp.asarray, arrays_of(spec, learnt_from)))
         self._measures = Measures(spec, training, read.parts[Split.VALIDATION])
@@ -264,23 +276,28 @@ class PolicyLearner(Learner):
         return numbers
 
 
-def arrays_of(spec: Spec, samples: PolicySamples) -> tuple[NDArray[np.uint8], NDArray[np.int16], NDArray[np.uint8]]:
-    """Return the arrays that `loss` takes: inputs, labels, and packed legal first steps."""
+def arrays_of(spec: Spec, samples: PolicySamples) -> tuple[NDArray[Any], ...]:
+    """Return the arrays that `loss` takes: inputs, labels, packed legal first steps, and results."""
     parts = np.array_split(samples.rows, len(samples) // 50_000 + 1)
     inputs = [inputs_of(rows).astype(np.uint8) for rows in parts]
-    return np.concatenate(inputs), samples.labels, samples.legal
+    return np.concatenate(inputs), samples.labels, samples.legal, samples.results
 
 
-def logits(spec: Spec, weights: Any, inputs: Any, legal: Any) -> Any:
+def logits(found: Any, legal: Any) -> Any:
     """Return the outputs for first steps, (positions, 128); illegal ones are practically minus infinity."""
     bits = (legal[:, :, None] >> jnp.arange(7, -1, -1, dtype=jnp.uint8)) & 1
-    return jnp.where(bits.reshape(-1, STEPS) != 0, outputs(spec, weights, inputs.astype(jnp.float32)), ILLEGAL)
+    return jnp.where(bits.reshape(-1, STEPS) != 0, found[:, -STEPS:], ILLEGAL)
 
 
-def loss(spec: Spec, weights: Any, inputs: Any, labels: Any, legal: Any) -> Any:
-    """Return the mean cross-entropy over legal first steps."""
-    outputs = logits(spec, weights, inputs, legal)
-    return optax.softmax_cross_entropy_with_integer_labels(outputs, labels.astype(jnp.int32)).mean()
+def loss(spec: Spec, share: float, weights: Any, inputs: Any, labels: Any, legal: Any, results: Any) -> Any:
+    """Return the mean cross-entropy over legal first steps, and `share` times that of results if there is a value."""
+    found = outputs(spec, weights, inputs.astype(jnp.float32))
+    moves = optax.softmax_cross_entropy_with_integer_labels(logits(found, legal), labels.astype(jnp.int32)).mean()
+    if spec.outputs == STEPS:
+        return moves
+    known = results >= 0
+    costs = optax.softmax_cross_entropy_with_integer_labels(found[:, :3], jnp.maximum(results, 0).astype(jnp.int32))
+    return moves + share * jnp.sum(costs * known) / jnp.maximum(jnp.sum(known), 1)
 
 
 def first_weights(spec: Spec, generator: np.random.Generator, *, placed: bool = False) -> Floats:
@@ -327,6 +344,7 @@ class Measures:
     def of(self, weights: Floats, tick: Any = lambda: None) -> dict[str, float | int | None]:
         """Return the measurements by column of the log."""
         ranks, costs, illegal = [], [], 0
+        values = list[float]()
         parameters = jnp.asarray(weights)
         for first in range(0, len(self._samples), MEASURED_AT_ONCE):
             tick()
@@ -335,7 +353,13 @@ class Measures:
             labels, count = self._samples.labels[part].astype(int), len(inputs)
             padded = np.zeros((MEASURED_AT_ONCE, *inputs.shape[1:]), np.uint8)  # one shape, so jax compiles once
             padded[:count] = inputs
-            scores = np.asarray(self._outputs(parameters, padded), np.float64)[:count]
+            found = np.asarray(self._outputs(parameters, padded), np.float64)[:count]
+            value, scores = found[:, :-STEPS], found[:, -STEPS:]
+            known = np.flatnonzero(self._samples.results[part] >= 0)
+            if value.shape[1]:
+                chances = value[known] - value[known].max(1, keepdims=True)
+                results = self._samples.results[part][known]
+                values += (np.log(np.exp(chances).sum(1)) - chances[np.arange(len(known)), results]).tolist()
             legal = np.unpackbits(self._samples.legal[part], axis=1).astype(bool)
             illegal += int((~legal[np.arange(count), scores.argmax(1)]).sum())
             scores[~legal] = -np.inf
@@ -345,14 +369,15 @@ class Measures:
             costs.append(np.log(np.exp(scores - most[:, None]).sum(1)) + most - chosen)
         rank, cost = np.concatenate([np.empty(0, int), *ranks]), np.concatenate([np.empty(0), *costs])
         numbers: dict[str, float | int | None] = {"validation_loss": _mean(cost[self._kinds["choice"]])}
+        numbers["value_loss"] = _mean(np.array(values))
         for kind, which in self._kinds.items():
             numbers |= {f"{kind}_top{count}": _mean(rank[which] < count) for count in TOP}
             games = self._samples.games[which]
             for count in SURE:
                 sure = share_interval(rank[which] < count, games) if len(games) else None
                 ends = (None, None) if sure is None else (sure.low, sure.high)
-                known = (*ends, len(games), len(np.unique(games)))
-                numbers |= dict(zip(beside(f"{kind}_top{count}"), known, strict=True))
+                measured = (*ends, len(games), len(np.unique(games)))
+                numbers |= dict(zip(beside(f"{kind}_top{count}"), measured, strict=True))
         return numbers | {"illegal": illegal / len(rank) if len(rank) else None}
 
 

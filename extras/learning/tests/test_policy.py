@@ -121,12 +121,49 @@ def test_loss_counts_legal_steps_alone(samples: PolicySamples) -> None:
     few = samples.select(np.arange(16))
     zeros = np.zeros(SPEC.weights, np.float32)
     expected = float(np.log(few.choices).mean())  # all legal steps alike
-    assert float(loss(SPEC, zeros, *arrays_of(SPEC, few))) == pytest.approx(expected, abs=1e-5)
+    assert float(loss(SPEC, 0.3, zeros, *arrays_of(SPEC, few))) == pytest.approx(expected, abs=1e-5)
 
 
-def _learner(file: Path, result: list[str], **changes: Any) -> PolicyLearner:
+def test_loss_of_results_counts_games_that_have_one(samples: PolicySamples) -> None:
+    spec = replace(SPEC, heads=Heads("wdl", "steps"))
+    few = replace(samples.select(np.arange(4)), results=np.array([0, 1, 2, -1], np.int8))
+    zeros = np.zeros(spec.weights, np.float32)
+    moves = float(np.log(few.choices).mean())
+    for share in (0.0, 0.3):
+        expected = moves + share * np.log(3)
+        assert float(loss(spec, share, zeros, *arrays_of(spec, few))) == pytest.approx(expected, abs=1e-5)
+    bias = spec.layer_parts(len(spec.layers))[1]
+    certain = zeros.copy()
+    bias.of(certain)[0] = 5.0  # always a win
+    costs = [np.log(np.exp(5) + 2) - each for each in (5, 0, 0)]
+    assert float(loss(spec, 1.0, certain, *arrays_of(spec, few))) == pytest.approx(moves + np.mean(costs), abs=1e-5)
+    measured = Measures(spec, few, few).of(certain)
+    assert measured["value_loss"] == pytest.approx(np.mean(costs), abs=1e-5)
+    assert Measures(SPEC, few, few).of(np.zeros(SPEC.weights, np.float32))["value_loss"] is None
+
+
+def test_results_are_those_of_the_side_to_move(tmp_path: Path) -> None:
+    games = tmp_path / "games.pdn"
+    games.write_text("".join(f"1. 11-15 23-19 2. 8-{end}\n" for end in ("11 1-0", "11 22-17 0-1", "11 22-18 1/2-1/2")))
+    part = read_recorded(games, validation=0, test=0).parts[0]
+    assert [part.results[part.games == game].tolist() for game in range(3)] == [[0, 2, 0], [2, 0, 2, 0], [1] * 4]
+
+
+def test_a_value_is_learnt_beside_moves_and_its_weight_warned_about(file: Path) -> None:
+    said = list[str]()
+    learner = _learner(file, said, replace(SPEC, heads=Heads("wdl", "steps")), results=2.0)
+    outcome = learner.begin()
+    losses = [outcome.numbers["value_loss"]]
+    for generation in (1, 2):
+        outcome = learner.learn(generation, outcome.learnt)
+        losses.append(outcome.numbers["value_loss"])
+    assert all(losses) and losses[2] < losses[1] < losses[0]  # type: ignore[operator]
+    assert [line for line in said if "learning.results=2" in line]
+
+
+def _learner(file: Path, result: list[str], spec: Spec = SPEC, **changes: Any) -> PolicyLearner:
     method = Policy(games=str(file), validation=0.2, test=0.2, samples=640, batch=64, settled=4)
-    config = Config(network=SPEC, generations=3, learning=Learning(replace(method.begun(SPEC, Path()), **changes)))
+    config = Config(network=spec, generations=3, learning=Learning(replace(method.begun(SPEC, Path()), **changes)))
 
     def follow(results: Iterable[Any], sizes: Any, what: str) -> Any:
         return results
@@ -159,13 +196,13 @@ def test_every_sample_is_learnt_as_often(file: Path) -> None:
     ("network", "message"),
     [
         (Spec("dense", "squares", (Layer("dense", 1),)), "heads"),
-        (replace(SPEC, heads=Heads("wdl", "steps")), "value"),
+        (replace(SPEC, heads=Heads("score", "steps")), "value"),
         (replace(SPEC, heads=Heads("score", "none")), "policy"),
     ],
 )
 def test_networks_that_cannot_learn(network: Spec, message: str) -> None:
     assert message in Policy().problem(network)
-    assert Policy().problem(SPEC) == ""
+    assert Policy().problem(SPEC) == Policy().problem(replace(SPEC, heads=Heads("wdl", "steps"))) == ""
 
 
 def test_files_that_cannot_be_learnt_from(file: Path, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from extras.learning import first_network, zero
 from extras.learning.methods import LearningStage, Searches, Zero
 from extras.learning.own_games import play_searches
 from extras.learning.self_play_kernels import NONE
+from extras.learning.tests.own_games import write_own_games
 from extras.learning.zero_games import TreeGames
 from game import match, moves, openings
 from game.board import Position
@@ -144,6 +145,23 @@ def test_a_wider_network_begins_with_the_outputs_of_its_teacher(tmp_path: Path) 
     assert first.any(axis=tuple(range(first.ndim - 1))).all()  # new units see the board, so that they can learn
 
 
+def test_recorded_games_are_named_where_the_teacher_learnt_from_them(tmp_path: Path) -> None:
+    """A policy with a value teaches `zero`, whose network teaches the searches of `crownhead`."""
+    games = write_own_games(tmp_path / "games.pdn", 30)
+    heads = "--network=docs/examples/both-heads.toml"
+    small = "learning.samples=640", "learning.batch=64", "learning.start=random", "generations=1"
+    train(tmp_path, "--preset=policy", "--name=read", f"--games={games}", heads, *(f"--set={each}" for each in small))
+    zero = "--preset=zero", "--name=played", "--generations=0", heads, f"--set=learning.teacher={tmp_path / 'read'}"
+    train(tmp_path, *zero)
+    read, played = Run(tmp_path / "read"), Run(tmp_path / "played")
+    assert played.config().obtained == "from recorded games, by tree search, with a gradient"
+    assert played.read_generation(0).weights[0].tolist() == read.read_generation(None).weights[0].tolist()
+    further = f"--set=learning.teacher={played.path}", "--generations=0", heads
+    train(tmp_path, "--preset=crownhead", "--name=searched", *further)
+    expected = "from recorded games, by tree search and own searches, with a gradient"
+    assert Run(tmp_path / "searched").config().obtained == expected
+
+
 @pytest.mark.parametrize(
     ("preset", "settings", "words"),
     [
@@ -160,7 +178,8 @@ def test_a_wider_network_begins_with_the_outputs_of_its_teacher(tmp_path: Path) 
         (
             "zero",
             ["learning.teacher=crownhead", "network.layers.0.units=512"],
-            "learning.teacher: expected a run obtained by tree search, with a gradient, got crownhead@",
+            "learning.teacher: expected a run obtained by tree search, with a gradient or from recorded games, with a "
+            "gradient, got crownhead@",
         ),
         (
             "zero-published",
