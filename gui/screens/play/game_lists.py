@@ -48,16 +48,16 @@ BESIDE_PLAYERS = 56
 COLUMNS: tuple[ListColumn[KeptGame], ...] = (
     ListColumn("Game", sort="game", cell=lambda game, theme: Cell(game.players_detail, icon=game.icon),
                order=lambda game: " ".join(game.names).strip().lower()),
-    ListColumn("Opening", 150, sort="opening", room=640, order=lambda game: (not game.opening, game.opening),
+    ListColumn("Opening", 150, sort="opening", room=800, order=lambda game: (not game.opening, game.opening),
                cell=lambda game, theme: Cell(game.opening or NONE, theme.muted)),
     ListColumn("Moves", 70, "right", sort="moves", room=480, largest_first=True, order=lambda game: game.plies,
                cell=lambda game, theme: Cell(str((game.plies + 1) // 2), theme.muted)),
     ListColumn("Result", 100, sort="result", room=445, order=lambda game: game.outcome,
                cell=lambda game, theme: Cell(game.outcome, theme.muted)),
-    ListColumn("Review", 104, sort="review", room=890, largest_first=True,
+    ListColumn("Review", 104, sort="review", room=905, largest_first=True,
                cell=lambda game, theme: Cell(game.review.removeprefix("reviewed: "), theme.muted),
                order=lambda game: -1 if game.errors is None else game.errors, entry=attrgetter("mistakes")),
-    ListColumn("When", 116, "right", sort="when", room=756, largest_first=True, order=lambda game: game.when,
+    ListColumn("When", 116, "right", sort="when", room=640, largest_first=True, order=lambda game: game.when,
                cell=lambda game, theme: Cell(game.date, theme.muted)),
 )  # fmt: skip
 """Columns of kept games; those that a narrow list leaves out are in the pane, so that names are whole."""
