@@ -212,7 +212,7 @@ class RunKind:
         """Describe a configuration in one line, without a full stop."""
         name, weights, depth = config.network.name, config.network.weights, config.search.depth
         network = name if str(weights) in name else f"{name} with {weights:,} weights"
-        look = "without looking ahead" if depth == 1 else f"looking {depth} plies ahead"
+        look = "without looking ahead" if depth == 1 else f"{depth} plies ahead"
         players = f"{config.population.size:,} players a generation, {config.population.parents} survive"
         return f"{players}; {network}, {look}"
 

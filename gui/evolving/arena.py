@@ -60,11 +60,12 @@ class LiveArena:
     Attributes:
         shown: the games on display; None while there are none.
         playing: whether the games go on; the user may pause them.
+        still: whether the games are shown as they ended, for people who want no animation.
         trouble: why no game can be displayed; empty if one can.
     """
 
-    def __init__(self, run: LiveRun, thinker: Thinker | None) -> None:
-        self.run, self._thinker = run, thinker
+    def __init__(self, run: LiveRun, thinker: Thinker | None, *, still: bool = False) -> None:
+        self.run, self._thinker, self.still = run, thinker, still
         self.shown: ShownGames | None = None
         self.playing = True
         self.trouble = ""
@@ -122,10 +123,12 @@ class LiveArena:
             self._next, self.trouble = games, ""
 
     def _show(self, games: ShownGames) -> None:
-        self._before = self.boards if self.playing else []
+        self._before = self.boards if self.playing and not self.still else []
         self._origins = origins(() if self.shown is None else self.shown.games, games.games)
         self.shown, self._next, self._clock = games, None, 0.0
         self._length = max(steps_to(len(game) - 1) for game in games.games) + FADING
+        if self.still:
+            self._clock = self._length * STEP
 
     # What is to be drawn ------------------------------------------------------------------------------------------
 

@@ -45,6 +45,7 @@ class Spectacle:
 
     Args:
         thinker: computes the games of the arena; None for a panel without it.
+        still: whether nothing moves by itself, and no level flashes.
 
     Attributes:
         generation: the generation on display.
@@ -53,9 +54,9 @@ class Spectacle:
         moment: the last level that was beaten while the panel was visible, for some seconds; None otherwise.
     """
 
-    def __init__(self, run: LiveRun, thinker: Thinker | None = None) -> None:
+    def __init__(self, run: LiveRun, thinker: Thinker | None = None, *, still: bool = False) -> None:
         self.run = run
-        self.arena = LiveArena(run, thinker)
+        self.arena = LiveArena(run, thinker, still=still)
         self.generation = -1
         self.now = 0.0
         self.moment: Moment | None = None
@@ -100,7 +101,7 @@ class Spectacle:
     @property
     def flash(self) -> float:
         """The brightness with which the level flashes that was just beaten, from 1 down to 0."""
-        if self.moment is None:
+        if self.moment is None or self.arena.still:
             return 0.0
         return max(1.0 - (self.now - self.moment.since) / FLASH_SECONDS, 0.0)
 

@@ -158,6 +158,11 @@ class Preferences:
     def hop_seconds(self) -> float:
         return ANIMATIONS[self.animation]
 
+    @property
+    def still(self) -> bool:
+        """Whether nothing is to move by itself."""
+        return not self.hop_seconds
+
     def flipped(self, black: bool) -> bool:
         """Return whether White's side is at the top; `black` says so if each person's own side is at the bottom."""
         return black if self.bottom == "own" else self.bottom == "black"

@@ -73,6 +73,18 @@ def clocked(tmp_path: Path) -> Clocked:
     return Clocked(tmp_path)
 
 
+def test_without_animation_games_are_shown_as_they_ended(clocked: Clocked) -> None:
+    clocked.arena.still = True
+    for generation in (2, 3):
+        clocked.generation = generation
+        clocked.wait(0.1)
+        clocked.answer(of_generation(generation, game(10), game(30, -1)))
+        assert clocked.wait(HOLD_SECONDS + 0.1) > 0 and clocked.arena.shown is not None
+        assert clocked.arena.shown.generation == generation and clocked.arena.sliding == 1.0
+        assert [board.faded for board in clocked.arena.boards] == [1.0, 1.0]
+        assert not clocked.arena.moves and clocked.wait(0.5) == 0
+
+
 def test_games_are_played_and_fade_when_they_are_over(clocked: Clocked) -> None:
     clocked.wait(0.1)
     assert [request.arguments[1] for request in clocked.thinker.asked_work] == [2]

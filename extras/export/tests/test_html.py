@@ -40,6 +40,7 @@ from game.players.network import NetworkPlayer
 from game.players.registry import player
 from game.rules import BLACK, WHITE
 from game.search.interface import Limits, SearchOptions
+from gui.look.theme import DARK, LIGHT
 
 PERFT = [1, 7, 49, 302, 1469, 7361, 36768, 179740, 845931]
 
@@ -86,6 +87,15 @@ def test_the_shipped_champion_fits() -> None:
     assert len(page.encode()) < 1_000_000 and (champion.player, champion.depth) == ("crownhead", 8)
     assert dict(data_of(page)["facts"])["rating"].startswith(f"{SHOWN_ZERO + champion.rating} Elo (")
     assert html.rating_of(player("crownhead,depth=3"), DEFAULT_RUNS) is None
+
+
+def test_pages_have_the_colours_of_the_window_in_light_and_dark(champion: Path) -> None:
+    page = champion.read_text(encoding="utf-8")
+    light, dark = page.split("prefers-color-scheme: dark")
+    for part, theme in ((light, LIGHT), (dark, DARK)):
+        for name in ("background", "text", "accent", "square-dark"):
+            assert f"--{name}: #{bytes(getattr(theme, name.replace('-', '_'))).hex()};" in part
+    assert set(re.findall(r"var\((--[\w-]+)\)", page)) <= set(re.findall(r"(--[\w-]+): ", page))
 
 
 def test_a_page_of_a_character_begins_with_what_it_does() -> None:

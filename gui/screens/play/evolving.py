@@ -112,7 +112,8 @@ class EvolvingPlay(Play):
     """
 
     def __init__(self, app: App, model: GameModel, opponent: EvolvingOpponent, *, flipped: bool | None = None) -> None:
-        self.opponent, self.spectacle = opponent, Spectacle(opponent.run, app.services.thinker)
+        self.opponent = opponent
+        self.spectacle = Spectacle(opponent.run, app.services.thinker, still=app.services.settings.still)
         self._asked = 0, 0  # number and stamp of the game when an answer was asked for
         self._moved_at = 0.0  # when the person moved
         self._generation = -1  # that is to move, or moved last
@@ -194,7 +195,8 @@ class EvolvingPlay(Play):
             self.table.paused = False
             changed = True
         if self.spectacle.run is not opponent.run:  # it has another name now
-            self.spectacle = Spectacle(opponent.run, self.app.services.thinker)
+            services = self.app.services
+            self.spectacle = Spectacle(opponent.run, services.thinker, still=services.settings.still)
             if self._generation >= 0:
                 self._seat(self._generation)
         if self._shows_race and not model.over and not self.app.hidden:

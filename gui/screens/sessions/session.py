@@ -64,7 +64,7 @@ class SessionScreen(Screen):
         super().__init__(app)
         self.run = app.services.sources.live(path)
         self.title = f"Evolution of {self.run.title}"
-        self.spectacle = Spectacle(self.run, app.services.thinker)
+        self.spectacle = Spectacle(self.run, app.services.thinker, still=app.services.settings.still)
         self.to_close.append(self.spectacle.rest)
         self.replay, self.games = Replay(), ThenAndNow(self.run)
         self.tab = 0

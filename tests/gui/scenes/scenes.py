@@ -248,7 +248,9 @@ def _evolving(app: App) -> None:
     shutil.copytree(ROOT / "populations" / "first", path)
     opponent = EvolvingOpponent(app.services.sources.live, path, owed=106)
     seat = Seat("first@106", 6, title="Generation 106 (first)")
-    app.open(EvolvingPlay(app, played(20, (HUMAN, seat)), opponent))
+    screen = EvolvingPlay(app, played(20, (HUMAN, seat)), opponent)
+    screen.spectacle.arena.still = False
+    app.open(screen)
 
 
 def _evolved(app: App) -> None:
