@@ -87,10 +87,11 @@ function begin() {
     element("about").hidden = data.facts.length === 0;
     listFacts(element("facts"), data.facts);
     const { depth, nodes } = data.limits;
-    const own = [depth === null ? "" : `${depth} plies`, nodes === null ? "" : `${nodes.toLocaleString("en")} positions`];
+    const inPlies = (plies) => (plies === 1 ? "1 ply" : `${plies} plies`);
+    const own = [depth === null ? "" : inPlies(depth), nodes === null ? "" : `${nodes.toLocaleString("en")} positions`];
     const choices = [["", `its own (${own.filter((text) => text !== "").join(", ")})`]];
     for (const plies of DEPTHS) {
-        choices.push([plies, plies === 1 ? "1 ply" : `${plies} plies`]);
+        choices.push([plies, inPlies(plies)]);
     }
     for (const [value, text] of choices) {
         element("depth").append(new Option(text, value));
