@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -19,7 +19,6 @@ from extras.individuals.columns import LIST_COLUMNS, Value
 T = TypeVar("T")
 
 _CONDITION = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)\.?(>=|<=|!=|=|<|>|~)(.*)")
-_LABELLED = re.compile(r"([a-z_]+)\.?([1-9][0-9]*|0)")
 _COMMA = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _SIGNS: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
@@ -51,15 +50,9 @@ class Condition:
 
 @dataclass(frozen=True)
 class Query:
-    """A search.
-
-    Attributes:
-        meant: for each word, the value of a column that it means as well, such as a generation for ``gen40``, or None.
-        conditions: a row must meet all of them.
-    """
+    """A search: a row must have all words, and meet all conditions."""
 
     words: tuple[str, ...] = ()
-    meant: tuple[Condition | None, ...] = ()
     conditions: tuple[Condition, ...] = ()
     trouble: str = ""
 
@@ -68,8 +61,8 @@ class Query:
         return not self.words and not self.conditions
 
     @cached_property
-    def _terms(self) -> list[tuple[Callable[[str], object], Condition | None]]:
-        return list(zip(map(_finder, self.words), self.meant, strict=True))
+    def _finders(self) -> list[Callable[[str], object]]:
+        return list(map(_finder, self.words))
 
     def misses(self, value: Callable[[str], Value], texts: Callable[[], Sequence[str]]) -> int | None:
         """Return how far a row is from the search, 0 for the best rows; None if it does not fit.
@@ -79,23 +72,15 @@ class Query:
         """
         if not all(condition.holds(value(condition.column)) for condition in self.conditions):
             return None
-        missed, searched = 0, texts() if self.words else ()
-        for find, meant in self._terms:
-            if meant is not None and meant.holds(value(meant.column)):
-                continue
-            place = next((number for number, text in enumerate(searched) if find(text)), None)
-            if place is None:
-                return None
-            missed += place
-        return missed
+        searched = texts() if self.words else ()
+        places = [next((at for at, text in enumerate(searched) if find(text)), None) for find in self._finders]
+        return None if None in places else sum(filter(None, places))
 
 
 def _finder(word: str) -> Callable[[str], object]:
     """Return a function that looks for a word in a text; numbers without leading zeros must be whole."""
-    label, _, number = word.rpartition(" ")
-    if number.isdecimal() and (number[0] != "0" or number == "0"):
-        gap = r"\.?\s*" if label else ""
-        return re.compile(rf"(?<![0-9]){re.escape(label)}{gap}0*{number}(?![0-9])").search
+    if word.isdecimal() and (word[0] != "0" or word == "0"):
+        return re.compile(rf"(?<![0-9])0*{word}(?![0-9])").search
     return lambda text: word in text
 
 
@@ -126,29 +111,7 @@ def read(text: str) -> Query:
         if not wanted or (not is_text and number_of(wanted) is None):
             return Query(trouble=f"{column}{sign}: expected {'a text' if is_text else 'a number'} after it.")
         conditions.append(Condition(column, sign, wanted))
-    numbers = {label: name for label, name in columns.items() if not LIST_COLUMNS[name].text}
-    terms = list(_terms(words, numbers))
-    return Query(tuple(word for word, _ in terms), tuple(meant for _, meant in terms), tuple(conditions))
-
-
-def _terms(words: Sequence[str], labels: Mapping[str, str]) -> Iterator[tuple[str, Condition | None]]:
-    """Yield the words; a label and a number, such as ``rank 4``, ``rank4`` or ``65 points``, are one word."""
-    at = 0
-    while at < len(words):
-        word, after = words[at], words[at + 1 : at + 3]
-        glued = _LABELLED.fullmatch(word)
-        label = word.rstrip(".")
-        if glued is not None and glued[1] in labels:
-            yield f"{glued[1]} {glued[2]}", Condition(labels[glued[1]], "=", glued[2])
-        elif label in labels and after and after[0].isdecimal():
-            yield f"{label} {after[0]}", Condition(labels[label], "=", after[0])
-            at += 1
-        elif word.isdecimal() and after and after[0] in labels and not "".join(after[1:]).isdecimal():
-            yield f"{after[0]} {word}", Condition(labels[after[0]], "=", word)
-            at += 1
-        else:
-            yield word, None
-        at += 1
+    return Query(tuple(words), tuple(conditions))
 
 
 def in_order(valued: Iterable[tuple[Value, T]], *, descending: bool) -> list[T]:

@@ -33,26 +33,17 @@ def test_near_names_of_columns() -> None:
     ("text", "misses"),
     [
         ("generation 40", 0),
-        ("Gen. 40", 0),
-        ("gen40", 0),
         ("40", 0),
         ("generation 4", None),
-        ("4", None),
         ("140", None),
         ("40 first", 0),
         ("Generation 40 of first", 1),
-        ("first generation 40 rank 3", 0),
-        ("rank3 gen40", 0),
         ("3 first", 1),
         ("0173", 1),
-        ("65 points", 0),
-        ("points 65", 0),
         ("65", 1),
-        ("65 games", None),
-        ("won 19 lost 2", 0),
-        ("rating 1,622", 0),
         ("1,622", 1),
         ("generation 40 points>60", 0),
+        ("generation=40 rank=3", 0),
         ("generation 40 points>70", None),
         ("rank generation", None),
     ],
@@ -60,7 +51,6 @@ def test_near_names_of_columns() -> None:
 def test_search_finds_displayed_values(text: str, misses: int | None) -> None:
     result = query.read(text)
     values = {"generation": 40.0, "rank": 3.0, "games": 29.0, "wins": 19.0, "losses": 2.0, "points": 65.0}
-    values["rating"] = 1622.0
     texts = ("first generation 40", "gen40_0173 gen40_0173 of first mutated 3 29 19 8 2 65 1622")
     assert not result.trouble
     assert result.misses(values.get, lambda: texts) == misses
