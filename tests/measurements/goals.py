@@ -3,7 +3,7 @@
 Goals are for one core of a 4.5 GHz AMD Zen 5 (AVX-512), and are scaled by the clock alone. The clock is measured by a
 dependency chain of 64-bit multiplications (3 cycles each on AMD's Zen, Intel's Core and Apple's M processors) and
 exclusive ors (1 cycle). So the steps per second times 4 are the clock frequency, less the share of the core that other
-programs take. Speeds of vectors and of plain Python are only reported; they can be low where the clock is fast.
+programs take.
 """
 
 from __future__ import annotations
@@ -23,10 +23,8 @@ from tests.measurements import timing_kernels
 
 REFERENCE = "one core of a 4.5 GHz AMD Zen 5 (AVX-512)"
 REFERENCE_GHZ = 4.5
-REFERENCE_GFLOPS = REFERENCE_GHZ * 2 * 16 * 2
 
 _FACTOR, _MASK = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
-_64_BITS = (1 << 64) - 1
 
 
 @dataclass(frozen=True)
@@ -71,19 +69,14 @@ class MachineSpeed:
         seconds: approximate duration of each loop.
         clock: GHz, by wall time.
         alone: GHz, by the processor time of this thread.
-        python: million steps per second in plain Python.
     """
 
     seconds: float = 0.1
     clock: list[float] = field(default_factory=list)
     alone: list[float] = field(default_factory=list)
-    vectors: list[float] = field(default_factory=list)
-    python: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._memory = np.full(32, 1e-3, np.float32)
         timing_kernels.integer_chain(1, np.uint64(_FACTOR), np.uint64(_MASK))
-        timing_kernels.vector_sums(1, self._memory.ctypes.data)
 
     def sample(self) -> None:
         steps = round(self.seconds * REFERENCE_GHZ * 1e9 / timing_kernels.CHAIN_CYCLES)
@@ -92,15 +85,6 @@ class MachineSpeed:
         seconds, own = time.perf_counter() - started, time.thread_time() - before
         self.clock.append(steps * timing_kernels.CHAIN_CYCLES / seconds / 1e9)
         self.alone.append(steps * timing_kernels.CHAIN_CYCLES / (own or seconds) / 1e9)
-        operations = timing_kernels.CHAINS * 16 * 2
-        steps = round(self.seconds * REFERENCE_GFLOPS * 1e9 / operations)
-        started = time.perf_counter()
-        timing_kernels.vector_sums(steps, self._memory.ctypes.data)
-        self.vectors.append(steps * operations / (time.perf_counter() - started) / 1e9)
-        steps = round(self.seconds * 10e6)
-        started = time.perf_counter()
-        python_chain(steps)
-        self.python.append(steps / (time.perf_counter() - started) / 1e6)
 
     @property
     def speed(self) -> float:
@@ -116,8 +100,6 @@ class MachineSpeed:
         loops = {
             "clock_ghz": self.clock,
             "clock_alone_ghz": self.alone,
-            "vectors_gflops": self.vectors,
-            "python_million_steps": self.python,
         }
         spreads: dict[str, object] = {
             name: {"median": statistics.median(samples), "low": min(samples), "high": max(samples)}
@@ -126,17 +108,9 @@ class MachineSpeed:
         return spreads | {
             "reference": REFERENCE,
             "reference_clock_ghz": REFERENCE_GHZ,
-            "reference_vectors_gflops": REFERENCE_GFLOPS,
             "speed": self.speed,
             "speed_alone": self.speed_alone,
         }
-
-
-def python_chain(steps: int) -> int:
-    word = _FACTOR
-    for _ in range(steps):
-        word = ((word * _FACTOR) & _64_BITS) ^ _MASK
-    return word
 
 
 def measure(
@@ -161,11 +135,9 @@ def measure(
 
 def text(result: dict[str, Any]) -> str:
     calibration = result["calibration"]
-    clock, vectors = calibration["clock_ghz"], calibration["vectors_gflops"]
+    clock = calibration["clock_ghz"]
     notes = [
-        f"Calibration: clock {clock['median']:.2f} GHz ({clock['low']:.2f} to {clock['high']:.2f}), vectors "
-        f"{vectors['median']:.0f} GFLOP/s, plain Python {calibration['python_million_steps']['median']:.1f} million "
-        "steps/s",
+        f"Calibration: clock {clock['median']:.2f} GHz ({clock['low']:.2f} to {clock['high']:.2f})",
         f"Goals are for {REFERENCE}. This machine's clock is {calibration['speed']:.2f} times as fast; measured by "
         "processor time, as for search- and tree-, "
         f"{calibration['speed_alone']:.2f} times.",

@@ -5,14 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from game.compiled.jit import Array, Float, Int, Word, compiled
-from game.networks import vectors as v
 from game.networks.kernels import score_moves
 
 CHAIN_CYCLES = 4
 """Cycles of one step of `integer_chain`: 3 of a 64-bit multiplication, 1 of an exclusive or."""
-
-CHAINS = 8
-"""Number of independent sums in `vector_sums`: enough for two multiply-adds a cycle with a latency of four cycles."""
 
 
 @compiled
@@ -25,18 +21,6 @@ def integer_chain(steps: Int, factor: Word, mask: Word) -> Word:
     for _ in range(steps):
         word = (word * factor) ^ mask
     return word
-
-
-@compiled
-def vector_sums(steps: Int, memory: Int) -> None:
-    """Compute CHAINS fused multiply-adds of 16 floats a step; `memory` has a vector, and room for the result."""
-    x = v.load(memory)
-    a, b, c, d = v.zero(), v.zero(), v.zero(), v.zero()
-    e, f, g, h = v.one(), v.one(), v.one(), v.one()
-    for _ in range(steps):
-        a, b, c, d = v.fma(x, x, a), v.fma(x, x, b), v.fma(x, x, c), v.fma(x, x, d)
-        e, f, g, h = v.fma(x, x, e), v.fma(x, x, f), v.fma(x, x, g), v.fma(x, x, h)
-    v.store(memory + v.BYTES, v.add(v.add(v.add(a, b), v.add(c, d)), v.add(v.add(e, f), v.add(g, h))))
 
 
 @compiled

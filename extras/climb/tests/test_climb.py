@@ -106,6 +106,14 @@ def move(hands: Hands) -> None:
     hands.answer()
 
 
+def begun(opened: Opened) -> tuple[Hands, Climb]:
+    hands = opened(runs=SHIPPED)
+    hands.key("l")
+    screen = climbing(hands)
+    hands.until(lambda: bool(screen.levels and screen.rungs))
+    return hands, screen
+
+
 def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     hands = opened(runs=SHIPPED)
     assert hands.widget("rating").text == "No rating yet"
@@ -161,10 +169,7 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
 
 
 def test_random_moves_are_a_rated_opponent(opened: Opened) -> None:
-    hands = opened(runs=SHIPPED)
-    hands.key("l")
-    screen = climbing(hands)
-    hands.until(lambda: bool(screen.levels and screen.rungs))
+    hands, screen = begun(opened)
     screen.show(RANDOM_MOVES)
     hands.wait(0.1)
     assert "Plays any legal move" in hands.widget("facts").text and "Rating 332" in hands.widget("facts").text
@@ -234,39 +239,24 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened, tmp_path
     assert hands.app.screen is screen
 
 
-def test_the_climb_by_mouse(opened: Opened) -> None:
-    hands = opened(runs=SHIPPED)
-    hands.click("do.climb")
-    screen = climbing(hands)
-    hands.until(lambda: bool(screen.levels and screen.rungs))
-    hands.click_row("rungs", 3)
-    assert screen.chosen == screen.listed[3]
-    hands.click("do.easier")
-    assert screen.chosen == screen.listed[4]
+def test_a_run_is_chosen_by_mouse(opened: Opened) -> None:
+    hands, screen = begun(opened)
     names = [run.name for run in screen.runs]
     hands.click("run")
     box = screen.ui.memory["run"].box
     hands.click(
         (box.centre[0], box.y + box.h * (2 * names.index("crownhead-1") + 1) // (2 * min(len(names), MOST_ROWS)))
     )
-    assert screen.run_name == "crownhead-1"
-    hands.until(lambda: screen.chosen is not None)
-    assert hands.app.services.store.get("climb_run", "") == "crownhead-1"
-    hands.click("do.another-game")
-    assert screen.replay.number == min(1, screen.replay.count - 1)
+    assert screen.run_name == hands.app.services.store.get("climb_run", "") == "crownhead-1"
     hands.until(lambda: bool(screen.rungs))
     hands.click_row("rungs", screen.listed.index(screen.rungs[-1]), times=2)
     play = hands.app.screen
     assert isinstance(play, Play)
-    assert play.model.seats[1].player == "crownhead-1@100,tablebase=no"
-    assert play.model.seats[1].depth == 4
+    assert (play.model.seats[1].player, play.model.seats[1].depth) == ("crownhead-1@100,tablebase=no", 4)
 
 
 def test_two_wins_go_up(opened: Opened) -> None:
-    hands = opened(runs=SHIPPED)
-    hands.key("l")
-    screen = climbing(hands)
-    hands.until(lambda: bool(screen.levels and screen.rungs))
+    hands, screen = begun(opened)
     for points in (1, 0, 0):  # the two wins of three games need not be the only wins
         assert screen.chosen is not None
         game = screen.career.begin(screen.chosen)
@@ -291,10 +281,7 @@ def test_two_wins_go_up(opened: Opened) -> None:
 
 
 def test_no_opponent_is_chosen_before_levels_are_read(opened: Opened) -> None:
-    hands = opened(runs=SHIPPED)
-    hands.key("l")
-    screen = climbing(hands)
-    hands.until(lambda: bool(screen.levels and screen.rungs))
+    screen = begun(opened)[1]
     levels = screen.known.pop(FROZEN_RUN)  # as if the run of the climb had been read first
     play = by_id(screen.commands())["play"]
     assert screen.rungs and screen.listed == [] and (play.enabled, play.why) == (False, READING)
