@@ -23,11 +23,6 @@ _LEAST = 1e-300
 class JudgedCounts:
     """Counts over positions; tallies of several sets of positions are added up.
 
-    positions: int64 of shape (kinds,), in the order of `JUDGED`; right: int64 of shape (kinds, ways), in the order of
-    `WAYS`, but once for each threshold; confusion: int64 of shape (3, 3), by value in tables, then by the network, each
-    in the order win, draw, loss; confidence: float64 of shape (2, 3), the sum of the highest chances where the network
-    is right and where it is wrong, by its judgement; loss: the sum of the cross-entropies.
-
     Attributes:
         positions: int64 of shape (kinds,): number of positions of each kind, in the order of `JUDGED`.
         right: int64 of shape (kinds, ways): number judged right, in the order of `WAYS`, but once for each threshold.

@@ -230,13 +230,6 @@ class Endgame(LearningMethod, kind="endgame"):
     def how_obtained(self) -> str:
         return f"from tablebases{' and by own searches' if self.above else ''}, with a gradient"
 
-    @property
-    def places(self) -> int:
-        return 1
-
-    def state_size(self, weights: int) -> int:
-        return 2 * weights + 2  # two moments per weight and the step count of Adam, and the schedule's step count
-
     def first(self, network: Spec) -> EarlierIndividual:
         from evolve.breeding.founder import EarlierIndividual
 
