@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from game import moves, plain
 from game.board import Position, diagram
 from game.endings import Reason, draw_reason, is_king_move
@@ -84,19 +86,12 @@ class Board:
         """The reason why the game ended; None if it is still in progress."""
         if not plain.successors(self.position):
             return Reason.NO_MOVE
-        reversible, quiet = [self.position], 0
-        resets = repeats = True
-        for index in range(len(self._moves) - 1, -1, -1):
-            before, after = self._positions[index : index + 2]
-            captured, of_man = bool(self._moves[index].captured), not is_king_move(before, after)
-            repeats = repeats and not (captured or of_man)
-            resets = resets and not (captured or (of_man and self.rules.men_reset))
-            if not (repeats or resets):
-                break
-            quiet += resets
-            if repeats:
-                reversible.insert(0, before)
-        return draw_reason(reversible, quiet, len(self._moves), self.rules)
+        made = zip(self._moves, itertools.pairwise(self._positions), strict=True)
+        kinds = [(bool(move.captured), not is_king_move(*pair)) for move, pair in made][::-1]
+        count, resets = len(kinds), self.rules.men_reset
+        since = next((at for at, (captured, of_man) in enumerate(kinds) if captured or of_man), count)
+        quiet = next((at for at, (captured, of_man) in enumerate(kinds) if captured or (of_man and resets)), count)
+        return draw_reason(self._positions[count - since :], quiet, count, self.rules)
 
     @property
     def result(self) -> int | None:

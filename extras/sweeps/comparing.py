@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -69,11 +70,7 @@ def detected(seeds: int, deviation: float, comparisons: int) -> float:
 
 def seeds_to_detect(difference: float, deviation: float, comparisons: int) -> int:
     """Return the number of seeds needed to detect a difference with probability `POWER`."""
-    high = 2
-    while detected(high, deviation, comparisons) > difference:
-        high *= 2
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if detected(middle, deviation, comparisons) <= difference else (middle, high)
-    return high
+    # More seeds detect smaller differences, so the numbers are in order.
+    return bisect.bisect_left(
+        range(1 << 30), True, lo=2, key=lambda seeds: detected(seeds, deviation, comparisons) <= difference
+    )
