@@ -17,11 +17,13 @@ from pathlib import Path
 COMMANDS = (
     *("move crownhead,depth=2", "move material", "move crownhead-1,tablebase=yes,depth=2", "move policy", "move zero"),
     *("perft 4", "perft 3 --distinct", "analyse crownhead --depth 2", "tablebase probe --fen W:WK15,20:BK28,12"),
-    *("match first random --games 2", "match crownhead material --games 2", "match first crownhead-1 --games 2"),
-    *("match cast,nodes=50 cowan-deep,nodes=50 --games 2", "ladder first --games 2 --limit nodes=50", "inspect first"),
+    *("match first random {one}", "match crownhead material {one}", "match first crownhead-1 {one}"),
+    *("match cast,nodes=50 cowan-deep,nodes=50 {one}", "ladder first {one} --limit nodes=50", "inspect first {one}"),
     *("analyse --pdn {pdn} --depth 2", "analyse --pdn {pdn} --traits", "pdn check {pdn}"),
 )
 """Commands that use most of the compiled code, besides what `complete` loads."""
+ONE = "--games 2 --workers 1"
+"""Numba numbers the functions of a process: with two of them, the same code would have other names in each build."""
 PDN = '[Event "?"]\n[Result "*"]\n\n1. 11-15 23-19 2. 8-11 22-17 *\n'
 
 
@@ -70,6 +72,7 @@ def run(*arguments: str, **variables: str) -> None:
     """
     own = ("NUMBA_", "PYTHON", "CROWNHEAD_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(own)}
+    kept["PYTHONHASHSEED"] = "0"  # the order of sets reaches the code
     command = [sys.executable, "-P", *arguments]
     subprocess.run(command, check=True, env=kept | variables, stdout=subprocess.DEVNULL)
 
@@ -88,7 +91,7 @@ def main(folder: Path) -> None:
     pdn.write_text(PDN, encoding="ascii")
     run(__file__, str(folder), "complete", **own)
     for command in COMMANDS:
-        run("-m", "crownhead", *command.format(pdn=pdn).split(" "), **own)
+        run("-m", "crownhead", *command.format(pdn=pdn, one=ONE).split(" "), **own)
 
     def compile_for(level: str) -> None:
         variables = {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": LEVELS[level]}

@@ -43,7 +43,7 @@ def problems(text: str) -> list[str]:
         matrix = job.get("strategy", {}).get("matrix", {})
         used = set(re.findall(r"\bmatrix\.(\w+)", yaml.safe_dump(job)))
         wrong += [f"{name}: matrix.{key}" for key in used ^ (matrix.keys() - {"include"})]
-        if not re.fullmatch(r"(ubuntu|macos|windows)-latest", str(job["runs-on"])) and "system" not in matrix:
+        if not re.fullmatch(r"(ubuntu|macos|windows)-(latest|22\.04)", str(job["runs-on"])) and "system" not in matrix:
             wrong.append(f"{name}: runs on {job['runs-on']}")
         for step in job["steps"]:
             wrong += [f"{name}: key {key}" for key in step.keys() - STEP]
