@@ -27,6 +27,10 @@ unpack() {
     trap 'rm -rf "$new"' EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP
+    case $(cat /proc/cpuinfo) in
+        *" avx2 "*) ;;
+        *) printf 'crownhead: this processor has no AVX2, so networks are slow: play material, Beginner or Casual\n' >&2 ;;
+    esac
     [ ! -t 2 ] || printf 'crownhead: unpacking into %s, once\n' "$parent" >&2
     [ "$(tail -c +$((@HEADER@ + 1)) "$0" | head -c @BEGIN@ | sha256sum | head -c 64)" = "$sum" ] || fail "$damaged"
     at=@HEADER@
@@ -48,7 +52,9 @@ FIRST
     esac
     # Where the program would write it.
     [ -e "$parent/tablebase" ] || mv "$new/tablebase" "$parent" 2>/dev/null
-    mv "$new" "$parent/$id" 2>/dev/null || [ -e "$parent/$id/bin/python3" ] || fail "cannot rename $new to $parent/$id"
+    # Another first start may have been faster.
+    [ -e "$parent/$id" ] || mv "$new" "$parent/$id" 2>/dev/null || [ -e "$parent/$id/bin/python3" ] ||
+        fail "cannot rename $new to $parent/$id"
     program=$parent/$id
     trap - EXIT INT TERM HUP
     rm -rf "$new"

@@ -7,6 +7,7 @@ import random
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import archive
@@ -51,6 +52,15 @@ def test_archive_unpacks_once_and_passes_arguments_on(tmp_path: Path) -> None:
     (folder / "data").write_text("kept\n")
     assert run(path, home) == (0, "started -P -m crownhead\nkept\n", [])
     assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_first_starts_at_the_same_time_leave_one_folder(tmp_path: Path) -> None:
+    path, home = made(tmp_path, files=FILES | {"random": random.Random(1).randbytes(3_000_000)}), tmp_path / "home"
+    with ThreadPoolExecutor(3) as pool:
+        codes = [code for code, *_ in pool.map(lambda _: run(path, home), range(3))]
+    assert codes == [0, 0, 0]
+    (folder,) = unpacked(home)
+    assert not list(folder.glob("new-*"))
 
 
 def test_archive_uses_spare_libraries_that_the_system_lacks(tmp_path: Path) -> None:
@@ -118,6 +128,14 @@ def test_archive_reports_an_old_glibc(tmp_path: Path) -> None:
     assert code == 2
     assert line.startswith("crownhead: expected Linux with glibc 2.35 or newer: use pip")
     assert unpacked(tmp_path / "home") == []
+
+
+def test_archive_says_once_that_a_processor_is_slow(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    path.write_bytes(path.read_bytes().replace(b"/proc/cpuinfo", b"/proc/version"))
+    code, _, (line,) = run(path, tmp_path / "home")
+    assert code == 0 and line.startswith("crownhead: this processor has no AVX2, so networks are slow")
+    assert run(path, tmp_path / "home")[2] == []
 
 
 def test_archive_reports_a_folder_from_which_no_program_can_be_run(tmp_path: Path) -> None:
