@@ -23,6 +23,9 @@ BUILD = (
     "pip3 install --no-index --find-links=. --prefix=/app crownhead",
     "XDG_DATA_HOME=/app/share XDG_CONFIG_HOME=/tmp SDL_VIDEODRIVER=dummy PATH=/app/bin:$PATH "
     f"PYTHONPATH=/app/lib/python{PYTHON}/site-packages crownhead desktop install",
+    # Outside, no Python of the runtime can be named, nor what opened files before where it is built.
+    "sed -i 's/^Exec=.*/Exec=crownhead play --open %f/; /^X-Crownhead-Pinned=/d' "
+    "/app/share/applications/crownhead.desktop",
 )
 ACCESS = ("--share=ipc", "--socket=wayland", "--socket=fallback-x11", "--socket=pulseaudio", "--device=dri")
 
