@@ -85,11 +85,8 @@ class Personas:
             known = self._of_extras(player)
         if depth is not None and known.depth not in (None, depth):
             known = replace(known, rating=None)
-        emblem = self.emblem(player)
-        if emblem is not None and known.tincture is not None:
-            emblem = replace(emblem, tincture=known.tincture % TINCTURES)
         sentence = known.sentence or self._read(player, beaten_by, self._beats) or ""
-        return replace(known, emblem=emblem, sentence=sentence)
+        return replace(known, emblem=self.emblem(player), sentence=sentence)
 
     def _of_extras(self, player: str) -> Persona:
         if player not in self._known:
@@ -112,7 +109,9 @@ class Personas:
 
     def emblem(self, player: str) -> Emblem | None:
         """Return the emblem of a player; None until it is known, and for players without weights."""
-        return self._read(player, _emblem, self._emblems)
+        made = self._read(player, _emblem, self._emblems)
+        tincture = None if made is None else self._of_extras(player).tincture
+        return made if made is None or tincture is None else replace(made, tincture=tincture % TINCTURES)
 
     def _read(self, player: str, work: Callable[[Path, str], T | None], known: dict[str, T | None]) -> T | None:
         """Return what is known of a player; if nothing is, ask for it."""

@@ -291,7 +291,7 @@ class Shelves:
         while self._sources.busy or self._unread:
             yield
         offers = [offer for shelf in SHELVES for offer in self._shelves[shelf]]
-        offers += self.more()
+        offers = [*{offer.key: offer for offer in (*offers, *self.more())}.values()]
         if "archived" in words:
             offers += map(self._offer, self._sources.archived)
         results += (each for each in offers if fits(f"{each.title} {each.line} {each.words}"))

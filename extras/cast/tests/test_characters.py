@@ -232,6 +232,11 @@ def test_characters_are_found_by_name(opened: Opened) -> None:
     chooser.play()
     assert isinstance(hands.app.screen, Play)
     assert "The Lean Fortress" in {seat.brief for seat in hands.app.screen.model.seats}
+    hands.key("escape", "n", "/")
+    hands.type("lean fortress")
+    hands.wait(1.0)
+    assert titles(hands) == ["The Lean Fortress"], "once, though it is listed as the last opponent"
+    assert "Rating 1394" in hands.widget("details").text
 
 
 def test_empty_or_damaged_map_shows_the_reason(opened: Opened, tmp_path: Path) -> None:

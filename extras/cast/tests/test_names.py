@@ -128,6 +128,7 @@ def test_personas_of_a_cast_have_rating_as_they_play_and_the_colour_of_their_tra
     hands.until(lambda: services.persona(seat).emblem is not None)
     emblem = services.persona(seat).emblem
     assert emblem is not None and emblem.tincture == row.tincture % 8
+    assert services.personas.emblem(seat.player or "") == emblem, "the same in every place"
 
 
 def test_a_game_against_a_character_has_its_name(opened: Opened, tmp_path: Path) -> None:

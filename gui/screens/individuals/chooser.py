@@ -505,9 +505,15 @@ class Chooser(Screen):
             if (known := self._champions[key]) is not None:
                 chosen = chosen._replace(origin=known.origin, parents=known.parents)
         tags, note = (", ".join(self.run.tags), self.run.note) if self.run is not None else ("", "")
-        sentence = "" if chosen is None else self.app.services.personas.persona(chosen.player).sentence
-        more = [*([sentence] if sentence else []), *([f"Tags: {tags}"] if tags else []), *([note] if note else [])]
-        return options.details(chosen, name, self._doubt, rect, look, self._player_commands(), more)
+        persona = self.app.services.personas.persona(None if chosen is None else chosen.player)
+        if chosen is not None:
+            chosen = chosen._replace(rating=chosen.rating or persona.rating)
+        more = [
+            *([persona.sentence] if persona.sentence else []),
+            *([f"Tags: {tags}"] if tags else []),
+            *([note] if note else []),
+        ]
+        return options.details(chosen, name, self._doubt, rect, look, self._player_commands(), more, persona.emblem)
 
     @property
     def _kind(self) -> RunKind:

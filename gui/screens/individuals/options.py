@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from evolve.config.anchors import SHOWN_ZERO, shown_text
 from evolve.strength.levels import RANDOM, Level
 from game.errors import capital
+from game.networks.emblem import Emblem
 from game.players.registry import KINDS
 from gui.geometry import Rect
 from gui.individuals.individual import EntryKind, ListedPlayer
@@ -21,6 +22,7 @@ from gui.screens.individuals.facts import facts_of, fitting_lines
 from gui.storage.settings import Preferences
 from gui.widgets.base import Command, Label, Widget
 from gui.widgets.button import Segments, Slider
+from gui.widgets.emblem import EmblemWidget
 
 if TYPE_CHECKING:
     from gui.services import Services
@@ -57,6 +59,7 @@ def details(
     look: Look,
     commands: Sequence[Command],
     more: Sequence[str] = (),
+    emblem: Emblem | None = None,
 ) -> list[Widget]:
     """Return facts about an opponent and `more`, a warning if it may play worse or not at all, and buttons."""
     theme, px = look.theme, look.px
@@ -68,6 +71,9 @@ def details(
     icon, colour = ("warning", theme.warning) if damaged else ("", theme.muted)
     name = name if individual.player else individual.name
     head, widgets = beside_name(commands, head, look)
+    if emblem is not None:
+        shield, head = head.columns(head.h, None, gap=px(TIGHT))
+        widgets.append(EmblemWidget(key="details.emblem", rect=shield, emblem=emblem))
     widgets.append(Label(key="details.name", rect=head, text=name, size=TITLE, bold=True, may_cut=True, icon=icon))
     trouble = "" if damaged else individual.trouble or doubt
     if trouble:
