@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 import extras
@@ -11,7 +14,7 @@ from gui.rating.rating import Opponent, RatedResult, level_opponents, milestone
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.home import Home
 from gui.screens.play.play import Play
-from gui.screens.play.rated import DRAWN
+from gui.screens.play.rated import DRAWN, begin_rated
 from tests.gui.hands import Hands, Opened
 from tests.gui.rated_helpers import SHIPPED, begin, begun
 
@@ -210,3 +213,18 @@ def test_a_first_win_a_series_and_an_ancestor_are_said_once() -> None:
     ancestor = Opponent("mine@40", 4, "", "generation 40", run="mine", generation=40)
     text = "Your first win against generation 40 of mine, an ancestor of its champion!"
     assert milestone(results(*won, (CLUB, 0.0), (ancestor, 1.0)), ancestor=True) == text
+
+
+def test_an_earlier_champion_of_an_own_run_is_an_ancestor(opened: Opened, tmp_path: Path) -> None:
+    shutil.copytree(SHIPPED / "first", tmp_path / "runs" / "mine")
+    hands = opened()
+    career = hands.app.services.career
+    career.finish(career.game_of(career.begin(BEGINNER)), 1.0)
+    career.ladder = [Opponent(f"mine@{number}", 4, "", f"generation {number}", 0.0, -9.0, 9.0, "mine", number)
+                     for number in (16, 112)]  # fmt: skip
+    for opponent, more in zip(career.ladder, (", an ancestor of its champion!", "!"), strict=True):
+        begin_rated(hands.app, opponent, lambda model: hands.app.open(hands.app.screens.play(model)))
+        resign(hands, "person")
+        assert hands.app.said.endswith(f"{opponent.label}{more}")
+        career.finish(career.game_of(career.begin(BEGINNER)), 0.0)  # no series
+        hands.until(lambda: not career.busy)

@@ -228,13 +228,13 @@ def _write_shared(app: App, path: Path, data: bytes | Trouble) -> None:
         app.services.remember_file(path)
 
 
-def copy_picture(app: App, model: GameModel, *, flipped: bool = False) -> None:
+def copy_picture(app: App, model: GameModel, seats: Sequence[Seat], *, flipped: bool = False) -> None:
     """Copy a picture of the visible position with both names, or save it where only texts can be copied."""
     from gui import animation
 
     ply, ended = model.shown_ply, model.ending is not None and model.at_end
     words = model.ending.headline if model.ending is not None and ended else "" if ply is None else str(ply.move)
-    names = ["Person" if seat.shown == HUMAN.shown else seat.brief for seat in model.seats]
+    names = ["Person" if seat.shown == HUMAN.shown else seat.brief for seat in seats]
     png = animation.still(model.shown, names, words, ply.move.path if ply else (), flip=flipped)
     if app.services.clipboard.copy_picture(png):
         app.say("Copied the picture.", "check")

@@ -335,16 +335,16 @@ class GameScreen(Screen):
 
     def copies(self, group: str) -> list[Command]:
         """Return the commands that save the game and copy it or its position."""
-        app, model, command = self.app, self.model, partial(Command, icon="copy", group=group)
+        app, game, command = self.app, self.game, partial(Command, icon="copy", group=group)
         return [
-            game_files.save_command(app, model, self.reviewing, flipped=self.flipped, group=group),
+            game_files.save_command(app, game, self.reviewing, flipped=self.flipped, group=group),
             command(id="copy", name="Copy the game", keys=("ctrl+c",), about="Copy the game as PDN",
-                    run=lambda: game_files.copy_game(app, model, self.reviewing)),
+                    run=lambda: game_files.copy_game(app, game, self.reviewing)),
             command(id="copy-position", name="Copy the position", keys=(), about="Copy the position as FEN",
-                    run=lambda: game_files.copy_position(app, model.shown)),
+                    run=lambda: game_files.copy_position(app, self.model.shown)),
             command(id="copy-picture", name="Copy a picture", keys=("e",),
                     about="Copy the position as a picture, with the names and the result",
-                    run=lambda: game_files.copy_picture(app, model, flipped=self.flipped)),
+                    run=lambda: game_files.copy_picture(app, self.model, game.seats, flipped=self.flipped)),
         ]  # fmt: skip
 
     def flip(self) -> None:

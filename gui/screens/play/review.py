@@ -19,7 +19,6 @@ from gui.model.game_review import AttemptResult, GameReview, Practice, PracticeS
 from gui.model.lines import Piece
 from gui.model.table import Said, TableEvent
 from gui.model.turn import Completed, Touch
-from gui.screens.play import game_files
 from gui.screens.play.analysis_panel import find_analyst
 from gui.screens.play.game_parts import StatusText, Strip, step_buttons, title_area
 from gui.screens.play.layout import GameLayout, game_layout, with_graph
@@ -155,11 +154,7 @@ class ReviewScreen(PlayBoard):
                     about="Look for better moves for both sides, for Black or for White", icon="person"),
             Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board around", icon="flip"),
             *self.steps(),
-            replace(game_files.save_command(self.app, self.practice.game, self.review.review, flipped=self.flipped),
-                    name="Save"),
-            Command(id="copy", name="Copy the game", keys=("ctrl+c",), about="Copy the game with the review as PDN",
-                    run=lambda: game_files.copy_game(self.app, self.practice.game, self.review.review), icon="copy",
-                    group="Files"),
+            *self.copies("Files"),
         ]  # fmt: skip
 
     def steps(self) -> list[Command]:
@@ -321,6 +316,10 @@ class ReviewScreen(PlayBoard):
     def game(self) -> GameModel:
         return self.practice.game
 
+    @property
+    def reviewing(self) -> Review:
+        return self.review.review
+
     def strip(self, side: int, rect: Rect) -> Strip:
         to_move = self.practice.stage is PracticeStage.ASKED and self.model.side == side
         return replace(super().strip(side, rect), to_move=to_move)
@@ -343,8 +342,8 @@ class ReviewScreen(PlayBoard):
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands = by_id(self.commands())
-        widgets: list[Widget] = []
-        for name, place in zip(BUTTONS, rect.grid(2, 3, look.px(GAP)), strict=True):
-            main = name == "next-mistake"
-            widgets.append(button(commands[name], f"do.{name}", place, kind="main" if main else "plain"))
-        return widgets
+        commands["save"] = replace(commands["save"], name="Save")
+        return [
+            button(commands[name], f"do.{name}", place, kind="main" if name == "next-mistake" else "plain")
+            for name, place in zip(BUTTONS, rect.grid(2, 3, look.px(GAP)), strict=True)
+        ]

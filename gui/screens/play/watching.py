@@ -137,10 +137,7 @@ class Watching(GameScreen):
         return [*widgets, button(commands["menu"], "do.menu", last, icon_only=True)]
 
     def _speed(self, speed: int) -> None:
-        while self.watch.speed < speed:
-            self.watch.faster()
-        while self.watch.speed > speed:
-            self.watch.slower()
+        self.watch.speed = speed
 
     # Keeping ------------------------------------------------------------------------------------------------------
 
