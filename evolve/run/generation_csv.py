@@ -286,12 +286,12 @@ def parse(data: bytes, source: str, *, width: int | None = None, thinned: bool =
 
 
 class _Floats:
-    """The columns of floats: the last columns, and possibly some earlier ones in files from other programs.
+    """The columns of floats: the last columns in files of sessions, and any columns in files of other programs.
 
     Attributes:
-        earlier: index of each float column before `first`, with its index in the array of a row's floats; they come
-            first in this array.
-        groups: columns of step sizes (s), the state of an optimiser (o) and the king value, if there are any.
+        names: the king value, step sizes (s), the state of an optimiser (o) and weights, as far as there are any.
+        places: index of each of them in a row.
+        first: index of the first one if they are the last columns, in this order; else the number of columns.
     """
 
     def __init__(self, header: Header, source: str) -> None:
@@ -302,40 +302,26 @@ class _Floats:
             what = f"column {missing[0]} is missing, expected a step size for each weight"
             raise GenerationError(f"{source}: line 1: {what}")
         state = next(at for at in itertools.count() if f"o{at}" not in places) if header.ranked else 0
-        names = {"s": steps, "o": state, "w": 0 if header.in_order else header.weights}
-        groups = {letter: [places[f"{letter}{at}"] for at in range(count)] for letter, count in names.items() if count}
-        if KING_COLUMN in places:
-            groups[KING_COLUMN] = [places[KING_COLUMN]]
-        others = {place for group in groups.values() for place in group}
-        self.first = columns - header.in_order
-        while self.first - 1 in others:
-            self.first -= 1
-        self.earlier = {place: at for at, place in enumerate(sorted(p for p in others if p < self.first))}
-        self.width = len(self.earlier) + columns - self.first
-        self.groups = groups
-        self._in_order = header.in_order
-
-    def columns(self) -> list[str]:
-        counts = {letter: len(self.groups.get(letter, ())) for letter in "wso"}
-        counts["w"] += self._in_order
-        names = [f"{letter}{at}" for letter, count in counts.items() for at in range(count)]
-        return [*names, KING_COLUMN] if KING_COLUMN in self.groups else names
+        counts = {KING_COLUMN: int(KING_COLUMN in places), "s": steps, "o": state, "w": header.weights}
+        self.names, self._groups = list[str](), dict[str, slice]()
+        for group, count in counts.items():
+            self._groups[group] = slice(len(self.names), len(self.names) + count)
+            self.names += [group] if group == KING_COLUMN and count else [f"{group}{at}" for at in range(count)]
+        self.places = [places[name] for name in self.names]
+        first = columns - len(self.places)
+        self.first = first if self.places == list(range(first, columns)) else columns
 
     def of(self, group: str, rows: NDArray[np.float32]) -> NDArray[np.float32] | None:
         """Select the columns of a group from the floats of all rows; None if there is no such group."""
-        if group == "w" and self._in_order:
-            return np.ascontiguousarray(rows[:, self.width - self._in_order :])
-        if group not in self.groups:
-            return rows[:, :0] if group == "w" else None
-        shift = len(self.earlier) - self.first
-        columns = [self.earlier.get(place, place + shift) for place in self.groups[group]]
-        return np.ascontiguousarray(rows[:, columns])
+        part = rows[:, self._groups[group]]
+        return np.ascontiguousarray(part) if part.shape[1] or group == "w" else None
 
 
 def _read_rows(data: bytes, header: Header, floats: _Floats) -> Generation:
     """Read the individuals of a file with a valid header."""
-    rows = _below(data)
-    numbers = np.empty((len(rows), floats.width), np.float32)
+    in_order = floats.first < len(header.names) or not floats.names
+    rows = _below(data, as_fields=not in_order)
+    numbers = np.empty((len(rows), len(floats.names)), np.float32)
     heads, genomes, roster = [], [], Roster(header)
     added: dict[str, list[str]] = {name: [] for name in header.added} if header.ranked else {}
     for at, row in enumerate(rows):
@@ -346,9 +332,11 @@ def _read_rows(data: bytes, header: Header, floats: _Floats) -> Generation:
             genomes.append(start[header.places[GENOME_COLUMN]])
         for name, values in added.items():
             values.append(start[header.places[name]])
-        texts = [start[place].encode() for place in floats.earlier]
-        with np.errstate(over="ignore"):
-            numbers[at] = read_numbers(b",".join([*texts, *([end] if end else [])]), floats.width)
+        if not in_order:
+            end = ",".join(row[place] for place in floats.places).encode()  # type: ignore[misc]  # fields
+        if floats.names:
+            with np.errstate(over="ignore"):
+                numbers[at] = read_numbers(end, len(floats.names))
     # Sessions end the last line with a line break, which reveals a file truncated in the middle of a number.
     roster.finish(len(rows), ended=data.endswith(b"\n"))
     names = [head.name for head in heads]
@@ -377,9 +365,9 @@ def _read_rows(data: bytes, header: Header, floats: _Floats) -> Generation:
     )
 
 
-def _below(data: bytes) -> Sequence[bytes | list[str]]:
-    """Return the nonempty rows after the header; as lists of fields if the file contains quotes."""
-    if b'"' in data:
+def _below(data: bytes, *, as_fields: bool) -> Sequence[bytes | list[str]]:
+    """Return the nonempty rows after the header; as lists of fields if asked for, or if the file contains quotes."""
+    if as_fields or b'"' in data:
         return [*filter(None, csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))][1:]
     return [*filter(None, data.splitlines()[1:])]
 
@@ -408,7 +396,7 @@ def _line_of(data: bytes, row: int) -> int:
 def _diagnose(data: bytes, source: str, header: Header, floats: _Floats) -> None:
     """Raise an error that names the first invalid line; return if there is none."""
     text = data.decode("utf-8-sig", "replace")
-    roster, columns = Roster(header, f"{source}: "), floats.columns()
+    roster = Roster(header, f"{source}: ")
     rows = csv.reader(io.StringIO(text, newline=""))
     try:
         next(rows)
@@ -421,8 +409,8 @@ def _diagnose(data: bytes, source: str, header: Header, floats: _Floats) -> None
             check_length(len(row), len(header.names), place)
             head = Head.of_row(header, row, place)
             roster.add(head, rows.line_num)
-            for column in columns:
-                _check_weight(row[header.places[column]], column, place)
+            for column, at in zip(floats.names, floats.places, strict=True):
+                _check_weight(row[at], column, place)
     except csv.Error as error:
         raise GenerationError(f"{source}: line {rows.line_num}: {error}") from error
     roster.finish(rows.line_num, ended=text.endswith("\n"))
