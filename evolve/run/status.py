@@ -104,19 +104,10 @@ def read(folder: Path) -> Status | None:
     return None
 
 
-def now(
-    state: State,
-    pid: int,
-    generation: int,
-    generations: int,
-    games: int,
-    phase: str = "",
-    reason: str = "",
-    work: str = "",
-    cluster: str = "",
-) -> Status:
-    texts = phase[:MAX_TEXT], reason[:MAX_TEXT], work[:MAX_TEXT], cluster[:MAX_TEXT]
-    return Status(state, pid, time.time(), generation, generations, games, *texts)
+def now(state: State, pid: int, generation: int, generations: int, games: int, **texts: str) -> Status:
+    """Return a status with the current time; its texts are cut at `MAX_TEXT`."""
+    cut = {name: text[:MAX_TEXT] for name, text in texts.items()}
+    return Status(state, pid, time.time(), generation, generations, games, **cut)
 
 
 def request(folder: Path, what: Request) -> None:

@@ -230,11 +230,13 @@ class Control:
             self.say()
 
     def _words(self) -> Status:
-        phase = self._phase if self.starting and self.state not in ENDED else ""
-        reason = "" if self.state == State.DONE else self.reason
-        work = "" if self.state in ENDED else self.work
-        texts = phase, reason, work, self.cluster
-        return status.now(self.state, os.getpid(), self.generation, self.last, self._games(), *texts)
+        texts = {
+            "phase": self._phase if self.starting and self.state not in ENDED else "",
+            "reason": "" if self.state == State.DONE else self.reason,
+            "work": "" if self.state in ENDED else self.work,
+            "cluster": self.cluster,
+        }
+        return status.now(self.state, os.getpid(), self.generation, self.last, self._games(), **texts)
 
     def say(self) -> None:
         now = self._words()

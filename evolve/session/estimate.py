@@ -172,7 +172,7 @@ MEMORY_OF_SESSION, MEMORY_OF_WORKER = 170e6, 20e6
 """Measured bytes, including compiled code but not individuals; memory that processes share is counted once."""
 
 BYTES_AN_INDIVIDUAL = 4000
-"""Measured bytes of an individual's objects and names, also in the saving process; its weights are counted apart."""
+"""Measured bytes of an individual's objects and names; its weights are counted apart."""
 
 COPIES = 6
 """Measured copies of all weights and step sizes (4 bytes each), for breeding, ranking, statistics and saving."""
