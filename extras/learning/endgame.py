@@ -23,11 +23,11 @@ from extras.learning.endgame_measures import JudgedCounts
 from extras.learning.endgame_method import Endgame
 from extras.learning.fit import Fit, endless_order
 from extras.learning.forward import outputs
+from extras.learning.passes import inputs_of
 from extras.learning.proofs import AboveTables
 from extras.learning.samples import PARTS, TEST, TRAINING, VALIDATION, SampleSource, TableSamples
 from extras.learning.session import DivergedError, Learner, Learnt, Outcome, Workshop
 from game.endgame.tables import complete_tables
-from game.networks.forward import inputs_of
 from game.networks.spec import Spec
 
 WARMING = 0.05

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from extras.learning import metrics
 from extras.learning.forward import outputs
-from game.networks.forward import inputs_of
+from extras.learning.passes import inputs_of
 from game.networks.spec import Spec
 
 BOARDS, EPOCHS, BATCH = 10_000, 32, 64

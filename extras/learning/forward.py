@@ -1,4 +1,4 @@
-"""The forward pass of `game.networks.forward` in jax: in batches, in float32, and with gradients.
+"""The forward pass of `extras.learning.passes` in jax: in batches, in float32, and with gradients.
 
 The four built-in kinds of layers have implementations that are fast to differentiate; other kinds use matrices, as in
 numpy.
@@ -13,7 +13,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from game.networks import forward, quantised
+from extras.learning import passes
+from game.networks import quantised
 from game.networks.activations import ACTIVATIONS
 from game.networks.kinds import Shape, neighbours, subsquares
 from game.networks.spec import Spec
@@ -22,7 +23,7 @@ Values = Any
 """A float32 array of jax with one row per position."""
 
 
-class JaxArrays(forward.Arrays):
+class JaxArrays(passes.Arrays):
     """The operations of the forward pass in jax.
 
     Values of a diagonal layer have the shape (32, positions, filters), so that the values of one neighbour are
@@ -64,8 +65,8 @@ JAX = JaxArrays()
 
 
 def outputs(spec: Spec, weights: Values, inputs: Values, king: Any = None) -> Values:
-    """Return all outputs of a network, float32 of shape (positions, spec.outputs); see `game.networks.forward`."""
-    return forward.outputs(spec, weights, inputs, king, JAX)
+    """Return all outputs of a network, float32 of shape (positions, spec.outputs); see `extras.learning.passes`."""
+    return passes.outputs(spec, weights, inputs, king, JAX)
 
 
 def _convolution(values: Values, weights: Values, before: Shape) -> Values:

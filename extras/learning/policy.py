@@ -36,12 +36,12 @@ from evolve.strength.means import share_interval
 from extras.learning.fit import Fit, endless_order
 from extras.learning.forward import outputs
 from extras.learning.methods import SURE, TOP, Policy
+from extras.learning.passes import inputs_of
 from extras.learning.session import Learner, Learnt, Outcome, Workshop
 from extras.learning.steps import STEPS, first_steps, legal_steps
 from game.batch.games import follow
 from game.board import Position
 from game.errors import InputError
-from game.networks.forward import inputs_of
 from game.networks.spec import Layer, Spec
 from game.number_text import count_text
 from game.pdn.check import check

@@ -28,11 +28,11 @@ from extras.learning import first_network
 from extras.learning.fit import Fit, shuffled
 from extras.learning.forward import outputs
 from extras.learning.methods import PublishedQLearning, QLearning
+from extras.learning.passes import inputs_of
 from extras.learning.q_games import GAMES_A_TASK, Played, SelfPlay, ValueSamples, Words, boards_after, play
 from extras.learning.session import Floats, Learner, Learnt, Outcome, Workshop
 from game.batch.games import BatchPlayers, play_all
 from game.networks.evaluator import Evaluator
-from game.networks.forward import inputs_of
 from game.rules import BLACK, DrawRules
 
 DECIMALS = 4

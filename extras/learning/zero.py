@@ -28,6 +28,7 @@ from extras.learning.fit import Fit, Loss, shuffled
 from extras.learning.forward import outputs
 from extras.learning.methods import LearningStage, Zero
 from extras.learning.own_games import SEARCHED_A_TASK, play_searches
+from extras.learning.passes import inputs_of
 from extras.learning.self_play import SearchedGames
 from extras.learning.self_play_kernels import NONE
 from extras.learning.session import DivergedError, Learner, Learnt, Outcome, Workshop
@@ -42,7 +43,6 @@ from extras.learning.zero_games import (
     result_targets,
 )
 from game.generator import derive_seed
-from game.networks.forward import inputs_of
 
 MEASURED = 8192
 """Number of new positions, most of them never seen in training, on which losses are measured before a fit."""

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from extras.export.network_model import onnx_model
 from extras.export.tests import exported
 from extras.export.tests.exported import BOARDS, NAMES, NETWORKS, SHARE, differs
+from extras.learning.passes import encode
 from game.errors import InputError
 from game.networks.activations import ACTIVATIONS
-from game.networks.forward import encode
 from game.networks.spec import Heads, Layer, Spec
 
 

@@ -9,8 +9,8 @@ import optax
 
 from extras.learning import forward
 from extras.learning.fit import Fit, shuffled
+from extras.learning.passes import inputs_of
 from extras.learning.session import Learnt
-from game.networks.forward import inputs_of
 from game.networks.spec import Layer, Spec
 
 SPEC = Spec(

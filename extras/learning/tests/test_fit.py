@@ -15,10 +15,10 @@ import pytest
 
 from extras.learning import forward
 from extras.learning.fit import STEPS_A_CALL, shuffled
+from extras.learning.passes import inputs_of
 from extras.learning.session import Learnt
 from extras.learning.tests.fit_helpers import SAMPLES, SPEC, digest, fitted
 from game.networks.evaluator import Evaluator
-from game.networks.forward import inputs_of
 from game.networks.kinds import neighbours
 from game.networks.spec import Spec
 from game.rules import BLACK

@@ -22,6 +22,7 @@ from evolve.streams import Draw
 from evolve.strength.match import play_match
 from evolve.workers.processes import Rows, share
 from extras.learning import zero
+from extras.learning.passes import inputs_of
 from extras.learning.self_play import SearchedGames
 from extras.learning.self_play_kernels import NONE, STEPS
 from extras.learning.session import DivergedError, Workshop
@@ -30,7 +31,6 @@ from extras.learning.zero_games import GateGames, TreeGames, gate_players, joine
 from game.bitboard import SQUARE_BIT
 from game.endgame import tables
 from game.generator import derive_seed
-from game.networks.forward import inputs_of
 from game.players.network import NetworkPlayer, TreePlayer
 from game.players.registry import player
 from tests.evolve.tiny_sessions import log_of, results, train

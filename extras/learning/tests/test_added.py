@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
+from extras.learning import passes
 from game.compiled.jit import Int, compiled
-from game.networks import activations, forward, kinds
+from game.networks import activations, kinds
 from game.networks import vectors as v
 from game.networks.evaluator import Evaluator, rows_seen
 from game.networks.spec import Layer, Spec
 from game.rules import BLACK, WHITE
 from tests.game.networks.network_samples import positions, tame
+from tests.sources import ROOT
 
-PAGE = (Path(__file__).parents[3] / "docs" / "networks.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "networks.md").read_text(encoding="utf-8")
 
 
 def added(heading: str, module: ModuleType) -> tuple[str, Any]:
@@ -32,8 +33,8 @@ def added(heading: str, module: ModuleType) -> tuple[str, Any]:
 
 
 def networks_in_jax() -> tuple[Any, Any]:
-    """Return the module with the networks in JAX, and JAX; without the extra learning, skip the rest of the test."""
-    learning = pytest.importorskip("extras.learning.forward", reason="networks in JAX belong to the extra learning")
+    """Return the module with the networks in JAX, and JAX; without it, skip the rest of the test."""
+    learning = pytest.importorskip("extras.learning.forward", reason="the extra learning needs jax")
     return learning, pytest.importorskip("jax.numpy", reason="the extra learning needs jax")
 
 
@@ -72,11 +73,11 @@ def test_an_activation_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     spec = Spec("mine", "squares", (Layer("dense", 4, activation=LEAKY_NAME), Layer("dense", 1)))
     genome = tame(spec, 1)
     position = positions(2, 1)[0]
-    inputs = forward.encode(spec, position, BLACK)
+    inputs = passes.encode(spec, position, BLACK)
     weights, bias = (part.of(genome) for part in spec.layer_parts(0))
     hidden = inputs.ravel() @ weights + bias
     hidden = np.where(hidden < 0, hidden / 8, hidden)
-    assert forward.value(spec, genome, position, BLACK) == pytest.approx(hidden @ genome[-5:-1] + genome[-1])
+    assert passes.value(spec, genome, position, BLACK) == pytest.approx(hidden @ genome[-5:-1] + genome[-1])
     learning, jnp = networks_in_jax()
     assert np.array_equal(learning.JAX.activate(LEAKY_NAME, jnp.asarray(sums)), known, equal_nan=True)
 
@@ -96,19 +97,19 @@ def test_a_kind_of_layer_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
     genome = tame(spec, 1)
     boards = positions(2, 20)
     for position in boards:
-        values = forward.encode(spec, position, BLACK)
+        values = passes.encode(spec, position, BLACK)
         for number, (size, activation) in enumerate([(4, layers[0].activation), (3, "relu")]):
             weights, bias = (part.of(genome) for part in spec.layer_parts(number))
             windows = np.lib.stride_tricks.sliding_window_view(values, (size, size), axis=(0, 1))
             sums = np.einsum("rcihw,rchwif->rcf", windows, weights) + bias
             values = activations.ACTIVATIONS[activation].values(sums)
-        assert forward.value(spec, genome, position, BLACK) == pytest.approx(
+        assert passes.value(spec, genome, position, BLACK) == pytest.approx(
             values.ravel() @ genome[-19:-1] + genome[-1]
         )
         for side in (BLACK, WHITE):
             (score,) = Evaluator(spec, genome).scores([position], side)
-            assert score == pytest.approx(forward.value(spec, genome, position, side), abs=3e-4)
-    there = forward.inputs_of(rows_seen(boards))
-    known = [forward.value(spec, genome, position, position.side) for position in boards]
+            assert score == pytest.approx(passes.value(spec, genome, position, side), abs=3e-4)
+    there = passes.inputs_of(rows_seen(boards))
+    known = [passes.value(spec, genome, position, position.side) for position in boards]
     learning, jnp = networks_in_jax()
     assert np.asarray(learning.outputs(spec, jnp.asarray(genome), there))[:, 0] == pytest.approx(known, abs=1e-5)
