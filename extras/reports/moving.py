@@ -114,7 +114,7 @@ def _facts(run: RunOverview, generation: int, head: Head | None) -> list[tuple[s
     if head is None:
         return [("generation", "its file cannot be read")]
     facts = []
-    if head.results is not None:
+    if head.results is not None and head.results[0]:
         games, wins, draws, losses, _ = head.results
         facts.append(("games", f"{games:,}: {wins:,} won, {draws:,} drawn, {losses:,} lost"))
     return [*facts, (run.kind.leader.lower(), ", ".join(filter(None, (printable(head.name), head.origin))))]

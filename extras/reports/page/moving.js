@@ -140,7 +140,7 @@ function begin() {
             title,
             curves: [{ values, low, high }],
             xs: numbers,
-            says: (index) => `Generation ${index}: ${texts[index] || "no value"}`,
+            says: (index) => `Generation ${index}: ${texts[index] || (low === undefined ? "no value" : "not rated")}`,
             pick: choose,
             dots: known.length > MOST_DOTS ? [] : known.map((index) => ({ index, className: "rated" })),
             height: place === 0 ? 400 : undefined,
