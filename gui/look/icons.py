@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
-from gui.look.shapes import Place, smooth
+from gui.look.shapes import Place, smooth, thick_line
 from gui.look.theme import Colour
 from gui.toolkit import pygame
 
@@ -23,14 +22,7 @@ class _Pen:
         return place[0] * self.unit, place[1] * self.unit
 
     def line(self, *points: Place, width: float = STROKE) -> None:
-        for start, end in pairwise(points):
-            (x, y), (u, v) = self._at(start), self._at(end)
-            along = max(math.hypot(u - x, v - y), 1e-9)
-            dx, dy = -(v - y) / along * width * self.unit / 2, (u - x) / along * width * self.unit / 2
-            corners = [(x + dx, y + dy), (u + dx, v + dy), (u - dx, v - dy), (x - dx, y - dy)]
-            pygame.draw.polygon(self.surface, self.colour, corners)
-        for point in points:
-            self.dot(point, width / 2)
+        thick_line(self.surface, self.colour, [self._at(point) for point in points], width * self.unit)
 
     def dot(self, centre: Place, radius: float) -> None:
         pygame.draw.circle(self.surface, self.colour, self._at(centre), radius * self.unit)

@@ -123,6 +123,16 @@ def _shadow(size: Size, radius: int, reach: int) -> Any:
     return made
 
 
+def thick_line(surface: Any, colour: Colour, points: Sequence[Place], width: float) -> None:
+    """Draw a line through points, with round ends and joints, on a large surface that is scaled down afterwards."""
+    for (x, y), (u, v) in pairwise(points):
+        along = max(math.hypot(u - x, v - y), 1e-9)
+        dx, dy = -(v - y) / along * width / 2, (u - x) / along * width / 2
+        pygame.draw.polygon(surface, colour, [(x + dx, y + dy), (u + dx, v + dy), (u - dx, v - dy), (x - dx, y - dy)])
+    for point in points:
+        pygame.draw.circle(surface, colour, point, width / 2)
+
+
 def lines(surface: Any, colour: Colour, points: Sequence[Place], width: float) -> None:
     """Draw a smooth line through points, with round joints."""
     if len(points) < 2:
@@ -141,13 +151,7 @@ def _polyline(points: tuple[Place, ...], colour: Colour, width: float, edge: int
     size = (math.ceil(max(x for x, _ in points)) + edge, math.ceil(max(y for _, y in points)) + edge)
 
     def paint(large: Any, finer: int) -> None:
-        places = [(x * finer, y * finer) for x, y in points]
-        for (x, y), (u, v) in pairwise(places):
-            along = max(math.hypot(u - x, v - y), 1e-9)
-            dx, dy = -(v - y) / along * width * finer / 2, (u - x) / along * width * finer / 2
-            pygame.draw.polygon(large, colour, [(x + dx, y + dy), (u + dx, v + dy), (u - dx, v - dy), (x - dx, y - dy)])
-        for place in places:
-            pygame.draw.circle(large, colour, place, width * finer / 2)
+        thick_line(large, colour, [(x * finer, y * finer) for x, y in points], width * finer)
 
     return smooth(size, colour, paint)
 
@@ -231,7 +235,7 @@ def _draw_crown(surface: Any, centre: Place, size: float, colours: PieceColours)
     for colour, swell in ((bed, size * 0.10), (colours.crown, 0.0)):
         points = [at(place) for place in _CROWN]
         if swell:
-            _thick_outline(surface, colour, points, swell)
+            thick_line(surface, colour, [*points, points[0]], 2 * swell)
         pygame.draw.polygon(surface, colour, points)
         for ball in _BALLS:
             pygame.draw.circle(surface, colour, at(ball), size * 0.115 + swell)
@@ -242,14 +246,6 @@ def _draw_crown(surface: Any, centre: Place, size: float, colours: PieceColours)
 
 def _flat(colours: PieceColours) -> bool:
     return colours.face == colours.rim == colours.edge
-
-
-def _thick_outline(surface: Any, colour: tuple[int, int, int], points: list[Place], width: float) -> None:
-    for (x, y), (u, v) in zip(points, [*points[1:], points[0]], strict=True):
-        along = max(math.hypot(u - x, v - y), 1e-9)
-        dx, dy = -(v - y) / along * width, (u - x) / along * width
-        pygame.draw.polygon(surface, colour, [(x + dx, y + dy), (u + dx, v + dy), (u - dx, v - dy), (x - dx, y - dy)])
-        pygame.draw.circle(surface, colour, (x, y), width)
 
 
 @lru_cache(maxsize=8)

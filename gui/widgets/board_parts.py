@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from gui.geometry import Point, Rect, between, column_of, row_of, square_at
+from gui.look import shapes
 from gui.look.theme import Colour
 from gui.model.lines import Piece
 from gui.toolkit import pygame
@@ -179,19 +180,10 @@ def _opaque(points: tuple[Point, ...], cell: int, colour: Colour, outline: Colou
     large = pygame.Surface((size[0] * finer, size[1] * finer), pygame.SRCALPHA, 32)
     large.fill((*outline, 0))
     for shade, more in ((outline, 0.05 * unit), (colour, 0.0)):
-        _line(large, shade, places, 0.1 * unit + more)
+        shapes.thick_line(large, shade, places, 0.1 * unit + more)
         pygame.draw.polygon(large, shade, head)
         if more:
             pygame.draw.lines(large, shade, True, head, round(more))
             for corner in head:
                 pygame.draw.circle(large, shade, corner, more / 2)
     return pygame.transform.smoothscale(large, size) if finer > 1 else large
-
-
-def _line(surface: Any, colour: Colour, points: Sequence[tuple[float, float]], width: float) -> None:
-    for (x, y), (u, v) in pairwise(points):
-        along = max(math.hypot(u - x, v - y), 1e-9)
-        dx, dy = -(v - y) / along * width / 2, (u - x) / along * width / 2
-        pygame.draw.polygon(surface, colour, [(x + dx, y + dy), (u + dx, v + dy), (u - dx, v - dy), (x - dx, y - dy)])
-    for point in points:
-        pygame.draw.circle(surface, colour, point, width / 2)
