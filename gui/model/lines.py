@@ -37,18 +37,12 @@ class Thought:
     """A player's report on its move; missing values are None or empty.
 
     Attributes:
-        score: in men, from the point of view of the mover; `game.search.interface` says how it encodes a proved win.
-        share: the score scaled from -1 (lost) to 1 (won), so that bars and graphs suit any player.
-        depth, nodes, seconds: depth, number of positions and duration of the search.
-        pv: the expected line, beginning with this move.
+        share: the score scaled from -1 (lost) to 1 (won), for any player.
+        text: the score in words.
     """
 
-    score: float | None = None
     share: float | None = None
     depth: int | None = None
-    nodes: int | None = None
-    seconds: float | None = None
-    pv: tuple[Move, ...] = ()
     text: str = ""
 
 

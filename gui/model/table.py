@@ -274,11 +274,7 @@ class GameTable:
     # Once a frame -------------------------------------------------------------------------------------------------
 
     def update(self, now: float) -> list[TableEvent]:
-        """Read replies, let programs move, and send the next request.
-
-        Args:
-            now: the time of a monotonic clock, in seconds.
-        """
+        """Read replies, let programs move, and send the next request."""
         self._now = now
         for reply in self._thinker.poll(now):
             self._hear(reply)
@@ -394,8 +390,7 @@ class GameTable:
             if self.model.over:
                 return
         self._reply = None
-        thought = Thought(info.score, info.share, info.depth, info.nodes, info.seconds, info.pv, info.text)
-        self._events.append(Moved(self.model.play(info.move, thought)))
+        self._events.append(Moved(self.model.play(info.move, Thought(info.share, info.depth, info.text))))
 
     def _is_due(self) -> bool:
         """Return whether a move may be played; between programs, the analyst first gets time for the position."""

@@ -206,18 +206,17 @@ def _model(values: dict[str, Any]) -> GameModel:
 
 
 def _thought(thought: Thought) -> list[Any]:
-    pv = [str(move) for move in thought.pv]
-    return [thought.score, thought.share, thought.depth, thought.nodes, thought.seconds, thought.text, pv]
+    """Return a thought as saved, with places for what earlier versions also kept."""
+    return [None, thought.share, thought.depth, None, None, thought.text, []]
 
 
 def _read_thought(values: list[Any]) -> Thought:
-    *numbers, text, pv = values
-    score, share, depth, nodes, seconds = numbers
-    if any(type(number) not in (int, float, type(None)) for number in numbers):
+    _, share, depth, _, _, text, _ = values
+    if any(type(number) not in (int, float, type(None)) for number in (share, depth)):
         raise SavedGameError("the value of a thought is not a number")
     if share is not None and not -1 <= share <= 1:
         raise SavedGameError(f"not a share: {share!r}")
-    return Thought(score, share, depth, nodes, seconds, tuple(map(_written, pv)), _text(text))
+    return Thought(share, depth, _text(text))
 
 
 def _notes(ply: int, values: Any) -> Notes:

@@ -62,7 +62,7 @@ def played(seed: int, plies: int = 20) -> GameModel:
         if model.over:
             break
         move = random.choice(plain.legal_moves(model.last))
-        thought = Thought(0.5 * ply, 0.005 * ply, 4, 1000 + ply, 0.25, (move,), "+0.50") if model.side else None
+        thought = Thought(0.005 * ply, 4, "+0.50") if model.side else None
         model.play(move, thought)
     return model
 

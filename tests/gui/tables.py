@@ -47,5 +47,5 @@ def play_on(model: GameModel, plies: int, share: float | None = 0.0) -> None:
     for _ in range(plies):
         path = paths[len(model.plies) % len(paths)]
         (move,) = (move for move in plain.legal_moves(model.last) if move.path == path)
-        thought = None if model.seat.human else Thought(share, share)
+        thought = None if model.seat.human else Thought(share)
         model.play(move, thought)

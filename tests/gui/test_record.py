@@ -71,7 +71,7 @@ def test_a_wrong_result_is_no_missing_part() -> None:
 def test_a_game_that_was_played_here() -> None:
     model = GameModel((HUMAN, Seat("cowan-1@15:Gen15_0832", 4, 2.0)))
     model.play(moves.parse_move(model.last, "11-15"))
-    model.play(moves.parse_move(model.last, "23-19"), Thought(0.5, 0.2, 4, 100, 0.1, (), "+0.50"))
+    model.play(moves.parse_move(model.last, "23-19"), Thought(0.2, 4, "+0.50"))
     model.resign(BLACK)
     text = to_pdn(model, "2026.01.31")
     assert '[Date "2026.01.31"]' in text and '[Black "Person"]' in text

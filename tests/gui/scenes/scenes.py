@@ -96,7 +96,7 @@ def played(plies: int, seats: tuple[Seat, Seat] = (HUMAN, OPPONENT)) -> GameMode
         else:
             move = next(move for move in plain.legal_moves(model.last) if str(move) == text)
             share = SHARES[number % len(SHARES)]
-            model.play(move, Thought(share, share, 6, 20_000, 0.4, (move,), f"{share:+.2f}"))
+            model.play(move, Thought(share, 6, f"{share:+.2f}"))
     return model
 
 
@@ -226,7 +226,7 @@ def _rated(app: App) -> None:
         if model.seat.human:
             model.type_move(str(move))
         else:
-            model.play(move, Thought(0.1, 0.1, 6, 20_000, 0.4, (move,), "+0.10"))
+            model.play(move, Thought(0.1, 6, "+0.10"))
     app.open(Play(app, model))
 
 
