@@ -22,7 +22,7 @@ from evolve.run.champions import ChampionGames, HallOfFameFile
 from evolve.run.files import CONFIG, SWEEP, Stamp, signature
 from evolve.run.log import Log
 from evolve.run.manifest import generation_name
-from evolve.run.status import CONTROL, ENDED, GOING, QUIET_SECONDS, Request, State, is_locked
+from evolve.run.status import CONTROL, ENDED, GOING, QUIET_SECONDS, Request, is_locked
 from evolve.run.weights_file import weights_path
 from evolve.strength.verdict import COLUMNS as VERDICT_COLUMNS
 from evolve.strength.verdict import RunVerdict
@@ -94,7 +94,6 @@ class LiveRun:
         self._look_at = self._lock_at = -math.inf
         self._held = False
         self._heard = self._read_at = -math.inf
-        self._rates: deque[tuple[float, int]] = deque(maxlen=12)
         self._logged: float = math.inf
         self._short = ""
         self._kept: dict[str, Any] = {}
@@ -112,11 +111,7 @@ class LiveRun:
     # Looking ------------------------------------------------------------------------------------------------------
 
     def step(self, now: float) -> bool:
-        """Check the folder, at most a few times a second; return whether anything has changed.
-
-        Args:
-            now: the time of a monotonic clock, in seconds.
-        """
+        """Check the folder, at most a few times a second; return whether anything has changed."""
         more = self.busy and self.read()
         if now < self._look_at:
             return more
@@ -229,17 +224,12 @@ class LiveRun:
                 # If the clock was set back, the file's age means nothing, and the lock decides.
                 age = self._clock() - latest.heartbeat
                 self._heard = now - (abs(age) if now - before > QUIET_SECONDS else 0.0)
-                if latest.state == State.PAUSED or now - before > QUIET_SECONDS:
-                    self._rates.clear()
-                self._rates.append((latest.heartbeat, latest.games))
             self.status = latest
         elif not often and self.status is not None and not self.going:
             return
         if self.status is not None and not self._is_quiet(now) and self.status.state not in ENDED:
             self._held = True
         self.state = status.judge(self.status, quiet=self._is_quiet(now), held=lambda: self._is_held(now))
-        if not self.going:
-            self._rates.clear()
 
     def _is_held(self, now: float) -> bool:
         """Return whether a process holds the run; checked once a second, as this briefly takes the lock."""
@@ -421,17 +411,11 @@ class LiveRun:
 
     @property
     def work_a_second(self) -> float | None:
-        """Work per second in the last ten generations or, before generation 0, the last heartbeats; None if unknown."""
+        """Work per second in the last ten generations; None if unknown."""
         if self.state == "paused":
             return 0.0
         work, seconds = (sum(self.column(name)[-RECENT:]) for name in (self.kind.work, "seconds"))
-        if seconds > 0:
-            return work / seconds
-        if self.going and self._plays and len(self._rates) > 1:
-            (start, before), (end, after) = self._rates[0], self._rates[-1]
-            if end - start > 1.0 and after >= before:
-                return (after - before) / (end - start)
-        return None
+        return work / seconds if seconds > 0 else None
 
     @property
     def seconds_left(self) -> float | None:

@@ -176,11 +176,7 @@ class Sources:
         return self.runs, self.archived, self.members, self.lying, self.trouble
 
     def look(self, now: float) -> Iterator[None]:
-        """Read the folder one run at a time, and set the attributes at the end. Damage causes no exception.
-
-        Args:
-            now: the time of a monotonic clock, in seconds.
-        """
+        """Read the folder one run at a time, and set the attributes at the end. Damage causes no exception."""
         home, lying, trouble = Runs(self.folder), list[Path](), ""
         places: list[tuple[str, Path]] = []
         try:

@@ -74,11 +74,7 @@ class Autosave:
         return kept
 
     def update(self, model: GameModel, now: float, extra: dict[str, Any] | None = None) -> None:
-        """Save the game if it has changed; call this once a frame.
-
-        Args:
-            now: seconds of a clock that does not go back.
-        """
+        """Save the game if it has changed; call this once a frame."""
         if self._path is None and not model.plies:  # not worth keeping
             return
         if now - self._last >= SAVE_EVERY and self._state(model, extra) != self._saved:

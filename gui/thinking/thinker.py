@@ -155,11 +155,7 @@ class Thinker:
         return None
 
     def poll(self, now: float) -> list[Reply]:
-        """Return the replies since the last call; call it often.
-
-        Args:
-            now: seconds of a clock that does not go back.
-        """
+        """Return the replies since the last call; call it often."""
         self._now = now
         if self._fresh:
             self._fresh, self._polls_in_silence = False, 0

@@ -14,7 +14,7 @@ from evolve.config.toml import load
 from evolve.run import status
 from evolve.run.append_only import Tail
 from evolve.run.folder import Run
-from evolve.run.status import GOING, UNREPORTED, Request, State, Status
+from evolve.run.status import GOING, UNREPORTED, Request, State
 from game.number_text import whole_text
 from gui.individuals.individual import ListedPlayer
 from gui.individuals.shelves import Offer
@@ -253,19 +253,6 @@ def test_other_work_is_reported_for_its_generation(tmp_path: Path) -> None:
     assert looked(LiveRun(folder.path)).describe(0.0).text == "Generation 0, own games: 450 of 1,500."
     folder.complete()
     assert looked(LiveRun(folder.path)).describe(0.0).text == "Generation 1 is being played."
-
-
-def test_a_pause_does_not_slow_the_games_after_it(tmp_path: Path) -> None:
-    folder = SessionFolder(tmp_path / "run", 0)
-    now = [0]
-    followed = LiveRun(folder.path, lambda: now[0])
-    beats = [(0, 0, "running"), (2, 2000, "running"), (900, 2000, "paused"), (902, 4000, "running")]
-    for at, games, state in beats:
-        now[0] = at
-        status.write(folder.path, Status(State(state), os.getpid(), at, 0, 9, games))
-        looked(followed, at)
-        assert followed.state == state
-        assert followed.work_a_second == {0: None, 2: 1000.0, 900: 0.0, 902: 1000.0}[at]
 
 
 def test_a_request_is_shown_until_it_is_taken(tmp_path: Path) -> None:
