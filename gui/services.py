@@ -118,7 +118,7 @@ class AvailableOpponents:
         title = self._personas.title(player) or title
         player = self.with_nodes(parse_name(player)).text
         if self.is_policy(player) and "sampling" not in parse_name(player).options:
-            player = parse_name(player).with_options(sampling="yes" if self._settings().sampling else "no").text
+            player = parse_name(player).with_options(sampling="no").text
         return Seat(player, self.depth_of(player), self._settings().seconds or None, title)
 
     def is_policy(self, player: str) -> bool:

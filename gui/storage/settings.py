@@ -127,7 +127,6 @@ class Preferences:
         bottom: one of `BOTTOMS`.
         worth: whether the worth of each piece is displayed.
         depth, seconds: its limits; depth 0 means the depth with which it evolved, 0 seconds no limit.
-        sampling: whether a policy draws its moves at random by their probabilities, instead of playing the most likely.
     """
 
     theme: str = "light"
@@ -151,7 +150,6 @@ class Preferences:
     opponent_title: str = ""
     depth: int = 0
     seconds: float = 5.0
-    sampling: bool = False
     colour: str = "black"
 
     @property

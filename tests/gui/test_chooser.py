@@ -284,12 +284,6 @@ def test_two_players_are_chosen_and_watched(opened: Opened) -> None:
         hands.until(lambda: hands.thinker.present is not None)
         hands.answer()
     assert len(watching.model.plies) == 3
-    hands.app.go_home()
-    hands.key("<watch>")  # the same two are chosen again
-    assert [hands.widget(f"seat.{side}").text for side in ("Black", "White")] == [
-        "Black: Piece counter, depth 4, 5 s", "White: Random moves",
-    ]  # fmt: skip
-    assert hands.widget("play").enabled
 
 
 def watched(hands: Hands) -> Watching:

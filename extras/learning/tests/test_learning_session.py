@@ -9,9 +9,7 @@ import pytest
 from evolve.run import status, weights_file
 from evolve.run.folder import Run
 from evolve.run.status import State, Status
-from gui.geometry import Rect
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.individuals.options import choices_of_policy
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from tests.gui.chooser_helpers import choose, listed
@@ -200,10 +198,8 @@ def test_a_policy_is_chosen_without_a_depth(opened: Opened, run: Run) -> None:
     services = opened().app.services
     assert services.opponents.seat("taught", "").detail == "first choice"
     assert services.opponents.seat("material", "").depth_text != "first choice"
-    services.change_settings(sampling=True)
-    assert services.opponents.seat("taught@2", "").player == "taught@2,sampling=yes"
-    settings, rect = services.settings, Rect(0, 0, 300, 80)
-    assert [each.key for each in choices_of_policy(settings.sampling, print, rect)] == ["sampling.label", "sampling"]
+    assert services.opponents.seat("taught@2", "").player == "taught@2,sampling=no"
+    assert services.opponents.seat("taught@2,sampling=yes", "").detail == "by chance"
 
 
 def chosen(hands: Hands, player: str) -> Chooser:
@@ -219,7 +215,7 @@ def test_chooser_shows_how_a_network_learnt(opened: Opened, run: Run) -> None:
     result = hands.widget("details").text
     assert f"Continued learning from Gen{LAST - 1:02d}_0000." in result
     assert "0 games" not in result and "rank" not in result  # it plays none, and has no other individual
-    assert "depth" not in hands.keys and hands.widget("sampling")
+    assert "depth" not in hands.keys and hands.widget("policy")
     for size in ((1280, 800), (1000, 700), (800, 600)):
         hands.resize(size)
         hands.wait(0.2)

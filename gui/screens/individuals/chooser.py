@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,12 +12,11 @@ from evolve.config.model import kind_of
 from evolve.run.runs import Runs
 from evolve.strength.levels import LEVELS
 from game.board import Position
-from game.errors import InputError
 from gui.events import Drop, Event
 from gui.files import has_players
 from gui.geometry import Rect, Size
 from gui.individuals.individual import EntryKind, ListedPlayer
-from gui.individuals.opponents import champion, is_known
+from gui.individuals.opponents import champion
 from gui.individuals.shelves import EXHIBITS, LEVEL, SHELVES, YOURS, Offer, Shelves
 from gui.key_table import key_for, with_key, with_keys
 from gui.look.canvas import Look
@@ -45,9 +42,6 @@ if TYPE_CHECKING:
 STEP_SECONDS = 0.008
 
 NO_TWO = "Choose who plays Black ({|black|Plays Black}) and who plays White ({|white|Plays White})."
-WATCHED = "watched_black", "watched_white"
-"""The settings that store the players of the last watched game."""
-
 PANE, LOW_PANE = 330, 268
 """Width of the pane beside the cards, and its height below them, in pixels of the design."""
 TABS, SEARCH, ADDED = 330, 150, 118
@@ -96,7 +90,7 @@ class Chooser(Screen):
         self.strength = options.StrengthChoice(app.services, lambda: "" if self.chosen is None else self.chosen.player)
         self._entries, self._exhibits = entries("chooser", self), entries("exhibits", self)
         self.shelves.more = lambda: [offer for entry in self._exhibits for offer in entry.offers()]
-        self._seats: list[Seat | None] = [self._watched(name) for name in WATCHED] if watch else [None, None]
+        self._seats: list[Seat | None] = [None, None]
         self._next_side = 0
         self._key: tuple[object, ...] = ()
         self._looking = player is None
@@ -355,13 +349,6 @@ class Chooser(Screen):
             self._seats[side] = self.app.services.opponents.seat_of(row)
             self._next_side = 1 - side
 
-    def _watched(self, name: str) -> Seat | None:
-        """Return a player of the last game that was watched, by the name of its setting; None if there is none."""
-        with contextlib.suppress(InputError, ValueError, TypeError):
-            seat = Seat(*json.loads(self.app.services.store.get(name, "")))
-            return seat if seat.name is not None and is_known(self.app.services.runs, seat.name) else None
-        return None
-
     def _why_not(self) -> str:
         """Return why the chosen player cannot be played; empty if it can."""
         row = self.chosen
@@ -371,9 +358,6 @@ class Chooser(Screen):
         if self.watch:
             black, white = self._seats
             if black is not None and white is not None:
-                for name, seat in zip(WATCHED, (black, white), strict=True):
-                    last = seat.player, seat.depth, seat.seconds, seat.title
-                    self.app.services.store.set(name, json.dumps(last))
                 self.app.replace(self.app.screens.watching(self._beginning.game((black, white))))
             return
         services, offer, row = self.app.services, self.offer, self.chosen
@@ -528,15 +512,12 @@ class Chooser(Screen):
         return self._kinds[name]
 
     def _thinks(self, depth: Rect, time: Rect) -> list[Widget]:
-        """Return the controls for the search limits, or for how a policy chooses its moves."""
-        settings, row = self.app.services.settings, self.chosen
+        """Return the controls for the search limits; a policy has none."""
+        row = self.chosen
         if row is not None and row.player and self.app.services.opponents.is_policy(row.player):
-            rect = Rect(depth.x, depth.y, depth.w, depth.h + (time.y - depth.y) // 2)
-            return options.choices_of_policy(settings.sampling, self._sample, rect)
+            text = "It does not search, and plays its first choice."
+            return [Label(key="policy", rect=depth, text=text, wrap=True, may_cut=True)]
         return self.strength.sliders(depth, time, self._kind.as_made)
-
-    def _sample(self, number: int) -> None:
-        self.app.services.change_settings(sampling=bool(number))
 
     def _watch_panel(self, rect: Rect, look: Look) -> list[Widget]:
         px = look.px

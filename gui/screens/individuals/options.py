@@ -21,7 +21,7 @@ from gui.screens.entries import beside_name
 from gui.screens.individuals.facts import facts_of, fitting_lines
 from gui.storage.settings import Preferences
 from gui.widgets.base import Command, Label, Widget
-from gui.widgets.button import Segments, Slider
+from gui.widgets.button import Slider
 from gui.widgets.emblem import EmblemWidget
 
 if TYPE_CHECKING:
@@ -183,13 +183,3 @@ class StrengthChoice:
                 )
             )
         return sliders
-
-
-def choices_of_policy(sampling: bool, pick: Callable[[int], object], rect: Rect) -> list[Widget]:
-    """Return the choice of how a policy, which does not search, plays: its first choice, or by chance."""
-    label, rest = rect.rows(rect.h // 2, None)
-    return [
-        Label(key="sampling.label", rect=label, text="It does not search. It plays", bold=True, may_cut=True),
-        Segments(key="sampling", rect=rest, names=("First choice", "By chance"), chosen=int(sampling), pick=pick,
-                 hint="First choice: the most probable move. By chance: a random move, drawn by probability"),
-    ]  # fmt: skip
