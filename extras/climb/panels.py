@@ -197,7 +197,7 @@ def _likes(screen: Climb, area: Rect, look: Look) -> list[Widget]:
         Label(key="likes", rect=title, text="Its weights", bold=True, may_cut=True),
         WeightMap(
             key="weights", rect=weights, pictures=pictures or (),
-            hint="Blue is good for it, orange bad. Point at a weight to see its value",
+            hint="Blue is good for it, orange bad",
             empty=empty,
         ),
     ]  # fmt: skip

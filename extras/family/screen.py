@@ -353,7 +353,7 @@ def _pane(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[
         Label(key="told", rect=told, text=shown, wrap=True, may_cut=True, hint=whole),
         WeightMap(key="weights", rect=weights, pictures=() if details is None else details.pictures,
                   empty=STILL_READING if details is None else NOT_KEPT,
-                  hint="Blue is good for it, orange bad. Point at a weight to see its value"),
+                  hint="Blue is good for it, orange bad"),
         button(commands["play"], "do.play", play, kind="main"),
         *[button(commands[name], f"do.{name}", place)
           for name, place in zip(("watch", "show-game", "its-family"), more.columns(None, None, None, gap=gap),

@@ -84,7 +84,7 @@ def _frames(run: LiveRun, generations: Sequence[int]) -> Iterator[tuple[Any, int
             *_race(spectacle, left, look),
             BoardWidget(key="board", rect=board, pieces=replay.pieces, numbers=False,
                         marks=BoardMarks(last=replay.last_move)),
-            WeightMap(key="kernels", rect=weights, pictures=run.pictures(generation), legend=False),
+            WeightMap(key="kernels", rect=weights, pictures=run.pictures(generation)),
         ):  # fmt: skip
             widget.draw(canvas, Ui())
         yield surface, LAST if generation == generations[-1] else 1

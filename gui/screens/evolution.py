@@ -89,7 +89,7 @@ def _emblem(spectacle: Spectacle, head: Rect, look: Look) -> tuple[Rect, list[Wi
     side = head.h - (look.px(CAPTION) if len(pictures) > 1 else 0)
     left, right = head.columns(None, len(pictures) * (side + look.px(GAP)), gap=look.px(GAP))
     hint = f"Its weights. {meaning(pictures)}"
-    return left, [WeightMap(key="kernels", rect=right, pictures=pictures, legend=False, hint=hint)]
+    return left, [WeightMap(key="kernels", rect=right, pictures=pictures, hint=hint)]
 
 
 def arena_widgets(spectacle: Spectacle, rect: Rect, look: Look) -> list[Widget]:

@@ -84,7 +84,7 @@ def weights_panel(
             Button(key=f"weights.{number}", rect=line, text=name, run=partial(pick, number), size=SMALL, kind="quiet",
                    chosen=last, hint=f"Show generation {number:,} on every part of the screen"),
             WeightMap(key="kernels" if last else f"weights.{number}.map", rect=below, pictures=pictures, scale=scale,
-                      legend=False, hint=f"First layer of generation {number:,}. All generations share one scale"),
+                      hint=f"First layer of generation {number:,}. All generations share one scale"),
         ]  # fmt: skip
     return widgets
 

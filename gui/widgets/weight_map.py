@@ -1,4 +1,4 @@
-"""Weights as pictures: colours that everybody can distinguish, signs, and values under the mouse.
+"""Weights as pictures, with colours that everybody can distinguish, and signs.
 
 Orange is negative and blue is positive, on one symmetric scale for all pictures. Negative weights have a small bar if
 there is room, so that nothing depends on colour alone.
@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from game.networks.first_layer import Picture, scale_of
-from gui.events import Event, Key, Motion, Press
-from gui.geometry import Point, Rect
+from gui.geometry import Rect
 from gui.look.canvas import Canvas
 from gui.look.theme import BODY, GAP, SMALL, Colour, Theme, contrast, mix, rgb
 from gui.toolkit import pygame
@@ -24,7 +23,8 @@ DARK_ENDS = rgb("ffa352"), rgb("74b3ff")
 SIGNED = 9
 """Minimum width in pixels of a weight that is drawn with its sign."""
 
-CAPTION, FOOT = 16, 22
+CAPTION = 16
+"""Height of a title, in pixels of the design."""
 
 
 def ends(theme: Theme) -> tuple[Colour, Colour]:
@@ -125,21 +125,6 @@ def _as_grid(body: Rect, pictures: Sequence[Picture], title: int, canvas: Canvas
     return Arranged(cell, areas, titles, all(canvas.width(text, SMALL) <= place.w for text, place in titles))
 
 
-@dataclass
-class Pointed:
-    """The weight under the pointer as picture, row and column; picture is -1 for none.
-
-    Attributes:
-        cell: size of a weight in pixels, as last drawn.
-    """
-
-    picture: int = -1
-    row: int = 0
-    column: int = 0
-    cell: int = 1
-    areas: Sequence[Rect] = ()
-
-
 @dataclass(frozen=True, kw_only=True)
 class WeightMap(Widget):
     """Pictures of weights, all of the same size, each with its title.
@@ -151,37 +136,22 @@ class WeightMap(Widget):
         scale: the weight that has the strongest colour; 0 for the largest of these pictures.
     """
 
-    focusable: ClassVar[bool] = True
-
     pictures: Sequence[Picture]
     scale: float = 0.0
     empty: str = ""
-    legend: bool = True
-
-    @property
-    def takes_focus(self) -> bool:
-        return self.enabled and bool(self.pictures)
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        theme, pointed = canvas.theme, ui.recall(self, Pointed)
+        theme = canvas.theme
         if not self.pictures:
             canvas.paragraph(self.empty, self.rect, theme.muted, BODY)
             return
         scale = self.scale or scale_of(self.pictures)
-        foot = canvas.px(FOOT) if self.legend else 0
-        body = Rect(self.rect.x, self.rect.y, self.rect.w, max(self.rect.h - foot, 1))
-        arranged = self._arrange(body, canvas)
-        pointed.cell, pointed.areas = arranged.cell, arranged.areas
-        with canvas.clip(body):  # a picture of one pixel a weight may still be too high
-            for picture, area in zip(self.pictures, pointed.areas, strict=True):
-                canvas.surface.blit(_drawn(picture, scale, pointed.cell, theme), (area.x, area.y))
+        arranged = self._arrange(self.rect, canvas)
+        with canvas.clip(self.rect):  # a picture of one pixel a weight may still be too high
+            for picture, area in zip(self.pictures, arranged.areas, strict=True):
+                canvas.surface.blit(_drawn(picture, scale, arranged.cell, theme), (area.x, area.y))
             for text, place in arranged.titles:
                 canvas.text(text, place, theme.muted, SMALL, may_cut=True)
-            value = self._mark(canvas, ui, pointed)
-        if self.legend:
-            below = max(area.bottom for area in pointed.areas)
-            self._draw_legend(canvas, Rect(self.rect.x, min(below, body.bottom), self.rect.w, foot), scale, value)
-        ui.ring(canvas, self)
 
     def _arrange(self, body: Rect, canvas: Canvas) -> Arranged:
         """Arrange pictures with their titles if these fit, else as a grid if the pictures form one."""
@@ -202,80 +172,12 @@ class WeightMap(Widget):
         ]
         return Arranged(cell, areas, titles)
 
-    def _mark(self, canvas: Canvas, ui: Ui, pointed: Pointed) -> str:
-        active = ui.hot(self) or (ui.focus_shown and ui.has_focus(self))
-        if not active or not 0 <= pointed.picture < len(self.pictures):
-            return ""
-        picture, area, cell = self.pictures[pointed.picture], pointed.areas[pointed.picture], pointed.cell
-        columns, rows = picture.size
-        if not (pointed.row < rows and pointed.column < columns):
-            return ""
-        place = Rect(area.x + pointed.column * cell, area.y + pointed.row * cell, cell, cell)
-        pygame.draw.rect(canvas.surface, canvas.theme.focus, place.inset(-1), canvas.px(2))
-        value = picture.rows[pointed.row][pointed.column]
-        where = f"row {rows - pointed.row}, column {pointed.column + 1}"
-        return f"{picture.title}, {where}: " + ("no weight" if value is None else f"{value:+.6g}".replace("-", "−"))
-
-    @staticmethod
-    def _draw_legend(canvas: Canvas, rect: Rect, scale: float, value: str) -> None:
-        theme = canvas.theme
-        if value:
-            canvas.text(value, rect, theme.text, SMALL, may_cut=True)
-            return
-        low, high = f"−{scale:.3g}", f"+{scale:.3g}"
-        left, right = canvas.width(low, SMALL) + canvas.px(6), canvas.width(high, SMALL) + canvas.px(6)
-        wide = max(min(canvas.px(120), rect.w - left - right), 1)
-        bar = Rect(rect.x + left, rect.y + rect.h // 2 - canvas.px(4), wide, canvas.px(8))
-        canvas.text(low, Rect(rect.x, rect.y, left, rect.h), theme.muted, SMALL)
-        canvas.text(high, Rect(bar.right + canvas.px(6), rect.y, right, rect.h), theme.muted, SMALL)
-        canvas.surface.blit(_scale(bar.w, bar.h, theme), (bar.x, bar.y))
-        pygame.draw.rect(canvas.surface, theme.line, bar, 1)
-
-    # Reacting -----------------------------------------------------------------------------------------------------
-
-    def handle(self, event: Event, ui: Ui) -> bool:
-        pointed = ui.recall(self, Pointed)
-        before = (pointed.picture, pointed.row, pointed.column)
-        if isinstance(event, (Motion, Press)):
-            self._point(event.at, pointed)
-        elif isinstance(event, Key) and ui.focus_shown and event.name in ("left", "right", "up", "down"):
-            self._lead(event.name, pointed)
-            return True
-        return before != (pointed.picture, pointed.row, pointed.column) or isinstance(event, Press)
-
-    def _point(self, at: Point, pointed: Pointed) -> None:
-        pointed.picture = next((n for n, area in enumerate(pointed.areas) if area.holds(at)), -1)
-        if pointed.picture >= 0:
-            area = pointed.areas[pointed.picture]
-            pointed.row, pointed.column = (at[1] - area.y) // pointed.cell, (at[0] - area.x) // pointed.cell
-
-    def _lead(self, name: str, pointed: Pointed) -> None:
-        """Point at the next weight; moving past the left or right edge leads to the neighbouring picture."""
-        if not 0 <= pointed.picture < len(self.pictures):
-            pointed.picture = pointed.row = pointed.column = 0
-            return
-        columns, rows = self.pictures[pointed.picture].size
-        pointed.row = min(max(pointed.row + {"up": -1, "down": 1}.get(name, 0), 0), rows - 1)
-        column = pointed.column + {"left": -1, "right": 1}.get(name, 0)
-        order = sorted(range(len(self.pictures)), key=lambda at: (pointed.areas[at].y, pointed.areas[at].x))
-        to = order.index(pointed.picture) + (column >= columns) - (column < 0)
-        if 0 <= to < len(order):
-            pointed.picture, pointed.column = order[to], column % columns
-
 
 @lru_cache(maxsize=64)
 def _sign_colour(sixteenths: int, theme: Theme) -> Colour:
     """Return a colour that stands out from the colour of a weight, given in sixteenths of the largest."""
     colour = colour_of(sixteenths / 16, theme)
     return theme.text if contrast(theme.text, colour) > contrast(theme.panel, colour) else theme.panel
-
-
-@lru_cache(maxsize=8)
-def _scale(width: int, height: int, theme: Theme) -> Any:
-    surface = pygame.Surface((max(width, 1), height))
-    for x in range(width):
-        pygame.draw.rect(surface, colour_of(2 * x / max(width - 1, 1) - 1, theme), (x, 0, 1, height))
-    return surface
 
 
 @lru_cache(maxsize=256)

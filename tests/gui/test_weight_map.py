@@ -1,4 +1,4 @@
-"""Weights as pictures: every weight in its place, one scale, values by mouse and keys, champions side by side."""
+"""Weights as pictures: every weight in its place, one scale, champions side by side."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from game.networks.first_layer import Picture, difference, first_layer, scale_of
 from game.networks.kinds import square_place
 from game.networks.named import CNN_247, SHIPPED
 from game.networks.spec import Layer, Spec
-from gui.events import Key, Motion
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import LIGHT, THEMES, contrast
@@ -22,7 +21,7 @@ from gui.screens.sessions.session import SessionScreen
 from gui.screens.weights import steps
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
-from gui.widgets.weight_map import Pointed, WeightMap, colour_of, places
+from gui.widgets.weight_map import WeightMap, colour_of, places
 from tests.game.networks.network_samples import BY_MOVER
 from tests.gui.hands import Hands, Opened
 from tests.runs import make_run
@@ -106,13 +105,6 @@ def test_pictures_are_as_large_as_they_fit_and_apart() -> None:
     assert (wide[0].x, wide[1].x) == (5, 158)  # spread over the width, so that titles have room
 
 
-def drawn(widget: WeightMap, ui: Ui) -> tuple[Canvas, bytes]:
-    canvas = Canvas(pygame.Surface((400, 300)), Look(LIGHT, 1.0, Fonts()))
-    canvas.surface.fill(LIGHT.panel)
-    widget.draw(canvas, ui)
-    return canvas, pygame.image.tobytes(canvas.surface, "RGB")
-
-
 @pytest.mark.parametrize(
     ("size", "words"),
     [
@@ -130,7 +122,7 @@ def test_pictures_of_a_grid_share_their_words_where_titles_have_no_room(
     widget = WeightMap(key="map", rect=Rect(0, 0, *size), pictures=pictures)
     widget.draw(canvas, ui)
     assert canvas.elided == []
-    arranged = widget._arrange(Rect(0, 0, size[0], size[1] - 22), canvas)
+    arranged = widget._arrange(Rect(0, 0, *size), canvas)
     assert {text for text, _ in arranged.titles} == words
     where = {picture.title: area for picture, area in zip(pictures, arranged.areas, strict=True)}
     assert all(area.inside(Rect(0, 0, *size)) for area in arranged.areas)
@@ -139,34 +131,6 @@ def test_pictures_of_a_grid_share_their_words_where_titles_have_no_room(
     if size == (340, 600):  # with filters from top to bottom, pictures are larger
         beside, below = below, beside
     assert one.y == beside.y and one.x < beside.x and one.x == below.x and one.y < below.y
-    # The arrow keys follow the layout on the screen.
-    pointed = ui.recall(widget, Pointed)
-    at = [picture.title for picture in pictures].index("filter 2, kings")
-    pointed.picture, pointed.column = at, 4
-    ui.focus, ui.focus_shown = "map", True
-    assert widget.handle(Key("right"), ui)
-    assert pointed.areas[pointed.picture] == beside and pointed.column == 0
-
-
-def test_the_mouse_and_the_arrows_point_at_weights(display: None) -> None:
-    pictures = [Picture("filter 1", ((0.5, -1.0),)), Picture("filter 2", ((0.25, None),))]
-    widget, ui = WeightMap(key="k", rect=Rect(10, 10, 380, 200), pictures=pictures), Ui()
-    canvas, before = drawn(widget, ui)
-    pointed = ui.recall(widget, Pointed)
-    area = pointed.areas[0]
-    at = (area.x + pointed.cell + 3, area.y + 3)
-    assert canvas.surface.get_at((area.x + pointed.cell + 3, area.y + 3))[:3] == colour_of(-1.0, LIGHT)
-    assert canvas.surface.get_at((area.x + 3, area.y + 3))[:3] == colour_of(0.5, LIGHT)
-    ui.dispatch(Motion(at), [widget])
-    assert (pointed.picture, pointed.row, pointed.column) == (0, 0, 1)
-    assert drawn(widget, ui)[1] != before
-    ui.hover, ui.focus, ui.focus_shown = "", "k", True
-    assert widget.handle(Key("right"), ui)
-    assert (pointed.picture, pointed.column) == (1, 0)
-    assert widget.handle(Key("right"), ui) and widget.handle(Key("right"), ui)
-    assert (pointed.picture, pointed.column) == (1, 1)
-    assert widget.handle(Key("left"), ui) and widget.handle(Key("left"), ui)
-    assert (pointed.picture, pointed.column) == (0, 1)
 
 
 def show(opened: Opened, path: Path, **more: object) -> Hands:
