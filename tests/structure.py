@@ -223,8 +223,8 @@ def figures(root: Path) -> dict[str, str]:
     lengths = {path: len((root / path).read_text(encoding="utf-8").splitlines()) for path in trees}
     sources = texts_of(_files(root), root)
     tests_of_core, tests_of_extras = (
-        sum(len(path.read_text(encoding="utf-8").splitlines()) for path in root.glob(where))
-        for where in ("tests/**/*.py", "extras/*/tests/**/*.py")
+        sum(len(path.read_text(encoding="utf-8").splitlines()) for each in where for path in root.glob(each))
+        for where in (("tests/**/*.py",), ("extras/conftest.py", "extras/*/tests/**/*.py"))
     )
     lonely, learning, twice = lonely_protocols(trees), knows_learning(trees), repeated_names(trees)
 

@@ -20,7 +20,7 @@ PLURALS = re.compile(
 
 NEVER_ONE = {
     "MOST_GAMES", "MOST_ENTRIES", "MOST_DEPTH", "MOST_SECONDS", "DELAYS[1]",  # limits
-    "len(CHAIN)", "len(marked)",  # several
+    "len(CHAIN)", "len(marked)", "series",  # several
     "count",  # parents of a mean
     "tables.pieces", "men", "len(weights)",
     "SIDE_NAME[self.winner]", "side", "winner", "self.side_name(0)",  # no numbers: "Black wins"

@@ -2,6 +2,5 @@
 
 from __future__ import annotations
 
-from tests.conftest import ordinary_rights, own_names, shared, silent_compiling, usual_signals
 from tests.evolve.conftest import evolve, one, template
 from tests.gui.conftest import display, opened, reader

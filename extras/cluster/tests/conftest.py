@@ -8,7 +8,6 @@ import pytest
 
 import main
 from extras.cluster.tests.cluster_sessions import SESSION
-from tests.conftest import ordinary_rights, own_names, silent_compiling, usual_signals
 from tests.evolve.conftest import evolve, one, template
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from extras.external import hub
 from extras.external import program as programs
-from tests.conftest import limit, ordinary_rights, own_names, runs_in, shared, silent_compiling, typed, usual_signals
 from tests.gui.conftest import display, opened, reader, starts
 
 

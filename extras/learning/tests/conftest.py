@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.conftest import limit, open_instead, ordinary_rights, own_names, shared, silent_compiling, usual_signals
 from tests.evolve.conftest import evolve, one, template
 from tests.gui.conftest import display, foreseen, opened, reader, starts
 

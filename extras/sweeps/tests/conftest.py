@@ -1,5 +1,0 @@
-"""Fixtures of the core's tests."""
-
-from __future__ import annotations
-
-from tests.conftest import limit, ordinary_rights, own_names, silent_compiling, usual_signals
