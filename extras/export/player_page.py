@@ -28,7 +28,7 @@ from game.networks.evaluator import Evaluator, check_weights
 from game.networks.named import to_values
 from game.networks.quantised import rounded
 from game.search.interface import Limits
-from gui.individuals.personas import Persona, Personas, family
+from gui.individuals.personas import Persona, Personas, beaten_by, family
 
 if TYPE_CHECKING:
     from evolve.run.generation_csv import Generation
@@ -173,13 +173,12 @@ def about(player: Player, runs: Path) -> dict[str, Any]:
     facts = [*origin_of(player, runs), ("method", player.basis)]
     if rated is not None:
         interval, level = rated
-        passed = [f"Plays above the level {each.name}." for each in LEVELS if each.rating < interval[1]]
         short, text = f"{shown_text(interval[0])} Elo", raised_text(*interval)
         if level is not None:
             sentence = f"{level.style}. The level {level.name} of Crownhead."
             text += f", as the level {level.name}, with tablebases of 4 pieces"
         elif not sentence:
-            sentence = passed[-1] if passed else f"Not yet above the level {LEVELS[0].name}."
+            sentence = beaten_by(runs, player.name)
         facts = [("rating", f"{text}; {ANCHOR}"), *facts]
     emblem = _emblem_of(player, known)
     return {
