@@ -48,8 +48,8 @@ UNRATED = "Such games are not rated, since the opponent changed."
 RENAME_SECONDS = 3.0
 """Maximum seconds for which the closing window waits until a run has its new name."""
 
-BUTTONS = ("undo", "hint", "menu", "pace", "draw", "resign", "flip")
-BUTTONS_AT_END = ("rematch", "keep-run", "play-champion", "review", "first-last", "copy-picture", "new-game", "menu")
+BUTTONS = ("undo", "hint", "menu", "pace", "draw", "resign")
+BUTTONS_AT_END = ("rematch", "keep-run", "play-champion", "review", "first-last", "copy-picture", "menu")
 
 
 class EvolvingOpponents:
