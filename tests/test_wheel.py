@@ -62,7 +62,7 @@ def test_ranges_contain_locked_versions(extra: str | None) -> None:
 
 def test_all_shipped_runs_are_in_the_wheel() -> None:
     with (ROOT / "pyproject.toml").open("rb") as file:
-        artifacts = tomllib.load(file)["tool"]["hatch"]["build"]["targets"]["wheel"]["artifacts"]
+        artifacts = tomllib.load(file)["tool"]["hatch"]["build"]["artifacts"]
     assert artifacts == ["/populations/blondie24-840.*", *(f"/populations/{name}/**" for name in SHIPPED_NAMES)]
 
 

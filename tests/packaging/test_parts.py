@@ -138,6 +138,11 @@ def test_wheel_and_source_archive_hold_licences_and_are_the_same_again(distribut
     with tarfile.open(fileobj=io.BytesIO(source)) as archive:
         names = archive.getnames()
     assert [name for name in names if name.endswith("/LICENSE")] and not [name for name in names if "/.git/" in name]
+    (wheel,) = (data for name, data in one.items() if name.endswith(".whl"))
+    inner = {name.partition("/")[2].removeprefix("crownhead/") for name in names}
+    members = zipfile.ZipFile(io.BytesIO(wheel)).namelist()
+    installed = {name.partition("/")[2] for name in members if ".dist-info/" not in name}
+    assert len(installed) > 500 and installed <= inner  # or an installation from sources would lack shipped runs
 
 
 @pytest.mark.check
