@@ -190,9 +190,6 @@ def test_files_are_opened_played_and_removed(opened: Opened, tmp_path: Path) -> 
     click_card(hands, "good.csv")
     hands.key("delete")
     assert "good.csv" not in titles(hands) and store.recent(PLAYERS) == []
-    choose(hands, "random")
-    hands.key("delete")
-    assert hands.app.said == "Choose a run first."
     hands.key("o")
     assert isinstance(hands.app.screen, Files)
 
