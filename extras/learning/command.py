@@ -11,6 +11,7 @@ from evolve.commands.options import SETTINGS, add_session, group
 EXAMPLES = (
     ("--preset q-learning --name learner", "learn from games against itself"),
     ("--preset policy --games games.pdn", "learn from recorded games"),
+    ("--preset q-learning --games games.pdn", "begin with the results of recorded games, then play itself"),
     ("--preset zero --generations 30 --set learning.settled=30", "learn by tree search, in some five minutes"),
     (
         "--preset crownhead --generations 20 --set learning.stages.0.settled=20",
@@ -32,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_session(parser, "train", "")
     group(parser, SETTINGS).add_argument(
-        "--games", metavar="FILE", help="PDN file of recorded games to learn from (learning.games)"
+        "--games", metavar="FILE", help="PDN file of recorded games to learn from (policy, q-learning)"
     )
 
 
@@ -41,13 +42,15 @@ def run(options: argparse.Namespace) -> int:
 
     LearningRuns.check_installed()
     if options.games is not None:
-        if not _takes_games(options):
+        key = _games_key(options)
+        if not key:
             _refuse_games(options)
-        options.settings.append(f"learning.games={os.path.abspath(options.games)}")
+        options.settings.append(f"learning.{key}={os.path.abspath(options.games)}")
     return run_session(options)
 
 
-def _takes_games(options: argparse.Namespace) -> bool:
+def _games_key(options: argparse.Namespace) -> str:
+    """Return the key of the file of recorded games; empty if the method learns from none."""
     from evolve.config import toml
     from evolve.run.folder import Run
     from game.errors import InputError
@@ -57,13 +60,14 @@ def _takes_games(options: argparse.Namespace) -> bool:
         if begun is not None:
             config = Run.open(begun.partition("@")[0], options.out).config()
         elif options.preset is None and options.config is None:
-            return True
+            return "games"
         else:
             chosen = [setting for setting in options.settings if setting.startswith("learning.method")]
             config = toml.load(options.preset, options.config, chosen, own=None)
     except InputError:
-        return True
-    return config.verb != options.verb or bool(config.kind.games_key)
+        return "games"
+    key: str = getattr(config.learning.method, "games_file", "games")
+    return key if config.verb == options.verb else "games"
 
 
 def _refuse_games(options: argparse.Namespace) -> None:
@@ -71,7 +75,7 @@ def _refuse_games(options: argparse.Namespace) -> None:
     from evolve.config.preset_files import ConfigError
     from evolve.session.command import new_config
 
-    lines = ["--games: only for the method policy"]
+    lines = ["--games: only for the methods policy and q-learning"]
     if options.resume is None and options.branch is None:
         try:
             new_config(options)

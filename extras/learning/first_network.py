@@ -26,6 +26,8 @@ from extras.learning.passes import inputs_of
 from game.networks.spec import Spec
 
 BOARDS, EPOCHS, BATCH = 10_000, 32, 64
+RECORDED = 50_000
+"""The most positions of recorded games that a first network learns."""
 STEP = 1e-3
 HIDDEN = 32, 16
 """Units of the hidden layers of the model."""
@@ -106,12 +108,43 @@ def taught(
     return learnt, float((predicted == labels).mean()), float(agreed.mean())
 
 
-def modest(spec: Spec, weights: Floats) -> Floats:
-    """Scale down the last layer so that values are small on the boards that the network was taught with.
+def taught_by_games(
+    spec: Spec,
+    weights: Floats,
+    rows: NDArray[np.uint64],
+    results: NDArray[np.int8],
+    generator: np.random.Generator,
+    progress: Callable[[int, int], None],
+) -> tuple[Floats, float]:
+    """Fit a network to the results of recorded games, without a penalty: they say less of a board than its metrics.
+
+    Args:
+        rows: uint64 (n, 3), boards of these games as the side to move sees them.
+        results: int8 (n,), 0 if the side to move won its game, 1 for a draw, 2 if it lost.
+
+    Returns:
+        The new weights, and the share of boards of decided games whose winner is predicted correctly.
+    """
+    chosen = generator.permutation(len(rows))[:RECORDED]
+    rows, labels = rows[chosen], (1.0 - results[chosen]).astype(np.float32)
+    # A network that does not know the side to move values a board for the side that has just moved.
+    inputs, targets = inputs_of(rows if spec.by_mover else metrics.turned(rows)), labels if spec.by_mover else -labels
+
+    def forward(genome: Genome, seen: Any) -> Any:
+        return 2.0 * outputs(spec, genome, seen)[:, 0]
+
+    data = inputs, targets, np.ones_like(targets)
+    genome = _fit(weights, forward, lambda genome: 0.0, data, generator, lambda at: progress(at, EPOCHS))
+    decided = targets != 0
+    agreed = np.where(np.asarray(forward(genome, inputs)) < 0, -1.0, 1.0) == targets
+    return np.asarray(genome), float(agreed[decided].mean()) if decided.any() else 0.0
+
+
+def modest(spec: Spec, weights: Floats, rows: NDArray[np.uint64]) -> Floats:
+    """Scale down the last layer so that values are small on boards that the network was taught with.
 
     A label says which side is ahead, but not by how much; values near 1 and -1 would take long to unlearn.
     """
-    rows = metrics.tree(BOARDS)
     size = float(np.abs(np.asarray(outputs(spec, weights, inputs_of(rows)))).mean())
     last, scaled = spec.layer_parts(len(spec.layers) - 1), weights.copy()
     scaled[last[0].start : last[1].stop] *= np.float32(MODEST / max(size, MODEST))

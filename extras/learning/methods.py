@@ -41,6 +41,14 @@ def sure(what: str, tops: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(column for count in tops for column in beside(f"{what}_top{count}")))
 
 
+RECORDED = "from recorded games"
+
+
+def after_games(how: str) -> str:
+    """Return how a network was obtained whose first weights had learnt from recorded games."""
+    return how if how.startswith(RECORDED) else f"{RECORDED}, then {how}"
+
+
 @dataclass(frozen=True)
 class Policy(LearningMethod, kind="policy"):
     """policy: to predict moves of recorded games, by their first step; most become the network's first choice."""
@@ -76,6 +84,7 @@ class Policy(LearningMethod, kind="policy"):
     )
     shown: ClassVar[tuple[str, ...]] = ("validation_loss", "all_top1", "all_top3", "choice_top1", "unseen_top1")
     outside: ClassVar[tuple[str, ...]] = ("games",)
+    games_file: ClassVar[str] = "games"
     obtained: ClassVar[str] = "from recorded games, with a gradient"
     learner: ClassVar[str] = "extras.learning.policy:PolicyLearner"
 
@@ -114,21 +123,35 @@ class Policy(LearningMethod, kind="policy"):
         """
         if not self.games:
             raise InputError("learning.games: expected a file of recorded games: --games FILE")
-        sha256 = file_digest(self.games)
-        check_games(self.games)
-        return replace(self, games=os.path.abspath(self.games), sha256=sha256)
+        games, sha256 = identify_games(self.games, "learning.games")
+        return replace(self, games=games, sha256=sha256)
 
     def check_outside(self) -> None:
-        """Check that the file of games still exists at its recorded path and has not changed."""
-        try:
-            sha256 = file_digest(self.games)
-        except InputError as error:
-            raise InputError(f"{error}; if it has moved, give its new path: --games FILE") from error
-        if sha256 != self.sha256:
-            raise InputError(f"{self.games}: has changed since the run began: restore it, or begin another run")
+        check_unchanged(self.games, self.sha256, "learning.games")
 
 
-def check_games(path: str) -> None:
+def identify_games(path: str, key: str) -> tuple[str, str]:
+    """Return the absolute path of a file of recorded games, to be found from any folder, and its checksum.
+
+    Raises:
+        InputError: it cannot be read, or it has no game that can be learnt from.
+    """
+    sha256 = file_digest(path, key)
+    check_games(path, key)
+    return os.path.abspath(path), sha256
+
+
+def check_unchanged(path: str, sha256: str, key: str) -> None:
+    """Check that a file of games still exists at its recorded path and has not changed."""
+    try:
+        now = file_digest(path, key)
+    except InputError as error:
+        raise InputError(f"{error}; if it has moved, give its new path: --games FILE") from error
+    if now != sha256:
+        raise InputError(f"{path}: has changed since the run began: restore it, or begin another run")
+
+
+def check_games(path: str, key: str) -> None:
     """Check that a file has a game that can be learnt from, reading no further than the first such game.
 
     Raises:
@@ -149,13 +172,13 @@ def check_games(path: str) -> None:
     except FoundError:
         return
     except InputError as error:
-        raise InputError(f"learning.games: {error}") from None
+        raise InputError(f"{key}: {error}") from None
     count, why = report.games, f": line {report.errors[0]}" if report.errors else ""
     what = f"none of its {count:,} games can" if count > 1 else "its only game cannot"
-    raise InputError(f"learning.games: {path}: {f'{what} be learnt from{why}' if count else 'it has no games'}")
+    raise InputError(f"{key}: {path}: {f'{what} be learnt from{why}' if count else 'it has no games'}")
 
 
-def file_digest(path: str) -> str:
+def file_digest(path: str, key: str) -> str:
     """Return the SHA-256 of a file as hexadecimal digits.
 
     Raises:
@@ -166,7 +189,7 @@ def file_digest(path: str) -> str:
         with file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise InputError(f"learning.games: {path}: {error.strerror or error}") from None
+        raise InputError(f"{key}: {path}: {error.strerror or error}") from None
 
 
 @dataclass(frozen=True)
@@ -175,6 +198,7 @@ class QLearning(LearningMethod, kind="q-learning"):
 
     obtained: ClassVar[str] = "by games alone, with a gradient"
     plays: ClassVar[bool] = True
+    games_file: ClassVar[str] = "recorded"
     columns: ClassVar[tuple[str, ...]] = ("epsilon", "target")
     curves: ClassVar[tuple[LogCurve, ...]] = (
         LOSS,
@@ -210,6 +234,8 @@ class QLearning(LearningMethod, kind="q-learning"):
     rate: float = number(1e-3, 1e-9, 10.0, "rate of Adam in generation 1")
     rate_end: float = number(1e-4, 1e-9, 10.0, "rate of Adam from generation `settled` on")
     begin: str = choice("metrics", ("metrics", "random"), "generation 0: taught by ten metrics of a board, or random")
+    recorded: str = string("", "PDN file of recorded games, whose results generation 0 learns after that")
+    sha256: str = string("", "SHA-256 of this file when the run began")
 
     def problem(self, network: Spec) -> str:
         if self.games % 2:
@@ -217,6 +243,20 @@ class QLearning(LearningMethod, kind="q-learning"):
         if network.activation != "tanh":
             return "network: expected tanh in the last layer and no heads, since values go from -1 to 1"
         return ""
+
+    def begun(self, network: Spec, runs: Path) -> QLearning:
+        """Return the method with the checksum and absolute path of the recorded games, if there are any.
+
+        Raises:
+            InputError: the file cannot be read, or it has no game that can be learnt from.
+        """
+        if not self.recorded:
+            return self
+        recorded, sha256 = identify_games(self.recorded, "learning.recorded")
+        return replace(self, recorded=recorded, sha256=sha256)
+
+    def how_obtained(self) -> str:
+        return after_games(self.obtained) if self.recorded else self.obtained
 
     @property
     def places(self) -> int:
@@ -255,14 +295,6 @@ class LearningStage:
         if not self.nodes:  # the games of the first generations teach little
             width = (width + 1) // 2
         return max(self.first, generation - min(self.window, width) + 1)
-
-
-RECORDED = "from recorded games"
-
-
-def _after_games(how: str) -> str:
-    """Return how a network was obtained whose first weights had learnt from recorded games."""
-    return how if how.startswith(RECORDED) else f"{RECORDED}, {how}"
 
 
 @dataclass(frozen=True)
@@ -364,7 +396,7 @@ class Zero(LearningMethod, kind="zero"):
             return self
         player, genome, obtained = self.first(network).identify(runs)
         ways = dict.fromkeys((Zero.obtained, self.obtained, Policy.obtained))
-        if obtained not in (*ways, *map(_after_games, ways)):
+        if obtained not in (*ways, *map(after_games, ways)):
             ways_in_words = " or ".join(ways)
             raise InputError(
                 f"learning.teacher: expected a run obtained {ways_in_words}, got {player}, obtained {obtained}"
@@ -372,7 +404,7 @@ class Zero(LearningMethod, kind="zero"):
         return replace(self, teacher=player, genome=genome, recorded=obtained.startswith(RECORDED))
 
     def how_obtained(self) -> str:
-        return _after_games(self.obtained) if self.recorded else self.obtained
+        return after_games(self.obtained) if self.recorded else self.obtained
 
     @property
     def places(self) -> int:
@@ -398,7 +430,7 @@ class Searches(Zero, kind="searches"):
 
     def how_obtained(self) -> str:
         how = self.obtained if self.teacher or self.stages[0].first > 1 else "by own searches, with a gradient"
-        return _after_games(how) if self.recorded else how
+        return after_games(how) if self.recorded else how
 
     def problem(self, network: Spec) -> str:
         firsts = [stage.first for stage in self.stages]

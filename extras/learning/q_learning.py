@@ -24,14 +24,16 @@ import optax
 from numpy.typing import NDArray
 
 from evolve.streams import Draw, stream
-from extras.learning import first_network
+from extras.learning import first_network, metrics
 from extras.learning.fit import Fit, shuffled
 from extras.learning.forward import outputs
-from extras.learning.methods import PublishedQLearning, QLearning
+from extras.learning.methods import PublishedQLearning, QLearning, check_unchanged
 from extras.learning.passes import inputs_of
+from extras.learning.policy import Split, read_recorded
 from extras.learning.q_games import GAMES_A_TASK, Played, SelfPlay, ValueSamples, Words, boards_after, play
 from extras.learning.session import Floats, Learner, Learnt, Outcome, Workshop
 from game.batch.games import BatchPlayers, play_all
+from game.errors import InputError
 from game.networks.evaluator import Evaluator
 from game.rules import BLACK, DrawRules
 
@@ -61,12 +63,27 @@ class QLearner(Learner):
         if self._method.begin == "metrics":
             tell = partial(self.workshop.work, "epochs of the first network")
             weights, model, network = first_network.taught(self.config.network, weights, generator, tell)
-            weights = first_network.modest(self.config.network, weights)
+            weights = first_network.modest(self.config.network, weights, metrics.tree(first_network.BOARDS))
             self.workshop.say(
                 f"of {first_network.BOARDS:,} boards, the model of ten metrics predicts {100 * model:.1f} % correctly, "
                 f"and the network it has taught {100 * network:.1f} %"
             )
+        if self._method.recorded:
+            weights = self._taught_by_games(weights, generator)
         return Outcome(self._fit.begin(np.round(weights, DECIMALS)), numbers=dict.fromkeys(self._method.columns))
+
+    def _taught_by_games(self, weights: Floats, generator: np.random.Generator) -> Floats:
+        check_unchanged(self._method.recorded, self._method.sha256, "learning.recorded")
+        read = read_recorded(self._method.recorded, validation=0, test=0, tick=self.workshop.tick)
+        boards = read.parts[Split.TRAINING]
+        boards = boards.select(boards.results >= 0)
+        if not len(boards):
+            raise InputError(f"{self._method.recorded}: none of its games has a result")
+        tell = partial(self.workshop.work, "epochs of the first network")
+        arrays = boards.rows, boards.results
+        weights, right = first_network.taught_by_games(self.config.network, weights, *arrays, generator, tell)
+        self.workshop.say(f"{read.words()}; the network predicts the winner of {100 * right:.1f} % of the boards")
+        return first_network.modest(self.config.network, weights, boards.rows[: first_network.BOARDS])
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
         method = self._method

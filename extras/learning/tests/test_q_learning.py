@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import main
 from evolve.config import toml
 from evolve.config.preset_files import ConfigError
 from evolve.run.folder import Run
 from evolve.streams import Draw, stream
 from extras.learning import first_network, metrics, q_learning
+from extras.learning.methods import QLearning
+from extras.learning.tests.own_games import write_own_games
 from game.networks.evaluator import Evaluator
 from game.rules import BLACK
 from tests.evolve.tiny_sessions import log_of, train
@@ -55,6 +59,35 @@ def test_log_has_the_measures(whole: Path) -> None:
     assert weights.shape == (1, 4865) and (np.round(weights, 4) == weights).all()
 
 
+def test_recorded_games_teach_generation_0(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Black wins all games, so the network learns to value its last boards; the file is recorded."""
+    games = write_own_games(tmp_path / "games.pdn", 40)
+    options = f"--games={games}", "--generations=0", "--workers=1"
+    run = Run(begin(tmp_path / "taught", *options))
+    line = next(line for line in capfd.readouterr().err.splitlines() if "predicts the winner of" in line)
+    assert float(line.partition("winner of ")[2].split()[0]) > 60
+    method = run.config().learning.method
+    assert isinstance(method, QLearning)
+    assert run.config().obtained == "from recorded games, then by games alone, with a gradient"
+    assert method.recorded == str(games)
+    weights = run.read_generation(0).weights
+    assert not np.array_equal(weights, Run(begin(tmp_path / "random", *options[1:])).read_generation(0).weights)
+    games.write_text('[Result "*"]\n1. 11-15 *\n')
+    begun = ["train", f"--out={tmp_path}", "--preset=q-learning", *(f"--set={each}" for each in TINY), *options]
+    assert main.main(begun) == 2
+    assert "none of its games has a result" in capfd.readouterr().err
+
+
+def test_a_first_network_learns_the_results_of_both_sides() -> None:
+    rows = metrics.tree(400)
+    results = np.where(metrics.labels(metrics.metrics(rows)) > 0, 2, 0).astype(np.int8)  # of the side to move there
+    for spec in (toml.load("q-learning").network, replace(toml.load("q-learning").network, input="pieces")):
+        first = first_network.random_weights(spec, np.random.default_rng(1))
+        arrays = metrics.turned(rows), results
+        _, right = first_network.taught_by_games(spec, first, *arrays, np.random.default_rng(2), lambda *_: None)
+        assert right > 0.85
+
+
 def test_unusable_networks_and_numbers_are_refused() -> None:
     heads = 'heads={value="none",policy="steps"}'
     policy = f"network={{name='x',input='pieces',layers=[{{kind='diagonal',filters=4}}],{heads}}}"
@@ -85,7 +118,9 @@ def test_first_network_recognises_the_side_that_is_ahead(limit: Callable[..., No
     assert messages[0] == (0, 12) and messages[-1] == (11, 12)
     assert agreed == pytest.approx(network, abs=1e-3)
     assert model > (labels == 1).mean() + 0.02 and network >= (labels == 1).mean()
-    modest = Evaluator(spec, first_network.modest(spec, weights)).score_rows(seen, BLACK)
+    modest = Evaluator(spec, first_network.modest(spec, weights, metrics.tree(first_network.BOARDS))).score_rows(
+        seen, BLACK
+    )
     assert np.abs(modest).mean() == pytest.approx(first_network.MODEST, rel=1e-3)
     assert (np.argsort(modest, kind="stable")[-50:] == np.argsort(values, kind="stable")[-50:]).mean() > 0.9
     assert values[labels == 1].mean() > values[labels == -1].mean() + 0.05

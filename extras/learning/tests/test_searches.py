@@ -154,11 +154,11 @@ def test_recorded_games_are_named_where_the_teacher_learnt_from_them(tmp_path: P
     zero = "--preset=zero", "--name=played", "--generations=0", heads, f"--set=learning.teacher={tmp_path / 'read'}"
     train(tmp_path, *zero)
     read, played = Run(tmp_path / "read"), Run(tmp_path / "played")
-    assert played.config().obtained == "from recorded games, by tree search, with a gradient"
+    assert played.config().obtained == "from recorded games, then by tree search, with a gradient"
     assert played.read_generation(0).weights[0].tolist() == read.read_generation(None).weights[0].tolist()
     further = f"--set=learning.teacher={played.path}", "--generations=0", heads
     train(tmp_path, "--preset=crownhead", "--name=searched", *further)
-    expected = "from recorded games, by tree search and own searches, with a gradient"
+    expected = "from recorded games, then by tree search and own searches, with a gradient"
     assert Run(tmp_path / "searched").config().obtained == expected
 
 

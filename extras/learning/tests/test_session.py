@@ -233,10 +233,11 @@ def test_each_verb_names_the_other(train: Train, tmp_path: Path, capfd: pytest.C
     assert train().code == 2
 
 
-def test_recorded_games_are_for_policies(train: Train) -> None:
-    assert train("--preset=q-learning", "--games=x.pdn").err == "main.py: --games: only for the method policy\n"
-    output = train("--preset=q-learning", "--games=x.pdn", "--set=learning.window=0").err
-    assert "--games: only for the method policy" in output and "learning.window: expected a whole number" in output
+def test_methods_that_learn_from_no_recorded_games_say_so(train: Train) -> None:
+    line = "--games: only for the methods policy and q-learning"
+    assert train("--preset=zero", "--games=x.pdn").err == f"main.py: {line}\n"
+    output = train("--preset=zero", "--games=x.pdn", "--set=learning.window=0").err
+    assert line in output and "learning.window: expected a whole number" in output
 
 
 def test_settings_of_evolution_do_not_affect_learning(train: Train, tmp_path: Path) -> None:
