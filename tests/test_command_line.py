@@ -154,7 +154,7 @@ MISTAKES: dict[str, str] = {
     "evolve --preset cowan --set population.mutants=65536": "16,777,472 individuals of 247 weights take 30.9 GB",
     "evolve --config none.toml": "none.toml: cannot be read: No such file or directory",
     "evolve --network zzz": "network 'zzz': expected cnn-247, blondie-1741, anaconda-5046, checkersai-247, a run (",
-    "evolve --name random": "run name 'random': reserved for a player (random, material, external)",
+    "evolve --name random": "run name 'random': reserved for a player (random, material",
     "evolve --from 3": "--from: only together with --resume",
     "evolve --resume none": "none: no run of this name under ",
     f"evolve --resume {NOWHERE}": f"{NOWHERE}: no run of this name under ",
