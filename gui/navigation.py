@@ -56,11 +56,7 @@ class Screens:
         keep: Callable[..., object],
         onward: Callable[[], object] | None = None,
     ) -> Screen:
-        """Return the review of a game.
-
-        Args:
-            keep: saves a new one.
-        """
+        """Return the review of a game; `keep` saves a new one."""
         from gui.screens.play.review import ReviewScreen
 
         return ReviewScreen(self._window, model, flipped=flipped, values=values, keep=keep, onward=onward)

@@ -134,9 +134,6 @@ class Garbage:
 
     With ten thousand kept games, a full collection takes longer than a frame may. So it runs while the user rests, if
     there are few objects; if there are many, they are set aside until the window has been idle for a minute.
-
-    Args:
-        now: time in seconds.
     """
 
     def __init__(self, now: float) -> None:
@@ -145,11 +142,7 @@ class Garbage:
         gc.set_threshold(*YOUNG, NEVER)
 
     def step(self, now: float, *, heard: bool, drew: bool) -> None:
-        """Record what a step of the window did, and collect garbage if it is time.
-
-        Args:
-            now: time in seconds by the same clock.
-        """
+        """Record what a step of the window did, and collect garbage if it is time."""
         if heard:
             self._input, self._rested = now, False
         if heard or drew:

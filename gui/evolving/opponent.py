@@ -243,12 +243,7 @@ class EvolvingOpponent:
         return here.pid == self._launched.pid or (sys.platform == "win32" and here.heartbeat > self._launched_at)
 
     def allowed(self, now: float, *, to_answer: bool, shown: bool = True) -> int:
-        """Return the generation to which the session may continue now.
-
-        Args:
-            to_answer: whether the opponent is to move.
-            shown: whether the window is visible.
-        """
+        """Return the generation to which the session may continue now."""
         rests = not shown or now >= self._input_at + REST_SECONDS or self._saves_power
         if to_answer or rests:
             return max(self.owed, self.newest if self.pace.generations == FREE else 0)

@@ -27,11 +27,7 @@ PASSED = "level"
 
 @dataclass(frozen=True)
 class Moment:
-    """A level that has just been beaten.
-
-    Attributes:
-        since: seconds of the window's clock.
-    """
+    """A level that has just been beaten, since a time of the window's clock."""
 
     line: RaceLine
     since: float

@@ -130,12 +130,7 @@ class Shelves:
         return self._sources.busy or bool(self._unread or self._wanted) or self._search is not None
 
     def step(self, now: float, seconds: float) -> bool:
-        """Do some work; return whether something may have changed.
-
-        Args:
-            now: seconds of a monotonic clock.
-            seconds: about how long to work.
-        """
+        """Work for about some seconds; return whether something may have changed."""
         sources, end = self._sources, time.perf_counter() + seconds
         changed = sources.step(now, seconds)
         if self._looked != sources.looks:

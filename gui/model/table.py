@@ -106,11 +106,7 @@ TableEvent = Moved | Said | Over
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """A program's thinking about its move.
-
-    Attributes:
-        seconds: how long it has been thinking.
-    """
+    """A program's thinking about its move, for some seconds so far."""
 
     side: int
     seconds: float
@@ -427,11 +423,7 @@ DEFAULT_SPEED = 2
 
 
 class Watch:
-    """The controls of a table where programs play each other.
-
-    Attributes:
-        speed: index into `SPEEDS`.
-    """
+    """The controls of a table where programs play each other, at one of `SPEEDS`."""
 
     def __init__(self, table: GameTable) -> None:
         self.table = table

@@ -53,9 +53,6 @@ class SessionScreen(Screen):
 
     Args:
         path: the run folder; it need not exist yet if its session was just started.
-
-    Attributes:
-        now: seconds of the window's clock at the last tick.
     """
 
     browses = True
