@@ -80,7 +80,7 @@ SLOW_READERS: dict[str, Callable[[Run], object]] = {
     "inspect": in_terminal("inspect", "RUN", "--games=0"),
     "inspect, JSON": in_terminal("inspect", "RUN", "--games=0", "--json"),
     "inspect generation 9": in_terminal("inspect", "RUN@9", "--games=0"),
-    "inspect an individual": in_terminal("inspect", "RUN@9:Gen09_0001", "--games=0"),
+    "inspect an individual": in_terminal("inspect", "RUN@9:Gen09_0000", "--games=0"),
 }
 
 

@@ -28,6 +28,7 @@ from evolve.inspection.phrases import interval_text, rating_text
 from evolve.inspection.results import Report, plain_head, plain_row
 from evolve.report.curves import DrawnCurve
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview, read_run
+from evolve.run.columns import GenerationError
 from game.number_text import count_text
 
 if TYPE_CHECKING:
@@ -46,7 +47,12 @@ class LearningReport(Report):
             return self.subject
         of = self.subject.of if isinstance(self.subject, IndividualOverview) else self.subject
         assert of.run is not None  # files alone have reports of their own
-        return read_run(of.run)
+        assert of.generation is not None
+        run = read_run(of.run)
+        if of.generation >= len(run.history):
+            newest = len(run.history) - 1
+            raise GenerationError(f"{of.run.name}: no generation {of.generation}; complete generations: 0 to {newest}")
+        return run
 
     def run_contents(self, run: RunOverview) -> Contents:
         config, history = run.config, run.history

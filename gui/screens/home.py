@@ -51,7 +51,7 @@ EVOLVE = ("evolve", "session", "all-runs")
 STUDY_GROUP = "Study"
 
 
-class Emblem(Widget):
+class TwoKings(Widget):
     """A king of each colour beside the name of the program."""
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
@@ -393,7 +393,7 @@ class Home(Screen):
             about = f": {LEVELS[level].suits}" if level >= 0 else f", {opponent.detail}"
             command, text = commands["play"], f"Play\n{opponent.brief}{about}"
         widgets: list[Widget] = [
-            Emblem(key="emblem", rect=emblem), *buttons,
+            TwoKings(key="emblem", rect=emblem), *buttons,
             MainButton(key=command.id, rect=main, run=command.run, hint=command.hint, icon=command.icon,
                        shortcut=command.key, kind="main", text=text),
             self._second_choice(commands["play-evolving"], second, large=roomy),

@@ -158,7 +158,7 @@ class Preferences:
 
     @property
     def still(self) -> bool:
-        """Whether nothing is to move by itself."""
+        """True if nothing is to move by itself."""
         return not self.hop_seconds
 
     def flipped(self, black: bool) -> bool:

@@ -33,6 +33,7 @@ def test_resting_screen_is_not_drawn(opened: Opened, screen: type) -> None:
         hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("material", 12)))))
     elif screen is not Home:
         hands.app.open(screen(hands.app))
+    hands.until(lambda: not services.personas.busy)
     check_rest(hands)
 
 
