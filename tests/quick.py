@@ -36,6 +36,7 @@ MODULES = frozenset(
         "evolve/strength/test_elo.py",
         "evolve/strength/test_means.py",
         "evolve/strength/test_sprt.py",
+        "evolve/test_endless_files.py",
         "evolve/tournament/test_tournament.py",
         "evolve/workers/test_channel.py",
         "extras/individuals/tests/test_query.py",

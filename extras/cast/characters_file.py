@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from evolve.run.runs import Runs
 from game.errors import InputError
 from game.players.names import PlayerName
+from game.regular_files import read_regular
 
 if TYPE_CHECKING:
     from gui.individuals.individual import ListedPlayer
@@ -105,7 +106,7 @@ def read_characters(run: Path) -> tuple[CharacterRow, ...]:
 @functools.lru_cache(maxsize=8)
 def _read(path: Path, changed: int) -> tuple[CharacterRow, ...]:
     with contextlib.suppress(OSError, ValueError, TypeError, UnicodeDecodeError, csv.Error):
-        header, *lines = csv.reader(StringIO(path.read_text(encoding="utf-8")))
+        header, *lines = csv.reader(StringIO(read_regular(path).decode()))
         if tuple(header) == COLUMNS:
             return tuple(map(_row, lines))
     return ()

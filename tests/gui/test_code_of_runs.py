@@ -69,7 +69,7 @@ def test_code_of_a_run_needs_consent_by_name(stranger: Hands, starts: Starts, tm
 
 def test_code_that_was_changed_is_refused_in_words(stranger: Hands, starts: Starts, tmp_path: Path) -> None:
     (tmp_path / "runs" / "stranger" / "plugins" / "ops.py").write_text("x = 1\n")
-    stranger.key("c", "return")
+    stranger.key("c")
     assert isinstance(stranger.app.screen, SessionScreen)
     assert "not the one that the run began with" in stranger.app.said
     assert starts.calls == []

@@ -78,7 +78,7 @@ def test_a_tree_search_answers_everything_that_the_window_asks(monkeypatch: pyte
     player = TreePlayer("tree", counting(), spec=COUNTING, limits=Limits(nodes=200))
     outcome, result = thought(player, replace(ASK, purpose=Purpose.ANALYSIS, depth=12), monkeypatch)
     assert len(outcome.lines) == 7
-    assert outcome.nodes == 200 and outcome.pv[0] == outcome.move == outcome.lines[0].move
+    assert outcome.nodes == 400 and outcome.pv[0] == outcome.move == outcome.lines[0].move
     assert [info.depth for info in result] == [3, 4, 5, 6, 7, 7]
     exact = player.searcher().search(START, limits=Limits(12, 200), all_scores=True).root
     assert [line.move for line in outcome.lines] == [root.move for root in exact]

@@ -18,6 +18,7 @@ from game.players.registry import player
 from game.search.interface import DRAWN, TABLEBASE_WON, Limits, RootMove, SearchResult
 from tests.evolve.names.test_policy_players import SPEC, write_player
 from tests.game.networks.network_samples import HEADED, tame
+from tests.game.search.search_helpers import games
 from tests.game.search.tree_helpers import COUNTING, counting
 
 ENDING = Position.from_fen("W:W18,24,K10:B12,K22")
@@ -131,3 +132,16 @@ def test_analysis_shows_chances_at_the_end_of_a_line(folder: Path, capsys: pytes
     assert reports.result_chances(both, over, line) is not None
     captured = Position.from_fen("B:W18:B14")
     assert reports.result_chances(both, captured, moves.legal_moves(captured)[:1]) is None  # the game is over there
+
+
+def test_analysis_marks_values_of_a_deeper_iteration() -> None:
+    tested = player("material,seed=1")
+    for number, (position, _) in enumerate(games(150, 73, 60)):
+        result = analysis.analyse(tested, position, Limits(nodes=60 + 20 * (number % 20)))
+        text, values = reports.report(tested, position, result), reports.as_json(position, result)
+        depths = [each.depth for each in result.root]
+        assert [each["depth"] for each in values["moves"]] == depths
+        assert text.count(f" at depth {depths[0]}\n") == (depths.count(depths[0]) if depths[0] > result.depth else 0)
+        if len(set(depths)) == 2:
+            return
+    raise AssertionError("no search was given up with a better move")

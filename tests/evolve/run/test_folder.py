@@ -61,7 +61,7 @@ def test_names_that_a_run_may_have(name: str, tmp_path: Path) -> None:
         (" a", "without spaces at the ends"),
         (".hidden", "must start with a letter or digit"),
         ("..", "must start with a letter or digit"),
-        ("random", "reserved for a player (random, material, external)"),
+        ("random", "reserved for a player (random, material"),
         ("a/b", "must not contain '/'"),
         ("a\\b", "must not contain"),
         ("a,b", "must not contain ','"),

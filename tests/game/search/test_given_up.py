@@ -10,7 +10,6 @@ from game import analysis, moves
 from game.board import Position
 from game.generator import SplitMix64
 from game.players.basic import MaterialPlayer
-from game.players.registry import player
 from game.search.interface import Limits, RootMove, SearchOptions, SearchResult
 from game.search.search import AlphaBeta
 from tests.game.search.search_helpers import EVALUATORS, STYLES, Game, games, value_of
@@ -118,19 +117,6 @@ def test_no_move_is_shown_as_better_than_the_one_that_is_recommended() -> None:
         ("32-27", -150.0, True, 5),
     ]
     assert (str(result.move), result.score, result.depth) == ("23-19", -100.0, 5)
-
-
-def test_analysis_marks_values_of_a_deeper_iteration() -> None:
-    tested = player("material,seed=1")
-    for number, (position, _) in enumerate(games(150, 73, 60)):
-        result = analysis.analyse(tested, position, Limits(nodes=60 + 20 * (number % 20)))
-        text, values = analysis.report(tested, position, result), analysis.as_json(position, result)
-        depths = [each.depth for each in result.root]
-        assert [each["depth"] for each in values["moves"]] == depths
-        assert text.count(f" at depth {depths[0]}\n") == (depths.count(depths[0]) if depths[0] > result.depth else 0)
-        if len(set(depths)) == 2:
-            return
-    raise AssertionError("no search was given up with a better move")
 
 
 @pytest.mark.parametrize("style", DEFAULTS)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from game import analysis, match, moves
+from game import match, moves
 from game.batch.games import BatchPlayers, play_all
 from game.board import Position
 from game.endgame import slices
@@ -17,7 +17,17 @@ from game.errors import InputError
 from game.players.registry import player
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
-from game.search.interface import DRAWN, TABLEBASE_WON, WIN, WON, Limits, SearchOptions, plies_to_win, score_text
+from game.search.interface import (
+    DRAWN,
+    TABLEBASE_WON,
+    WIN,
+    WON,
+    Limits,
+    SearchOptions,
+    plies_to_win,
+    reported_score,
+    score_text,
+)
 from game.search.search import AlphaBeta
 from tests.game.search.search_helpers import EVALUATORS, STYLES, endings, value_of
 from tests.naive_search import Minimax, tree_of
@@ -184,7 +194,7 @@ def test_a_draw_by_the_rules_outweighs_evaluations_of_decided_roots(no_distances
                 outcome = searcher.search(root, [root, after, there, before], limits=Limits(2), rules=rules)
                 assert (outcome.move == move) == (best < 0), (fen, str(move))
                 assert best > 0 or (outcome.reported == 0.0 and score_text(outcome.score) == "draw by the rules")
-                result = {each["move"]: each["score"] for each in analysis.as_json(root, outcome)["moves"]}
+                result = {str(each.move): reported_score(each.score) for each in outcome.root}
                 drawn = [str(each.move) for each in outcome.root if abs(each.score) == DRAWN]
                 assert str(move) in drawn and {result[each] for each in drawn} == {0.0}
                 seen[best] += 1
