@@ -20,9 +20,15 @@ def register(runs: Path, network: Spec | None = None) -> None:
         network: network for CSV files; by default a shipped network with as many weights as the file.
     """
 
-    def resolve(name: PlayerName) -> Player | None:
-        from evolve.names import players
+    registry.register_resolver("runs", lambda name: resolve(name, runs, network))
 
-        return players.resolve(runs, network, name)
 
-    registry.register_resolver("runs", resolve)
+def resolve(name: PlayerName, runs: Path, network: Spec | None = None) -> Player | None:
+    """Return the player of a run or of a CSV file in a folder, without registering the folder; None if there is none.
+
+    Raises:
+        InputError: the run or the file cannot be used.
+    """
+    from evolve.names import players
+
+    return players.resolve(runs, network, name)

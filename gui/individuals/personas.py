@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from evolve.config.anchors import shown_text
 from evolve.strength.levels import LEVELS, level_of
 from evolve.strength.verdict import RunVerdict
-from extras import added
+from extras import added, file_kind
 from game.errors import InputError
 from game.installation import imported
 from game.networks.emblem import TINCTURES
@@ -145,15 +145,15 @@ class Personas:
 
 
 def _emblem(runs: Path, player: str) -> Emblem | None:
-    from evolve.names.registration import register
+    from evolve.names.registration import resolve
     from game.networks.emblem import emblem_of
-    from game.players import registry
 
     name = parse_name(player)
     if name.target in RESERVED:
         return None
-    register(runs)
-    made = registry.player(name)
+    kind = file_kind(name.target)
+    # Not by the registry: this runs in a thread, and the registry has one folder of runs for the whole process.
+    made = resolve(name, runs) if kind is None else kind.resolve(name)
     weights = getattr(made, "weights", None)
     return None if weights is None else emblem_of(weights, getattr(made, "spec", None), family(name))
 
