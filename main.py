@@ -57,7 +57,6 @@ CORE = (
     Verb("play", "gui.commands.play", "play in the window", PLAY, window=True),
     Verb("watch", "gui.commands.watch", "watch two players in the window", PLAY, window=True),
     Verb("move", "evolve.commands.move", "print the move of a player in a position, for scripts", PLAY),
-    Verb("pdn", "gui.commands.pdn", "check recorded games, or draw one as an animated picture", PLAY),
     Verb("evolve", "evolve.commands.evolve", "evolve a population, or continue a run", EVOLVE),
     Verb("match", "evolve.commands.match", "play many games between two players: score and Elo", MEASURE),
     Verb("inspect", "evolve.commands.inspect", "report on runs, generations, individuals and CSV files", INSPECT),

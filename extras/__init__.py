@@ -39,6 +39,7 @@ HOMES = {
     "notebooks": "",
     "prediction": "founders.predicted presets.cowan-deep",
     "progress": "--earlier",
+    "recorded": "pdn",
     "reports": "--html --plots keys.share",
     "rollouts": "players.rollouts search.rollouts",
     "setup": "keys.set-up keys.side keys.cycle keys.fen keys.black-man keys.black-king keys.white-man keys.white-king "

@@ -85,11 +85,10 @@ def _ladder_faults(sources: Sources) -> list[str]:
 
 
 MAY_IMPORT_BESIDES = {
-    "gui.commands.pdn": ("evolve.names.analyst", "evolve.session.reporters"),
     "gui.evolving.games": ("evolve.tournament.again",),
 }
-"""What some modules of `gui` may import besides, and the window may not: the verb `pdn`, which is there since it also
-draws games, and what the thinking process does to play the games of a tournament again.
+"""What some modules of `gui` may import besides, and the window may not: what the thinking process does to play the
+games of a tournament again.
 """
 
 ABOVE = {

@@ -46,6 +46,7 @@ AREAS = {
     "notebooks": "tests/test_counted_nouns.py",
     "prediction": "tests/evolve/breeding/test_founder.py",
     "progress": "tests/evolve/inspection/test_games.py",
+    "recorded": "tests/gui/test_variations.py",
     "reports": "tests/evolve/inspection/test_inspect.py",
     "setup": "tests/gui/test_turn.py",
     "spreadsheets": "tests/evolve/run/test_manifest.py",
@@ -136,7 +137,7 @@ def own_options(extra: extras.Extra) -> set[str]:
 
 
 AMBIGUOUS = frozenset(
-    "cells cowan-deep crownhead engine external network policy predicted searches tablebase".split()  # noqa: SIM905
+    "cells cowan-deep crownhead engine external network pdn policy predicted searches tablebase".split()  # noqa: SIM905
 )
 """Names that are also words of the core or of a shipped run: only as the value of a key or option they are meant."""
 
@@ -219,7 +220,8 @@ def check_copy(copy: Copy) -> None:
             (2, f"{verb} --resume={run} --generations=999 {out}"),
         )
         assert "done, generation" in text and json.loads(values)["kind"] == "run"
-        assert f"needs the extra {name}: its folder extras/{name} is not here" in line
+        home = next(each for each in (name, *extras.installed()[name].needs) if each in copy.without)
+        assert f"needs the extra {home}: its folder extras/{home} is not here" in line
     copy.run("-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", GAME)
 
 

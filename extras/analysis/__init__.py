@@ -6,4 +6,5 @@ EXTRA = Extra(
     verbs=(
         Verb("analyse", "extras.analysis.command", "show how a player evaluates each move, or review games", "Play"),
     ),
+    needs=("recorded",),
 )

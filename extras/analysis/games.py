@@ -18,10 +18,10 @@ from typing import IO, Any
 from evolve.run.files import growing
 from evolve.session.reporters import CountingLine
 from evolve.strength.match_report import check_games_file, games_file
+from extras.recorded.check import Record, Source, count_games, read_records, source_name
 from game.errors import InputError, one_line
 from game.installation import PROGRAM
 from game.number_text import span_text
-from game.pdn.check import Record, Source, count_games, read_records, source_name
 from game.pdn.game import Game, write_game
 from game.pdn.lexer import LIMIT, KeptText
 from game.review.annotations import annotate, counted, summary_words

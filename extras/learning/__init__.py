@@ -7,5 +7,6 @@ EXTRA = Extra(
     entries=(("session", "extras.learning.page:LearningCurves"),),
     keys=(("", "", "curve"),),
     methods=("extras.learning.methods",),
+    needs=("recorded",),  # for games that it learns from
     uses=("reports",),
 )

@@ -157,7 +157,7 @@ def check_games(path: str, key: str) -> None:
     Raises:
         InputError: it has none.
     """
-    from game.pdn.check import check
+    from extras.recorded.check import check
 
     class FoundError(Exception):
         """A game that can be learnt from."""

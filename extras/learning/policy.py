@@ -39,12 +39,12 @@ from extras.learning.methods import SURE, TOP, Policy
 from extras.learning.passes import inputs_of
 from extras.learning.session import Learner, Learnt, Outcome, Workshop
 from extras.learning.steps import STEPS, first_steps, legal_steps
+from extras.recorded.check import check
 from game.batch.games import follow
 from game.board import Position
 from game.errors import InputError
 from game.networks.spec import Layer, Spec
 from game.number_text import count_text
-from game.pdn.check import check
 from game.pdn.game import RawGame
 
 _LOST = {"1-0": 1, "0-1": 0}

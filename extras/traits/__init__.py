@@ -4,5 +4,5 @@ from extras import Extra
 
 EXTRA = Extra(
     options=(("inspect", "extras.traits.of_players"), ("analyse", "extras.traits.of_file")),
-    uses=("analysis",),  # for files
+    uses=("analysis", "recorded"),  # for files
 )

@@ -7,7 +7,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,11 @@ from evolve.workers.pool import Pool
 from game.board import Position
 from game.errors import InputError
 from game.number_text import count_text, finite_or_none
-from game.pdn.check import Record, Source, read_records, source_name
 from game.players.player import Player
 from game.traits import FEW_GAMES, TRAITS, TraitMean, means, measure_moves
+
+if TYPE_CHECKING:
+    from extras.recorded.check import Record, Source
 
 FIELD = ("crownhead-1,depth=3", "material,depth=3")
 """The default opponents."""
@@ -163,6 +165,8 @@ def of_file(source: Source, show: Callable[[str], None] = lambda text: None) -> 
         InputError: the file has no games, or cannot be read.
         OSError: reading fails.
     """
+    from extras.recorded.check import read_records, source_name
+
     measured: Mapping[str, list[NDArray[np.float64]]] = defaultdict(list)
     name, faults, left_out, number = source_name(source), list[str](), 0, 0
     for record in read_records(source):

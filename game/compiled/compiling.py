@@ -79,7 +79,6 @@ PARTS = (
     ("endgame.probe_kernels", "tablebase look-ups"),
     ("endgame.verify_kernels", "the check of tablebases"),
     ("endgame", "the tablebase builder"),
-    ("pdn", "the replay of games"),
     ("traits_kernels", "traits"),
 )
 """Beginnings of the names of modules below `game`, and what a user would call their kernels."""

@@ -45,7 +45,7 @@ DERIVED_TAGS = ("Result", "GameType", "SetUp", "FEN")
 """Tags that follow from other attributes of a `Game`, or are the same for all games."""
 
 LONGEST_MARK = 8
-NO_PATH = -1  # as in game.pdn.replay_kernels, which would load Numba
+NO_PATH = -1
 _DECISIVE = ("FEN", "SetUp", "GameType")  # without these tags the moves could mean anything
 _ITEM_WEIGHT = 32  # approximate memory of a tag, move or note in addition to its characters
 _ESCAPE = re.compile(r'\\(["\\])')
@@ -89,7 +89,7 @@ class RawGame:
     """A game as written, before its moves are checked.
 
     Attributes:
-        written: the moves, encoded for `game.pdn.replay_kernels`.
+        written: the moves, encoded by `encode_path`.
         result: one of RESULTS.
         sound: whether all its moves could be read; faults of other tags, marks and results do not matter.
         start: the first position; None if the tags describe none.
@@ -174,7 +174,7 @@ class RawGame:
 
 @lru_cache(maxsize=1 << 14)
 def encode_path(text: str, view: BoardView = STANDARD) -> int:
-    """Encode a move such as ``22x15`` or ``d4xb6`` for `game.pdn.replay_kernels`."""
+    """Encode a move such as ``22x15`` or ``d4xb6``: the number of its squares, then five bits for each square."""
     squares = [square_number(square, view) - 1 for square in _SEPARATOR.split(text)]
     if len(squares) > 10 or max(squares) > 31:
         return NO_PATH

@@ -51,7 +51,7 @@ class Ply:
     """One move of a game.
 
     Attributes:
-        notes: annotations of a recorded game as (kind, text), as in `game.pdn.check.Annotation`.
+        notes: annotations of a recorded game as (kind, text), as in `game.pdn.game.Annotation`.
     """
 
     before: Position

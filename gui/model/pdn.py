@@ -191,19 +191,6 @@ def _broken_variations(raw: RawGame, plies: list[Ply]) -> Iterator[Fault]:
                 yield make_fault(raw.number, line, len(plies), why)
 
 
-class VariationChecker:
-    """Finds variations that cannot be played; a listener of `game.pdn.check.check`, which must read notes."""
-
-    def on_game(self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position]) -> list[Fault]:
-        """Return a fault for each variation, also inside another one, that cannot be played instead of its move."""
-        faults = []
-        for ply, kind, text in raw.read_notes():
-            if kind == KIND and 0 < ply <= len(codes):
-                for why in find_broken(position_after(ply - 1), text):
-                    faults.append(make_fault(raw.number, raw.place(ply - 1)[0], ply, why))
-        return faults
-
-
 def _seat(name: str) -> Seat:
     return Seat(title=name) if name.strip() else HUMAN
 

@@ -28,12 +28,12 @@ from evolve.run.generation_csv import to_csv
 from evolve.run.log import read_log
 from evolve.run.manifest import Manifest, generation_name
 from evolve.session import create
+from extras.recorded import check
 from game.board import FenError, Position
 from game.errors import InputError
 from game.networks import named
 from game.networks.named import BLONDIE_1741
 from game.networks.spec import NetworkError, Spec
-from game.pdn import check
 from game.players import registry
 from game.players.names import PlayerNameError, parse_name
 from tests.runs import growing_lines

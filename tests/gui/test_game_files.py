@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from game import plain
-from game.board import Position
 from gui import system
 from gui.model import pdn
 from gui.model.game import GameModel
@@ -21,9 +19,7 @@ from gui.screens.home import Home
 from gui.screens.play.games_of_file import GamesScreen
 from gui.screens.play.play import Play, game_files
 from gui.storage import whole_files
-from tests.called import Call, call_program
 from tests.gui.hands import Hands, Opened
-from tests.gui.review_helpers import MOVES
 from tests.gui.sharing_helpers import playing, shared
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs pipes and links")
@@ -177,13 +173,6 @@ def test_a_text_that_is_no_game_is_refused(opened: Opened, tmp_path: Path, text:
 KINDS = {".gif": b"GIF89a", ".png": b"\x89PNG\r\n", ".svg": b"<svg "}
 
 
-@pytest.fixture
-def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
-    monkeypatch.chdir(tmp_path)
-    Path("games.pdn").write_text(f'[Event "?"]\n\n{MOVES} *\n', encoding="utf-8")
-    return partial(call_program, capfd, "pdn", "picture")
-
-
 def test_a_game_is_written_by_the_ending_of_its_name(opened: Opened, tmp_path: Path) -> None:
     pytest.importorskip("PIL.Image")
     hands = opened()
@@ -221,33 +210,3 @@ def test_one_key_copies_a_picture_or_saves_it(opened: Opened, tmp_path: Path, mo
     hands.key("left", "e")
     (earlier,) = (path for path in folder.iterdir() if path != saved)
     assert hands.app.said.endswith(str(earlier)) and earlier.read_bytes() != ended
-
-
-def test_a_position_from_the_command_line(call: Call) -> None:
-    assert call("games.pdn", "--ply", "1", "-o", "a.svg").out.startswith("a.svg: W:W21,")
-    assert call("games.pdn", "--ply", "0", "--flip", "-o", "b.svg").code == 0
-    assert Path("b.svg").read_text(encoding="utf-8") == Position.start().svg(400, flipped=True)
-    assert "B:W21" in Path("b.svg").read_text(encoding="utf-8")
-    for options in ((), ("--flip",)):
-        assert call("--fen", "B:W18,K10:B12", "-o", f"{len(options)}.png", "--size", "200", *options).code == 0
-    one, other = Path("0.png").read_bytes(), Path("1.png").read_bytes()
-    assert one.startswith(KINDS[".png"]) and one[16:24] == (200).to_bytes(4, "big") * 2 and one != other
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error"),
-    [
-        (("games.pdn", "-o", "x.gif"), "x.gif: expected a name that ends in .png or .svg"),
-        (("-o", "x.png"), "expected FILE, a PDN file, or --fen with a position"),
-        (("games.pdn", "--fen", "B:W18:B1", "-o", "x.png"), "FILE: not with --fen"),
-        (("--fen", "B:W18:B1", "--ply", "3", "-o", "x.png"), "--ply: not with --fen"),
-        (("--fen", "x", "-o", "x.png"), "x"),
-        (("games.pdn", "--ply", "11", "-o", "x.png"), "--ply: expected 0 to 10, got 11"),
-        (("games.pdn", "--size", "9", "-o", "x.svg"), "--size: expected 120 to 1600 pixels, got 9"),
-    ],
-)
-def test_mistakes_are_one_line(arguments: tuple[str, ...], error: str, call: Call) -> None:
-    done = call(*arguments)
-    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-    assert error in done.err
-    assert [path.name for path in Path().iterdir()] == ["games.pdn"]

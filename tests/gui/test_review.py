@@ -13,10 +13,10 @@ import pytest
 
 from game import plain
 from game.board import Position
-from game.pdn.check import read_games
 from game.review.annotations import SIGN
 from game.review.chances import Chances
 from game.rules import WHITE
+from gui.model import pdn
 from gui.model.ending import Cause, Ending
 from gui.model.game import GameModel
 from gui.model.game_review import FOUND, SHOWN, AttemptResult, GameReview, Practice, PracticeStage
@@ -318,12 +318,12 @@ def test_a_review_of_other_moves_does_not_count(reviewed: Hands) -> None:
     assert play.review_values is None
 
 
-def test_the_annotated_game_is_saved(reviewed: Hands, tmp_path: Path) -> None:
+def test_the_annotated_game_is_saved(reviewed: Hands) -> None:
     reviewed.key("ctrl+c")
     (text,) = [reviewed.app.services.clipboard.paste()]
-    path = tmp_path / "game.pdn"
-    path.write_text(text)
-    (result,) = read_games(path)
+    loaded = pdn.read(text)
+    assert not loaded.warning
+    result = pdn.to_game(loaded.model)
     assert f"{SIGN}: Black: 1 mistake (opening 1); White: 1 mistake (opening 1)" in result.notes[0].text
     reviewed.key("s")
     assert reviewed.app.screen is not reviewed.app.stack[-2]

@@ -11,7 +11,7 @@ import pytest
 
 import main
 from extras.analysis import games as game_review
-from game.pdn.check import check, read_games
+from extras.recorded.check import check, read_games
 from game.review.reviewing import Analyst
 
 GAMES = """[Event "one"]

@@ -89,7 +89,7 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_each_verb_has_its_module() -> None:
     names = [verb.name for verb in main.CORE]
-    assert " ".join(names) == ("play watch move pdn evolve match inspect")
+    assert " ".join(names) == ("play watch move evolve match inspect")
     assert all(verb.module.endswith(f".commands.{verb.name}") for verb in main.CORE)
     files = {path.stem for top in ("evolve", "gui") for path in Path(main.__file__).parent.glob(f"{top}/commands/*.py")}
     assert files - {"__init__", "parsers", "home", "options"} == set(names)

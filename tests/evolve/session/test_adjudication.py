@@ -11,10 +11,10 @@ import pytest
 
 from evolve.config import begun, toml
 from evolve.run.folder import Run
+from extras.recorded.check import read_games
 from game import moves
 from game.endgame import tables
 from game.endgame.tables import adjudicating_tables
-from game.pdn.check import read_games
 from game.rules import BLACK
 from tests.evolve.tiny_sessions import Evolve, digest, results
 

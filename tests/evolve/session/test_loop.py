@@ -22,7 +22,7 @@ from evolve.run import append_only, manifest
 from evolve.run.folder import SESSION_LOG, Run
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.status import LOCK, State
-from game.pdn import check
+from extras.recorded import check
 from tests.called import evolve_cowan
 from tests.evolve.tiny_sessions import KEYS, TINY, Evolve, digest, frames, log_of, results
 

@@ -22,10 +22,10 @@ from evolve.strength.elo import H0, H1, UNDECIDED, Sprt
 from evolve.strength.match import CountedGame, MatchResult, Score, SprtResult, play_match
 from evolve.strength.match_report import as_json, pdn_file, report, score_parts
 from evolve.workers.pool import Interrupted, Interruption, Pool
+from extras.recorded import check
 from game.endings import REASON_TEXT
 from game.errors import InputError
 from game.networks.named import CNN_247
-from game.pdn import check
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
 from tests.processes import children, gone, running

@@ -10,8 +10,8 @@ import pytest
 from evolve.run.folder import Run
 from evolve.run.runs import SHIPPED_RUNS
 from evolve.tournament.again import GameAgain, play_again
+from extras.recorded.check import read_games
 from game.errors import InputError
-from game.pdn.check import read_games
 from tests.evolve.tiny_sessions import Evolve
 
 ALL = 10_000

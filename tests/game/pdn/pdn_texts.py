@@ -6,9 +6,9 @@ import io
 from pathlib import Path
 from random import Random
 
+from extras.recorded import check
 from game import moves
 from game.board import Position
-from game.pdn import check
 from game.pdn.game import Annotation, Game, write_game
 
 DATA = Path(__file__).parents[2] / "data"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from extras.recorded import check
 from game.board import FenError, Position
 from game.moves import apply, parse_move
-from game.pdn import check
 from game.pdn.game import PdnError
 from tests.cases import for_each
 from tests.game.pdn.pdn_texts import only, records, written

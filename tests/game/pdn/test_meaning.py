@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
+from extras.recorded import check
 from game import moves, plain
 from game.board import FenError, Position
 from game.notation import STANDARD, TURNED, BoardView, square_number
-from game.pdn import check
 from game.pdn.game import encode_path
 from game.pdn.meaning import MOST_PLIES, find_meant, follow, settle
 from gui.model.pdn import read_all

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from extras.recorded import check
 from game.board import Position
 from game.errors import InputError
 from game.moves import Move
-from game.pdn import check
 from game.pdn.game import PdnError
 from tests.cases import for_each
 from tests.game.pdn.pdn_texts import DATA, SOUND, notes, only, path_text, read, records, written

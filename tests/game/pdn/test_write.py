@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from extras.recorded import check
 from game import moves
 from game.board import Position
 from game.moves import Move
-from game.pdn import check
 from game.pdn.game import Annotation, Game, PdnError
 from tests.cases import for_each
 from tests.game.pdn.pdn_texts import DATA, FENS, notes, only, read, records, written

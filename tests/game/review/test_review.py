@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
+from extras.recorded.check import load_record
 from game import plain
 from game.board import Position
 from game.endgame.verdict import Verdict
 from game.errors import InputError
 from game.moves import Move
-from game.pdn.check import load_record
 from game.pdn.game import Annotation, Game, write_game
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.review.annotations import SIGN, annotate, judgement, percent, summary_words

@@ -13,16 +13,17 @@ import numpy as np
 import pytest
 
 import main
+from extras.recorded import check, replay_kernels
+from extras.recorded.tests.check_helpers import ACF, Repeated
 from game import moves
 from game.board import Position
 from game.errors import InputError, one_line
 from game.kernels import CAPACITY, MOVE_WORDS
 from game.moves import Move
-from game.pdn import check, lexer, replay_kernels
 from game.pdn import game as pdn_game
+from game.pdn import lexer
 from game.pdn.game import Game
 from tests import naive
-from tests.game.pdn.check_helpers import ACF, Repeated
 from tests.game.pdn.pdn_texts import DATA, SOUND, random_game, records, written
 from tests.notices import without_notice
 

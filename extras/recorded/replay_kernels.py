@@ -14,7 +14,7 @@ from game.kernels import STEP_SHIFT, generate
 
 FIRST_SHIFT = 4
 SQUARE_BITS = 5
-NO_PATH = -1
+NO_PATH = -1  # as in game.pdn.game
 """A written move that can never be legal: it has too many squares, or one that is not on the board."""
 
 PLAYED, ILLEGAL, AMBIGUOUS = 0, 1, 2

@@ -17,6 +17,7 @@ from typing import IO, Any, Protocol
 
 from game.ballots import longest, opening_of
 from game.board import Position
+from game.compiled import compiling
 from game.moves import decode, successors
 from game.pdn.game import (
     DERIVED_TAGS,
@@ -148,8 +149,8 @@ class _Replayer:
     def __init__(self) -> None:
         import numpy as np
 
+        from extras.recorded import replay_kernels as kernels
         from game.kernels import MOVE_WORDS
-        from game.pdn import replay_kernels as kernels
 
         self._np = np
         self._kernels = kernels
@@ -209,18 +210,19 @@ class _Replayer:
     def _play(self, start: Position, written: Any) -> list[int]:
         np = self._np
         codes = np.empty(len(written), np.int64)
-        played = self._kernels.replay(
-            np.uint64(start.black),
-            np.uint64(start.white),
-            np.uint64(start.kings),
-            start.side,
-            np.asarray(written, np.int64),
-            len(written),
-            self._moves,
-            codes,
-            self.totals,
-            self._words,
-        )
+        with compiling.step("the replay of games"):
+            played = self._kernels.replay(
+                np.uint64(start.black),
+                np.uint64(start.white),
+                np.uint64(start.kings),
+                start.side,
+                np.asarray(written, np.int64),
+                len(written),
+                self._moves,
+                codes,
+                self.totals,
+                self._words,
+            )
         return list(codes[:played].tolist())
 
     def _position(self, start: Position, played: int) -> Position:

@@ -17,8 +17,8 @@ from game.number_text import plies_text
 
 if TYPE_CHECKING:
     from evolve.session.reporters import CountingLine
+    from extras.recorded.check import Source
     from game.board import Position
-    from game.pdn.check import Source
     from game.pdn.game import Game
     from game.review.judged import Review
 
@@ -146,7 +146,7 @@ def _position(options: argparse.Namespace, source: Source) -> Position:
 
 def _load(source: Source, number: int | None) -> Game:
     """Return a game of a file; faults that do not keep its moves from being read are printed."""
-    from game.pdn.check import load_record, source_name
+    from extras.recorded.check import load_record, source_name
 
     record = load_record(source, 1 if number is None else number)
     for fault in record.faults:
@@ -212,8 +212,8 @@ def _game(options: argparse.Namespace, source: Source) -> tuple[Game, Review | N
 
 
 def _check(options: argparse.Namespace, source: Source) -> int:
-    from game.pdn import check
-    from gui.model.pdn import VariationChecker
+    from extras.recorded import check
+    from extras.recorded.variations import VariationChecker
 
     counter = check.OpeningCounter() if options.openings else None
     listeners = [] if counter is None else [counter]
