@@ -105,8 +105,8 @@ def source_of(options: argparse.Namespace) -> Any:
 
 
 def _review(options: argparse.Namespace) -> int:
-    from evolve.names.analyst import open_analyst, review_depth
     from extras.analysis.games import ALL, GameReviewer, Numbers
+    from extras.recorded.analyst import open_analyst, review_depth
 
     for option, given in (("--fen", options.fen), ("--nodes", options.nodes), ("--time", options.time)):
         if given is not None:

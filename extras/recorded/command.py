@@ -189,8 +189,8 @@ def _game(options: argparse.Namespace, source: Source) -> tuple[Game, Review | N
             raise InputError(f"--{option}: only together with --review")
     if not options.review:
         return _load(source, options.game), None
-    from evolve.names.analyst import open_analyst, review_depth
     from evolve.session.reporters import CountingLine
+    from extras.recorded.analyst import open_analyst, review_depth
     from game.review.chances import games_of
 
     depth = review_depth(options.depth)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from evolve.names.analyst import open_analyst
 from evolve.run.runs import SHIPPED_RUNS
+from extras.recorded.analyst import open_analyst
 from game import plain
 from game.ballots import all_ballots, plies_by_lot
 from game.board import Position
