@@ -86,7 +86,7 @@ if __name__ == "__main__":
     os.environ |= {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"}
     parser = argparse.ArgumentParser(prog="python -m tests.gui.scenes.film")
     parser.add_argument("file", type=Path)
-    parser.add_argument("--seconds", type=int, default=20)
+    parser.add_argument("--seconds", type=int, default=19)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     picture, facts = film(options.seconds, options.seed)
