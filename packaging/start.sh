@@ -52,8 +52,8 @@ FIRST
     esac
     # Where the program would write it.
     [ -e "$parent/tablebase" ] || mv "$new/tablebase" "$parent" 2>/dev/null
-    # Another first start may have been faster.
-    [ -e "$parent/$id" ] || mv "$new" "$parent/$id" 2>/dev/null || [ -e "$parent/$id/bin/python3" ] ||
+    # Another first start may have been faster: with -T, mv never moves into its folder.
+    mv -T "$new" "$parent/$id" 2>/dev/null || [ -e "$parent/$id/bin/python3" ] ||
         fail "cannot rename $new to $parent/$id"
     program=$parent/$id
     trap - EXIT INT TERM HUP
