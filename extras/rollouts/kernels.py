@@ -13,7 +13,7 @@ from game.networks.kernels import score_positions
 from game.search.context_kernels import get, put
 from game.search.tree import layout as at
 from game.search.tree.kernels import tree_at
-from game.search.tree.node_kernels import log_of, node_at, step_output
+from game.search.tree.node_kernels import gumbel, node_at, step_output
 
 FOREST, STATE, CHOOSER, MOVES, FLOATS, WRITER, NETWORK, POLICY, PLAN = 0, 1, 2, 3, 4, 5, 6, 7, 8
 """Words of rollouts: the forest; the state of the generator; the address of the kernel that chooses moves, or 0 for
@@ -29,7 +29,6 @@ RANDOM_PART = 8
 """With a network that only values positions, one move of so many is random, so that games differ."""
 
 _0 = np.uint64(0)
-_1 = np.uint64(1)
 _27, _30, _31, _32 = (np.uint64(number) for number in (27, 30, 31, 32))
 _GAMMA, _MIX_1, _MIX_2 = (np.uint64(each) for each in (generator.GAMMA, generator.MIX_1, generator.MIX_2))
 
@@ -59,9 +58,8 @@ def choose_by_policy(position: Int, moves: Int, count: Int, rollouts: Int) -> In
     for index in range(count):
         code = np.int64(load_word(moves + index * MOVE_BYTES + 24))
         logit = np.float64(v.load_float(outputs + get(rollouts, POLICY) + 4 * step_output(code)))
-        # -ln(-ln u) for u = w / 2**64; the inner logarithm is kept above 0.
-        exponential = max(64.0 * 0.6931471805599453 - log_of(draw(rollouts) | _1), 2.0**-52)
-        score = logit + 52.0 * 0.6931471805599453 - log_of(np.uint64(np.int64(exponential * 2.0**52)))
+        score = logit + gumbel(load_word(rollouts + 8 * STATE), np.int64(0))
+        draw(rollouts)  # the word of that number
         if score > best:
             best, chosen = score, np.int64(index)
     return chosen

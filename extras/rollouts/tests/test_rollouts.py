@@ -29,7 +29,7 @@ from tests.game.networks.network_samples import genomes
 from tests.game.search.search_helpers import games
 from tests.game.search.tree_helpers import ENDINGS, EVALUATORS
 from tests.naive_search import Line
-from tests.naive_tree import LN_2, log_of
+from tests.naive_tree import gumbel
 
 ROOT = Path(__file__).parents[3]
 SHORT = DrawRules(repetition=2, quiet_plies=12, men_reset=False, max_plies=60)
@@ -63,9 +63,8 @@ def choose_by_policy(evaluator: Evaluator) -> Any:
         outputs = evaluator.output_rows(rows_seen([state.position]))[0, -128:]
         scores = []
         for move in legal_moves(state.position):
-            exponential = max(64 * LN_2 - log_of(draws.next() | 1), 2.0**-52)
-            logit = float(outputs[first_step(move, state.position.side)])
-            scores.append(logit + 52 * LN_2 - log_of(int(exponential * 2.0**52)))
+            scores.append(float(outputs[first_step(move, state.position.side)]) + gumbel(draws.state, 0))
+            draws.next()
         return scores.index(max(scores))
 
     return choose

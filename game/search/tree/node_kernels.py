@@ -87,6 +87,12 @@ def exponential(seed: Word, index: Int) -> Double:
 
 
 @inlined
+def gumbel(seed: Word, index: Int) -> Double:
+    """Return a number drawn from the standard Gumbel distribution: -ln(-ln u) for the same word."""
+    return 52.0 * _LN_2 - log_of(np.uint64(np.int64(exponential(seed, index) * 2.0**52)))
+
+
+@inlined
 def write_exponentials(values: Int, count: Int) -> None:
     """Replace float32 numbers x by e**-x; the memory is padded to whole vectors."""
     for place in range(0, 4 * count, v.BYTES):
@@ -471,10 +477,10 @@ def write_scores(first: Int, count: Int, steps: Int, tree: Int) -> None:
         logit = np.float64(v.load_float(steps + 4 * step_output(load_int(first + index * at.NODE_BYTES + at.CODE))))
         logit -= log_of(np.uint64(moves))
         for number in range(index, index + moves):
-            gumbel = 0.0
+            noise = 0.0
             if seed != _0:
-                gumbel = 52.0 * _LN_2 - log_of(np.uint64(np.int64(exponential(seed, number) * 2.0**52)))
-            store_double(scores + 8 * number, logit + gumbel)
+                noise = gumbel(seed, number)
+            store_double(scores + 8 * number, logit + noise)
         index += moves
 
 
