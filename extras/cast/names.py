@@ -20,7 +20,7 @@ NOUNS = {
     "first-king": (("Latecomer", "Commoner", "Tortoise"), ("Sprinter", "Kingmaker", "Racer")),
     "length": (("Finisher", "Closer", "Blitzer"), ("Marathoner", "Grinder", "Stayer")),
 }
-"""What to call a member by the trait that sets it apart most, if it has little or much of it."""
+"""Nouns for the trait that sets a member apart most: for little of it, and for much."""
 
 ADJECTIVES = {
     "back-row": ("Roaming", "Walled"),
@@ -33,7 +33,7 @@ ADJECTIVES = {
     "first-king": ("Slow", "Swift"),
     "length": ("Brisk", "Patient"),
 }
-"""The same by a further trait."""
+"""Adjectives for a further trait, likewise."""
 
 PLAIN = "Newcomer"
 """A member that nothing sets apart."""

@@ -73,7 +73,7 @@ class ListColumn(Column, Generic[T]):
 
 
 NONE = "–"
-"""What a cell without a value shows."""
+"""The text of a cell without a value."""
 
 
 def without_entry(columns: Iterable[ListColumn[T]], rows: Sequence[T]) -> list[ListColumn[T]]:

@@ -109,7 +109,7 @@ TOOLS = Path(__file__).parent / "page"
 HOSTILE = "</script><script>alert(1)</script><!--<img src=x onerror=alert(2)>&amp;\"'\u2028{{PAGE}}\udcff"
 
 FROM_ELSEWHERE = r"""https?://(?!www\.w3\.org/2000/svg)|@import|url\((?!\\?"?data:|%23)|(?:src|href)="""
-"""What a page that loads something from elsewhere has in its text."""
+"""Words in the text of a page that loads something from elsewhere."""
 
 
 def in_chromium(page: Path, *steps: Job) -> Any:
