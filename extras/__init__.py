@@ -45,7 +45,7 @@ HOMES = {
     "setup": "keys.set-up keys.side keys.cycle keys.fen keys.black-man keys.black-king keys.white-man keys.white-king "
     "keys.empty",
     "spreadsheets": "",
-    "sweeps": "--seeds --sweep --search --trials --budget --column inspect.comparison sweep.toml",
+    "sweeps": "--seeds --sweep --search --trials --column inspect.comparison sweep.toml",
     "tablebase": "tablebase",
     "text": "--text --speak",
     "traits": "--traits --against",

@@ -21,6 +21,7 @@ REMOVED = {
         ("evolve --stop-behind", "train --stop-behind"),
         "--search stops trials below the median, or first play a sweep of fewer --generations",
     ),
+    **dict.fromkeys(("evolve --budget", "train --budget"), "use --minutes, which ends the trials of --search"),
     "bench --endings": "docs/log/tablebases.md has its figures, and the commit that repeats them",
     "bench --runs": "leave it out: it was for bench --endings",
     "bench --quick": "in a checkout, python -m tests.measurements --quick takes tiny samples",

@@ -64,7 +64,7 @@ def _resumed(options: argparse.Namespace) -> Sweep:
                 f"--{'from' if name == 'restart_from' else name}: not with a sweep, whose runs keep their own"
             )
     if options.sweep or options.search or options.settings:
-        can = "--generations" if plan.search is None else "--trials and --budget"
+        can = "--generations" if plan.search is None else "--trials and --minutes"
         raise InputError(f"{plan.path.name}: the runs of a sweep keep their values; only {can} can change")
     if plan.verb != options.verb:
         raise InputError(f"{plan.path.name}: a sweep of the verb {plan.verb}; continue it with {plan.verb} --resume")
@@ -84,12 +84,11 @@ def _limited(found: SettingSearch, options: argparse.Namespace) -> SettingSearch
     most = sweep.MAX_RUNS // len(found.seeds)
     if not 1 <= number <= most:
         raise InputError(f"--trials: expected 1 to {most} (of {count_text(len(found.seeds), 'seed')}), got {number}")
-    budget = found.budget if options.budget is None else search.parse_budget(options.budget)
-    return replace(found, trials=number, budget=budget)
+    return replace(found, trials=number, budget=found.budget if options.minutes is None else 60 * options.minutes)
 
 
 def foresee(options: argparse.Namespace) -> dict[str, Any]:
-    """Estimate the time, disk space and detectable differences of a new sweep, as values and as text; play nothing."""
+    """Estimate the time and disk space of a new sweep, as values and as text; play nothing."""
     from evolve.session.estimate import estimate
     from evolve.session.saving import run_bytes
 
@@ -102,17 +101,15 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
     if searched is not None:
         seeds, most = searched.trials * len(searched.seeds) + (trials.BEST + 1) * len(searched.fresh), "at most "
     estimates = [estimate(config, workers) for config in of_setting.values()]
-    times = [one.seconds for one in estimates if one.seconds is not None]
-    seconds = seeds * math.fsum(times) if len(times) == len(estimates) else None
+    unknown = next((one.brief for one in estimates if one.seconds is None), "")
+    seconds = None if unknown else seeds * math.fsum(one.seconds or 0.0 for one in estimates)
     games, size = seeds * sum(one.games for one in estimates), seeds * sum(map(run_bytes, of_setting.values()))
-    runs = count_text(seeds * len(of_setting), "run")
-    time = next((one.brief for one in estimates if one.seconds is None), "")
+    time = unknown
     if seconds is not None:
         time = f"about {span_text(seconds)} with {count_text(workers, 'worker')}, {games:,} games"
-    words = [f"{most}{runs}, one after the other: {time}; {megabytes_text(round(size))} on disk"]
-    if len(of_setting) > 1:
-        words.append(results.detects_text(configs[0], seeds, len(of_setting) - 1))
-    return {"seconds": seconds, "games": games, "words": [*words, *notes], "brief": words}
+    runs = count_text(seeds * len(of_setting), "run")
+    words = f"{most}{runs}, one after the other: {time}; {megabytes_text(round(size))} on disk"
+    return {"seconds": seconds, "games": games, "words": [words, *notes], "brief": [words]}
 
 
 def _begun(options: argparse.Namespace) -> Sweep:
@@ -122,14 +119,9 @@ def _begun(options: argparse.Namespace) -> Sweep:
         command.try_plugins(config)
     command.find_tablebases(configs[0])
     word = "sweep" if searched is None else "search"
+    free = (f"{configs[0].preset}-{word}-{number}" for number in itertools.count(1))
     stem = (
-        checked_name(options.name)
-        if options.name
-        else next(
-            f"{configs[0].preset}-{word}-{number}"
-            for number in itertools.count(1)
-            if not (options.out / f"{configs[0].preset}-{word}-{number}").exists()
-        )
+        checked_name(options.name) if options.name else next(name for name in free if not (options.out / name).exists())
     )
     begun = Sweep(options.out / stem, options.verb, tuple(members), configs[0].generations, searched)
     sweep.make(begun, configs)
@@ -170,9 +162,10 @@ def _planned(options: argparse.Namespace) -> Planned:
         configs.append(replace(config, seed=member.seed))
     if errors:
         raise ConfigError(errors)
-    alike = _alike(members, configs)
-    if alike:
-        raise InputError(f"--sweep: {alike[0]} and {alike[1]} are the same configuration: expected values that differ")
+    of_setting = {member.setting: replace(config, seed=0) for member, config in zip(members, configs, strict=True)}
+    for one, other in itertools.combinations(of_setting, 2):
+        if of_setting[one] == of_setting[other]:
+            raise InputError(f"--sweep: {one} and {other} are the same configuration: expected values that differ")
     if len(seeds) < len(members) and not all(config.rating.every for config in configs):
         raise InputError("--sweep: settings are compared by their ratings; expected rating.every above 0")
     return members, configs, list(dict.fromkeys(notes)), None
@@ -190,10 +183,3 @@ def _planned_search(options: argparse.Namespace, seeds: list[int]) -> Planned:
     search.parse_space(found.space, config)
     members = trials.members_to_come(found)
     return members, [replace(config, seed=member.seed) for member in members], notes, found
-
-
-def _alike(members: list[SweepMember], configs: list[Config]) -> list[str]:
-    """Return two settings that differ only in unused values; empty if there are none."""
-    of_setting = {member.setting: replace(config, seed=0) for member, config in zip(members, configs, strict=True)}
-    pairs = itertools.combinations(of_setting, 2)
-    return next(([one, other] for one, other in pairs if of_setting[one] == of_setting[other]), [])

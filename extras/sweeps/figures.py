@@ -19,8 +19,8 @@ from game.errors import capital
 
 MANY = (
     "Runs that differ only in their seed are drawn as their mean, up to the last generation they all have, with "
-    "a band: its 95 % interval (Student's t), or for two runs the range of their own intervals. Other runs are single "
-    "lines. A thin line is a run that continues after the others of its group."
+    "from three seeds on a band: its 95 % interval (Student's t). Other runs are single lines. A thin line is a run "
+    "that continues after the others of its group."
 )
 LINES = ("-", "--", ":", "-.")
 """Line styles; all but the first are used only if there are more groups than colours."""
@@ -40,24 +40,22 @@ def column_curves(many: ManyRuns, column: str) -> Figure:
     above = shown_above(column)
     looks = itertools.cycle((line, colour) for line in LINES for colour in COLOURS)
     for group, (line, colour) in zip(many.groups, looks, strict=False):
-        band = group.band(column)
-        last = -1
-        if band is not None:
-            last = int(band.generations[-1])
-            if len(group.runs) > 1:
-                axes.fill_between(
-                    band.generations, band.low + above, band.high + above, color=colour, alpha=0.18, linewidth=0
-                )
-            marker = "." if len(band.generations) < MARKED else None
-            axes.plot(
-                band.generations, band.mean + above, color=colour, linestyle=line, marker=marker, label=_label(group)
-            )
+        curve = group.curve(column)
+        generations, label = list(curve), _label(group)
+        if len(group.runs) > 2:
+            low, high = ([getattr(mean, end) + above for mean in curve.values()] for end in ("low", "high"))
+            axes.fill_between(generations, low, high, color=colour, alpha=0.18, linewidth=0)
+        if curve:
+            marker = "." if len(curve) < MARKED else None
+            means = [mean.value + above for mean in curve.values()]
+            axes.plot(generations, means, color=colour, linestyle=line, marker=marker, label=label)
+        last = max(generations, default=-1)
         for run in group.runs:
             values = run.history.numbers.get(column, np.empty(0)) + above
             rest = [at for at in np.flatnonzero(np.isfinite(values)).tolist() if at >= last]
             if rest and rest[-1] > last:
-                label = _label(group) if band is None and run is group.runs[0] else None
-                axes.plot(rest, values[rest], color=colour, linestyle=line, linewidth=0.5, alpha=0.7, label=label)
+                named = None if curve or run is not group.runs[0] else label
+                axes.plot(rest, values[rest], color=colour, linestyle=line, linewidth=0.5, alpha=0.7, label=named)
     axes.set_title(capital(column.replace("_", " ")))
     axes.set_ylabel(UNITS.get(column, column.replace("_", " ")))
     axes.set_xlabel("generation")

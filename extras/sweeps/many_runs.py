@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evolve.config.anchors import RATING_COLUMNS
 from evolve.config.begun import deciding_values
@@ -22,6 +21,8 @@ from evolve.run.files import RunError
 from evolve.run.log import LOG_COLUMNS, NETWORK_COLUMNS
 from evolve.run.runs import near_names
 from evolve.strength import elo, means
+from evolve.strength.means import SampleMean
+from extras.sweeps.sweep import setting_text
 
 USUAL = ("rating", "diversity")
 """Default columns, if runs have them."""
@@ -36,24 +37,6 @@ MOST_IN_NAME = 3
 
 
 @dataclass(frozen=True)
-class Band:
-    """The mean of a column over the runs of a group, at generations for which all runs have a value.
-
-    Attributes:
-        generations: int64 of shape (n,).
-        mean: mean over the runs, float64 of shape (n,).
-        low: lower end of the band, float64 of shape (n,). The band is the 95 % interval of the mean (Student's t); for
-            two runs, it covers the intervals of both; for a single run, it is the value itself.
-        high: upper end of the band.
-    """
-
-    generations: NDArray[np.int64]
-    mean: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-
-
-@dataclass(frozen=True)
 class Group:
     """Runs that differ only in their seed.
 
@@ -65,51 +48,32 @@ class Group:
     runs: tuple[RunOverview, ...]
     values: dict[str, Any] = field(default_factory=dict)
 
-    def band(self, column: str) -> Band | None:
-        """Return mean and band of a column; None if no generation has a value in all runs."""
-        columns = [run.history.numbers.get(column) for run in self.runs]
-        if any(values is None for values in columns):
-            return None
-        length = min(len(values) for values in columns if values is not None)
-        rows = np.stack([values[:length] for values in columns if values is not None])
-        known = np.flatnonzero(np.isfinite(rows).all(axis=0))
-        if not len(known):
-            return None
-        rows = rows[:, known]
-        mean, count = rows.mean(axis=0), len(rows)
-        if count == 1:
-            return Band(known, mean, mean, mean)
-        if count == 2:
-            ends = np.stack([_ends(run, column)[:, known] for run in self.runs])
-            return Band(known, mean, ends.min(axis=(0, 1)), ends.max(axis=(0, 1)))
-        half = means.quantile(count - 1) * np.maximum(
-            rows.std(axis=0, ddof=1) / math.sqrt(count),
-            np.sqrt(sum(_errors(run, column)[known] ** 2 for run in self.runs)) / count,
-        )
-        return Band(known, mean, np.maximum(mean - half, _least(column)), mean + half)
+    def curve(self, column: str) -> dict[int, SampleMean]:
+        """Return the mean of a column over the runs, by generation, where all of them have a value."""
+        columns = [run.history.numbers.get(column, np.empty(0)) for run in self.runs]
+        length = min(map(len, columns))
+        known = np.flatnonzero(np.isfinite([values[:length] for values in columns]).all(axis=0))
+        return {at: _mean(column, [(run, at) for run in self.runs]) for at in known.tolist()}
 
-    def newest(self, column: str) -> means.SampleMean | None:
-        """Return the mean over seeds of the last known values, with an interval as in `band`; None without values.
-
-        For a single run, the interval is the one in its log, or infinite.
-        """
-        known = [(run, newest) for run in self.runs if (newest := last(run, column)) is not None]
-        if not known:
-            return None
-        values = [value for _, (_, value) in known]
-        mean = means.mean(values, [float(_errors(run, column)[at]) for run, (at, _) in known])
-        if len(values) == 2:
-            ends = np.stack([_ends(run, column)[:, at] for run, (at, _) in known])
-            return replace(mean, low=float(ends.min()), high=float(ends.max()))
-        interval = known[0][0].history.interval(column)
-        if len(values) == 1 and interval is not None:
-            at = known[0][1][0]
-            return replace(mean, low=float(interval[1][at]), high=float(interval[2][at]))
-        return replace(mean, low=max(mean.low, _least(column)))
+    def newest(self, column: str) -> SampleMean | None:
+        """Return the mean over the runs of their last known values; None without values."""
+        places = [(run, newest[0]) for run in self.runs if (newest := last(run, column)) is not None]
+        return _mean(column, places) if places else None
 
 
-def _least(column: str) -> float:
-    return 0.0 if column in NEVER_NEGATIVE else -math.inf
+def _mean(column: str, places: Sequence[tuple[RunOverview, int]]) -> SampleMean:
+    """Return the mean of a column over runs and generations; of one, its interval is that of the log, or infinite."""
+    values, errors = list[float](), list[float]()
+    for run, generation in places:
+        values.append(float(run.history.numbers[column][generation]))
+        interval = run.history.interval(column)
+        low, high = (float(ends[generation]) for ends in interval[1:]) if interval else (math.nan, math.nan)
+        error = (high - low) / 2 / math.sqrt(elo.THRESHOLD)
+        errors.append(error if math.isfinite(error) else 0.0)
+    mean = means.mean(values, errors)
+    if len(values) == 1 and not math.isnan(low):
+        return replace(mean, low=low, high=high)
+    return replace(mean, low=max(mean.low, 0.0)) if column in NEVER_NEGATIVE else mean
 
 
 def last(run: RunOverview, column: str) -> tuple[int, float] | None:
@@ -117,22 +81,6 @@ def last(run: RunOverview, column: str) -> tuple[int, float] | None:
     values = run.history.numbers.get(column, np.empty(0))
     known = np.flatnonzero(np.isfinite(values))
     return (int(known[-1]), float(values[known[-1]])) if len(known) else None
-
-
-def _ends(run: RunOverview, column: str) -> NDArray[np.float64]:
-    """Return the ends of a column's intervals, shape (2, generations); without an interval, both are the value."""
-    values, interval = run.history.numbers[column], run.history.interval(column)
-    ends = np.stack([values, values] if interval is None else interval[1:])
-    return np.where(np.isfinite(ends), ends, values)
-
-
-def _errors(run: RunOverview, column: str) -> NDArray[np.float64]:
-    """Return the standard errors of a column by generation; 0 without an interval."""
-    interval = run.history.interval(column)
-    if interval is None:
-        return np.zeros(len(run.history))
-    width = (interval[2] - interval[1]) / 2
-    return np.where(np.isfinite(width), width, 0.0) / math.sqrt(elo.THRESHOLD)
 
 
 def _values(run: RunOverview) -> dict[str, Any]:
@@ -152,14 +100,12 @@ class ManyRuns:
         columns: columns of the logs to display.
         repeated: names of runs that are left out because another run, at least as long, has the same setting and seed.
         unbegun: names of runs without a complete generation.
-        same_generations: of two runs, the number of generations from 0 on with the same bytes; otherwise None.
     """
 
     groups: tuple[Group, ...]
     columns: tuple[str, ...]
     repeated: tuple[str, ...] = ()
     unbegun: tuple[str, ...] = ()
-    same_generations: int | None = None
 
     @property
     def runs(self) -> list[RunOverview]:
@@ -204,27 +150,13 @@ def group_runs(
     members = [list(seeds.values()) for _, seeds in groups.values()]
     decided = [values for values, _ in groups.values()]
     named = tuple(map(Group, _names(members, decided, settings), map(tuple, members), decided))
-    same = same_generations(*runs) if len(runs) == 2 else None
-    many = ManyRuns(named, (), tuple(repeated), tuple(unbegun), same)
+    many = ManyRuns(named, (), tuple(repeated), tuple(unbegun))
     return replace(many, columns=_columns(many.runs, columns))
 
 
-def same_generations(first: RunOverview, second: RunOverview) -> int:
-    """Count the generations from 0 on that have equal checksums in the manifests of both runs."""
-    pairs = zip(first.manifest.entries, second.manifest.entries, strict=False)
-    return next(
-        (number for number, (a, b) in enumerate(pairs) if a.first != b.first), min(first.newest, second.newest) + 1
-    )
-
-
-def columns_of(runs: Sequence[RunOverview]) -> list[str]:
+def _columns(runs: Sequence[RunOverview], wanted: Sequence[str]) -> tuple[str, ...]:
     there = list(dict.fromkeys(itertools.chain.from_iterable(run.history.numbers for run in runs)))
     there.remove("generation")
-    return there
-
-
-def _columns(runs: Sequence[RunOverview], wanted: Sequence[str]) -> tuple[str, ...]:
-    there = columns_of(runs)
     for name in wanted:
         if name not in there:
             near = near_names(name, there) or f"; there are {', '.join(there)}"
@@ -255,17 +187,14 @@ def _names(
     different = _differing(values, [members[0] for members in runs])
     of_members = [{settings.get(run.run.path, "") for run in members} for members in runs]
     own = [min(found) if len(found) == 1 else "" for found in of_members]
-    ends = [name.rpartition(".")[2] for name in different]
-    keys = [short if ends.count(short) == 1 else name for name, short in zip(different, ends, strict=True)]
     names = []
     for at, members in enumerate(runs):
-        pairs = zip(keys, (row[at] for row in different.values()), strict=True)
         if len(members) == 1:
             names.append(members[0].name)
         elif own[at] and own.count(own[at]) == 1:
             names.append(own[at])
         elif different and len(different) <= MOST_IN_NAME:
-            names.append(" ".join(f"{key}={value}" for key, value in pairs if value is not None))
+            names.append(setting_text(list(different), [row[at] for row in different.values()]))
         else:
             names.append(members[0].config.preset if len(runs) == 1 else f"{members[0].name} and seeds")
     return names if len(set(names)) == len(names) else [members[0].name for members in runs]

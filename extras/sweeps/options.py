@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 WORD = "a sweep"
 EXAMPLES = (
     ("--seeds 1-8 --sweep variation.high=0.1,0.2 --name high", "compare two values over eight seeds"),
-    ("--search optimiser.step=0.01..1:log --trials 40 --seeds 1-2 --budget 30m", "search for the best step"),
+    ("--search optimiser.step=0.01..1:log --trials 40 --seeds 1-2 --minutes 30", "search for the best step"),
 )
 
 
@@ -39,8 +39,12 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="search for the best value in a range such as 0.01..1:log or 64..256:32, or among a,b,c, with Optuna; may "
         "be repeated (needs the packages of sweeps: pip install '.[sweeps]')",
     )
-    several.add_argument("--trials", type=int, metavar="N", help="with --search: settings to try (default: 40)")
-    several.add_argument("--budget", metavar="TIME", help="with --search: begin no trial after this time, such as 30m")
+    several.add_argument(
+        "--trials",
+        type=int,
+        metavar="N",
+        help="with --search: settings to try (default: 40); --minutes ends the trials before, too",
+    )
 
 
 def are_meant(options: argparse.Namespace) -> bool:
@@ -50,9 +54,11 @@ def are_meant(options: argparse.Namespace) -> bool:
         InputError: options of a sweep contradict others.
     """
     there = None if options.resume is None else find(options.out, options.resume)
-    for limit in ("trials", "budget"):
-        if getattr(options, limit) is not None and not options.search and (there is None or there.search is None):
-            raise InputError(f"--{limit}: only together with --search")
+    searches = bool(options.search) if there is None else there.search is not None
+    if options.trials is not None and not searches:
+        raise InputError("--trials: only together with --search")
+    if options.minutes is not None and not searches and (there is not None or options.seeds or options.sweep):
+        raise InputError("--minutes: not with a sweep, whose runs all have the same generations; only with --search")
     if there is not None:
         return True
     given = "seeds" if options.seeds is not None else "sweep" if options.sweep else "search" if options.search else ""
@@ -60,10 +66,6 @@ def are_meant(options: argparse.Namespace) -> bool:
         return False
     if options.sweep and options.search:
         raise InputError("--sweep: not together with --search, which takes lists of values, too")
-    if options.minutes is not None:
-        raise InputError(
-            "--minutes: not with a sweep, whose runs all have the same generations; for a search: --budget"
-        )
     for other in ("resume", "branch"):
         if getattr(options, other) is not None:
             raise InputError(f"--{given}: not together with --{other}, the run keeps its own")

@@ -107,8 +107,8 @@ def _whole_run(target: str, runs: Path) -> Run:
 
 
 INTERVALS = (
-    "Means of the newest values of all runs. Intervals: for three or more seeds the 95 % interval of the mean "
-    "(Student's t), for two the range that covers the intervals of both runs, for one the interval of the run itself."
+    "Means of the newest values of all runs, with 95 % intervals: of the mean over seeds (Student's t), or of a single "
+    "run from its games."
 )
 
 
@@ -127,14 +127,14 @@ def _contents(many: ManyRuns) -> Contents:
 def _groups(many: ManyRuns) -> ReportTable:
     lines = []
     for group in many.groups:
-        newest = [len(run.history) - 1 for run in group.runs]
-        line = [group.name, str(len(group.runs)), _range_text(newest)]
+        newest = sorted({len(run.history) - 1 for run in group.runs})
+        line = [group.name, str(len(group.runs)), " to ".join(map(str, sorted({newest[0], newest[-1]})))]
         for column in many.columns:
             mean = group.newest(column)
             if mean is None:
                 line += ["-", ""]
             else:
-                line += [_text(column, mean.value), _interval(column, mean.low, mean.high)]
+                line += [_text(column, mean.value), interval_text(mean.low, mean.high, partial(_text, column))]
         games = sum(run.history.total("games") for run in group.runs)
         lines.append([*line, f"{games:,}", clock_text(sum(map(_seconds_of, group.runs)))])
     headings = [heading for column in many.columns for heading in (column, f"{column}, interval<")]
@@ -156,9 +156,6 @@ def _runs(many: ManyRuns) -> ReportTable:
 
 def _remarks(many: ManyRuns) -> str:
     sentences = []
-    if many.same_generations is not None:
-        same = many.same_generations
-        sentences.append(f"Both have the same bytes {f'up to generation {same - 1}' if same else 'in no generation'}.")
     if many.repeated:
         sentences.append(f"Not counted, because another run has the same setting and seed: {', '.join(many.repeated)}.")
     if many.unbegun:
@@ -173,17 +170,8 @@ def _values_text(many: ManyRuns, values: list[Any]) -> str:
     return "; ".join(f"{value} in {', '.join(names)}" for value, names in by_value.items())
 
 
-def _range_text(numbers: list[int]) -> str:
-    low, high = min(numbers), max(numbers)
-    return str(low) if low == high else f"{low} to {high}"
-
-
 def _text(column: str, value: float) -> str:
     return shown_text(value, brief=True) if column in RATING_COLUMNS else f"{value:.4g}"
-
-
-def _interval(column: str, low: float, high: float) -> str:
-    return interval_text(low, high, partial(_text, column))
 
 
 def _seconds_of(run: RunOverview) -> float:
@@ -203,7 +191,6 @@ def _plain(many: ManyRuns) -> dict[str, Any]:
         ],
         "repeated": list(many.repeated),
         "unbegun": list(many.unbegun),
-        "same_generations": many.same_generations,
     }
 
 
@@ -214,15 +201,14 @@ def _is_plain(value: Any) -> bool:
 def _plain_group(many: ManyRuns, group: Group) -> dict[str, Any]:
     columns = {}
     for column in many.columns:
-        newest, band = group.newest(column), group.band(column)
+        newest, curve = group.newest(column), group.curve(column)
         columns[column] = {
             "newest": newest and {name: json_number(getattr(newest, name)) for name in ("value", "low", "high")},
             "seeds": 0 if newest is None else newest.count,
-            "generations": [] if band is None else band.generations.tolist(),
-            **{
-                name: [] if band is None else [json_number(float(value)) for value in getattr(band, name)]
-                for name in ("mean", "low", "high")
-            },
+            "generations": list(curve),
+            "mean": [json_number(each.value) for each in curve.values()],
+            "low": [json_number(each.low) for each in curve.values()],
+            "high": [json_number(each.high) for each in curve.values()],
         }
     return {
         "setting": group.name,

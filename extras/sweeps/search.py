@@ -13,7 +13,6 @@ from __future__ import annotations
 import itertools
 import math
 import re
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -28,7 +27,7 @@ from evolve.run.files import RunError
 from extras.sweeps import sweep
 from game.errors import InputError
 from game.generator import derive_seed
-from game.installation import check_extra, has_extra
+from game.installation import check_extra
 
 if TYPE_CHECKING:
     from optuna import Study, Trial
@@ -42,7 +41,6 @@ DIGITS = 4
 """Significant digits of proposed numbers: more would only make names long."""
 MOST_CHECKED = 1000
 """Maximum number of combinations of values that are checked before the first trial."""
-UNITS = {"s": 1, "m": 60, "h": 3600}
 FORMS = "key=LOW..HIGH, key=LOW..HIGH:log, key=LOW..HIGH:STEP or key=a,b,c"
 
 
@@ -145,23 +143,6 @@ def _number(text: str) -> float:
         return math.nan
 
 
-def parse_budget(text: str) -> float:
-    """Return a time such as ``90s``, ``30m`` or ``1h30m`` in seconds.
-
-    Raises:
-        InputError: the text is not of this form, or is no time.
-    """
-    parts = re.fullmatch(r"(?:(\d{1,6}(?:\.\d+)?)h)?(?:(\d{1,6}(?:\.\d+)?)m)?(?:(\d{1,6}(?:\.\d+)?)s)?", text)
-    seconds = (
-        0.0
-        if parts is None
-        else sum(float(part or 0) * UNITS[unit] for part, unit in zip(parts.groups(), "hms", strict=True))
-    )
-    if not seconds:
-        raise InputError(f"--budget: expected a time such as 90s, 30m or 1h30m, got {text!r}")
-    return seconds
-
-
 # The trials -----------------------------------------------------------------------------------------------------------
 
 
@@ -240,23 +221,3 @@ def importances(study: Study) -> dict[str, float]:
     if len({trial.value for trial in trials}) < 2 or len(trials[0].params) < 2:
         return {}
     return dict(get_param_importances(study))
-
-
-def write_plots(study: Study, folder: Path) -> list[str]:
-    """Write Optuna's figures of a search into its folder if Matplotlib is installed; return their names."""
-    if not has_extra(("matplotlib",)):
-        return []
-    import matplotlib as mpl
-    from matplotlib import pyplot
-    from optuna.visualization import matplotlib as figures
-
-    mpl.use("agg")
-    plots = {"history.svg": figures.plot_optimization_history, "importance.svg": figures.plot_param_importances}
-    names = list(plots) if importances(study) else ["history.svg"]
-    with warnings.catch_warnings(), mpl.rc_context({"svg.hashsalt": EXTRA}):
-        warnings.simplefilter("ignore")  # Optuna calls these figures experimental
-        for name in names:
-            made = cast(Any, plots[name](study, target_name="Rating").figure)
-            made.savefig(folder / name, metadata={"Date": None}, bbox_inches="tight")
-            pyplot.close(made)
-    return names

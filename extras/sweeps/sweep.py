@@ -57,7 +57,7 @@ class SettingSearch:
         space: the searched keys with their values, as on the command line.
         trials: the number of trials.
         seeds: the seeds with which each trial is played.
-        budget: the time in seconds after which no trial begins; 0 for no limit.
+        budget: the time of trials in seconds after which none begins; 0 for no limit.
     """
 
     space: tuple[str, ...]
@@ -176,11 +176,11 @@ def check_keys(option: str, names: Sequence[str]) -> None:
             raise InputError(f"--{option}: {name} comes twice")
 
 
-def setting_text(names: Sequence[str], values: Sequence[str]) -> str:
-    """Return a setting, with the last parts of its keys where they tell them apart."""
+def setting_text(names: Sequence[str], values: Sequence[object]) -> str:
+    """Return a setting, with the last parts of its keys where they tell them apart, without values that are None."""
     last = [name.rpartition(".")[2] for name in names]
     labels = [short if last.count(short) == 1 else name for name, short in zip(names, last, strict=True)]
-    return " ".join(f"{key}={value}" for key, value in zip(labels, values, strict=True))
+    return " ".join(f"{key}={value}" for key, value in zip(labels, values, strict=True) if value is not None)
 
 
 def member(setting: str, seed: int) -> SweepMember:
@@ -290,13 +290,8 @@ Ratings = dict[int, tuple[float, float]]
 """Ratings and their standard errors by generation."""
 
 
-def ratings_of(sweep: Sweep, setting: str, last: int | None = None) -> dict[int, Ratings]:
-    return {seed: read_ratings(run, last) for seed, run in sweep.runs(setting).items()}
-
-
-def read_ratings(run: Run, last: int | None = None) -> Ratings:
-    newest = run.manifest().newest
-    log = read_log(run, newest if last is None else min(last, newest))
+def read_ratings(run: Run) -> Ratings:
+    log = read_log(run, run.manifest().newest)
     # A 95 % interval is 1.96 standard errors (root of the 95 % quantile of chi-squared) to each side.
     width = 2 * math.sqrt(elo.THRESHOLD)
     return {
@@ -304,9 +299,3 @@ def read_ratings(run: Run, last: int | None = None) -> Ratings:
         for number in range(len(log))
         if (rating := log.rating(number)) is not None
     }
-
-
-def common_generation(runs: Sequence[Ratings]) -> int | None:
-    """Return the last generation in which all of these runs are rated, if any."""
-    rated = [set(ratings) for ratings in runs]
-    return max(set.intersection(*rated), default=None) if rated else None

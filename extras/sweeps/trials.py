@@ -1,9 +1,8 @@
-"""The trials of a search, one after the other; then the best settings again, with new seeds, and against each other."""
+"""The trials of a search, one after the other; then the best settings again, with new seeds."""
 
 from __future__ import annotations
 
 import argparse
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,13 +16,10 @@ from evolve.run.log import read_log
 from evolve.run.status import lock
 from evolve.session import champion_rating, create
 from evolve.session.reporters import CountingLine
-from evolve.strength import means
-from evolve.workers.pool import Interruption, worker_count
 from extras.sweeps import results, search, sweep
 from extras.sweeps.playing import Playing
 from extras.sweeps.sweep import SettingSearch, Sweep, SweepMember
 from game.errors import InputError
-from game.generator import derive_seed
 from game.installation import COMMAND
 from game.number_text import count_text, percent_text, span_text
 
@@ -102,9 +98,7 @@ class _Searching(Playing):
         """Play the trials that are left; return whether the search can go on."""
         while (done := len(search.ended(self.study))) < self.wanted.trials:
             if self.wanted.budget and search.seconds_spent(self.study) >= self.wanted.budget:
-                self.line.step(
-                    f"the budget of {span_text(self.wanted.budget)} is spent after {count_text(done, 'trial')}"
-                )
+                self.line.step(f"{span_text(self.wanted.budget)} are spent after {count_text(done, 'trial')}")
                 break
             trial = search.next_trial(self.study, self.axes, self.wanted.seeds[0])
             if not self._play_trial(trial, f"trial {done + 1} of {self.wanted.trials}"):
@@ -147,7 +141,7 @@ class _Searching(Playing):
         found: dict[str, FrozenTrial] = {}
         for trial in search.complete(self.study):
             found.setdefault(self.setting(trial)[0], trial)
-        return dict(itertools.islice(found.items(), BEST))
+        return dict(list(found.items())[:BEST])
 
     def play_best(self, best: dict[str, FrozenTrial]) -> Sweep | None:
         """Play the best settings, and the one without values of the search, with new seeds; return these runs."""
@@ -173,141 +167,54 @@ def run(plan: Sweep, options: argparse.Namespace, cluster: Machines | None) -> i
         axes = search.parse_space(plan.search.space, base)
         study, line = search.open_study(plan.path), CountingLine(quiet=options.json)
         now = _Searching(plan, options, cluster, line, base, study, axes)
-        again, scores = None, dict[str, means.SampleMean]()
-        if now.play_trials():
-            again = now.play_best(now.best())
-        if again is not None:
-            scores = _match(again, options, cluster, line)
-        plots = search.write_plots(study, plan.path) if again is not None else []
-    found = _Found(now, again, scores, plots)
-    print_result(options, found.as_json, found.report)
+        again = now.play_best(now.best()) if now.play_trials() else None
+    print_result(options, lambda: _as_json(now, again), lambda: _report(now, again))
     return 0 if now.signal is None else 128 + now.signal
 
 
-def _match(
-    plan: Sweep, options: argparse.Namespace, cluster: Machines | None, line: CountingLine
-) -> dict[str, means.SampleMean]:
-    """Play the champions of each seed against each other; return the mean scores of the settings over the seeds."""
-    from evolve.names.players import resolve
-    from evolve.strength import effort
-    from evolve.strength.elo import THRESHOLD
-    from evolve.strength.match import play_match
-    from evolve.strength.match_games import loader_for
-    from evolve.workers.pool import Interrupted, Pool
-    from game.players.names import parse_name
-
-    settings, seeds = plan.settings, sorted({member.seed for member in plan.members})
-    # As they were rated: whether tablebases are installed here changes nothing.
-    champions = {
-        (member.setting, member.seed): resolve(plan.path, None, parse_name(f"{member.name},tablebase=no"))
-        for member in plan.members
-    }
-    games = effort.usual_games(plan.run(plan.members[0]).conditions())
-    scores: dict[str, list[tuple[float, float]]] = {setting: [] for setting in settings}
-    width = 2 * math.sqrt(THRESHOLD)
-    with Interruption() as wish:
-        load = loader_for(tuple(champions.values()))
-        with Pool(worker_count(options.workers), interruption=wish, machines=cluster, load=load) as pool:
-            for seed in seeds:
-                of_seed: dict[str, list[tuple[float, float]]] = {setting: [] for setting in settings}
-                for number, (one, other) in enumerate(itertools.combinations(settings, 2)):
-                    line.count(f"match of the champions with seed {seed}", f"{one} and {other}")
-                    drawn = derive_seed(seed, number)
-                    a, b = champions[one, seed], champions[other, seed]
-                    result = play_match(a, b, games, seed=drawn, pool=pool)
-                    if result.stopped:
-                        raise Interrupted
-                    score = result.estimate
-                    error = (score.high - score.low) / width
-                    of_seed[one].append((score.score, error))
-                    of_seed[other].append((1 - score.score, error))
-                for setting, each in of_seed.items():
-                    mean = math.fsum(score for score, _ in each) / len(each)
-                    scores[setting].append((mean, math.hypot(*(error for _, error in each)) / len(each)))
-                line.count()
-    found = {setting: means.mean(*map(list, zip(*each, strict=True))) for setting, each in scores.items()}
-    return {name: replace(one, low=max(one.low, 0.0), high=min(one.high, 1.0)) for name, one in found.items()}
-
-
-@dataclass(frozen=True)
-class _Found:
-    """The results of a search.
-
-    Attributes:
-        again: the runs with new seeds; None if the search was stopped before their end.
-        scores: mean scores of their champions against each other.
-        plots: names of the figures in the folder of the search.
-    """
-
-    now: _Searching
-    again: Sweep | None
-    scores: dict[str, means.SampleMean]
-    plots: list[str]
-
-    def as_json(self) -> dict[str, Any]:
-        trials = [
-            {
-                "setting": self.now.setting(trial)[0],
-                "complete": trial.state.name == "COMPLETE",
-                "ratings": {step: value - anchors.SHOWN_ZERO for step, value in trial.intermediate_values.items()},
-            }
-            for trial in search.ended(self.now.study)
-        ]
-        return {
-            "search": str(self.now.plan.path),
-            "scale": anchors.SCALE,
-            "trials": trials,
-            "importance": search.importances(self.now.study),
-            "again": None if self.again is None else results.as_json(self.again),
-            "match": {
-                setting: {"score": mean.value, "low": mean.low, "high": mean.high, "seeds": mean.count}
-                for setting, mean in self.scores.items()
-            },
-            "plots": self.plots,
+def _as_json(now: _Searching, again: Sweep | None) -> dict[str, Any]:
+    """Return the results of a search, with the runs of the best settings if they were played again."""
+    trials = [
+        {
+            "setting": now.setting(trial)[0],
+            "complete": trial.state.name == "COMPLETE",
+            "ratings": {step: value - anchors.SHOWN_ZERO for step, value in trial.intermediate_values.items()},
         }
+        for trial in search.ended(now.study)
+    ]
+    return {
+        "search": str(now.plan.path),
+        "scale": anchors.SCALE,
+        "trials": trials,
+        "importance": search.importances(now.study),
+        "again": None if again is None else results.as_json(again),
+    }
 
-    def report(self) -> str:
-        now, wanted, trials = self.now, self.now.wanted, search.ended(self.now.study)
-        stopped = len(trials) - len(search.complete(now.study))
-        lines = [
-            f"search       {now.plan.path}, {count_text(len(trials), 'trial')} of {wanted.trials}, {stopped} of them "
-            f"stopped early; {count_text(len(wanted.seeds), 'seed')} each, generations 0 to {now.plan.generations}"
-        ]
-        best = now.best()
-        for setting, trial in best.items():
-            number = [each.number for each in trials].index(trial.number) + 1  # without those that were interrupted
-            lines.append(f"best         {setting}: rating {_text(trial.value)} in trial {number}")
-        if best:
-            lines.append(
-                f"             Too high: the highest of {len(trials)} ratings are so by luck as well as by strength."
-            )
-        shares = search.importances(now.study)
-        if shares:
-            lines.append("importance   " + ", ".join(f"{key} {percent_text(share)}" for key, share in shares.items()))
-        if self.plots:
-            lines.append(f"figures      {' and '.join(self.plots)} in this folder")
-        if self.again is None:
-            return "\n".join([*lines, f"continue     {COMMAND} {now.plan.verb} --resume {now.plan.path.name}"])
-        lines += [
-            "",
-            f"The best again, with seeds {wanted.fresh[0]} to {wanted.fresh[-1]}, by which none was chosen:",
-            "",
-        ]
-        lines += [*results.table(self.again), "", "Their champions with the same seed against each other:", ""]
-        order = sorted(self.scores, key=lambda setting: -self.scores[setting].value)
-        texts = {setting: _score_text(mean) for setting, mean in self.scores.items()}
-        width = max(map(len, order))
-        lines += [f"{setting.ljust(width)}  {texts[setting]}" for setting in order]
-        sure = "" if self.scores[order[0]].low > 0.5 else "; not certain: the interval contains 50 %"
-        lines += ["", "Mean scores over these seeds, with 95 % intervals (Student's t), without tablebases."]
-        return "\n".join([*lines, f"winner       {order[0]}{sure}"])
+
+def _report(now: _Searching, again: Sweep | None) -> str:
+    wanted, trials = now.wanted, search.ended(now.study)
+    stopped = len(trials) - len(search.complete(now.study))
+    lines = [
+        f"search       {now.plan.path}, {count_text(len(trials), 'trial')} of {wanted.trials}, {stopped} of them "
+        f"stopped early; {count_text(len(wanted.seeds), 'seed')} each, generations 0 to {now.plan.generations}"
+    ]
+    for setting, trial in now.best().items():
+        number = trials.index(trial) + 1  # without those that were interrupted
+        lines.append(f"best         {setting}: rating {_text(trial.value)} in trial {number}")
+    if stopped < len(trials):
+        lines.append(
+            f"             Too high: the highest of {len(trials)} ratings are so by luck as well as by strength."
+        )
+    if shares := search.importances(now.study):
+        lines.append("importance   " + ", ".join(f"{key} {percent_text(share)}" for key, share in shares.items()))
+    if again is None:
+        return "\n".join([*lines, f"continue     {COMMAND} {now.plan.verb} --resume {now.plan.path.name}"])
+    seeds = f"{wanted.fresh[0]} to {wanted.fresh[-1]}"
+    lines += ["", f"The best again, with seeds {seeds}, by which none was chosen:", ""]
+    return "\n".join([*lines, *results.table(again)])
 
 
 def _text(value: float | None) -> str:
     """Return a value of Optuna as a rating."""
     assert value is not None
     return anchors.shown_text(value - anchors.SHOWN_ZERO)
-
-
-def _score_text(score: means.SampleMean) -> str:
-    return f"{percent_text(score.value)} ({100 * score.low:.1f} to {100 * score.high:.1f})"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -60,22 +59,17 @@ def test_defaults_that_another_value_puts_in_force_are_no_difference() -> None:
 
 
 def test_an_interval_of_a_non_negative_value_ends_at_0() -> None:
-    rows = {"diversity": [0.0, 0.1, 9.0], "rating": [0.0, 1.0, 9.0]}
-    group = Group(
-        "x", tuple(logged(f"r{n}", diversity=[rows["diversity"][n]], rating=[rows["rating"][n]]) for n in range(3))
-    )
-    for column, low in (("diversity", 0.0), ("rating", means.mean(rows["rating"]).low)):
-        band, newest = group.band(column), group.newest(column)
-        assert band is not None and newest is not None
-        assert (band.low[0], newest.low) == (pytest.approx(low), pytest.approx(low))
+    group = Group("x", tuple(logged(f"r{number}", diversity=[number], rating=[number]) for number in (0.0, 0.1, 9.0)))
+    for column, low in (("diversity", 0.0), ("rating", means.mean([0.0, 0.1, 9.0]).low)):
+        newest = group.newest(column)
+        assert newest is not None and newest == group.curve(column)[0]
+        assert newest.low == pytest.approx(low) and low <= 0
 
 
 def test_the_interval_of_a_rating_is_not_narrower_than_its_games_leave_it() -> None:
     runs = tuple(logged(f"r{n}", rating=[57.3], rating_low=[-42.7], rating_high=[157.3]) for n in range(3))
     half = means.quantile(2) * 100 / math.sqrt(3.841458820694124) / math.sqrt(3)
-    band, newest = Group("x", runs).band("rating"), Group("x", runs).newest("rating")
-    assert band is not None and newest is not None
-    assert (band.high[0] - 57.3, newest.high - 57.3) == (pytest.approx(half), pytest.approx(half))
+    assert Group("x", runs).curve("rating")[0].high - 57.3 == pytest.approx(half)
 
 
 def test_branches_are_grouped_by_where_they_come_from() -> None:
@@ -93,32 +87,17 @@ def test_a_seed_counts_once() -> None:
         assert result.repeated == ("short",)
 
 
-def test_a_band_is_the_mean_that_a_twin_finds() -> None:
+def test_a_curve_has_the_means_of_generations_that_all_runs_know() -> None:
     rows = [[1.0, 2.0, NAN, 4.0, 7.0], [2.0, 2.5, 3.0, 3.0], [4.0, NAN, 5.0, 8.0]]
     group = Group("x", tuple(logged(f"r{seed}", f"seed={seed}", rating=row) for seed, row in enumerate(rows)))
-    band = group.band("rating")
-    assert band is not None
-    assert band.generations.tolist() == [0, 3]  # what all of them know
-    for at, generation in enumerate(band.generations):
-        twin = means.mean([row[generation] for row in rows])
-        assert (band.mean[at], band.low[at], band.high[at]) == pytest.approx((twin.value, twin.low, twin.high))
-    newest = group.newest("rating")
-    assert newest == means.mean([7.0, 3.0, 8.0])
-    assert group.band("none") is None and group.newest("none") is None
+    assert group.curve("rating") == {at: means.mean([row[at] for row in rows]) for at in (0, 3)}
+    assert group.newest("rating") == means.mean([7.0, 3.0, 8.0])
+    assert group.curve("none") == {} and group.newest("none") is None
 
 
-def test_one_or_two_seeds_have_the_intervals_of_their_games() -> None:
+def test_a_single_run_has_the_interval_of_its_games() -> None:
     one = logged("a", "seed=1", rating=[1.0, 5.0, NAN], rating_low=[0.0, 4.0, NAN], rating_high=[2.0, 7.0, NAN])
-    other = logged("b", "seed=2", rating=[3.0, 1.0])
-    both = Group("x", (one, other))
-    band = both.band("rating")
-    assert band is not None
-    assert (band.mean.tolist(), band.low.tolist(), band.high.tolist()) == ([2.0, 3.0], [0.0, 1.0], [3.0, 7.0])
-    newest = both.newest("rating")
-    assert newest is not None and (newest.value, newest.low, newest.high) == (3.0, 1.0, 7.0)
-    equal = Group("x", (one, replace(one, name="c"))).newest("rating")
-    assert equal is not None and (equal.low, equal.high) == (4.0, 7.0)  # equal by chance, and as uncertain as one
     alone = Group("x", (one,)).newest("rating")
     assert alone is not None and (alone.value, alone.low, alone.high) == (5.0, 4.0, 7.0)
-    unsure = Group("x", (other,)).newest("rating")
+    unsure = Group("x", (logged("b", "seed=2", rating=[3.0, 1.0]),)).newest("rating")
     assert unsure is not None and math.isinf(unsure.low)

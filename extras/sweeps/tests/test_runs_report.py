@@ -51,19 +51,6 @@ def test_many_runs(call: Call, runs: Path) -> None:
     assert values["columns"] == ["diversity", "seconds"]
 
 
-def test_two_runs_are_compared_up_to_the_first_different_generation(call: Call, tmp_path: Path) -> None:
-    for name, generations, seed in (("a", 3, 1), ("b", 2, 1), ("c", 2, 2)):
-        make_run(tmp_path, name, generations, seed=seed)
-    a, b, c = (str(tmp_path / name) for name in "abc")
-    assert "Both have the same bytes up to generation 2." in " ".join(call(a, b).out.split())
-    assert "Both have the same bytes in no generation." in " ".join(call(a, c).out.split())
-    assert [json.loads(call(*names, "--json").out)["same_generations"] for names in ((a, b), (a, c), (a, b, c))] == [
-        3,
-        0,
-        None,
-    ]
-
-
 def test_tags_and_notes_of_runs(call: Call, runs: Path, tmp_path: Path) -> None:
     for seed in (1, 2):
         make_run(tmp_path, f"t{seed}", 1, seed=seed)

@@ -85,11 +85,7 @@ def test_trials_are_runs_and_the_best_are_played_again_with_new_seeds(
     again = values["again"]
     assert [one["setting"] for one in again["settings"]] == ["unchanged", *list(ratings)[:3]]
     assert {run["seed"] for run in again["runs"]} == {5, 6, 7}
-    assert sum(one["score"] for one in values["match"].values()) == pytest.approx(2)
-    assert all(0 <= one["low"] <= one["score"] <= one["high"] <= 1 for one in values["match"].values())
-    assert values["match"].keys() == {one["setting"] for one in again["settings"]}
     assert sum(values["importance"].values()) == pytest.approx(1)
-    assert all((folder / name).read_text().startswith("<?xml") for name in values["plots"])
 
 
 @pytest.mark.check
@@ -121,13 +117,13 @@ def test_no_trial_begins_when_the_time_is_spent_and_the_report_says_that_the_hig
     lines = journal.read_bytes().splitlines(keepends=True)
     ended = [number for number, line in enumerate(lines) if b"datetime_complete" in line]
     journal.write_bytes(b"".join(lines[: ended[1] + 1]))
-    called = evolve(copied, "--resume=mine", "--budget=0.001s")
-    assert called.code == 0 and "is spent after 2 trials" in called.err
+    called = evolve(copied, "--resume=mine", "--minutes=0.00001")
+    assert called.code == 0 and "are spent after 2 trials" in called.err
     printed = called.out.splitlines()
     assert printed[0].startswith(f"search       {copied / 'mine'}, 2 trials of 6, 0 of them stopped early; 1 seed each")
     assert "Too high: the highest of 2 ratings" in called.out
     assert "The best again, with seeds 5 to 7, by which none was chosen:" in printed
-    assert printed[-1].startswith("winner       ")
+    assert "difference from unchanged" in called.out
 
 
 @pytest.mark.parametrize(
@@ -149,11 +145,8 @@ def test_no_trial_begins_when_the_time_is_spent_and_the_report_says_that_the_hig
         (["--search=points.win=1,2", "--sweep=points.loss=0,-1"], "--sweep: not together with --search"),
         (["--search=points.win=1,2", "--trials=0"], "--trials: expected 1 to 1000"),
         (["--search=points.win=1,2", "--seeds=1-10", "--trials=101"], "--trials: expected 1 to 100 (of 10 seeds)"),
-        (["--search=points.win=1,2", "--budget=soon"], "--budget: expected a time such as 90s, 30m or 1h30m"),
         (["--search=points.win=1,2", "--set=rating.every=9"], "expected rating.every from 1 to 5, the last generation"),
-        (["--search=points.win=1,2", "--minutes=3"], "--minutes: not with a sweep"),
         (["--trials=3"], "--trials: only together with --search"),
-        (["--seeds=1-2", "--budget=3m"], "--budget: only together with --search"),
     ],
 )
 def test_wrong_searches_are_refused_and_leave_no_files(
@@ -168,7 +161,7 @@ def test_wrong_searches_are_refused_and_leave_no_files(
 def test_a_search_keeps_its_values(copied: Path, evolve: Evolve) -> None:
     for option, text in (
         ("--generations=3", "the trials of a search keep theirs, 2"),
-        ("--search=points.win=1,2", "only --trials and --budget can change"),
+        ("--search=points.win=1,2", "only --trials and --minutes can change"),
         ("--seeds=1-2", "--seeds: not with a sweep"),
         ("--trials=0", "--trials: expected 1 to 1000"),
     ):
