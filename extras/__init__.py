@@ -19,31 +19,30 @@ if TYPE_CHECKING:
 HOMES = {
     "analysis": "analyse",
     "bench": "bench perft",
-    "cast": "kinds.cells kinds.field presets.cast --characters keys.characters keys.shelf-4 keys.shelf-5 keys.night",
-    "climb": "keys.climb keys.harder keys.easier keys.next-run keys.measure",
+    "cast": "kinds.cells kinds.field presets.cast --characters",
+    "climb": "",
     "cluster": "cluster --cluster --cluster-wait",
     "completion": "--print-completion",
     "desktop": "desktop",
-    "drills": "keys.drills",
+    "drills": "",
     "engine": "engine",
-    "explorer": "keys.explorer keys.explore keys.explored keys.explored-file",
-    "export": "export html keys.send",
-    "external": "players.external keys.add-program",
-    "family": "keys.family keys.its-family",
-    "keeping": "--note --tags --archive --no-archive --delete --yes keys.archive keys.note keys.tags",
+    "explorer": "",
+    "export": "export html",
+    "external": "players.external",
+    "family": "",
+    "keeping": "--note --tags --archive --no-archive --delete --yes",
     "ladder": "ladder",
-    "individuals": "keys.table keys.players keys.sort",
+    "individuals": "",
     "learning": "train kinds.policy kinds.q-learning kinds.q-learning-published kinds.zero kinds.searches "
     "kinds.endgame presets.policy presets.q-learning presets.q-learning-published presets.zero presets.zero-published "
-    "presets.crownhead presets.endgame presets.endgame-diagonal keys.curve",
+    "presets.crownhead presets.endgame presets.endgame-diagonal",
     "notebooks": "",
     "prediction": "founders.predicted presets.cowan-deep",
     "progress": "--earlier",
     "recorded": "pdn",
-    "reports": "--html --plots keys.share",
+    "reports": "--html --plots",
     "rollouts": "players.rollouts search.rollouts",
-    "setup": "keys.set-up keys.side keys.cycle keys.fen keys.black-man keys.black-king keys.white-man keys.white-king "
-    "keys.empty",
+    "setup": "",
     "spreadsheets": "",
     "sweeps": "--seeds --sweep --search --trials --column inspect.comparison sweep.toml",
     "tablebase": "tablebase",
@@ -55,8 +54,7 @@ HOMES = {
 """The names that each extra of the whole program adds, for messages where its folder is not here.
 
 Verbs, actions, options, files of several runs, and after ``kinds.``, ``presets.``, ``players.``, ``founders.``,
-``search.``, ``inspect.`` and ``keys.`` kinds, presets, players, methods of founders, searches, reports and keys of the
-window."""
+``search.`` and ``inspect.`` kinds, presets, players, methods of founders, searches and reports."""
 
 
 class Verb:
@@ -84,8 +82,6 @@ class Extra:
             a part of the panel beside a board; or ``player`` and a function, which returns a command for players
             wherever they are shown (`gui.screens.entries.player_commands`), or ``persona`` and a function, which
             returns how a player is shown (`gui.individuals.personas`).
-        keys: keys of commands, as in the rows of `gui.key_table.MEANINGS`: keys, their meaning, and ids of commands. If
-            the table has a row with these keys, its meaning stays. Without keys, commands that have none.
         methods: modules of methods of learning (`evolve.kinds.methods.Method`), which register themselves.
         kinds: modules of other kinds (`evolve.kinds.kind.Kind`), likewise. Both import no slow packages.
         players: modules of players that are named by a word, which import nothing slow. ``TARGET`` is the word,
@@ -128,7 +124,6 @@ class Extra:
         options: Iterable[tuple[str, str]] = (),
         examples: Iterable[tuple[str, str, str]] = (),
         entries: Iterable[tuple[str, str]] = (),
-        keys: Iterable[tuple[str, str, str]] = (),
         methods: Iterable[str] = (),
         kinds: Iterable[str] = (),
         players: Iterable[str] = (),
@@ -145,7 +140,7 @@ class Extra:
         uses: Iterable[str] = (),
     ) -> None:
         self.verbs, self.options, self.examples = tuple(verbs), tuple(options), tuple(examples)
-        self.entries, self.keys = tuple(entries), tuple(keys)
+        self.entries = tuple(entries)
         self.methods, self.kinds = tuple(methods), tuple(kinds)
         self.searches = tuple(searches)
         self.players, self.founders = tuple(players), tuple(founders)
@@ -203,8 +198,7 @@ def missing(name: str, family: str = "") -> str | None:
     """Return a line about a name that only an extra has which is not here, or None for any other name.
 
     Args:
-        family: ``kinds.``, ``presets.``, ``players.``, ``founders.``, ``search.``, ``inspect.`` or ``keys.``; empty for
-            others.
+        family: ``kinds.``, ``presets.``, ``players.``, ``founders.``, ``search.`` or ``inspect.``; empty for others.
     """
     known = (extra for extra, names in HOMES.items() if family + name in names.split() and extra not in installed())
     home = next(known, None)

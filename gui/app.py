@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 from gui.events import Drop, Event, Hide, Key, Leave, Press, Quit, Redraw, Resize, Text, Translator
 from gui.geometry import Point, Rect, Size
 from gui.global_commands import GlobalCommands
-from gui.key_table import remap
 from gui.look.canvas import Canvas, Fonts, Look, scale_of
 from gui.look.theme import LIGHT, THEMES, coloured
 from gui.navigation import Screens
@@ -66,7 +65,6 @@ class App:
         self.hidden = False
         self.input_at = 0.0
         self.cut: list[str] = []
-        remap(services.keys)
         self._surface_of = surface_of
         self._elided: list[tuple[Rect, str]] = []
         self._window: Size | None = None  # the size that the user has chosen

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from game.board import Position
 from game.errors import InputError
-from game.installation import data_folder
 from game.players.names import PlayerName
 from gui.app import App
 from gui.evolving.beginning import Beginning
@@ -16,19 +15,13 @@ from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex, RecordError
 from gui.model.seats import Seat, seat_for, with_person
 from gui.runs.live_run import titles_of
-from gui.storage.settings import read_keys
 from gui.window import run
 
 STEP_SECONDS = 0.05
 
 
 def home(runs: Path) -> None:
-    """Open the first screen.
-
-    Raises:
-        InputError: the file of keys cannot be used.
-    """
-    _check_keys()
+    """Open the first screen."""
     run(runs)
 
 
@@ -39,9 +32,8 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
         pdn: a file of recorded games to show instead.
 
     Raises:
-        InputError: an argument is invalid, or the file of keys cannot be used.
+        InputError: an argument is invalid.
     """
-    _check_keys()
     if pdn is not None:
         if player is not None or fen is not None:
             raise InputError("play: --pdn shows recorded games: omit PLAYER and --fen")
@@ -61,12 +53,7 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
 
 
 def evolving(runs: Path, beginning: Beginning) -> None:
-    """Open the window with a game against an opponent that evolves.
-
-    Raises:
-        InputError: the file of keys cannot be used.
-    """
-    _check_keys()
+    """Open the window with a game against an opponent that evolves."""
 
     def first(app: App) -> None:
         from gui.screens.play.evolving import new_game
@@ -77,7 +64,7 @@ def evolving(runs: Path, beginning: Beginning) -> None:
 
 
 def open_file(runs: Path, name: str) -> None:
-    """Open a file above the first screen; the window reports faults, also of the keys, as there may be no terminal."""
+    """Open a file above the first screen; the window reports faults, as there may be no terminal."""
     run(runs, (lambda app: app.open_dropped(name)) if name else (lambda app: None))
 
 
@@ -85,9 +72,8 @@ def watch(runs: Path, black: str, white: str) -> None:
     """Open the window with a game between two players.
 
     Raises:
-        InputError: there is no player with such a name, or the file of keys cannot be used.
+        InputError: there is no player with such a name.
     """
-    _check_keys()
     names = [opponents.check_player(runs, text) for text in (black, white)]
 
     def first(app: App) -> None:
@@ -96,12 +82,6 @@ def watch(runs: Path, black: str, white: str) -> None:
         app.open(Watching(app, GameModel((_seat(app, names[0]), _seat(app, names[1])))))
 
     run(runs, first)
-
-
-def _check_keys() -> None:
-    _, trouble = read_keys(data_folder())
-    if trouble:
-        raise InputError(f"{trouble}: correct or remove the file")
 
 
 def _seat(app: App, name: PlayerName) -> Seat:

@@ -1,10 +1,11 @@
-"""Input events as plain values; only this module handles the events of pygame."""
+"""Input events as plain values, and names of keys; only this module handles the events of pygame."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from gui.geometry import Point, Size
@@ -212,3 +213,37 @@ def key_name(event: Any) -> str:
             return str(typed)
         name = typed.lower()
     return ("ctrl+" if ctrl else "") + ("alt+" if alt else "") + ("shift+" if shift else "") + name
+
+
+_KEY_TEXTS = {
+    "ctrl": "Cmd" if sys.platform == "darwin" else "Ctrl",
+    "alt": "Alt",
+    "shift": "Shift",
+    "left": "←",
+    "right": "→",
+    "up": "↑",
+    "down": "↓",
+    "escape": "Esc",
+    "return": "Enter",
+    "space": "Space",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "home": "Home",
+    "end": "End",
+    "backspace": "Backspace",
+    "delete": "Del",
+    "tab": "Tab",
+    "-": "−",
+}
+
+
+def _parts(key: str) -> list[str]:
+    return [*key[:-2].split("+"), "+"] if key.endswith("++") else ["+"] if key == "+" else key.split("+")
+
+
+@lru_cache(maxsize=512)
+def key_text(key: str) -> str:
+    """Return the name of a key as printed on a keyboard: ``ctrl+z`` becomes Ctrl+Z."""
+    *mods, last = _parts(key)
+    name = _KEY_TEXTS.get(last, last.upper() if len(last) == 1 or last[1:].isdigit() else last)
+    return "+".join([*(_KEY_TEXTS[mod] for mod in mods), name])

@@ -24,7 +24,7 @@ from gui.runs.sources import Sources
 from gui.sounds import Sounds
 from gui.storage.autosave import Autosave
 from gui.storage.kept_games import KeptGames
-from gui.storage.settings import Preferences, Settings, read_keys
+from gui.storage.settings import Preferences, Settings
 from gui.system import Clipboard
 
 if TYPE_CHECKING:
@@ -168,8 +168,6 @@ class Services:
     background: Background
     clipboard: Clipboard = field(default_factory=Clipboard)
     sounds: Sounds = field(default_factory=Sounds)
-    keys: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    keys_trouble: str = ""
 
     @classmethod
     def in_folder(cls, data: Path, runs: Path, thinker: Thinker, **more: Any) -> Services:
@@ -179,8 +177,6 @@ class Services:
         sources = Sources(runs, files, background)
         career, measured = Career(data, background), MeasuredRatings(data)
         kept = Autosave(data), KeptGames(data)
-        keys, trouble = read_keys(data)
-        more = {"keys": keys, "keys_trouble": trouble and f"{trouble}. The usual keys apply."} | more
         measuring = Measuring(measured, runs)
         return cls(runs, thinker, store, *kept, sources, career, measured, measuring, background, **more)
 
@@ -201,7 +197,7 @@ class Services:
     def trouble(self) -> str:
         """A sentence that says why something cannot be read or saved; empty if all is well."""
         kept = next(iter(self.kept.damaged), "")
-        return self.keys_trouble or self.store.trouble or self.autosave.trouble or self.career.trouble or kept
+        return self.store.trouble or self.autosave.trouble or self.career.trouble or kept
 
     def play(self, sound: str) -> None:
         if self.settings.sounds:

@@ -33,8 +33,8 @@ _LADDERS = {
         commands
     """,
     "gui": """
-        geometry key_table toolkit events files sounds system background look thinking model storage runs
-        individuals sessions evolving rating widgets animation services notices screens opening
+        geometry toolkit events files sounds system background look thinking model storage runs
+        individuals sessions evolving rating widgets pictures services notices screens opening
         navigation global_commands app display window entry_points commands
     """,
 }

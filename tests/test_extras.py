@@ -175,8 +175,7 @@ print(json.dumps(results))
 def named_in(text: str, names: Iterable[str]) -> set[str]:
     """Return the names of these that a text has as words; of an ambiguous one, as a value of a key or of an option."""
     use = r"(?:=|--preset |['\"])"
-    own = [name for name in names if not name.startswith("keys.")]
-    words = {name: re.sub(r"^(kinds|presets|players|founders|inspect|keys)\.", "", name) for name in own}
+    words = {name: re.sub(r"^(kinds|presets|players|founders|inspect)\.", "", name) for name in names}
     patterns = {name: use if word in AMBIGUOUS else r"(?<![\w-])" for name, word in words.items()}
     return {name for name, before in patterns.items() if re.search(rf"{before}{re.escape(words[name])}(?![\w-])", text)}
 
@@ -196,12 +195,6 @@ def check_copy(copy: Copy) -> None:
     assert {verb.name for verb in main.VERBS} - lacking <= verbs and not lacking & verbs
     for (name, _, option), line in zip(asked, refusals, strict=True):
         assert f"{option} needs the extra {name}" in line
-    keys = {name[5:] for extra in without for name in extras.HOMES[extra].split() if name.startswith("keys.")}
-    unused = (f"{held}f{number}" for held in ("ctrl+", "ctrl+shift+", "alt+") for number in range(1, 13))
-    lines = (f'{key} = "{used}"\n' for key, used in zip(keys, unused, strict=False))
-    (copy.folder / "keys.toml").write_text("".join(lines))
-    trouble = "from pathlib import Path; from gui.storage.settings import read_keys; print(read_keys(Path())[1])"
-    assert copy.run("-c", trouble) == "\n"
     out, runs = f"--out={copy.folder / 'runs'}", f"--runs={copy.folder / 'runs'}"
     made = {name: MADE[name] for name in MADE.keys() & without}
     for _, run in made.values():
@@ -249,10 +242,7 @@ def test_names_of_the_extras_are_listed_for_messages() -> None:
         players = {f"players.{importlib.import_module(module).TARGET}" for module in extra.players}
         players |= {f"search.{importlib.import_module(module).SEARCH}" for module in extra.searches}
         players |= {"founders.predicted"} if extra.founders else set()
-        keys = {f"keys.{command}" for _, _, commands in extra.keys for command in commands.split()}
-        assert set(
-            extras.HOMES[name].split()
-        ) == files | players | own | presets | verbs | actions | keys | own_options(extra)
+        assert set(extras.HOMES[name].split()) == files | players | own | presets | verbs | actions | own_options(extra)
 
 
 def test_names_of_an_extra_that_is_not_here_name_it(

@@ -18,9 +18,5 @@ EXTRA = Extra(
         ("exhibits", "extras.cast.chooser:CharactersEntry"),
         ("new-session", "extras.cast.night:NightEntry"),
     ),
-    keys=(
-        ("0 1 2 3 4 5 6 7 8", "", "shelf-4 shelf-5"),
-        ("", "", "characters night"),
-    ),
     uses=("reports",),
 )

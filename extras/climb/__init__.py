@@ -4,9 +4,4 @@ from extras import Extra
 
 EXTRA = Extra(
     entries=(("home", "extras.climb.home:ClimbEntry"),),
-    keys=(
-        ("l", "Climb the ladder", "climb"),
-        ("+ -", "Harder, easier", "harder easier"),
-        ("", "", "measure next-run"),
-    ),
 )

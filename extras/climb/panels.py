@@ -11,7 +11,6 @@ from extras.climb.card import games_table, half_text, points_text
 from extras.climb.ladder import play_text
 from game.errors import capital
 from gui.geometry import Rect, Size
-from gui.key_table import key_for, with_key
 from gui.look.canvas import Look
 from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.rating.measured import key_of
@@ -66,9 +65,8 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
     title, run = head.columns(None, min(px(300), area.w * 60 // 100), gap=px(GAP))
     if names:
         at = names.index(screen.run_name) if screen.run_name in names else -1
-        hint = with_key("The run whose generations are on the ladder", key_for("shift+g", "next-run"))
         widgets.append(Dropdown(key="run", rect=run, names=names, chosen=at, pick=screen.pick_run, text="Levels and",
-                                hint=hint))  # fmt: skip
+                                hint="The run whose generations are on the ladder"))  # fmt: skip
     wide = area.w >= px(460)
     columns = (
         Column("", 30),

@@ -4,5 +4,4 @@ from extras import Extra
 
 EXTRA = Extra(
     entries=(("home", "extras.drills.home:DrillsEntry"),),
-    keys=(("d", "Drills", "drills"),),
 )

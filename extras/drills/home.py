@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from extras.drills.drills import Drills
-from gui.key_table import with_keys
 from gui.screens import entries
 from gui.screens.home import READING, STEP_SECONDS, STUDY_GROUP
 from gui.screens.screen import Screen
@@ -37,7 +36,7 @@ class DrillsEntry(entries.Entry):
     def _why_none(self) -> str:
         if not self._drills.complete:
             return READING
-        none = with_keys("Review a lost game first ({w|review|Review} at its end).")
+        none = "Review a lost game first (W at its end)."
         return "All drills are done for today." if self._drills.all else none
 
     def _open(self) -> None:

@@ -8,5 +8,4 @@ EXTRA = Extra(
         ("games", "extras.explorer.lists:ExplorerFileEntry"),
         ("kept-games", "extras.explorer.lists:KeptGamesEntry"),
     ),
-    keys=(("k", "Explorer", "explorer explore"), ("o ctrl+o", "", "explored-file"), ("", "", "explored")),
 )

@@ -5,7 +5,6 @@ from extras import Extra
 EXTRA = Extra(
     players=("extras.external.kind",),
     entries=(("chooser", "extras.external.entry:ProgramsEntry"),),
-    keys=(("", "", "add-program"),),
     examples=(
         ("match", "crownhead,depth=6 'external:./other-program,time=1'", "against another program (docs/engine.md)"),
     ),

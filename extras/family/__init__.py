@@ -4,8 +4,4 @@ from extras import Extra
 
 EXTRA = Extra(
     entries=(("player", "extras.family.command:family_command"),),
-    keys=(
-        ("return ctrl+return", "Take what is chosen", "its-family"),
-        ("", "", "family"),
-    ),
 )

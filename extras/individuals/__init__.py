@@ -4,5 +4,4 @@ from extras import Extra
 
 EXTRA = Extra(
     entries=(("chooser", "extras.individuals.entry:TableEntry"), ("session", "extras.individuals.entry:PlayersEntry")),
-    keys=(("a", "All individuals, in a table", "table players"), ("", "", "sort")),
 )

@@ -12,7 +12,6 @@ from extras.individuals.columns import LIST_COLUMNS, visible_columns
 from extras.individuals.library import ALL, START, Library
 from gui.geometry import Rect, Size
 from gui.individuals.individual import ListedPlayer
-from gui.key_table import with_keys
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM
 from gui.screens.entries import player_commands
@@ -206,7 +205,7 @@ class IndividualsScreen(Screen):
             of=lambda row: browser.sources[row].path,
             selected=next((n for n, each in enumerate(browser.sources) if source and each.path == source.path), -1),
             select=self._choose_source,
-            empty="Looking…" if browser.loading else browser.library.sources.trouble or with_keys(cells.NO_RUNS),
+            empty="Looking…" if browser.loading else browser.library.sources.trouble or cells.NO_RUNS,
             hint="" if source is None else source.trouble or source.state,
         )  # fmt: skip
 

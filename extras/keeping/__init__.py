@@ -5,5 +5,4 @@ from extras import Extra
 EXTRA = Extra(
     options=(("inspect", "extras.keeping.options"),),
     entries=(("chooser", "extras.keeping.actions:RunActions"),),
-    keys=(("", "", "archive note tags"),),
 )

@@ -5,7 +5,6 @@ from extras import Extra, Verb
 EXTRA = Extra(
     verbs=(Verb("train", "extras.learning.command", "train one network, or continue such a run", "Evolve"),),
     entries=(("session", "extras.learning.page:LearningCurves"),),
-    keys=(("", "", "curve"),),
     methods=("extras.learning.methods",),
     needs=("recorded",),  # for games that it learns from
     uses=("reports",),

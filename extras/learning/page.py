@@ -13,7 +13,6 @@ from evolve.strength.levels import KNOWN
 from extras.learning.curves_plot import CurvesPlot
 from game.errors import capital
 from gui.geometry import Rect
-from gui.key_table import with_keys
 from gui.runs.session_state import interval_text, rating_text
 from gui.screens.entries import CurvesEntry
 from gui.widgets.base import Command, Widget
@@ -126,7 +125,7 @@ class LearningCurves(CurvesEntry):
             key="numbers", rect=rect, count=len(rows), cells=cells, selected=selected,
             columns=(Column("Number"), Column(f"Gen. {generation:,}" if generation >= 0 else "", width, "right")),
             select=lambda row: self._show(rows[row][0]),
-            hint=with_keys("Select a number to see its curve. {|curve|Next curve}: the next"),
+            hint="Select a number to see its curve. “Next curve”: the next",
             empty="The numbers of every generation appear here.",
         )  # fmt: skip
         return [table]

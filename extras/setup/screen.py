@@ -13,7 +13,6 @@ from game.board import Position
 from game.errors import InputError
 from game.rules import BLACK, WHITE
 from gui.geometry import Rect, Size
-from gui.key_table import key_for, with_key, with_keys
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import CONTROL, GAP, SMALL
@@ -34,7 +33,7 @@ from gui.widgets.button import Button, Segments, button
 if TYPE_CHECKING:
     from gui.app import App
 
-TWO_PLAYERS = "Two players share this board: choose an opponent first ({n|opponent|Opponent})."
+TWO_PLAYERS = "Two players share this board: choose an opponent first (N)."
 PANEL_HEIGHT = 500
 """Height of a panel with all its parts, in pixels of the design."""
 
@@ -101,7 +100,7 @@ class SetUp(Screen):
             Command(id="swap", name="Swap colours", keys=("x",), run=self.setup.turn_round,
                     about="Swap the colours and turn the board", icon="swap"),
             Command(id="colour", name="Your colour", keys=(), run=self._next_colour,
-                    about="Play Black, White, or a random colour", enabled=not self._two, why=with_keys(TWO_PLAYERS)),
+                    about="Play Black, White, or a random colour", enabled=not self._two, why=TWO_PLAYERS),
             Command(id="opponent", name="Opponent", keys=("n",), run=self._choose_opponent,
                     about="Choose an opponent to play from this position", icon="person",
                     enabled=not self.setup.fault, why=self.setup.fault),
@@ -230,18 +229,17 @@ class SetUp(Screen):
                 icon="warning" if fault else "check",
                 tone="warning" if fault else "good",
             ),
-            Label(key="mover", rect=mover, text="To move", shortcut=key_for("", "side"), bold=True),
+            Label(key="mover", rect=mover, text="To move", bold=True),
             Segments(key="side", rect=side, names=SIDE_NAME, chosen=self.setup.side, pick=self._side),
-            Label(key="colour.label", rect=mine, text="You play", shortcut=key_for("", "colour"), bold=True),
+            Label(key="colour.label", rect=mine, text="You play", bold=True),
             Segments(
                 key="colour", rect=colour, names=("Black", "White", "Random"),
                 chosen=-1 if self._two else COLOURS.index(self._mine),
                 hint=f"{self.side_name(0)} moves first, {self.side_name(1)} second",
-                pick=self._colour, enabled=not self._two, why=with_keys(TWO_PLAYERS),
+                pick=self._colour, enabled=not self._two, why=TWO_PLAYERS,
             ),
             replace(button(commands["opponent"], "opponent", parts[6], align="left"), text=against,
-                    hint="" if opponent is None else with_key(
-                        f"{opponent.shown}, {opponent.limits}", key_for("n", "opponent"))),
+                    hint="" if opponent is None else f"{opponent.shown}, {opponent.limits}  (N)"),
         ]  # fmt: skip
         rows = [
             (commands["black-man"], commands["white-man"]),

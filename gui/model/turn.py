@@ -15,21 +15,18 @@ from game.board import Position
 from game.moves import IllegalMoveError, Move, meant_moves, move_paths
 from game.rules import BLACK, KING_ROW, SQUARES
 from gui.geometry import between, neighbours, on_one_diagonal, row_of
-from gui.key_table import with_keys
 
 _SPACES = re.compile(r"(?<=[0-9])\s+(?=[0-9])")
 """Spaces instead of a sign between the squares of a typed move."""
 
 
 class Refusal(Enum):
-    """A reason to refuse a touch; the value is its text, with marks for keys (`gui.key_table.with_keys`)."""
+    """A reason to refuse a touch; the value is its text."""
 
     NOT_YOUR_TURN = "It is not your turn."
     GAME_OVER = "The game is over."
     LOOKING_BACK = "This is an earlier position: go to the end of the game first, or play on from here."
-    VARIATION = (
-        "This is a variation: press {p|play-on|Play on from here} to play on from here, or Esc to return to the game."
-    )
+    VARIATION = "This is a variation: press P to play on from here, or Esc to return to the game."
     NO_PIECE = "There is no piece on this square."
     NOT_YOURS = "This is a piece of the other side."
     BLOCKED = "This piece cannot move."
@@ -100,7 +97,7 @@ class Refused:
     @property
     def text(self) -> str:
         """The reason, in one sentence for a person who sees the board."""
-        return with_keys(self.refusal.value)
+        return self.refusal.value
 
     @property
     def spoken(self) -> str:

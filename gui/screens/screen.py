@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gui.events import Event
 from gui.geometry import Rect, Size
-from gui.key_table import key_for
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TITLE, with_colour
 from gui.model.ending import SIDE_NAME
@@ -126,8 +125,7 @@ class Screen:
 
     def search_field(self, rect: Rect, value: str, change: Callable[[str], object], about: str, **more: Any) -> Field:
         """Return the field that searches a list; `about` says what it finds, where there is room."""
-        key = key_for("/", "search")
-        ghost = f"{about}  {key}\nSearch  {key}\nSearch\n"
+        ghost = f"{about}  /\nSearch  /\nSearch\n"
         return Field(key="search", rect=rect, value=value, change=change, icon="search", ghost=ghost,
                      clipboard=self.app.services.clipboard, **more)  # fmt: skip
 

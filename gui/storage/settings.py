@@ -1,4 +1,4 @@
-"""Saved settings, a typed view of them, and the keys of the user's choice.
+"""Saved settings, and a typed view of them.
 
 Several windows may change settings at once; each writes only the values that it has changed.
 """
@@ -12,10 +12,6 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from extras import missing
-from game.errors import one_line
-from game.toml_file import parse_toml
-from gui.key_table import GONE, KEYLESS, MEANINGS, STAY, parse_key
 from gui.storage.whole_files import in_words, read_bytes, set_aside, write_whole
 
 T = TypeVar("T", bool, int, float, str)
@@ -182,43 +178,3 @@ class Preferences:
 def hidden(chosen: Preferences) -> Preferences:
     """Return a copy without the displays that reveal which moves are good."""
     return replace(chosen, panel=PANELS[0], evaluation_bar=False, worth=False)
-
-
-KEYS = "keys.toml"
-"""The file in the data folder with keys of commands, such as ``hint = "j"`` or ``undo = ["u", "backspace"]``."""
-
-COMMANDS = KEYLESS.union(*(meaning.commands.split() for meaning in MEANINGS))
-
-
-def read_keys(folder: Path) -> tuple[dict[str, tuple[str, ...]], str]:
-    """Read the keys of commands from a data folder.
-
-    Returns:
-        The keys of each command that the file names, by the command's id, and the reason why the file cannot be used;
-        then the usual keys apply.
-    """
-    path = folder / KEYS
-    try:
-        data = read_bytes(path) if folder.is_dir() else None  # what is wrong with the folder is reported by saving
-        values = {} if data is None else parse_toml(data.decode("utf-8-sig"))
-        keys = {command: [wanted] if isinstance(wanted, str) else wanted for command, wanted in values.items()}
-        keys = {command: wanted for command, wanted in keys.items() if command not in GONE}
-        for command, wanted in keys.items():
-            if command not in COMMANDS and not missing(command, "keys."):
-                raise ValueError(f"{command}: there is no such command; docs/window.md lists those of a game")
-            if not wanted or not isinstance(wanted, list):
-                raise ValueError(f'{command}: expected a key or a list of keys, such as {command} = "ctrl+j"')
-            for key in wanted:
-                name = parse_key(key) if isinstance(key, str) else ""
-                if not name:
-                    raise ValueError(f'{command}: {key!r} is no key; expected one such as "j", "ctrl+j" or "f5"')
-                if name in STAY:
-                    raise ValueError(f"{command}: {key!r} answers questions and leaves screens: choose another key")
-        keys = {command: [parse_key(key) for key in wanted] for command, wanted in keys.items()}
-        given = [key for wanted in keys.values() for key in wanted]
-        twice = next((key for key in given if given.count(key) > 1), None)
-        if twice is not None:
-            raise ValueError(f"the key {twice!r} is given twice: choose another one")
-    except (OSError, ValueError) as error:
-        return {}, one_line(f"{path} cannot be used: {in_words(error)}")
-    return {command: tuple(wanted) for command, wanted in keys.items()}, ""

@@ -7,9 +7,8 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
-from gui.events import LEFT, Event, Key, Motion, Press, Release, Text, Wheel
+from gui.events import LEFT, Event, Key, Motion, Press, Release, Text, Wheel, key_text
 from gui.geometry import Point, Rect
-from gui.key_table import key_text, keys_of, with_key
 from gui.look.canvas import Canvas
 from gui.look.theme import SMALL, Colour
 
@@ -416,7 +415,7 @@ class Command:
 
     Attributes:
         id: unique on its screen; stays the same if the label changes.
-        keys: the first one is displayed; none if the user has given them all to other commands.
+        keys: the first one is displayed.
         about: a sentence for tooltips and the list of keys; the name if empty.
     """
 
@@ -431,10 +430,6 @@ class Command:
     group: str = ""
     why: str = ""
 
-    def __post_init__(self) -> None:
-        """Use the keys of the user's choice; no other command has these on any screen."""
-        object.__setattr__(self, "keys", keys_of(self.id, self.keys))
-
     @property
     def key(self) -> str:
         return key_text(self.keys[0]) if self.keys else ""
@@ -445,7 +440,8 @@ class Command:
 
     @property
     def hint(self) -> str:
-        return with_key(self.about or self.name, self.key)
+        text = self.about or self.name
+        return f"{text}  ({self.key})" if self.keys else text
 
 
 def by_id(commands: Iterable[Command]) -> dict[str, Command]:

@@ -13,10 +13,10 @@ import pytest
 
 import gui.screens
 from game import plain
+from gui.events import key_text
 from gui.evolving.opponent import EvolvingOpponent
 from gui.geometry import Size
 from gui.individuals.shelves import YOURS
-from gui.key_table import CORE, KEYLESS, MEANINGS, key_text
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex
 from gui.model.seats import HUMAN, Seat
@@ -37,6 +37,7 @@ from gui.screens.settings import SettingsScreen
 from gui.widgets.base import by_id, find
 from gui.widgets.button import Button, Pressed
 from tests.gui.hands import Hands, Opened
+from tests.gui.key_meanings import CORE, MEANINGS
 from tests.gui.scenes.scenes import ADDED
 from tests.gui.session_folder import SessionFolder
 from tests.sources import window_files
@@ -133,9 +134,8 @@ BY_TAB = [pytest.param(name, marks=() if name in OFTEN else pytest.mark.check) f
 
 @pytest.mark.addition(
     "screen",
-    "a module in `gui/screens/`; a command of another screen that opens it, with its id in `KEYLESS` of "
-    "`gui/key_table.py`; a name in `SCREENS` of this test; and a scene in `tests/gui/scenes/` with its "
-    "picture (`python -m tests.gui.test_pictures SCENE`)",
+    "a module in `gui/screens/`; a command of another screen that opens it; a name in `SCREENS` of this test; and a "
+    "scene in `tests/gui/scenes/` with its picture (`python -m tests.gui.test_pictures SCENE`)",
 )
 def test_every_screen_has_a_name_here_and_a_scene() -> None:
     for module in pkgutil.walk_packages(gui.screens.__path__, "gui.screens."):
@@ -167,7 +167,7 @@ def test_each_command_of_a_screen_has_an_id_and_keys_of_its_own(shown: Hands) ->
     assert len(keys) == len(set(keys)), sorted(key for key in keys if keys.count(key) > 1)
     commands = (*shown.app.screen.commands(), *shown.app.commands())
     pairs = other_meanings((key, command.id) for command in commands for key in command.keys)
-    assert pairs == [], "add these keys and commands to MEANINGS of gui/key_table.py, or choose other keys"
+    assert pairs == [], "add these keys and commands to tests/gui/key_meanings.py, or choose other keys"
     everywhere = [key for command in shown.app.commands() for key in command.keys]
     assert not set(keys) & set(everywhere) - {"escape", "?", "f1"}
 
@@ -224,27 +224,19 @@ def test_no_name_has_different_keys_on_two_screens(nodes: list[ast.expr | ast.Ex
     assert {name: each for name, each in keys.items() if any(each) and not set.intersection(*each)} == {}
 
 
-NAMED_KEY = re.compile(
-    r"(?:Ctrl|Shift|Alt)\+|\b[Pp]ress [A-Z]\b|\([A-Z]\)|\b[B-HJ-Z](?:: | (?:to|and|sorts|resumes)\b)|\bSpace\b[ :)]"
-)
-MARK = re.compile(r"\{(\S*?)\|([a-z-]+)\|[^{}]+\}")
+NAMED_KEY = re.compile(r"\b[Pp]ress ([A-Z])\b")
 
 
-def test_texts_name_keys_only_as_marks_that_follow_the_users_choice(nodes: list[ast.expr | ast.Expr]) -> None:
-    alone = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
-    constants = (node for node in nodes if isinstance(node, ast.Constant) and id(node) not in alone)
-    texts = {node.value for node in constants if isinstance(node.value, str)}
-    assert [text for text in texts if NAMED_KEY.search(text)] == []
-    assert NAMED_KEY.search("Press R to try again.") and NAMED_KEY.search("All games (A)")
-    marks = {mark for text in texts for mark in MARK.findall(text) if mark[0]}
-    assert len(marks) > 8 and other_meanings(marks) == []
+def test_keys_that_texts_name_are_keys(nodes: list[ast.expr | ast.Expr]) -> None:
+    texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    named = {key for text in texts for key in NAMED_KEY.findall(text)}
+    assert len(named) > 2 and named <= {key_text(key) for key in MEANING}
 
 
 @EVERY
 def test_the_palette_has_all_commands_with_their_keys(shown: Hands) -> None:
     """Buttons name their keys if they have some, and what has none is in the palette as everything else."""
     commands = [*shown.app.screen.commands(), *shown.app.commands()]
-    assert {command.id for command in commands if not command.keys} <= set(KEYLESS)
     named = by_id(commands)
     for widget in shown.app.view():
         command = named.get(widget.key.rpartition(".")[2])

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from game import plain
-from gui.key_table import with_keys
 from gui.model import pdn
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.files import Files
@@ -51,7 +50,7 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
     hands.click("do.play-group")
     hands.click("menu.all-games")
     assert isinstance(hands.app.screen, KeptGamesScreen)
-    assert hands.widget("games").empty == with_keys(NONE_YET)
+    assert hands.widget("games").empty == NONE_YET
     for key in ("return", "p", "s", "delete"):
         hands.key(key)
         assert hands.app.said == CHOOSE

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gui.key_table import MEANINGS, key_for, key_text, keys_of, parse_key, remap, with_key
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.model.turn import Refusal, Refused
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
-from gui.storage.settings import KEYS, read_keys
 from gui.toolkit import pygame
-from gui.widgets.base import by_id
-from tests.cases import for_each
 from tests.gui.chooser_helpers import click_card, titles
 from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import SessionFolder
@@ -110,72 +104,3 @@ def test_a_digit_begins_a_typed_move(opened: Opened) -> None:
     hands.app.replace(Play(hands.app, GameModel((Seat("random"), HUMAN))))
     hands.key("2")
     assert not isinstance(hands.app.screen, Prompt) and hands.app.said == "It is not your move."
-
-
-def test_keys_of_your_own(opened: Opened, tmp_path: Path) -> None:
-    (tmp_path / "data").mkdir(exist_ok=True)
-    (tmp_path / "data" / KEYS).write_text('flip = "x"\nsave = ["ctrl+s", "f7"]\nresign = "f8"\nliked = "f9"\n')
-    hands = opened()
-    hands.app.open(Play(hands.app, GameModel(), flipped=False))
-    hands.key("x")
-    screen = hands.game
-    assert screen.flipped
-    commands = by_id(screen.commands())
-    page = (Path(__file__).parents[2] / "docs" / "window.md").read_text(encoding="utf-8")
-    listed = page.partition("The commands of a game are")[2].partition(". A file")[0]
-    assert re.findall("`(.*?)`", listed) == list(commands)
-    assert (commands["flip"].keys, commands["save"].keys) == (("x",), ("ctrl+s", "f7"))
-    assert commands["resign"].keys == ("f8",)
-    assert commands["swap"].keys == () and "(X)" not in commands["swap"].hint and hands.app.services.trouble == ""
-    assert "(X)" in hands.widget("do.flip").hint or hands.widget("do.flip").shortcut == "X"
-    remap({})
-    assert by_id(screen.commands())["flip"].keys == ("f",)
-
-
-def test_keys_are_written_as_the_table_names_or_displays_them() -> None:
-    known = [key for meaning in MEANINGS for key in meaning.keys.split()]
-    assert [parse_key(key) for key in known] == known
-    assert [parse_key(key_text(key)) for key in known] == known
-    assert parse_key("Shift+Ctrl+DEL") == "ctrl+shift+delete"
-    assert [parse_key(text) for text in ("", "ctrl+", "tab", "f13", "a+b", "ctrl+ctrl+a", " ")] == [""] * 7
-
-
-def test_sentences_follow_keys_of_your_own() -> None:
-    refused = Refused(Refusal.VARIATION, 1)
-    try:
-        remap({"play-on": ("ctrl+j", "p")})
-        assert refused.text.startswith("This is a variation: press Ctrl+J to play on from here")
-        remap({"flip": ("p",)})
-        assert refused.text.startswith("This is a variation: press “Play on from here” to play on from here")
-        assert with_key("Flip", key_for("f", "flip")) == "Flip  (P)"
-        assert with_key("Swap", key_for("p", "swap")) == "Swap"
-        remap({"back": ("x",)})
-        assert keys_of("back", ("escape",)) == ("x", "escape")
-    finally:
-        remap({})
-    assert refused.text.startswith("This is a variation: press P to play on from here")
-
-
-@for_each(
-    ("written", "why"),
-    [
-        ("flip = ", "invalid value"),
-        ("flip = 3", "flip: expected a key or a list of keys, such as flip = "),
-        ("flip = []", "flip: expected a key or a list of keys"),
-        ('flip = "Control X"', "flip: 'Control X' is no key; expected one such as"),
-        ('flip = "x"\nsave = "x"', "the key 'x' is given twice"),
-        ('hnit = "x"', "hnit: there is no such command"),
-        ('flip = "escape"', "flip: 'escape' answers questions and leaves screens"),
-        ('flip = "Esc"', "flip: 'Esc' answers questions and leaves screens"),
-        ('save = "J"\nflip = "j"', "the key 'j' is given twice"),
-        *((f'flip = "{key}"', f"flip: {key!r} is no key; expected") for key in ("foo", "ctrl", "backspce", "shift+1")),
-        ("\xff\xfe", "utf-8"),
-    ],
-)
-def test_a_file_of_keys_that_cannot_be_used_is_one_line(tmp_path: Path, written: str, why: str) -> None:
-    (tmp_path / KEYS).write_bytes(written.encode("latin-1"))
-    keys, trouble = read_keys(tmp_path)
-    assert keys == {} and "\n" not in trouble
-    assert trouble.startswith(f"{tmp_path / KEYS} cannot be used: ")
-    assert why.lower() in trouble.lower()
-    assert read_keys(tmp_path / "nowhere") == ({}, "")

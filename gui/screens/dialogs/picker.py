@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from gui.events import key_text
 from gui.geometry import Rect, Size
-from gui.key_table import key_text
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, SMALL, TITLE
 from gui.screens.screen import Screen

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from game.ballots import NamedOpening, deck
 from game.board import Position
 from gui.geometry import Rect
-from gui.key_table import key_for, with_key
 from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.screens.dialogs.ballots import BallotPicker
@@ -80,9 +79,5 @@ class OpeningChoice:
         """Return the choice as a widget."""
         names = BEGINNINGS | ({} if self._ballot is None else {"ballot": self._ballot.title})
         ways = self._ways
-        hints = (
-            with_key("Where the game begins", key_for("", "start")),
-            with_key("An opening by name or number", key_for("", "ballot")),
-        )
         return Dropdown(key="begin", rect=rect, names=[names[way] for way in ways], chosen=ways.index(self._way),
-                        pick=self._set, hint=". ".join(hints))  # fmt: skip
+                        pick=self._set, hint="Where the game begins. An opening by name or number")  # fmt: skip

@@ -18,7 +18,6 @@ from gui.geometry import Rect, Size
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.individuals.opponents import champion
 from gui.individuals.shelves import EXHIBITS, LEVEL, SHELVES, YOURS, Offer, Shelves
-from gui.key_table import key_for, with_key, with_keys
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 
 STEP_SECONDS = 0.008
 
-NO_TWO = "Choose who plays Black ({|black|Plays Black}) and who plays White ({|white|Plays White})."
+NO_TWO = "Choose who plays Black (“Plays Black”) and who plays White (“Plays White”)."
 PANE, LOW_PANE = 330, 268
 """Width of the pane beside the cards, and its height below them, in pixels of the design."""
 TABS, SEARCH, ADDED = 330, 150, 118
@@ -315,7 +314,7 @@ class Chooser(Screen):
             Command(id="white", name="Plays White", keys=(), run=partial(self.take, 1),
                     about="Let the chosen player play White", enabled=not why, why=why),
             Command(id="play", name="Start watching", keys=("p",), run=self.play, about="Watch them play", icon="eye",
-                    enabled=ready, why=with_keys(NO_TWO)),
+                    enabled=ready, why=NO_TWO),
         ]  # fmt: skip
 
     @property
@@ -456,8 +455,7 @@ class Chooser(Screen):
             Label(key="colour.label", rect=label, text="You play", bold=True),
             Segments(key="colour", rect=colour, names=("Black", "White", "Random"), pick=self._colour,
                      chosen=COLOURS.index(settings.colour),
-                     hint=with_key(f"{self.side_name(0)} moves first, {self.side_name(1)} second",
-                                   key_for("", "colour"))),
+                     hint=f"{self.side_name(0)} moves first, {self.side_name(1)} second"),
             self._beginning.choice(start),
             button(commands["play"], "play", play, kind="main", size=TITLE),
         ]  # fmt: skip

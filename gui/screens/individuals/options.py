@@ -13,7 +13,6 @@ from game.networks.emblem import Emblem
 from game.players.registry import KINDS
 from gui.geometry import Rect
 from gui.individuals.individual import EntryKind, ListedPlayer
-from gui.key_table import key_for
 from gui.look.canvas import Look
 from gui.look.theme import BODY, TIGHT, TITLE
 from gui.model.seats import MOST_DEPTH
@@ -158,7 +157,7 @@ class StrengthChoice:
                 key="depth",
                 rect=depth,
                 text="Depth",
-                shortcut=f"{key_for('+', 'deeper')} {key_for('-', 'shallower')}".strip(),
+                shortcut="+ −",
                 value=AS_EVOLVED if as_evolved else plies,
                 low=AS_EVOLVED,
                 high=MOST_DEPTH,
@@ -173,7 +172,6 @@ class StrengthChoice:
                     key="time",
                     rect=time,
                     text="Time per move",
-                    shortcut=f"{key_for('', 'less-time')} {key_for('', 'more-time')}".strip(),
                     value=time_index(settings),
                     low=0,
                     high=len(SECONDS) - 1,

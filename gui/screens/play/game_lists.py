@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from game.number_text import count_text
 from gui.geometry import Rect, Size
-from gui.key_table import key_for, with_key, with_keys
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM, Theme
 from gui.model.ending import find_ending
@@ -62,9 +61,7 @@ COLUMNS: tuple[ListColumn[KeptGame], ...] = (
 )  # fmt: skip
 """Columns of kept games; those that a narrow list leaves out are in the pane, so that names are whole."""
 
-NONE_YET = (
-    "No games yet. Press Esc, then {p|play|Play} to begin one. All games that you play are kept here, finished or not."
-)
+NONE_YET = "No games yet. Press Esc, then P to begin one. All games that you play are kept here, finished or not."
 NO_MATCH = "No game matches. Esc clears the search and the filter."
 CHOOSE = "Choose a game first."
 
@@ -299,7 +296,7 @@ class KeptGamesScreen(Screen):
             self.search_field(at.search, self._words, self._search, "Search names, results, dates, openings"),
             Segments(
                 key="filter", rect=at.filter, names=FILTERS, chosen=self._filter, pick=self._set_filter,
-                hint=with_key("The games to list", key_for("", "filter")),
+                hint="The games to list",
             ),
             self._table(at.list, look),
             Panel(key="pane", rect=at.pane),
@@ -324,7 +321,7 @@ class KeptGamesScreen(Screen):
             of=lambda row: self._games[row].name, arranged=(self._words, self._filter),
             selected=self._row, select=self._select, activate=lambda row: self._open(), sort=self._sort,
             sorted_by=order.by, descending=order.descending,
-            empty=NO_MATCH if kept.games else with_keys(NONE_YET) if kept.complete else "Looking for games…",
+            empty=NO_MATCH if kept.games else NONE_YET if kept.complete else "Looking for games…",
         )  # fmt: skip
 
     def _pane(self, rect: Rect, look: Look, commands: dict[str, Command]) -> list[Widget]:

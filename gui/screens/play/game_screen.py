@@ -13,7 +13,6 @@ from game.search.interface import plies_to_win
 from gui.events import Event, Wheel
 from gui.geometry import Rect, Size
 from gui.individuals.individual import ListedPlayer
-from gui.key_table import key_for, with_key
 from gui.look.canvas import Look
 from gui.model.analyses import certain_words, verdict_mark, verdict_words
 from gui.model.ending import SIDE_NAME
@@ -471,7 +470,7 @@ class GameScreen(Screen):
     def _bar(self, rect: Rect) -> EvaluationBar:
         """Return the bar with the chances in the visible position, or in the last evaluated one before it."""
         here, name = self.table.find_analysis(self.model.cursor), self.table.analyst.brief
-        bar, key = EvaluationBar(key="bar", rect=rect, flipped=self.flipped), key_for("b", "evaluation-bar")
+        bar = EvaluationBar(key="bar", rect=rect, flipped=self.flipped)
         earlier = (self.table.find_analysis(cursor) for cursor in range(self.model.cursor, -1, -1))
         known = next(
             (analysis for analysis in earlier if analysis is not None and analysis.black_score is not None), None
@@ -480,16 +479,16 @@ class GameScreen(Screen):
         likely = results_words(chances) if chances is not None and not chances.certain else ""
         says = f"{', '.join(filter(None, (likely, standing_words(score))))}, says {name}"
         if here is not None and here.verdict is not None:
-            hint = with_key(f"{certain_words(here.side, here.verdict)}. {says}", key)
+            hint = f"{certain_words(here.side, here.verdict)}. {says}  (B)"
             return replace(
                 bar, chances=here.black_chances, text=verdict_mark(here.verdict.value, here.verdict.plies), hint=hint
             )
         if chances is not None and known is not here:  # a result of an earlier position is not certain here
             chances = replace(chances, certain=False)
-        missing = here.finding.missing if here is not None else ""
+        missing = f". {here.finding.missing}" if here is not None and here.finding.missing else ""
         proved = None if score is None else plies_to_win(score)
         text = verdict_mark(1, None if proved is None else abs(proved))
-        return replace(bar, chances=chances, text=text, hint=with_key(f"{says}. {missing}" if missing else says, key))
+        return replace(bar, chances=chances, text=text, hint=f"{says}{missing}  (B)")
 
 
 def _standing(model: GameModel, cursor: int) -> dict[int, Piece]:

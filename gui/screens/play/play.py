@@ -12,8 +12,8 @@ from game.ballots import PLIES
 from game.errors import capital
 from game.review.judged import Review, read_review
 from game.rules import BLACK
+from gui.events import key_text
 from gui.geometry import Rect, Size
-from gui.key_table import key_text, with_keys
 from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.ending import SIDE_NAME, Ending
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from gui.screens.play.games_of_file import GamesScreen
 
 
-IN_VARIATION = "Press Esc to return to the game, {p|play-on|Play on from here} to play on from here."
-EARLIER = "Press {end|last|To the end} to return to the game, {p|play-on|Play on from here} to play on from here."
-RECORDED = "Press {right|next|Next} for the next move, {p|play-on|Play on from here} to play on from here."
+IN_VARIATION = "Press Esc to return to the game, P to play on from here."
+EARLIER = "Press End to return to the game, P to play on from here."
+RECORDED = "Press → for the next move, P to play on from here."
 CONFIRM = "Click it again or press {} to play it, {} to take it back."
 
 GAME, FILES = "The game", "Files"
@@ -151,7 +151,7 @@ class Play(PlayBoard):
         turn = over or ("" if mine else "It is not your move.")
         alone = "" if person else "No person plays in this game."
         offered = over or alone or "A draw has already been offered since the last move."
-        on = over if model.branches else with_keys("The game is not over yet: press {|resign|Resign} to resign.")
+        on = over if model.branches else "The game is not over yet: press “Resign” to resign."
         command = partial(Command, group=GAME)
         return [
             command(id="undo", name="Undo", keys=("u", "ctrl+z"),
@@ -427,9 +427,9 @@ class Play(PlayBoard):
         if self.refused is not None:
             return "Not possible", self.refused[1], "warning", "warning"
         if model.branches:
-            return f"Variation: {model.place}", model.comment or with_keys(IN_VARIATION), "tree", "normal"
+            return f"Variation: {model.place}", model.comment or IN_VARIATION, "tree", "normal"
         if not model.at_end:
-            earlier = with_keys(RECORDED if self._read_only else EARLIER)
+            earlier = RECORDED if self._read_only else EARLIER
             return model.place, model.comment or earlier, "eye", "normal"
         if self._read_only and model.comment:
             return model.ending.headline if model.ending is not None else model.place, model.comment, "eye", "normal"

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from game.review.judged import Judged, Review
 from game.rules import BLACK, WHITE
 from gui.geometry import Rect, Size
-from gui.key_table import with_keys
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, TIGHT, TITLE
 from gui.model.ending import SIDE_NAME
@@ -24,7 +23,7 @@ from gui.screens.play.game_parts import StatusText, Strip, step_buttons, title_a
 from gui.screens.play.layout import GameLayout, game_layout, with_graph
 from gui.screens.play.moves_list import LEAST_MOVES, moves_panel
 from gui.screens.play.play_board import PlayBoard
-from gui.screens.play.review_panel import FIND, GO_TO, TAKE_BACK, chances_graph, mistakes_table, review_words
+from gui.screens.play.review_panel import GO_TO, TAKE_BACK, chances_graph, mistakes_table, review_words
 from gui.storage.settings import Preferences, hidden
 from gui.widgets.base import Command, Label, ProgressBar, Widget, by_id
 from gui.widgets.board import BoardMarks
@@ -125,7 +124,7 @@ class ReviewScreen(PlayBoard):
         sides = "both" if practice.side is None else "yours" if practice.side == practice.person else (
             SIDE_NAME[practice.side]
         )  # fmt: skip
-        unseen = with_keys(f"Go to a mistake first ({FIND}).")
+        unseen = "Go to a mistake first (Space)."
         which = "the next" if asked else "a"
         about = "Return to the game and the summary" if last else f"Go to the position before {which} mistake"
         name = "Finish" if last else "Next mistake" if asked else "Find better moves"
@@ -163,7 +162,7 @@ class ReviewScreen(PlayBoard):
             return commands
         on = "The line ends here. Press Esc to return to the game."
         if self.practice.stage is PracticeStage.ASKED:
-            on = with_keys("Try a better move first, or press {h|answer|Show the answer} for the answer.")
+            on = "Try a better move first, or press H for the answer."
         back = self.model.cursor > self.practice.first
         return [
             replace(command, why=on) if command.name in ("Next", "Last")
@@ -272,9 +271,9 @@ class ReviewScreen(PlayBoard):
         if self.practice.stage is PracticeStage.ASKED:
             return True
         if self.practice.mistake is not None:
-            self.app.say(with_keys(TAKE_BACK))
+            self.app.say(TAKE_BACK)
         elif self.practice.mistakes:
-            self.app.say(with_keys(GO_TO))
+            self.app.say(GO_TO)
         return False
 
     # Widgets ------------------------------------------------------------------------------------------------------

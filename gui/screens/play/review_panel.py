@@ -13,7 +13,6 @@ from game.review.chances import Chances, Result
 from game.review.judged import GamePhase, Judged, Review
 from game.rules import BLACK, WHITE
 from gui.geometry import Rect
-from gui.key_table import with_keys
 from gui.look.theme import Theme
 from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
@@ -81,11 +80,8 @@ def _changed(mistake: Judged) -> str:
     return f"from {words[mistake.had]} to {words[mistake.left]} position"
 
 
-TAKE_BACK = (
-    "Press {r|again|Try again} to take the move back, {space|next-mistake|Next mistake} to go to the next mistake."
-)
-FIND = "{space|next-mistake|Find better moves}"
-GO_TO = f"Press {FIND} to go to a mistake, where you can try a better move."
+TAKE_BACK = "Press R to take the move back, Space to go to the next mistake."
+GO_TO = "Press Space to go to a mistake, where you can try a better move."
 
 
 def _figures(mark: Judged) -> str:
@@ -110,7 +106,7 @@ def _of_position(practice: Practice, review: GameReview, *, stuck: bool) -> Word
         )
     if mark is not None:
         unsolved = mark.mistake and mark.ply not in practice.solved
-        better = with_keys(f"Press {FIND} to find a better move.") if unsolved else f"Better was {mark.best}."
+        better = "Press Space to find a better move." if unsolved else f"Better was {mark.best}."
         head = f"{mark.move}: {MARK_WORDS[mark.mark].lower()}"
         change = f"{capital(_changed(mark))}. " if mark.mistake else ""
         whole = f"{change}{_figures(mark)} {better}".replace("  ", " ")
@@ -144,7 +140,7 @@ def _summary(practice: Practice, review: Review) -> Words:
     where = f"{where}. " + (f"{slipped}. " if slides else "")
     if left:
         seen = f"{len(left)} not seen yet. " if len(left) < number else ""
-        find = with_keys(f"Press {FIND} to find better moves.")
+        find = "Press Space to find better moves."
         return head, (f"{where}{seen}{find}", find), "review", "normal"
     solved = sum(practice.solved[mark.ply] == FOUND for mark in practice.mistakes)
     score = f"Better moves found: {solved} of {number}."

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gui.geometry import Rect
-from gui.key_table import key_for
 from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.ending import SIDE_NAME
@@ -110,7 +109,7 @@ class Watching(GameScreen):
         else:
             words = (
                 "Paused",
-                f"{SIDE_NAME[model.side]} to move. Press {key_for('space', 'play', 'Play')} to play on.",
+                f"{SIDE_NAME[model.side]} to move. Press Space to play on.",
                 "pause",
                 "normal",
             )
@@ -126,7 +125,7 @@ class Watching(GameScreen):
             button(commands["step"], "do.step", step),
             Slider(
                 key="speed", rect=rows[1], text="Speed",
-                shortcut=f"{key_for('+', 'faster')} {key_for('-', 'slower')}".strip(),
+                shortcut="+ −",
                 value=self.watch.speed,
                 low=0, high=len(SPEEDS) - 1, change=self._speed, shown=SPEED_TEXT[self.watch.speed],
             ),

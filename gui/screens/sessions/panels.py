@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from game.number_text import rate_text, span_text, whole_text
 from gui.geometry import Rect, Size
-from gui.key_table import with_keys
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.runs.session_state import SessionState, interval_text, rating_text
@@ -259,7 +258,7 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
             *([Column("95 % interval", 140, "right")] if rating is not None and wide else []),
         ),
         select=lambda row: screen.pick(newest - row), activate=screen.play_row,
-        hint=with_keys("Enter or a double click: play against it. {|watch|Watch}: watch it"),
+        hint="Enter or a double click: play against it. “Watch”: watch it",
         empty="The champion of every generation appears here.",
     )  # fmt: skip
 

@@ -11,7 +11,6 @@ from evolve.run.runs import came_installed, recorded_again
 from game.installation import COMMAND
 from gui.evolving.spectacle import PASSED, Spectacle
 from gui.geometry import Size
-from gui.key_table import with_keys
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.seats import Seat, individual, title_of
@@ -42,8 +41,8 @@ WORKERS = "session_workers"
 """The setting in which the form for new sessions keeps the number of workers."""
 
 SESSION, VIEW, CHAMPION = "The session", "Generations", "The champion"
-PAUSED = "The session is paused: {|pause|Resume} resumes it."
-OWN_LOOP = "A loop of your own makes this run. {|stop-after|Stop after} asks it to stop."
+PAUSED = "The session is paused: “Resume” resumes it."
+OWN_LOOP = "A loop of your own makes this run. “Stop after” asks it to stop."
 NO_GENERATION = "There is no generation yet."
 INSTALLED = "This run came with the program and stays as it is. To continue it as a run of your own: "
 
@@ -262,12 +261,12 @@ class SessionScreen(Screen):
         if came_installed(run.path):
             why["resume"] = f"{INSTALLED}{COMMAND} {run.kind.verb} --branch {run.name}"
         elif run.going or not run.state or self._launched_runs:
-            why["resume"] = with_keys(PAUSED) if paused else "The session is running."
+            why["resume"] = PAUSED if paused else "The session is running."
         if run.of_own_loop:
             only = f"A loop of your own made this run, and only that loop can continue it: {recorded_again(run.name)}"
             why["resume"] = only
             if not idle:
-                why |= dict.fromkeys(("pause", "stop"), with_keys(OWN_LOOP))
+                why |= dict.fromkeys(("pause", "stop"), OWN_LOOP)
         if self.generation < 0:
             why |= dict.fromkeys(NEED_GENERATION, NO_GENERATION)
         return why

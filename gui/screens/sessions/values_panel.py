@@ -8,8 +8,8 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from game.errors import capital
+from gui.events import key_text
 from gui.geometry import Rect
-from gui.key_table import with_keys
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM, SMALL
 from gui.sessions.form import Form
@@ -22,7 +22,7 @@ from gui.widgets.table import Cell, Column, Table
 if TYPE_CHECKING:
     from evolve.config.check import ConfigKey
 
-GHOST = "Find a key   {ctrl+f|search|Search}"
+GHOST = f"Find a key   {key_text('ctrl+f')}"
 KEY, VALUE = 210, 110
 """Widths of the columns of keys and values, in pixels of the design."""
 
@@ -96,7 +96,7 @@ class ValuesPanel:
         label, place = edit.columns(edit.w * 55 // 100, None, gap=px(ROOM))
         return [
             Label(key="values", rect=title, text="All values", bold=True),
-            Field(key="find", rect=search, value=self.sought, change=self.seek, enter=self.take, ghost=with_keys(GHOST),
+            Field(key="find", rect=search, value=self.sought, change=self.seek, enter=self.take, ghost=GHOST,
                   icon="search", clipboard=self._clipboard),
             Table(
                 key="settings", rect=table, columns=columns, count=len(keys), cells=cells,
