@@ -155,7 +155,6 @@ def test_messages_without_metadata_name_the_checkout(monkeypatch: pytest.MonkeyP
     ("export", "onnx", "export first --onnx FOLDER/a.onnx"),
     ("figures", "matplotlib", "inspect first --html FOLDER/a.html"),
     ("figures", "matplotlib", "inspect first --plots FOLDER"),
-    ("figures", "PIL", "pdn gif FOLDER/a.pdn -o FOLDER/a.gif"),
     ("cluster", "distributed", "match random random --games 2 --cluster tcp://127.0.0.1:1"),
     ("cluster", "dask", "cluster start"),
     ("sweeps", "optuna", "evolve --search optimiser.step=0.1..1"),

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 EXAMPLES = (
     ("check games.pdn", "replay recorded games with their variations, and report each error with its line"),
     ("check games.pdn --openings", "also count the games by opening: Cross, Kelso, Old Fourteenth and so on"),
-    ("gif games.pdn --game 1 -o game.gif", "an animated picture of a game"),
     *(example for each in formats("game").values() for example in getattr(each, "EXAMPLES", ())),
     ("picture games.pdn --ply 10 -o board.svg", "the position after ten plies as a picture, also PNG"),
 )
@@ -39,20 +38,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     check.add_argument("file", metavar="FILE", help="PDN file, or - for standard input")
     check.add_argument("--openings", action="store_true", help="also count the games by the names of their openings")
     add_json(check)
-    gif = actions.add_parser(
-        "gif",
-        help="draw a game or its review as an animated picture (needs the packages of figures: pip install "
-        "'.[figures]')",
-    )
-    _add_recorded(gif, "picture")
-    _add_drawing(gif)
-    gif.add_argument(
-        "--delay",
-        type=float,
-        default=0.8,
-        metavar="SECONDS",
-        help="time of each position (default: 0.8); the last one stays four times as long",
-    )
     for name, each in formats("game").items():
         _add_recorded(actions.add_parser(name, help=each.TEXTS["game"]), "page")
     picture = actions.add_parser("picture", help="draw a position as a picture: PNG or SVG, by the name of the file")
@@ -90,17 +75,8 @@ def run(options: argparse.Namespace) -> int:
     if options.file == "-" and sys.stdin is None:
         raise InputError("FILE: - is standard input, which is closed")
     source = sys.stdin.buffer if options.file == "-" else options.file
-    actions = {"check": _check, "gif": _gif, "picture": _picture}
+    actions = {"check": _check, "picture": _picture}
     return actions.get(options.action, _page)(options, source)
-
-
-def _gif(options: argparse.Namespace, source: Source) -> int:
-    from gui import animation
-
-    check_out(options, ".gif")
-    game, review = _game(options, source)
-    data = animation.gif(game, options.size, options.delay, flip=options.flip, review=review)
-    return write(options.out, data, plies_text(len(game.moves)))
 
 
 def _page(options: argparse.Namespace, source: Source) -> int:
@@ -112,7 +88,7 @@ def _page(options: argparse.Namespace, source: Source) -> int:
 
 def _picture(options: argparse.Namespace, source: Source) -> int:
     from game.board import Position
-    from gui import animation
+    from gui import pictures
 
     check_out(options, ".png", ".svg")
     if options.fen is not None:
@@ -122,11 +98,11 @@ def _picture(options: argparse.Namespace, source: Source) -> int:
         position = Position.from_fen(options.fen)
     else:
         position = _position(options, source)
-    animation.check_size(options.size)
+    pictures.check_size(options.size)
     if options.out.suffix.lower() == ".svg":
         data = position.svg(options.size, flipped=options.flip).encode()
     else:
-        data = animation.png(position, options.size, flip=options.flip)
+        data = pictures.png(position, options.size, flip=options.flip)
     return write(options.out, data, position.fen())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from extras.export.champion import WritingEntry
-from gui.animation import LAST, animated
+from game.installation import check_extra
 from gui.evolving.spectacle import Spectacle
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
@@ -29,6 +30,12 @@ FRAMES = 60
 
 SIZE, HEIGHT, EDGE = 640, 400, 12
 """Width, height and margin in pixels."""
+
+LAST = 4
+"""The last generation stays for this many times as long as another one."""
+
+COLOURS = 64
+"""Colours of the palette, which all frames share so that equal pixels of two frames are stored once."""
 
 T = TypeVar("T")
 
@@ -64,7 +71,7 @@ def film(path: Path, player_name: str) -> bytes:
         pass
     count = min(run.newest + 1, FRAMES)
     shown = [round(at * run.newest / max(count - 1, 1)) for at in range(count)]
-    return animated(_frames(run, shown), SIZE, film_pace(len(shown)))
+    return animated(_frames(run, shown), film_pace(len(shown)))
 
 
 def _frames(run: LiveRun, generations: Sequence[int]) -> Iterator[tuple[Any, int]]:
@@ -108,3 +115,37 @@ def _race(spectacle: Spectacle, rect: Rect, look: Look) -> list[Widget]:
     ]  # fmt: skip
     beaten = [number if number <= now else -1 for number in plot.beaten]
     return [*headline_labels(spectacle, race, head, look), replace(plot, curves=curves, beaten=beaten)]
+
+
+def animated(frames: Iterator[tuple[Any, int]], seconds: float) -> bytes:
+    """Return surfaces as an animated GIF that repeats for ever.
+
+    Args:
+        frames: surfaces, each with how many times `seconds` it stays.
+
+    Raises:
+        MissingExtraError: Pillow is not installed.
+    """
+    check_extra("a GIF needs Pillow", "figures", ("PIL",))
+    from PIL import Image
+
+    pictures, milliseconds = [], []
+    for surface, times in frames:
+        pictures.append(Image.frombytes("RGB", surface.get_size(), pygame.image.tobytes(surface, "RGB")))
+        milliseconds.append(round(seconds * 1000 * times))
+    palette = _palette(pictures[:: max(len(pictures) // 8, 1)])
+    first, *more = (picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures)
+    stream = io.BytesIO()
+    first.save(stream, "GIF", save_all=True, append_images=more, duration=milliseconds, loop=0, disposal=1)
+    return stream.getvalue()
+
+
+def _palette(pictures: list[Any]) -> Any:
+    """Return a picture with one palette that suits all the given ones."""
+    from PIL import Image
+
+    width, height = pictures[0].size
+    sheet = Image.new("RGB", (width, height * len(pictures)))
+    for number, picture in enumerate(pictures):
+        sheet.paste(picture, (0, number * height))
+    return sheet.quantize(COLOURS, dither=Image.Dither.NONE)

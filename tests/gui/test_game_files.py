@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from game import plain
-from gui import system
+from game.board import Position
+from gui import pictures, system
 from gui.model import pdn
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex, RecordError
@@ -170,11 +171,10 @@ def test_a_text_that_is_no_game_is_refused(opened: Opened, tmp_path: Path, text:
     assert isinstance(hands.app.screen, Play)
 
 
-KINDS = {".gif": b"GIF89a", ".png": b"\x89PNG\r\n", ".svg": b"<svg "}
+KINDS = {".png": b"\x89PNG\r\n", ".svg": b"<svg "}
 
 
 def test_a_game_is_written_by_the_ending_of_its_name(opened: Opened, tmp_path: Path) -> None:
-    pytest.importorskip("PIL.Image")
     hands = opened()
     hands.app.services.store.set("folder", str(tmp_path))
     playing(hands)
@@ -184,7 +184,7 @@ def test_a_game_is_written_by_the_ending_of_its_name(opened: Opened, tmp_path: P
         assert path.read_bytes().startswith(start)
     wrong = shared(hands, "game.txt")
     assert wrong.startswith("game.txt cannot be written: expected a name that ends in ")
-    assert wrong.endswith(".gif, .png or .svg.") and " .pdn, .fen, " in wrong
+    assert wrong.endswith(".png or .svg.") and " .pdn, .fen, " in wrong
     assert sorted(path.suffix for path in tmp_path.glob("*c.*")) == sorted(KINDS)
 
 
@@ -210,3 +210,11 @@ def test_one_key_copies_a_picture_or_saves_it(opened: Opened, tmp_path: Path, mo
     hands.key("left", "e")
     (earlier,) = (path for path in folder.iterdir() if path != saved)
     assert hands.app.said.endswith(str(earlier)) and earlier.read_bytes() != ended
+
+
+def test_a_picture_has_names_words_and_the_chosen_side_below() -> None:
+    def picture(names: tuple[str, str] = ("Ada", "Bob"), words: str = "Draw", *, flip: bool = False) -> bytes:
+        return pictures.still(Position.start(), names, words, flip=flip)
+
+    others = picture(("Ada", "Eve")), picture(("Eve", "Bob")), picture(words="11-15"), picture(flip=True)
+    assert len({picture(), *others}) == 5 and picture(("A name that is much longer than there is room for" * 3, "Bob"))

@@ -1,8 +1,7 @@
-"""Reviews as pages and animations: data, errors, hostile names and, for the check, keys in Chromium."""
+"""Reviews as pages: data, errors, hostile names and, for the check, keys in Chromium."""
 
 from __future__ import annotations
 
-import io
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from game.board import Position
 from game.pdn.game import Annotation, Game
 from game.review.judged import Review
 from game.review.reviewing import Reviewing
-from gui import animation
 from tests.called import Call, call_program
 from tests.gui.review_helpers import MOVES, WRONG, judged, moves_of
 
@@ -64,13 +62,6 @@ def test_a_review_from_the_command_line(call: Call) -> None:
     data = data_of(Path("game.html").read_text(encoding="utf-8"))
     assert "judged by first,tablebase=no, 2 plies ahead" in data["notes"][0][0]
     assert None not in data["chances"]
-
-
-def test_animations() -> None:
-    image = pytest.importorskip("PIL.Image")
-    plain = image.open(io.BytesIO(animation.gif(a_game(), 120)))
-    reviewed = image.open(io.BytesIO(animation.gif(a_game(), 120, review=a_review())))
-    assert (plain.n_frames, reviewed.n_frames) == (11, 11 + 2 * len(WRONG))
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from game.board import Position
 from game.errors import InputError
 from game.number_text import count_text
 from game.review.judged import Review
+from gui import pictures
 from gui.background import Trouble
 from gui.evolving.opponent import KEY as EVOLVING
 from gui.files import kind_of
@@ -103,8 +104,8 @@ def write_data(path: Path, data: bytes) -> str:
     return ""
 
 
-DRAWN = (".gif", ".png", ".svg")
-"""Endings of the files that show a game: an animation, and two kinds of pictures of the visible position."""
+DRAWN = (".png", ".svg")
+"""Endings of pictures of the visible position."""
 
 PICTURES = "pictures"
 """The folder in the data folder for pictures that cannot be copied."""
@@ -125,7 +126,7 @@ def save_command(
     pages = "".join(f"as a page ({ending}), " for ending in shared_pages())
     return Command(id="save", name="Save the game", keys=("s", "ctrl+s"), icon="save", group=group,
                    run=lambda: save_game(app, model, review=review, flipped=flipped),
-                   about=f"Write the game as .pdn, {pages}.gif, or the position as .fen, .png, .svg")  # fmt: skip
+                   about=f"Write the game as .pdn, {pages}or the position as .fen, .png, .svg")  # fmt: skip
 
 
 def save_game(
@@ -195,26 +196,15 @@ def _saved(model: GameModel, day: str, review: Review | None, kind: str, flipped
     if kind in TEXTS:
         text = model.shown.fen() + "\n" if kind == ".fen" else pdn.to_pdn(model, day, review)
         return partial(text.encode, errors="replace")
-    if kind in (".png", ".svg"):
+    if kind in DRAWN:
         return partial(_picture, model.shown, kind, flipped)
-    game = pdn.to_game(model, day)
-    if (page := shared_pages().get(kind)) is not None:
-        return lambda: page.of_game(game, review)
-
-    def animated() -> bytes:
-        from gui import animation  # needs Pillow
-
-        return animation.gif(game, flip=flipped, review=review)
-
-    return animated
+    return partial(shared_pages()[kind].of_game, pdn.to_game(model, day), review)
 
 
 def _picture(position: Position, kind: str, flipped: bool) -> bytes:
     if kind == ".svg":
         return position.svg(PICTURE, flipped=flipped).encode()
-    from gui import animation
-
-    return animation.png(position, PICTURE, flip=flipped)
+    return pictures.png(position, PICTURE, flip=flipped)
 
 
 PICTURE = 800
@@ -230,12 +220,10 @@ def _write_shared(app: App, path: Path, data: bytes | Trouble) -> None:
 
 def copy_picture(app: App, model: GameModel, seats: Sequence[Seat], *, flipped: bool = False) -> None:
     """Copy a picture of the visible position with both names, or save it where only texts can be copied."""
-    from gui import animation
-
     ply, ended = model.shown_ply, model.ending is not None and model.at_end
     words = model.ending.headline if model.ending is not None and ended else "" if ply is None else str(ply.move)
     names = ["Person" if seat.shown == HUMAN.shown else seat.brief for seat in seats]
-    png = animation.still(model.shown, names, words, ply.move.path if ply else (), flip=flipped)
+    png = pictures.still(model.shown, names, words, ply.move.path if ply else (), flip=flipped)
     if app.services.clipboard.copy_picture(png):
         app.say("Copied the picture.", "check")
         return

@@ -17,7 +17,6 @@ from tests.called import Call, call_program
 
 PDN = '[Event "?"]\n[Black "\x1b[2J"]\n\n1. 11-15 23-19 *\n'
 VERBS: dict[str, tuple[str, ...]] = {
-    "gif": ("pdn", "gif", "games.pdn", "--size", "120", "-o"),
     "svg": ("pdn", "picture", "games.pdn", "-o"),
     "png": ("pdn", "picture", "--fen", "W:W18:B9", "-o"),
     **{ending: ("export", "first", f"--{ending}") for ending in formats("player")},
@@ -43,8 +42,6 @@ def files() -> dict[str, bytes]:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
 @every
 def test_any_name(ending: str, call: Call) -> None:
-    if ending == "gif":
-        pytest.importorskip("PIL.Image")
     done = call(*VERBS[ending], f"{NAME}.{ending}")
     assert (done.code, done.err) == (0, "") and set(files()) == {"games.pdn", f"{NAME}.{ending}"}
     assert "\x1b" not in done.out and done.out.count("\n") <= 3
@@ -52,8 +49,6 @@ def test_any_name(ending: str, call: Call) -> None:
 
 @every
 def test_a_full_disk_leaves_the_old_file(ending: str, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    if ending == "gif":
-        pytest.importorskip("PIL.Image")
     Path(f"x.{ending}").write_bytes(b"what was there")
     before = files()
 

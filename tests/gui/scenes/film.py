@@ -28,8 +28,8 @@ PERSON = "material,depth=4,quiescence=yes"
 
 def film(seconds: int, seed: int) -> tuple[bytes, dict[str, str | int]]:
     """Return a picture in GIF of the first moves of a game, and who plays it."""
+    from extras.reports.film import animated
     from game.players.registry import player
-    from gui.animation import animated
     from gui.app import App
     from gui.evolving.beginning import Beginning
     from gui.screens.home import Home
@@ -79,7 +79,7 @@ def film(seconds: int, seed: int) -> tuple[bytes, dict[str, str | int]]:
             screen.opponent.run.look_now()
             screen.opponent.run.step(time.monotonic())
             time.sleep(0.05)
-        return animated(iter([(frame, 1) for frame in (frames[-1], *frames)]), 640, EVERY), facts
+        return animated(iter([(frame, 1) for frame in (frames[-1], *frames)]), EVERY), facts
 
 
 if __name__ == "__main__":
