@@ -22,8 +22,7 @@ from extras.learning import endgame_measures, first_network, proofs
 from extras.learning.endgame_measures import JudgedCounts
 from extras.learning.endgame_method import Endgame
 from extras.learning.fit import Fit, endless_order
-from extras.learning.forward import outputs
-from extras.learning.passes import inputs_of
+from extras.learning.forward import inputs_of, outputs
 from extras.learning.proofs import AboveTables
 from extras.learning.samples import PARTS, TEST, TRAINING, VALIDATION, SampleSource, TableSamples
 from extras.learning.session import DivergedError, Learner, Learnt, Outcome, Workshop

@@ -21,8 +21,7 @@ import optax
 from numpy.typing import NDArray
 
 from extras.learning import metrics
-from extras.learning.forward import outputs
-from extras.learning.passes import inputs_of
+from extras.learning.forward import inputs_of, outputs
 from game.networks.spec import Spec
 
 BOARDS, EPOCHS, BATCH = 10_000, 32, 64

@@ -1,72 +1,159 @@
-"""The forward pass of `extras.learning.passes` in jax: in batches, in float32, and with gradients.
+"""The forward pass of any network in jax: in batches, in float32, and with gradients.
 
-The four built-in kinds of layers have implementations that are fast to differentiate; other kinds use matrices, as in
-numpy.
+The four built-in kinds of layers have implementations that are fast to differentiate; other kinds use matrices. Values
+of a diagonal layer have the shape (32, positions, filters), so that the values of one neighbour are contiguous in
+memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from numpy.typing import NDArray
 
-from extras.learning import passes
+from game import bitboard
 from game.networks import quantised
 from game.networks.activations import ACTIVATIONS
-from game.networks.kinds import Shape, neighbours, subsquares
+from game.networks.kinds import KINDS, Shape, neighbours, square_place, subsquares
 from game.networks.spec import Spec
+from game.networks.windows import window_squares
 
 Values = Any
 """A float32 array of jax with one row per position."""
 
+PIECES = 24
+_BITS = np.array([bitboard.SQUARE_BIT[square + 1] for square in range(32)], np.uint64)
+_PLACES = np.full(64, 32)
+"""The index of the dark square at each place of the board, row by row; 32 for light squares."""
+for _square in range(32):
+    _row, _column = square_place(_square)
+    _PLACES[8 * _row + _column] = _square
 
-class JaxArrays(passes.Arrays):
-    """The operations of the forward pass in jax.
 
-    Values of a diagonal layer have the shape (32, positions, filters), so that the values of one neighbour are
-    contiguous in memory.
+def inputs_of(rows: NDArray[np.uint64]) -> NDArray[np.float32]:
+    """Return positions as inputs of the forward pass.
+
+    Args:
+        rows: uint64 of shape (positions, 3): own, opponent, kings as seen by the side whose value is wanted (rotated
+            for White).
+
+    Returns:
+        float32 of shape (positions, 4, 32): 1 for each own man, own king, opponent's man and opponent's king.
     """
-
-    xp: ClassVar[Any] = jnp
-
-    def layer(self, spec: Spec, number: int, values: Values, weights: Values) -> Values:
-        layer, before, after = spec.joint(number)
-        if layer.kind not in LAYERS:
-            sums = super().layer(spec, number, values, weights)
-            return sums.transpose(1, 0, 2) if len(after) == 2 else sums
-        part, bias = spec.layer_parts(number)
-        return LAYERS[layer.kind](values, part.of(weights), before) + bias.of(weights)
-
-    def genome(self, spec: Spec, weights: Values) -> Values:
-        """Return the weights that a network uses; rounding passes gradients on, and limits stop them."""
-        if not spec.quantised:
-            return weights
-        _, limits = quantised.grids(spec)
-        limited = jnp.clip(weights, -limits, limits)
-        return limited + jax.lax.stop_gradient(quantised.rounded(spec, weights, jnp) - limited)
-
-    def flat(self, values: Values, shape: Shape) -> Values:
-        return _flat(values, shape)
-
-    def activate(self, name: str, sums: Values) -> Values:
-        activation = ACTIVATIONS[name]
-        if activation.jax:
-            return getattr(jax.nn, activation.jax)(sums)
-        if activation.smooth is None:
-            return activation.array(jnp, sums)
-        smooth = activation.smooth(jnp, sums)  # the gradient; the value is the one that players use
-        return smooth + jax.lax.stop_gradient(activation.array(jnp, sums) - smooth)
+    occupied = (rows[:, :, None] >> _BITS) & np.uint64(1) != 0
+    own, opponent, kings = occupied[:, 0], occupied[:, 1], occupied[:, 2]
+    return np.stack([own & ~kings, own & kings, opponent & ~kings, opponent & kings], axis=1).astype(np.float32)
 
 
-JAX = JaxArrays()
+def seen(spec: Spec, inputs: Values, king: Any) -> Values:
+    """Return the inputs of the first layer, of shape (positions, *INPUTS[spec.input]), from the result of `inputs_of`.
+
+    Signed inputs are 1 for an own man, `king` for an own king, and negative for the opponent's pieces, all times
+    `spec.own`. Inputs seen by the side to move are 1 for each piece, in planes or on 32 squares for each kind. Index 0,
+    or row 0 of the board, is the side's own back row: square 1 for Black, square 32 for White.
+    """
+    if not spec.by_mover:
+        inputs = spec.own * (inputs[:, :1] - inputs[:, 2:3] + king * (inputs[:, 1:2] - inputs[:, 3:]))
+    if spec.input in ("squares", "pieces"):
+        return inputs.reshape(len(inputs), -1)
+    light = jnp.zeros((*inputs.shape[:2], 1), inputs.dtype)
+    board = jnp.concatenate([inputs, light], axis=2)[:, :, _PLACES]
+    return board.transpose(0, 2, 1).reshape(len(inputs), 8, 8, -1)
 
 
 def outputs(spec: Spec, weights: Values, inputs: Values, king: Any = None) -> Values:
-    """Return all outputs of a network, float32 of shape (positions, spec.outputs); see `extras.learning.passes`."""
-    return passes.outputs(spec, weights, inputs, king, JAX)
+    """Return the outputs of all heads, or without heads the value, including all extras, before its activation.
+
+    Args:
+        weights: its genome, of shape (spec.weights,).
+        inputs: from `inputs_of`.
+        king: king value; None for the specification's.
+
+    Returns:
+        float32 of shape (positions, spec.outputs), as from `game.networks.evaluator.Evaluator.output_rows`.
+    """
+    king = spec.king if king is None else king
+    weights = _used(spec, weights)
+    if spec.heads:
+        return _layers(spec, weights, seen(spec, inputs, king))
+    sums: Values = _layers(spec, weights, seen(spec, inputs, king)) if spec.layers else 0.0
+    if spec.tables:
+        table, tempo = spec.parts[0].of(weights).reshape(spec.phases, 2, 32), spec.parts[1].of(weights)
+        sums = sums + jnp.einsum("nks,pks->np", inputs[:, :2] - inputs[:, 2:, ::-1], table) + tempo
+    if spec.patterns:
+        sums = sums + _patterns(spec, weights, inputs)
+    if spec.phases > 1:
+        # Phases are equally spaced from 24 pieces to none; in between, the two nearest are blended.
+        place = (PIECES - inputs.sum(axis=(1, 2))) * ((spec.phases - 1) / PIECES)
+        sums = sums * jnp.maximum(0.0, 1.0 - jnp.abs(place[:, None] - jnp.arange(spec.phases)))
+    value = sums.sum(axis=1)
+    if spec.piece_difference:
+        counts = inputs.sum(axis=2)
+        value = value + counts[:, 0] - counts[:, 2] + king * (counts[:, 1] - counts[:, 3])
+    return value[:, None]
+
+
+def activate(name: str, sums: Values) -> Values:
+    activation = ACTIVATIONS[name]
+    if activation.jax:
+        return getattr(jax.nn, activation.jax)(sums)
+    if activation.smooth is None:
+        return activation.array(jnp, sums)
+    smooth = activation.smooth(jnp, sums)  # the gradient; the value is the one that players use
+    return smooth + jax.lax.stop_gradient(activation.array(jnp, sums) - smooth)
+
+
+def _used(spec: Spec, weights: Values) -> Values:
+    """Return the weights that a network uses; rounding passes gradients on, and limits stop them."""
+    if not spec.quantised:
+        return weights
+    _, limits = quantised.grids(spec)
+    limited = jnp.clip(weights, -limits, limits)
+    return limited + jax.lax.stop_gradient(quantised.rounded(spec, weights, jnp) - limited)
+
+
+def _layers(spec: Spec, weights: Values, values: Values) -> Values:
+    """Return the sums of the last layer, or of all heads side by side, with one row per position."""
+    kept: list[Values] = []
+    for number, layer in enumerate(spec.layers):
+        values = _layer(spec, number, values, weights)
+        if layer.residual:
+            values = values + kept[number - 2]
+        if number < len(spec.layers) - 1 or spec.heads:
+            values = activate(layer.activation, values)
+        kept.append(values)
+    last = len(spec.layers)
+    if not spec.heads:
+        return _flat(values, spec.shapes[-1])
+    heads = (_layer(spec, number, values, weights) for number in range(last, last + len(spec.head_layers)))
+    return jnp.concatenate([_flat(sums, spec.joint(number)[2]) for number, sums in enumerate(heads, last)], axis=1)
+
+
+def _layer(spec: Spec, number: int, values: Values, weights: Values) -> Values:
+    """Return the sums of a layer or head from its inputs."""
+    layer, before, after = spec.joint(number)
+    part, bias = spec.layer_parts(number)
+    if layer.kind in LAYERS:
+        return LAYERS[layer.kind](values, part.of(weights), before) + bias.of(weights)
+    # Every kind is linear, so its wiring gives a matrix; index -1 (no connection) reads the zero after the weights.
+    index = np.arange(part.stop - part.start).reshape(part.shape)
+    wiring = KINDS[layer.kind].wiring(index, before, after)
+    matrix = jnp.append(weights[part.start : part.stop], jnp.zeros(1, weights.dtype))[wiring]
+    sums = (_flat(values, before) @ matrix).reshape(-1, *after) + bias.of(weights)
+    return sums.transpose(1, 0, 2) if len(after) == 2 else sums
+
+
+def _patterns(spec: Spec, weights: Values, inputs: Values) -> Values:
+    """Return the sums of the values of all windows, of shape (positions, phases)."""
+    squares = np.array(window_squares())
+    digits = (inputs[:, 0] + 2 * inputs[:, 2]).astype(jnp.int32)[:, squares]
+    cells = digits @ (3 ** np.arange(squares.shape[1], dtype=np.int32))
+    table = spec.pattern_part.of(weights).reshape(spec.phases, len(squares), -1)
+    return table[:, np.arange(len(squares)), cells].sum(axis=2).T
 
 
 def _convolution(values: Values, weights: Values, before: Shape) -> Values:

@@ -34,9 +34,8 @@ from evolve.kinds.methods import beside
 from evolve.streams import Draw, stream
 from evolve.strength.means import share_interval
 from extras.learning.fit import Fit, endless_order
-from extras.learning.forward import outputs
+from extras.learning.forward import inputs_of, outputs
 from extras.learning.methods import SURE, TOP, Policy
-from extras.learning.passes import inputs_of
 from extras.learning.session import Learner, Learnt, Outcome, Workshop
 from extras.learning.steps import STEPS, first_steps, legal_steps
 from extras.recorded.check import check

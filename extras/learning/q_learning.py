@@ -26,9 +26,8 @@ from numpy.typing import NDArray
 from evolve.streams import Draw, stream
 from extras.learning import first_network, metrics
 from extras.learning.fit import Fit, shuffled
-from extras.learning.forward import outputs
+from extras.learning.forward import inputs_of, outputs
 from extras.learning.methods import PublishedQLearning, QLearning, check_unchanged
-from extras.learning.passes import inputs_of
 from extras.learning.policy import Split, read_recorded
 from extras.learning.q_games import GAMES_A_TASK, Played, SelfPlay, ValueSamples, Words, boards_after, play
 from extras.learning.session import Floats, Learner, Learnt, Outcome, Workshop

@@ -25,10 +25,9 @@ from evolve.strength.match_games import GamePairs
 from evolve.workers.pool import Pool
 from extras.learning import first_network
 from extras.learning.fit import Fit, Loss, shuffled
-from extras.learning.forward import outputs
+from extras.learning.forward import inputs_of, outputs
 from extras.learning.methods import LearningStage, Zero
 from extras.learning.own_games import SEARCHED_A_TASK, play_searches
-from extras.learning.passes import inputs_of
 from extras.learning.self_play import SearchedGames
 from extras.learning.self_play_kernels import NONE
 from extras.learning.session import DivergedError, Learner, Learnt, Outcome, Workshop

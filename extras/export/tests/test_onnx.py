@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 from extras.export.network_model import onnx_model
 from extras.export.tests import exported
 from extras.export.tests.exported import BOARDS, NAMES, NETWORKS, SHARE, differs
-from extras.learning.passes import encode
+from extras.learning.forward import inputs_of, seen
 from game.errors import InputError
 from game.networks.activations import ACTIVATIONS
+from game.networks.evaluator import rows_seen
 from game.networks.spec import Heads, Layer, Spec
 
 
 def inputs(spec: Spec) -> NDArray[np.float32]:
-    return np.array([encode(spec, each, each.side, exported.king_of(spec)) for each in BOARDS], np.float32)
+    king = exported.king_of(spec) or spec.king
+    return np.asarray(seen(spec, inputs_of(rows_seen(BOARDS)), king), np.float32)
 
 
 def outputs(spec: Spec, genome: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:

@@ -9,7 +9,7 @@ import optax
 
 from extras.learning import forward
 from extras.learning.fit import Fit, shuffled
-from extras.learning.passes import inputs_of
+from extras.learning.forward import inputs_of
 from extras.learning.session import Learnt
 from game.networks.spec import Layer, Spec
 

@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from extras.learning import passes
 from game.compiled.jit import Int, compiled
 from game.networks import activations, kinds
 from game.networks import vectors as v
 from game.networks.evaluator import Evaluator, rows_seen
 from game.networks.spec import Layer, Spec
-from game.rules import BLACK, WHITE
 from tests.game.networks.network_samples import positions, tame
 from tests.sources import ROOT
 
@@ -70,16 +68,14 @@ def test_an_activation_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     run(sums.ctypes.data, out.ctypes.data, list(activations.ACTIVATIONS).index("relu"))
     assert np.array_equal(out, [np.where(sums < 0, 0, sums)] * 4, equal_nan=True)
     monkeypatch.setitem(activations.ACTIVATIONS, LEAKY_NAME, LEAKY)
-    spec = Spec("mine", "squares", (Layer("dense", 4, activation=LEAKY_NAME), Layer("dense", 1)))
-    genome = tame(spec, 1)
-    position = positions(2, 1)[0]
-    inputs = passes.encode(spec, position, BLACK)
-    weights, bias = (part.of(genome) for part in spec.layer_parts(0))
-    hidden = inputs.ravel() @ weights + bias
-    hidden = np.where(hidden < 0, hidden / 8, hidden)
-    assert passes.value(spec, genome, position, BLACK) == pytest.approx(hidden @ genome[-5:-1] + genome[-1])
     learning, jnp = networks_in_jax()
-    assert np.array_equal(learning.JAX.activate(LEAKY_NAME, jnp.asarray(sums)), known, equal_nan=True)
+    assert np.array_equal(learning.activate(LEAKY_NAME, jnp.asarray(sums)), known, equal_nan=True)
+    spec = Spec("mine", "squares", (Layer("dense", 4, activation=LEAKY_NAME), Layer("dense", 1)))
+    genome, inputs = tame(spec, 1), learning.inputs_of(rows_seen(positions(2, 20)))
+    weights, bias = (part.of(genome) for part in spec.layer_parts(0))
+    hidden = np.asarray(learning.seen(spec, inputs, spec.king)) @ weights + bias
+    expected = np.where(hidden < 0, hidden / 8, hidden) @ genome[-5:-1] + genome[-1]
+    assert np.asarray(learning.outputs(spec, jnp.asarray(genome), inputs))[:, 0] == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.check
@@ -89,27 +85,20 @@ def test_an_activation_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     " `tests/naive_network.py`",
 )
 def test_a_kind_of_layer_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In compiled code, in numpy and in jax, where kinds of layers that are not known by name are matrices."""
+    """In compiled code, and in jax, where kinds of layers that are not known by name are matrices."""
     monkeypatch.setitem(kinds.KINDS, LOCAL_NAME, LOCAL)
     layers = Layer(LOCAL_NAME, 3, 4), Layer(LOCAL_NAME, 2, 3, "relu"), Layer("dense", 1)
     spec = Spec("mine", "board", layers)
     assert spec.weights == 5 * 5 * 4 * 4 * 3 + 3 + 3 * 3 * 3 * 3 * 3 * 2 + 2 + 3 * 3 * 2 + 1
-    genome = tame(spec, 1)
-    boards = positions(2, 20)
-    for position in boards:
-        values = passes.encode(spec, position, BLACK)
-        for number, (size, activation) in enumerate([(4, layers[0].activation), (3, "relu")]):
-            weights, bias = (part.of(genome) for part in spec.layer_parts(number))
-            windows = np.lib.stride_tricks.sliding_window_view(values, (size, size), axis=(0, 1))
-            sums = np.einsum("rcihw,rchwif->rcf", windows, weights) + bias
-            values = activations.ACTIVATIONS[activation].values(sums)
-        assert passes.value(spec, genome, position, BLACK) == pytest.approx(
-            values.ravel() @ genome[-19:-1] + genome[-1]
-        )
-        for side in (BLACK, WHITE):
-            (score,) = Evaluator(spec, genome).scores([position], side)
-            assert score == pytest.approx(passes.value(spec, genome, position, side), abs=3e-4)
-    there = passes.inputs_of(rows_seen(boards))
-    known = [passes.value(spec, genome, position, position.side) for position in boards]
+    genome, boards = tame(spec, 1), positions(2, 20)
     learning, jnp = networks_in_jax()
-    assert np.asarray(learning.outputs(spec, jnp.asarray(genome), there))[:, 0] == pytest.approx(known, abs=1e-5)
+    inputs = learning.inputs_of(rows_seen(boards))
+    values = np.asarray(learning.seen(spec, inputs, spec.king))
+    for number, (size, activation) in enumerate([(4, layers[0].activation), (3, "relu")]):
+        weights, bias = (part.of(genome) for part in spec.layer_parts(number))
+        windows = np.lib.stride_tricks.sliding_window_view(values, (size, size), axis=(1, 2))
+        values = activations.ACTIVATIONS[activation].values(np.einsum("nrcihw,rchwif->nrcf", windows, weights) + bias)
+    expected = values.reshape(len(boards), -1) @ genome[-19:-1] + genome[-1]
+    scores = [Evaluator(spec, genome).scores([position], position.side)[0] for position in boards]
+    assert scores == pytest.approx(expected, abs=3e-4)
+    assert np.asarray(learning.outputs(spec, jnp.asarray(genome), inputs))[:, 0] == pytest.approx(expected, abs=1e-5)

@@ -21,8 +21,8 @@ from extras.learning import endgame_measures, proofs
 from extras.learning.endgame import EndgameLearner, arrays_of, last_layer
 from extras.learning.endgame_measures import JudgedCounts, SamplesTask, tally, tasks_of, total
 from extras.learning.endgame_method import RESULT_WORDS, THRESHOLDS, WAYS, Endgame, at_threshold
+from extras.learning.forward import inputs_of
 from extras.learning.judging import RESULTS, Rows, chances_of, lead
-from extras.learning.passes import inputs_of
 from extras.learning.proofs import AboveTables
 from extras.learning.samples import PROVED, TEST, TRAINING, UNPROVED, VALIDATION, SampleSource, TableSamples
 from extras.learning.session import DivergedError, Workshop

@@ -15,7 +15,7 @@ import pytest
 
 from extras.learning import forward
 from extras.learning.fit import STEPS_A_CALL, shuffled
-from extras.learning.passes import inputs_of
+from extras.learning.forward import inputs_of
 from extras.learning.session import Learnt
 from extras.learning.tests.fit_helpers import SAMPLES, SPEC, digest, fitted
 from game.networks.evaluator import Evaluator

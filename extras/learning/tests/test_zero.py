@@ -22,7 +22,7 @@ from evolve.streams import Draw
 from evolve.strength.match import play_match
 from evolve.workers.processes import Rows, share
 from extras.learning import zero
-from extras.learning.passes import inputs_of
+from extras.learning.forward import inputs_of
 from extras.learning.self_play import SearchedGames
 from extras.learning.self_play_kernels import NONE, STEPS
 from extras.learning.session import DivergedError, Workshop
