@@ -28,10 +28,6 @@ class LogCurve:
     short: str = ""
 
 
-PublishedTable = tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]]
-"""A title, headings, and rows."""
-
-
 def beside(column: str) -> tuple[str, str, str, str]:
     """Return the columns that may accompany a column of shares, such as ``all_top1``, in a log."""
     what = column.rpartition("_")[0]
@@ -52,7 +48,6 @@ class Method(Kind):
         curves: the curves in which reports draw columns; every other column gets a curve of its own.
         shown: the columns that progress displays; empty for all of `columns`.
         outside: keys that locate files outside the run; results do not depend on these paths.
-        published: tables of the source to compare with: of each, the title, headings, and rows.
         search: the default of the option ``search`` of its players; empty if the network decides.
         costs: the class that estimates the time of its generations, as ``module:class``; empty for none.
     """
@@ -65,7 +60,6 @@ class Method(Kind):
     shown: ClassVar[tuple[str, ...]] = ()
     outside: ClassVar[tuple[str, ...]] = ()
     obtained: ClassVar[str] = ""
-    published: ClassVar[tuple[PublishedTable, ...]] = ()
     search: ClassVar[str] = ""
     learner: ClassVar[str] = ""
     costs: ClassVar[str] = ""

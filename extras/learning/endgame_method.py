@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from evolve.kinds.kind import number, string, switch, whole
-from evolve.kinds.methods import LogCurve, PublishedTable
+from evolve.kinds.methods import LogCurve
 from extras.learning.method import LearningMethod
 from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_NUMBERED, slices_of
 from game.errors import InputError
@@ -41,39 +41,6 @@ WAYS = {
 RESULT_WORDS = ("won", "drawn", "lost")
 THRESHOLDS = (0.7, 0.8, 0.9)
 """Chances of a network's judgement above which it stands; the one that is best in validation is used."""
-
-PUBLISHED: tuple[PublishedTable, ...] = (
-    (
-        "As published, for positions of 2 to 7 pieces",
-        ("trained on<", "network", "one ply", "either", "network if surer than 0.8, else one ply"),
-        (
-            ("202,238,136 positions", "95.46 %", "93.30 %", "98.22 %", "95.95 %"),
-            ("20,223,804 positions", "95.11 %", "95.72 %", "98.58 %", ""),
-            ("2,022,368 positions", "93.27 %", "93.33 %", "98.02 %", ""),
-            ("202,229 positions", "90.79 %", "93.40 %", "96.87 %", ""),
-        ),
-    ),
-    (
-        "As published, on other numbers of pieces",
-        ("trained on<", "tested on<", "network", "one ply", "either"),
-        (
-            ("4 pieces", "6", "82.68 %", "83.28 %", "96.02 %"),
-            ("5 pieces", "7", "82.93 %", "80.56 %", "86.60 %"),
-            ("2 to 5 pieces", "7", "80.22 %", "81.34 %", "84.64 %"),
-            ("2 to 6 pieces", "7", "75.36 %", "80.92 %", "89.67 %"),
-            ("2 to 5 pieces, the last layers on 7", "7", "94.88 %", "93.72 %", "97.56 %"),
-            ("2 to 6 pieces, the last layers on 7", "7", "95.24 %", "92.61 %", "97.79 %"),
-            ("7 pieces, only the last layers of a random network", "7", "90.32 %", "75.66 %", "95.38 %"),
-            ("7 pieces", "7", "95.84 %", "81.53 %", "97.99 %"),
-        ),
-    ),
-    (
-        "As published, mean confidence of the network",
-        ("judged<", "where right", "where wrong"),
-        (("won", "98.54 %", "77.31 %"), ("drawn", "94.26 %", "74.86 %"), ("lost", "97.71 %", "73.88 %")),
-    ),
-)
-"""The tables of the article: shares of positions that are judged right, except in the last one."""
 
 
 def at_threshold(threshold: float) -> str:
@@ -151,7 +118,6 @@ class Endgame(LearningMethod, kind="endgame"):
         *("validation_loss", "all_network", "all_ply", "all_threshold", "balanced_network", "all_count"),
     )
     obtained: ClassVar[str] = "from tablebases, with a gradient"
-    published: ClassVar[tuple[PublishedTable, ...]] = PUBLISHED
     learner: ClassVar[str] = "extras.learning.endgame:EndgameLearner"
 
     pieces_from: int = whole(2, LEAST_PIECES, MOST_NUMBERED, "smallest number of pieces of the positions")

@@ -74,7 +74,6 @@ class LearningReport(Report):
             Section("Generations", table=_generations(run), curves=sparklines),
             Section(f"The newest network, {run.champion.name}", newest),
             *_tables(run, run.newest),
-            *_published(run),
         ]
         return whole_run(run, sections)
 
@@ -144,13 +143,6 @@ def _tables(run: RunOverview, generation: int) -> list[Section]:
             dispensable = sorted(reversed(sure), key=lambda name: sure[name])
             tables.append(Section(title, table=ReportTable(["<", *sure], lines, dispensable)))
     return tables
-
-
-def _published(run: RunOverview) -> list[Section]:
-    return [
-        Section(title, table=ReportTable(list(headings), [list(row) for row in rows]))
-        for title, headings, rows in run.config.learning.method.published
-    ]
 
 
 def _generations(run: RunOverview) -> ReportTable:
