@@ -13,6 +13,7 @@ from extras import missing, modules
 from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_PIECES
 from game.errors import InputError
 from game.removed import removed
+from game.rules import MAX_MOVES
 from game.search.interface import MAX_SECONDS, ONE_PLY, PLAIN, SELECTIVE, Limits, SearchOptions
 from game.search.layout import MAX_DEPTH
 
@@ -180,17 +181,61 @@ def _read_whole(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 100 else None
 
 
-def _read_seconds(text: str) -> float | None:
+def _read_number(text: str, most: float) -> float | None:
     try:
-        seconds = float(text)
+        number = float(text)
     except ValueError:
         return None
-    return seconds if 0 < seconds <= MAX_SECONDS else None
+    return number if 0 < number <= most else None
+
+
+def _read_seconds(text: str) -> float | None:
+    return _read_number(text, MAX_SECONDS)
 
 
 def _read_pieces(text: str) -> int | None:
     number = {"yes": MOST_PIECES, "no": 0}.get(text, _read_whole(text))
     return number if text in ("yes", "no") or (number and LEAST_PIECES <= number <= MOST_BUILT) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How a policy draws its moves; by default it does not, but plays its first choice.
+
+    Attributes:
+        best: the number of most probable moves among which it draws, by their probabilities.
+        epsilon: the chance of a move that is drawn from all legal ones, each equally likely.
+
+    Source: Larson, Deep reinforcement learning for checkers: pretraining a policy (2016).
+    """
+
+    best: int = 1
+    epsilon: float = 0.0
+
+    @property
+    def deterministic(self) -> bool:
+        return self == FIRST_CHOICE
+
+    @property
+    def text(self) -> str:
+        """The value of the option `sampling`."""
+        if self.epsilon:
+            return f"epsilon-{write_number(self.epsilon)}"
+        return {1: "no", MAX_MOVES: "yes"}.get(self.best, f"best-{self.best}")
+
+
+FIRST_CHOICE = Sampling()
+
+
+def _read_sampling(text: str) -> Sampling | None:
+    if text in ("yes", "no"):
+        return Sampling(MAX_MOVES if text == "yes" else 1)
+    how, _, number = text.partition("-")
+    if how == "best":
+        best = _read_whole(number)
+        return Sampling(best) if best is not None and 2 <= best <= MAX_MOVES else None
+    epsilon = _read_number(number, 1) if how == "epsilon" else None
+    return None if epsilon is None else Sampling(epsilon=epsilon)
 
 
 _Reader = tuple[Callable[[str], Any], str]
@@ -215,8 +260,9 @@ _READERS: dict[str, _Reader] = {
     "depth": _whole_from(1, MAX_DEPTH, str(MAX_DEPTH)),
     "nodes": _whole_from(1, 10**15, f"{10**15:,}"),
     "time": _SECONDS,
-    **dict.fromkeys(("quiescence", "blondie", "selective", *SELECTIVE, "sampling"), _SWITCH),
+    **dict.fromkeys(("quiescence", "blondie", "selective", *SELECTIVE), _SWITCH),
     "tablebase": (_read_pieces, f"yes, no, or the largest number of pieces, {LEAST_PIECES} to {MOST_BUILT}"),
+    "sampling": (_read_sampling, "yes, no, best-N (N from 2 to 192), or epsilon-E (E above 0, to 1)"),
     "seed": _whole_from(0, 2**63 - 1, "2**63 - 1"),
     **{key: _one_of(values) for key, values in ({"search": SEARCHES} | CHOICES).items()},
     "start": _SECONDS,
@@ -250,13 +296,13 @@ class PlayerSettings:
 
     Attributes:
         seed: the seed; None if the name has none.
-        sampling: whether a policy draws its moves at random.
+        sampling: how a policy draws its moves.
     """
 
     limits: Limits
     style: SearchOptions
     seed: int | None
-    sampling: bool = False
+    sampling: Sampling = FIRST_CHOICE
 
 
 def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptions = PLAIN) -> PlayerSettings:
@@ -276,7 +322,7 @@ def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptio
             raise PlayerNameError(f"player {name.text!r}: {why}")
     values = {key: read_option(name, key) for key in name.options if key in INDIVIDUAL_OPTIONS and key in _READERS}
     given = values.pop("depth", None), values.pop("nodes", None), values.pop("time", None)
-    seed, sampling = values.pop("seed", None), values.pop("sampling", False)
+    seed, sampling = values.pop("seed", None), values.pop("sampling", FIRST_CHOICE)
     for key in ("search", *CHOICES):
         values.pop(key, None)
     if "selective" in values:

@@ -21,6 +21,7 @@ from game.networks.spec import Spec
 from game.players.names import (
     ADDED_SEARCHES,
     CHOICES,
+    FIRST_CHOICE,
     PlayerName,
     PlayerNameError,
     parse_name,
@@ -273,7 +274,7 @@ def player_of(
         PlayerNameError: the network lacks a head for this search, or an option is not valid for it.
     """
     default = default_search or ("alphabeta" if spec.values else "policy")
-    sampled = spec.rates_moves and read_option(name, "sampling", False)
+    sampled = spec.rates_moves and not read_option(name, "sampling", FIRST_CHOICE).deterministic
     search = read_option(name, "search", "policy" if sampled else default)
     for head in HEADS_OF.get(search, ()):
         if not {"value": spec.values, "policy": spec.rates_moves}[head]:

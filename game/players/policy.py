@@ -15,14 +15,25 @@ from game.generator import SplitMix64
 from game.moves import Move
 from game.networks.description import basis
 from game.networks.spec import POLICIES, Spec
-from game.players.names import SEARCH_OPTIONS, PlayerName, PlayerNameError, parse_name, read_settings
+from game.players.names import (
+    FIRST_CHOICE,
+    SEARCH_OPTIONS,
+    PlayerName,
+    PlayerNameError,
+    Sampling,
+    parse_name,
+    read_settings,
+)
 from game.players.player import Choice, Player, PlayerFailure
-from game.rules import BLACK, WCDF, DrawRules
+from game.rules import BLACK, MAX_MOVES, WCDF, DrawRules
 from game.search.interface import ONE_PLY, PLAIN
 
 SHARES = 2.0**40
 """Probabilities are rounded to multiples of 1 / SHARES before a draw, so that last bits of exponentials do not matter.
 """
+
+_LOTS = 1 << 20
+"""Lots of which `epsilon` times as many mean a move at random."""
 
 POLICY_STEPS = (-5, -4, 4, 5)
 """Difference between the bits of a square and its neighbour in each direction, as Black sees them: back left, back
@@ -75,7 +86,7 @@ def policy_likelihoods(name: str, spec: Spec, weights: Any, position: Position) 
 
 @dataclass(frozen=True)
 class PolicyPlayer(Player):
-    """A player that chooses the most probable move of its policy, or draws a move by probability, without a search.
+    """A player that chooses the most probable move of its policy, or draws a move, without a search.
 
     Attributes:
         weights: float32 of shape (spec.weights,), the genome.
@@ -87,33 +98,36 @@ class PolicyPlayer(Player):
     weights: Any
     spec: Spec
     seed: int = 0
-    sampling: bool = False
+    sampling: Sampling = FIRST_CHOICE
     source: PlayerName | None = None
     limits: ClassVar = ONE_PLY
     style: ClassVar = PLAIN
 
     @property
     def deterministic(self) -> bool:
-        return not self.sampling
+        return self.sampling.deterministic
 
     @property
     def identity(self) -> Hashable:
         from game.networks.evaluator import check_weights
 
         genome = check_weights(self.spec, self.weights).tobytes()
-        return self.spec, genome, "policy", self.sampling, self.seed if self.sampling else 0
+        return self.spec, genome, "policy", self.sampling, 0 if self.deterministic else self.seed
 
     @property
     def canonical_name(self) -> str:
         source = self.source or parse_name(self.name)
         options = {key: value for key, value in source.options.items() if key in ("network", "search")}
-        if self.sampling:
-            options |= {"sampling": "yes"} | ({"seed": str(self.seed)} if self.seed else {})
+        if not self.deterministic:
+            options |= {"sampling": self.sampling.text} | ({"seed": str(self.seed)} if self.seed else {})
         return PlayerName.of(source.target, source.member, options).text
 
     def describe(self) -> str:
-        choice = "draws by the probabilities" if self.sampling else "plays the first choice"
-        return f"{choice} of a policy of {len(self.weights):,} weights"
+        best, epsilon = self.sampling.best, self.sampling.epsilon
+        choice = "draws by the probabilities" if best > 1 else "plays the first choice"
+        among = f"the {best} best moves" if 1 < best < MAX_MOVES else ""
+        chance = f"{epsilon:.3g} of moves at random" if epsilon else ""
+        return ", ".join(filter(None, (f"{choice} of a policy of {len(self.weights):,} weights", among, chance)))
 
     @property
     def basis(self) -> str:
@@ -133,15 +147,17 @@ class PolicyPlayer(Player):
         legal = moves.legal_moves(position)
         if len(legal) == 1:
             return Choice(legal[0])
+        if self.sampling.epsilon and generator.below(_LOTS) < self.sampling.epsilon * _LOTS:
+            return Choice(legal[generator.below(len(legal))])
         likely = self.likelihoods(position)
-        if not self.sampling:
-            return Choice(max(likely, key=lambda move: move[1])[0], evaluations=1)
-        shares = [math.floor(chance * SHARES + 0.5) for _, chance in likely]
-        lot, drawn = generator.below(sum(shares)), 0
+        order = sorted(range(len(likely)), key=lambda index: -likely[index][1])
+        among = [likely[index] for index in sorted(order[: self.sampling.best])]
+        shares = [math.floor(chance * SHARES + 0.5) for _, chance in among]
+        lot, drawn = generator.below(sum(shares)) if len(among) > 1 else 0, 0
         while lot >= shares[drawn]:
             lot -= shares[drawn]
             drawn += 1
-        return Choice(likely[drawn][0], evaluations=1)
+        return Choice(among[drawn][0], evaluations=1)
 
 
 def policy_player(name: PlayerName, weights: Any, spec: Spec, source: PlayerName | None) -> PolicyPlayer:

@@ -84,7 +84,8 @@ class Seat:
         if self.name is None or "depth" not in self.name.allowed:
             return ""
         if "sampling" in self.name.options:  # a policy, which does not search
-            return "by chance" if self.name.options["sampling"] == "yes" else "first choice"
+            how = self.name.options["sampling"]
+            return {"yes": "by chance", "no": "first choice"}.get(how, how.replace("-", " "))
         nodes = self.name.options.get("nodes", "")
         if nodes.isdecimal() and self.depth == MOST_DEPTH:
             return count_text(int(nodes), "position")

@@ -125,13 +125,39 @@ def test_it_plays_its_first_choice_or_draws_one(folder: Path) -> None:
         assert drawn[move] == pytest.approx(1000 * chance, abs=4 * (1000 * chance) ** 0.5 + 3)
 
 
+def test_a_policy_draws_among_its_best_moves_by_their_probabilities(folder: Path) -> None:
+    drawing = player("steps,network=steps.toml,sampling=best-3,seed=3")
+    assert drawing.canonical_name == "steps,network=steps.toml,sampling=best-3,seed=3"
+    assert drawing.describe().endswith(f"{SPEC.weights:,} weights, the 3 best moves")
+    likely = sorted(drawing.likelihoods(START) or (), key=lambda each: -each[1])[:3]
+    total, draws = sum(chance for _, chance in likely), SplitMix64(2)
+    drawn = Counter(drawing.choose(START, (), draws).move for _ in range(1000))
+    assert set(drawn) == {move for move, _ in likely}
+    for move, chance in likely:
+        expected = 1000 * chance / total
+        assert drawn[move] == pytest.approx(expected, abs=4 * expected**0.5 + 3)
+
+
+def test_an_epsilon_greedy_policy_plays_some_moves_at_random(folder: Path) -> None:
+    first, drawing = player("steps,network=steps.toml"), player("steps,network=steps.toml,sampling=epsilon-0.25")
+    assert drawing.canonical_name == "steps,network=steps.toml,sampling=epsilon-0.25"
+    assert drawing.describe().endswith("weights, 0.25 of moves at random")
+    best, draws = first.choose(START, (), SplitMix64(1)).move, SplitMix64(2)
+    legal = moves.legal_moves(START)
+    drawn = Counter(drawing.choose(START, (), draws).move for _ in range(2000))
+    for move in legal:
+        expected = 2000 * (0.25 / len(legal) + 0.75 * (move == best))
+        assert drawn[move] == pytest.approx(expected, abs=4 * expected**0.5 + 3)
+
+
 def test_only_a_policy_alone_draws(folder: Path) -> None:
     assert isinstance(player("both,network=both.toml,depth=2"), NetworkPlayer)
     for options in ("sampling=no", "search=alphabeta,sampling=yes", "search=tree,sampling=yes"):
         with pytest.raises(PlayerNameError, match="sampling: only a policy draws its moves"):
             player(f"both,network=both.toml,{options}")
-    with pytest.raises(PlayerNameError, match="sampling=often: expected yes or no"):
-        player("steps,network=steps.toml,sampling=often")
+    for wrong in ("often", "best-1", "best-193", "best-", "epsilon-0", "epsilon-1.5", "epsilon", "epsilon-nan"):
+        with pytest.raises(PlayerNameError, match=f"sampling={wrong}: expected yes, no, best-N"):
+            player(f"steps,network=steps.toml,sampling={wrong}")
     with pytest.raises(PlayerNameError, match="random has no option sampling"):
         player("random,sampling=yes")
 
