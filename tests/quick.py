@@ -39,7 +39,6 @@ MODULES = frozenset(
         "evolve/test_endless_files.py",
         "evolve/tournament/test_tournament.py",
         "evolve/workers/test_channel.py",
-        "extras/individuals/tests/test_query.py",
         "game/batch/test_search.py",
         "game/compiled/test_clearing_away.py",
         "game/endgame/test_twin.py",

@@ -1,4 +1,4 @@
-"""The table of all individuals of all runs and files, for researchers."""
+"""The table of the individuals of a run or file, for researchers."""
 
 from extras import Extra
 

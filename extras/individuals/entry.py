@@ -22,7 +22,7 @@ class TableEntry(entries.Entry):
 
     def commands(self) -> Sequence[Command]:
         return [Command(id="table", name="Table", keys=("a",), run=self._open, icon="list",
-                        about="All individuals of runs and files in a table")]  # fmt: skip
+                        about="The individuals of a run or file in a table")]  # fmt: skip
 
     def _open(self) -> None:
         from extras.individuals.screen import IndividualsScreen

@@ -1,4 +1,4 @@
-"""The table of all individuals: runs and files, their generations, and a list to search and sort."""
+"""The table of individuals: runs and files, their generations, and a list to search and sort."""
 
 from __future__ import annotations
 
@@ -6,35 +6,97 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from extras.individuals import cells
-from extras.individuals.browser import Browser
-from extras.individuals.columns import LIST_COLUMNS, visible_columns
-from extras.individuals.library import ALL, START, Library
+from evolve.config.anchors import shown_text
+from extras.individuals.library import Library
+from game.number_text import value_text
 from gui.geometry import Rect, Size
-from gui.individuals.individual import ListedPlayer
+from gui.individuals.individual import EntryKind, ListedPlayer
+from gui.individuals.shelves import finder
 from gui.look.canvas import Look
-from gui.look.theme import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM
+from gui.look.theme import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, Theme
+from gui.runs.session_state import ICONS
+from gui.runs.sources import Source
 from gui.screens.entries import player_commands
 from gui.screens.individuals.options import details
 from gui.screens.screen import Screen, below_header
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import button
-from gui.widgets.table import Column, Table
+from gui.widgets.table import NONE, Cell, Column, ListColumn, ListOrder, Table, without_entry
 
 if TYPE_CHECKING:
     from gui.app import App
 
 STEP_SECONDS = 0.008
+NO_RUNS = "No runs yet: “New session” on the first screen begins one."
+NO_GENERATION = "No generation is complete yet."
+CHOOSE = "Choose an individual first."
 
-NAME = 190
-"""Width of names, such as "Blondie24 champion" with its icon, in pixels of the design."""
+
+def _name_of(one: ListedPlayer) -> str:
+    return one.brief if one.kind is EntryKind.CHAMPION else one.name
+
+
+def _name_cell(one: ListedPlayer, theme: Theme) -> Cell:
+    damaged = one.kind is EntryKind.DAMAGED
+    icon = "warning" if damaged else "crown" if one.is_champion and one.player else ""
+    return Cell(_name_of(one), theme.warning if damaged else theme.muted if one.trouble else None, icon)
+
+
+def _number(
+    title: str,
+    width: int,
+    room: int,
+    value: Callable[[ListedPlayer], float | None],
+    text: Callable[[float], str] = value_text,
+    *,
+    largest_first: bool = True,
+) -> ListColumn[ListedPlayer]:
+    """Return a column of numbers, which a list hides if no individual has one."""
+
+    def cell(one: ListedPlayer, theme: Theme) -> Cell:
+        number = value(one)
+        return Cell(NONE, theme.muted) if number is None else Cell(text(number), theme.muted if one.trouble else None)
+
+    def order(one: ListedPlayer) -> float:
+        number = value(one)
+        return (float("-inf") if largest_first else float("inf")) if number is None else number
+
+    def entry(one: ListedPlayer) -> bool:
+        return value(one) is not None
+
+    return ListColumn(title, width, "right", sort=title.lower(), room=room, largest_first=largest_first,
+                      cell=cell, order=order, entry=entry)  # fmt: skip
+
+
+def _result(place: int) -> Callable[[ListedPlayer], float | None]:
+    """Return what has the games, wins, draws, losses or points of an individual."""
+    return lambda one: None if one.results is None or one.is_mean else one.results[place]
+
+
+COLUMNS = (
+    ListColumn("Name", sort="name", cell=_name_cell, order=lambda one: (one.generation or 0, _name_of(one).lower())),
+    _number("Rank", 52, 260, lambda one: one.rank, largest_first=False),
+    _number("Rating", 70, 330, lambda one: None if one.rating is None else one.rating[0],
+            lambda rating: shown_text(rating, brief=True)),
+    _number("Points", 64, 390, _result(4)),
+    _number("Games", 64, 450, _result(0)),
+    _number("Won", 64, 510, _result(1)),
+    _number("Drawn", 64, 570, _result(2)),
+    _number("Lost", 64, 630, _result(3), largest_first=False),
+)  # fmt: skip
+
+
+def _text_of(one: ListedPlayer) -> str:
+    """Return the text in which a search looks for words."""
+    numbers = [one.rank, *(one.results or ()), *(() if one.rating is None else (shown_text(one.rating[0]),))]
+    return f"{one.name} {one.title} {one.origin} {' '.join(map(str, [*one.parents, *numbers]))}"
 
 
 class IndividualsScreen(Screen):
-    """The table of all individuals.
+    """The table of the individuals of a run or file.
 
     Args:
-        first: the run or file to begin with; None for all champions and other players.
+        first: the run or file to begin with; None for the newest run.
         take: called with the player that is chosen, after the screen has closed.
     """
 
@@ -43,44 +105,57 @@ class IndividualsScreen(Screen):
 
     def __init__(self, app: App, first: Path | None, take: Callable[[ListedPlayer], object]) -> None:
         super().__init__(app)
-        self.browser = Browser(Library(app.services.sources), first)
+        self.library = Library(app.services.sources, first)
+        self.chosen: ListedPlayer | None = None
         self._take = take
+        self._words, self._order = "", ListOrder(COLUMNS, "rank")
+        self._empty: list[ListColumn[ListedPlayer]] = []
+        self._rows: list[ListedPlayer] = []
+        self._row = -1  # of the chosen one
+        self._made: tuple[object, ...] = ()
         self.ui.focus = "rows"
-
-    @property
-    def chosen(self) -> ListedPlayer | None:
-        return self.browser.chosen
 
     # Time ---------------------------------------------------------------------------------------------------------
 
     @property
     def pace(self) -> float:
-        return 1 / 30 if self.browser.busy or self.app.frames == 0 else 0.5
+        return 1 / 30 if self.library.busy or self.app.frames == 0 else 0.5
 
     def tick(self, now: float, dt: float) -> bool:
         if self.app.frames == 0:
             return False
-        browser = self.browser
         self.app.services.background.deliver()
-        changed = browser.step(now, STEP_SECONDS)
-        for text in browser.said:
-            self.app.say(text, "warning")
-        browser.said.clear()
+        changed = self.library.step(now, STEP_SECONDS)
+        self._find()
         return changed
+
+    def _find(self) -> None:
+        """Update the list if individuals, search or order have changed."""
+        made = self.library.version, self._words, self._order.by, self._order.descending
+        if made == self._made:
+            return
+        self._made = made
+        fits = finder(self._words.lower().split())
+        self._empty = without_entry(COLUMNS, self.library.individuals)
+        self._rows = [one for one in self.library.individuals if fits(_text_of(one))]
+        self._order.sort(self._rows)
+        chosen = self.chosen
+        same = (at for at, one in enumerate(self._rows) if chosen is not None and one[:3] == chosen[:3])
+        self._row = next(same, -1)
+        if chosen is None and self.library.generation >= 0 and self._rows:
+            self._select(0)
 
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        chosen = self.chosen
-        why = "Choose an individual first." if chosen is None else chosen.trouble
+        why = CHOOSE if self.chosen is None else self.chosen.trouble
         return [
             Command(id="take", name="Choose", keys=("return",), run=self._choose, icon="check",
                     about="Take it as opponent", enabled=not why, why=why),
             *self._player_commands(),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self.to_search, icon="search",
-                    about="Search for words, or conditions like points>=20"),
-            Command(id="sort", name="Sort", keys=(), run=self._sort_next,
-                    about="Sort by the next column; after the last one, in the default order"),
+                    about="Search for words and whole numbers of the list"),
+            Command(id="order", name="Order", keys=(), run=self._next_order, about="Order by the next column"),
         ]  # fmt: skip
 
     def _choose(self) -> None:
@@ -90,52 +165,46 @@ class IndividualsScreen(Screen):
             self._take(chosen)
 
     def _player_commands(self) -> list[Command]:
-        return player_commands(self.app, [] if self.chosen is None else [self.chosen], "Choose an individual first.")
+        return player_commands(self.app, [] if self.chosen is None else [self.chosen], CHOOSE)
+
+    def _next_order(self) -> None:
+        self._order.choose_next()
+        self._find()
 
     def _sort(self, column: str) -> None:
-        library, down = self.browser.library, LIST_COLUMNS[column].largest_first
-        before, descending = library.sorted_by
-        if before != column:
-            library.sort(column, descending=down)
-        elif descending == down:
-            library.sort(column, descending=not descending)
-        else:
-            library.sort("")
-
-    def _sort_next(self) -> None:
-        """Sort by the next column; after the last one, in the default order."""
-        names = ["", "name", *visible_columns()]
-        name = names[(names.index(self.browser.library.sorted_by[0]) + 1) % len(names)]
-        self.browser.library.sort(name, descending=bool(name) and LIST_COLUMNS[name].largest_first)
-        self.app.say(f"Sorted by: {LIST_COLUMNS[name].title}" if name else "In the default order, best first")
+        self._order.choose(column)
+        self._find()
 
     # Choosing ----------------------------------------------------------------------------------------------------
 
-    def _choose_source(self, row: int) -> None:
-        source = self.browser.sources[row]
-        if self.browser.source is None or source.path != self.browser.source.path:
-            self.browser.choose_source(source)
+    def show(self, source: Source, generation: int = -1) -> None:
+        """List a file, or of a run the individuals of a generation or, by default, all champions."""
+        before = self.library.source
+        if before is None or (source.path, generation) != (before.path, self.library.generation):
+            self.chosen = None
+            self.library.choose(source, generation)
+            self._find()
 
-    def _choose_generation(self, generation: int) -> None:
-        if generation != self.browser.generation:
-            self.browser.choose_generation(generation)
+    def _select(self, row: int) -> None:
+        self._row, self.chosen = row, self._rows[row]
 
-    def activate_row(self, row: int) -> None:
-        self.browser.choose_at(row)
+    def _activate(self, row: int) -> None:
+        self._select(row)
         self.key("return")
 
-    def _find(self, text: str) -> None:
-        self.browser.library.search = text
+    def _search(self, text: str) -> None:
+        self._words = text
+        self._find()
 
     def _to_rows(self) -> None:
         self.ui.focus = "rows"
-        if self.browser.chosen_at < 0:
-            self.browser.choose_at(0)
+        if self._row < 0 and self._rows:
+            self._select(0)
 
     def escape(self) -> bool:
-        if not self.browser.library.search:
+        if not self._words:
             return False
-        self._find("")
+        self._search("")
         self.ui.focus = "rows"
         return True
 
@@ -168,84 +237,59 @@ class IndividualsScreen(Screen):
         ]
 
     def _left(self, rect: Rect, look: Look) -> list[Widget]:
-        px, browser = look.px, self.browser
-        source, newest = browser.source, browser.newest
-
-        def heading(place: Rect) -> Widget:
-            return Label(key="runs.label", rect=place, text="Runs and files", bold=True)
-
-        if source is None or not source.is_run:
-            head, runs = rect.rows(px(24), None, gap=px(GAP))
-            return [heading(head), self._runs(runs, look)]
-        head, runs, label, generations = rect.rows(px(24), None, px(24), None, gap=px(GAP))
-
-        def number(row: int) -> int:
-            return newest - row + 1 if row else -1
-
-        return [
-            heading(head),
-            self._runs(runs, look),
-            Label(key="generations.label", rect=label, text="Generations", bold=True),
+        px, library, source = look.px, self.library, self.library.source
+        generations = source is not None and source.is_run
+        places = rect.rows(px(24), None, *((px(24), None) if generations else ()), gap=px(GAP))
+        listed = library.listed
+        widgets: list[Widget] = [
+            Label(key="runs.label", rect=places[0], text="Runs and files", bold=True),
             Table(
-                key="generations", rect=generations, headed=False, columns=(Column("Generation"),),
-                count=newest + 2 if newest >= 0 else 0, of=number, arranged=source.path,
-                cells=lambda row: [cells.generation_cell(number(row))],
-                selected=newest - browser.generation + 1 if browser.generation >= 0 else 0,
-                select=lambda row: self._choose_generation(number(row)),
-                empty=source.trouble or "No generation is complete yet.",
+                key="runs", rect=places[1], headed=False, columns=(Column("Run"),), count=len(listed),
+                cells=lambda row: [_source_cell(listed[row], look.theme)], of=lambda row: listed[row].path,
+                selected=next((n for n, each in enumerate(listed) if source and each.path == source.path), -1),
+                select=lambda row: self.show(listed[row]),
+                empty="Looking…" if library.busy else library.sources.trouble or NO_RUNS,
+                hint="" if source is None else source.trouble or source.state,
             ),
         ]  # fmt: skip
-
-    def _runs(self, rect: Rect, look: Look) -> Widget:
-        browser = self.browser
-        source = browser.source
-        return Table(
-            key="runs", rect=rect, headed=False, columns=(Column("Run"),), count=len(browser.sources),
-            cells=lambda row: [cells.source_cell(browser, row, look.theme)],
-            of=lambda row: browser.sources[row].path,
-            selected=next((n for n, each in enumerate(browser.sources) if source and each.path == source.path), -1),
-            select=self._choose_source,
-            empty="Looking…" if browser.loading else browser.library.sources.trouble or cells.NO_RUNS,
-            hint="" if source is None else source.trouble or source.state,
-        )  # fmt: skip
+        if source is not None and source.is_run:
+            newest = source.newest
+            widgets += [
+                Label(key="generations.label", rect=places[2], text="Generations", bold=True),
+                Table(
+                    key="generations", rect=places[3], headed=False, columns=(Column("Generation"),),
+                    count=newest + 2 if newest >= 0 else 0, arranged=source.path,
+                    cells=lambda row: [Cell(f"{newest + 1 - row:,}") if row else Cell("All champions", bold=True)],
+                    selected=newest + 1 - library.generation if library.generation >= 0 else 0,
+                    select=lambda row: self.show(source, newest + 1 - row if row else -1),
+                    empty=source.trouble or NO_GENERATION,
+                ),
+            ]  # fmt: skip
+        return widgets
 
     def _middle(self, rect: Rect, look: Look) -> list[Widget]:
-        px, browser, library = look.px, self.browser, self.browser.library
+        px, rows, order, source = look.px, self._rows, self._order, self.library.source
         top, body, foot = rect.rows(px(CONTROL), None, px(22), gap=px(GAP))
-        shown = self._fitting(body, look)
-        by, descending = library.sorted_by
-        trouble = library.trouble
-        text, colour = trouble or cells.counted(browser), look.theme.danger if trouble else look.theme.muted
+        columns = [column for column in order.fitting(rect.w, look) if column not in self._empty]
+        where = "" if source is None else f" {source.name}"
+        count = f"{len(rows):,} {'found' if self._words else 'listed'}"
+        counted = "Looking…" if self.library.busy else "; ".join([count, *self.library.notes])
+        none = "Looking…" if self.library.busy else "No individual matches." if self._words else NO_GENERATION
         return [
-            self.search_field(
-                top, library.search, self._find, cells.searched(browser), enter=self._to_rows, wrong=bool(trouble),
-                hint="Words and numbers of the list, or conditions like points>=20 origin=mutated",
-            ),
+            self.search_field(top, self._words, self._search, f"Search{where}", enter=self._to_rows,
+                              hint="Words and whole numbers of the list, such as mutated or a parent"),
             Table(
-                key="rows", rect=body, count=len(library.rows), columns=[
-                    Column("Name", None, sort="name"),
-                    *(Column(LIST_COLUMNS[name].title, LIST_COLUMNS[name].width, LIST_COLUMNS[name].align, sort=name)
-                      for name in shown),
-                ],
-                cells=lambda row: cells.row_cells(library, row, shown, look.theme),
-                of=browser.identify, arranged=library.arranged,
-                selected=browser.chosen_at, select=browser.choose_at, activate=self.activate_row, sort=self._sort,
-                sorted_by=by, descending=descending, empty=cells.why_empty(browser),
+                key="rows", rect=body, count=len(rows), columns=columns,
+                cells=lambda row: [column.cell(rows[row], look.theme) for column in columns],
+                of=lambda row: rows[row][:3], arranged=self._made,
+                selected=self._row, select=self._select, activate=self._activate, sort=self._sort,
+                sorted_by=order.by, descending=order.descending, empty=none,
             ),
-            Label(key="counted", rect=foot, text=text, colour=colour, icon="warning" if trouble else "", may_cut=True),
+            Label(key="counted", rect=foot, text=counted, colour=look.theme.muted, may_cut=True),
         ]  # fmt: skip
 
-    def _fitting(self, rect: Rect, look: Look) -> list[str]:
-        """Return the columns that differ in the list, as many as fit beside the names."""
-        source, room, shown = self.browser.source, rect.w - look.px(NAME + 12), list[str]()
-        same = []
-        if source is not None and source not in (START, ALL):
-            same = ["source"] if source.is_run and self.browser.generation < 0 else ["source", "generation"]
-        for name in visible_columns():
-            if name in same:
-                continue
-            room -= look.px(LIST_COLUMNS[name].width)
-            if room < 0:
-                break
-            shown.append(name)
-        return shown
+
+def _source_cell(source: Source, theme: Theme) -> Cell:
+    if source.trouble:
+        return Cell(source.name, theme.warning, "warning")
+    return Cell(source.name, icon=(ICONS.get(source.state) or "evolution") if source.is_run else "file")

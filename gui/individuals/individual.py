@@ -6,19 +6,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from evolve.config.anchors import shown_text
-from evolve.strength.levels import LEVELS
 from gui.model import seats
 
 if TYPE_CHECKING:
     from evolve.run.row_index import Head
+    from gui.runs.live_run import LiveRun
     from gui.runs.sources import Source
-
-LEVEL_NAMES: dict[tuple[str, int | None], str] = {}
-"""Names of the levels by run and generation of the champion behind them."""
-for _level in LEVELS:
-    _place = _level.run, _level.number
-    LEVEL_NAMES[_place] = f"{LEVEL_NAMES.get(_place, '')} {_level.name}".lstrip()
 
 NO_GENERATION = "No generation yet."
 NOT_KEPT = "Its weights were not kept: it cannot be played."
@@ -69,6 +62,19 @@ class ListedPlayer(NamedTuple):
         return individual.with_facts(head)._replace(trouble="" if player else NOT_KEPT)
 
     @classmethod
+    def of_champion(cls, run: Source, live: LiveRun, generation: int) -> ListedPlayer:
+        """Return the champion of a generation, which cannot be played if its weights were not kept."""
+        name = live.champions[generation] if 0 <= generation <= live.newest else ""
+        target = run.target if generation == run.newest else f"{run.target}@{generation}"
+        trouble = run.trouble or (NO_GENERATION if generation < 0 else "")
+        if not trouble and generation < run.newest and not live.has_champion(generation):
+            trouble = NOT_KEPT
+        return cls(
+            run.path, generation, name, EntryKind.CHAMPION, "" if trouble else seats.individual(target), run.name, 1,
+            trouble=trouble, rating=live.rating(generation) if name else None,
+        )  # fmt: skip
+
+    @classmethod
     def of_file(cls, path: Path, head: Head) -> ListedPlayer:
         player = seats.individual(str(path), head.name)
         return cls(None, head.generation, head.name, player=player, source=path.name).with_facts(head)
@@ -96,13 +102,3 @@ class ListedPlayer(NamedTuple):
     @property
     def is_champion(self) -> bool:
         return self.kind is EntryKind.CHAMPION or (self.run is not None and self.rank == 1)
-
-    @property
-    def texts(self) -> tuple[str, str]:
-        """The texts in which a search looks for words, in lower case: its place and levels, then all else about it."""
-        champion = "champions " + LEVEL_NAMES.get((self.source, self.generation), "") if self.is_champion else self.kind
-        numbers = [self.rank, *(self.results or ()), *(() if self.rating is None else (shown_text(self.rating[0]),))]
-        values = " ".join(map(str, filter(None, numbers)))
-        player = self.player if self.kind in (EntryKind.BUILT_IN, EntryKind.EXTERNAL) else ""
-        first = f"{self.source} generation {self.generation} {champion}"
-        return first.lower(), f"{self.name} {self.title} {self.origin} {player} {values}".lower()

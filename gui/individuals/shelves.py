@@ -20,9 +20,8 @@ from evolve.run.runs import SHIPPED, is_shipped
 from evolve.strength.levels import LEVELS
 from game.errors import capital
 from game.players.registry import KINDS
-from gui.individuals.individual import NO_GENERATION, NOT_KEPT, EntryKind, ListedPlayer
+from gui.individuals.individual import NO_GENERATION, EntryKind, ListedPlayer
 from gui.individuals.opponents import first_of_file
-from gui.model import seats
 from gui.model.pdn import RecordError, read
 from gui.runs.session_state import ICONS
 
@@ -195,7 +194,7 @@ class Shelves:
             line = player.trouble or _about(source) or about
             return Offer(player, source.name, line, source)
         live, newest = self._sources.live(source.path), source.newest
-        player = self._champion(source, live, newest)
+        player = ListedPlayer.of_champion(source, live, newest)
         note = "" if source.about is None else f"{' '.join(source.tags)} {source.note}"
         words = f"{live.preset} {note} {source.state} {player.name} champion {'archived' if source.archived else ''}"
         return Offer(
@@ -208,18 +207,6 @@ class Shelves:
             player = first_of_file(path)
         self._firsts[path] = stamp, player
         return player
-
-    @staticmethod
-    def _champion(run: Source, live: LiveRun, generation: int) -> ListedPlayer:
-        name = live.champions[generation] if 0 <= generation <= live.newest else ""
-        target = run.target if generation == run.newest else f"{run.target}@{generation}"
-        trouble = run.trouble or (NO_GENERATION if generation < 0 else "")
-        if not trouble and generation < run.newest and not live.has_champion(generation):
-            trouble = NOT_KEPT
-        return ListedPlayer(
-            run.path, generation, name, EntryKind.CHAMPION, "" if trouble else seats.individual(target), run.name, 1,
-            trouble=trouble, rating=live.rating(generation) if name else None,
-        )  # fmt: skip
 
     def find(self, player: str, level: int = -1) -> tuple[str, Offer] | None:
         """Return the shelf and the offer of a level or, without one, of a player; None if it is on no shelf."""
@@ -282,7 +269,7 @@ class Shelves:
 
     def _look_for(self, words: list[str], results: list[Offer]) -> Iterator[None]:
         """Find offers, then champions of earlier generations, then individuals by their names."""
-        fits = _finder(words)
+        fits = finder(words)
         while self._sources.busy or self._unread:
             yield
         offers = [offer for shelf in SHELVES for offer in self._shelves[shelf]]
@@ -301,7 +288,7 @@ class Shelves:
                 yield
                 live.read()
             for generation in range(run.newest, -1, -1):
-                player = self._champion(run, live, generation)
+                player = ListedPlayer.of_champion(run, live, generation)
                 if fits(f"{run.name} generation {generation} champion {player.name}"):
                     line = player.trouble or f"Generation {generation:,}, {player.name}".removesuffix(", ")
                     results.append(Offer(player, run.name, line, run))
@@ -340,7 +327,7 @@ def _generations(source: Source, words: list[str]) -> list[int]:
     return [*dict.fromkeys((source.newest, *(number for number in born if number <= source.newest)))] if born else []
 
 
-def _finder(words: list[str]) -> Callable[[str], bool]:
+def finder(words: list[str]) -> Callable[[str], bool]:
     """Return a function that looks for all words in a text; numbers must be whole."""
     patterns = [
         re.compile(rf"(?<!\w)0*{word}(?!\w)" if word.isdecimal() else re.escape(word), re.IGNORECASE) for word in words

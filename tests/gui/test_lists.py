@@ -69,7 +69,7 @@ def rest(hands: Hands) -> None:
 
 
 def _busy(screen: Screen) -> bool:
-    owners = (getattr(screen, name, None) for name in ("runs", "browser"))
+    owners = (getattr(screen, name, None) for name in ("runs", "library"))
     index, kept = getattr(screen, "index", None), screen.app.services.kept
     return any(getattr(owner, "busy", False) for owner in owners) or not getattr(index or kept, "complete", True)
 
@@ -219,8 +219,7 @@ ADDED = {
 
 @pytest.mark.addition(
     "column of a list in the window",
-    "an entry in `COLUMNS` of `gui/screens/play/game_lists.py`, or in `LIST_COLUMNS` of "
-    "`extras/individuals/columns.py`",
+    "an entry in `COLUMNS` of `gui/screens/play/game_lists.py` or of `extras/individuals/screen.py`",
 )
 @pytest.mark.parametrize("name", ADDED)
 def test_a_column_is_one_entry(name: str, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

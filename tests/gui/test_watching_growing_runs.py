@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from evolve.run.folder import Run
-from extras.individuals.browser import Browser
-from extras.individuals.library import ALL, Library
+from extras.individuals.library import Library
 from gui.individuals import opponents
 from gui.individuals.individual import EntryKind
 from gui.runs.live_run import LiveRun
-from gui.runs.sources import LOOK_EVERY, Sources, source_of
+from gui.runs.sources import LOOK_EVERY, Sources
 from tests.growing_readers import NEWEST
 from tests.growing_run import BRED, Writer, at_every_access, learnt
 
@@ -38,48 +37,30 @@ class Window:
         self.run, self.now = run, 0.0
 
     @cached_property
-    def libraries(self) -> list[Library]:
-        made = [Library(Sources(self.run.path.parent)) for _ in range(3)]
-        made[1].show(source_of(self.run.path, self.run.path.parent))
-        made[2].show(ALL)
-        return made
-
-    @cached_property
-    def browser(self) -> Browser:
-        return Browser(Library(Sources(self.run.path.parent)))
+    def library(self) -> Library:
+        return Library(Sources(self.run.path.parent))
 
     @cached_property
     def live(self) -> LiveRun:
         return LiveRun(self.run.path)
 
-    def lists(self) -> list[str]:
-        wrong = []
-        for library in self.libraries:
-            library.step(self.now, 1.0)
-            while library.busy:
-                library.step(self.now, 1.0)
-            wrong += [f"{row.name}: {row.trouble}" for row in library.rows if row.kind is EntryKind.DAMAGED]
-            wrong += [run.trouble for run in library.sources.runs]
-        return wrong
+    def champions(self) -> list[str]:
+        return self._listed(-1)
 
     def generations(self) -> list[str]:
-        """Return what the list of players says is wrong with a run and the generation that is listed."""
-        browser = self.browser
-        self._browse()
-        if browser.source is not None and not browser.source.is_run:
-            browser.choose_source(next(each for each in browser.sources if each.name == self.run.name))
-            browser.choose_generation(browser.newest)
-        self._browse()
-        assert browser.source is not None
-        wrong = [browser.source.trouble, *browser.said]
-        browser.said.clear()
-        return [*wrong, *(row.trouble for row in browser.library.rows if row.kind is EntryKind.DAMAGED)]
+        return self._listed(self.library.source.newest if self.library.source else -1)
 
-    def _browse(self) -> None:
-        self.browser.library.sources.look_soon()
-        self.browser.step(self.now, 1.0)
-        while self.browser.busy:
-            self.browser.step(self.now, 1.0)
+    def _listed(self, generation: int) -> list[str]:
+        """Return what the list of individuals says is wrong with a run and the generation that is listed."""
+        library = self.library
+        if library.source is not None and library.generation < 0 <= generation:
+            library.choose(library.source, generation)
+        library.step(self.now, 1.0)
+        while library.busy:
+            library.step(self.now, 1.0)
+        assert library.source is not None
+        wrong = [row.trouble for row in library.individuals if row.kind is EntryKind.DAMAGED]
+        return [library.source.trouble, *wrong]
 
     def curves(self) -> list[str]:
         live = self.live
@@ -103,7 +84,7 @@ class Window:
 
 EVERY = pytest.mark.parametrize("every", [8, pytest.param(1, marks=SELDOM)])
 
-READERS_OF_WINDOWS = ("lists", "generations", "curves", "opponents")
+READERS_OF_WINDOWS = ("champions", "generations", "curves", "opponents")
 
 
 def readers(name: str) -> pytest.MarkDecorator:
@@ -142,7 +123,7 @@ def test_a_session_may_change_a_run_at_any_moment_while_the_window_reads_it(
 
 
 @pytest.mark.parametrize("change", [save_three, pytest.param(go_back_and_save, marks=SELDOM)])
-@readers("lists")
+@readers("generations")
 @EVERY
 def test_the_window_may_look_at_any_moment_of_a_save(
     template: Run, tmp_path: Path, reader: str, change: Callable[[Run], None], every: int
@@ -168,11 +149,11 @@ DAMAGED: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
     "a cut log": ("log.csv", lambda data: data[: len(data) // 2]),
 }
 FINDERS = {
-    "a byte of an old generation": ("lists", "generations"),
-    "a cut generation": ("lists", "generations"),
-    "a row of the manifest": ("lists", "generations", "curves"),
-    "a cut manifest": ("lists", "generations", "curves"),
-    "a cut hall of fame": ("lists", "curves"),
+    "a byte of an old generation": ("generations",),
+    "a cut generation": ("generations",),
+    "a row of the manifest": ("champions", "generations", "curves"),
+    "a cut manifest": ("champions", "generations", "curves"),
+    "a cut hall of fame": ("curves",),
     "a cut log": ("curves",),
 }
 """The readers that must find each damage; those that read nothing of a file cannot."""
@@ -182,11 +163,12 @@ FINDERS = {
 def test_damage_is_reported_from_the_next_poll_until_repaired(kind: str, tmp_path: Path) -> None:
     writer = Writer.new(tmp_path, NEWEST)
     window, (name, damage) = Window(writer.run), DAMAGED[kind]
-    browser, readers = window.browser, FINDERS[kind]
+    readers = FINDERS[kind]
     for reader in readers:
         assert window.wrong(reader) == ""
     if "old" in kind:
-        browser.choose_generation(5)
+        assert window.library.source is not None
+        window.library.choose(window.library.source, 5)
         assert window.wrong("generations") == ""
     path = writer.run.path / name
     sound = path.read_bytes()

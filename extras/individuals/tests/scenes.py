@@ -18,9 +18,9 @@ def _table(app: App) -> None:
         os.utime(run.path / "manifest.csv", (CHANGED - number,) * 2)
     screen = IndividualsScreen(app, app.services.runs / "league", lambda player: None)
     app.open(screen)
-    until(app, lambda: not screen.browser.busy)
-    screen.browser.choose_generation(2)
-    until(app, lambda: not screen.browser.busy and screen.chosen is not None)
+    until(app, lambda: not screen.library.busy)
+    screen.show(screen.library.listed[0], 2)
+    until(app, lambda: not screen.library.busy and screen.chosen is not None)
 
 
 SCENES: dict[str, Callable[[App], object]] = {"individuals": _table}

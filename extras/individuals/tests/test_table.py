@@ -8,20 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from extras.individuals.columns import LIST_COLUMNS, PlayerColumn
 from extras.individuals.screen import IndividualsScreen
-from gui.individuals.individual import ListedPlayer
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
 from gui.screens.sessions.session import SessionScreen
 from tests.gui import test_lists
 from tests.gui.chooser_helpers import choose, listed
 from tests.gui.hands import Hands, Opened
-from tests.gui.test_lists import (
-    Listed,
-    ListHands,
-    rest,
-)
+from tests.gui.test_lists import Listed, ListHands
 from tests.runs import make_run
 from tests.synthetic import make_run as make_synthetic_run
 
@@ -31,7 +25,7 @@ def shown(hands: Hands) -> IndividualsScreen:
     screen = hands.app.screen
     assert isinstance(screen, IndividualsScreen)
     for _ in range(2):
-        hands.until(lambda: not screen.browser.busy)
+        hands.until(lambda: not screen.library.busy)
         hands.wait(0.6)
     return screen
 
@@ -43,62 +37,50 @@ def test_runs_generations_order_and_search(opened: Opened, tmp_path: Path) -> No
     listed(hands)
     hands.click("do.table")
     table = shown(hands)
-    library = table.browser.library
-    runs = hands.widget("runs")
-    assert [runs.cells(row)[0].text for row in range(runs.count)] == ["Champions and others", "All", "alpha"]
-    hands.click_row("runs", 1)
-    shown(hands)
-    assert len(library.rows) == 2 + 3 * 12
-    hands.click_row("runs", 2)
-    shown(hands)
-    assert [row.name for row in library.rows] == [f"Gen0{n}_0000" for n in (2, 1, 0)]
-    generations = hands.widget("generations")
-    assert [generations.cells(row)[0].text for row in (1, 3)] == ["2", "0"] and generations.selected == 0
+    runs, generations = hands.widget("runs"), hands.widget("generations")
+    assert [runs.cells(row)[0].text for row in range(runs.count)] == ["alpha"] and runs.selected == 0
+    assert [generations.cells(row)[0].text for row in (0, 1, 3)] == ["All champions", "2", "0"]
+    assert generations.selected == 0 and names(hands) == [f"Generation {number} of alpha" for number in (2, 1, 0)]
     hands.click_row("generations", 2)
     shown(hands)
-    assert table.browser.generation == 1 and len(library.rows) == 12
+    assert len(names(hands)) == 12 and table.chosen is not None and table.chosen.rank == 1
     rows = hands.widget("rows")
-    for x in (rows.rect.x + 30, rows.rect.right - 40):  # by name, then by points
-        hands.click((x, rows.rect.y + 10))
+    assert [column.title for column in rows.columns[:3]] == ["Name", "Rank", "Points"]  # none has a rating
+    rows.sort("points")
     shown(hands)
-    assert library.sorted_by == ("points", True)
-    assert library.rows[0].rank == 12
-    hands.click((rows.rect.right - 40, rows.rect.y + 10))
-    assert library.sorted_by == ("points", False)
-    hands.click((rows.rect.right - 40, rows.rect.y + 10))
-    assert library.sorted_by[0] == ""
-    hands.key("/")
-    hands.type("rank>3")
+    assert hands.widget("rows").sorted_by == "points" and names(hands)[0] == "Gen01_0011"
+    hands.key("<order>", "/")
+    hands.type("0003")
+    assert names(hands) == []  # a part of a name; numbers are whole
+    hands.key("ctrl+a")
+    hands.type("gen01_0003")
     shown(hands)
-    assert len(library.rows) == 9
+    assert names(hands) == ["Gen01_0003"]
     hands.key("return")
     one = table.chosen
-    assert one is not None and one.player == f"alpha@1:{one.name}"
+    assert one is not None and one.player == "alpha@1:Gen01_0003"
     hands.key("return")  # which takes it to the opponents, where it is chosen, and played
     assert listed(hands).chosen == one
     hands.key("p")
     assert isinstance(hands.app.screen, Play) and hands.app.screen.model.seats[1].player == one.player
 
 
+def names(hands: Hands) -> list[str]:
+    rows = hands.widget("rows")
+    return [rows.cells(row)[0].text for row in range(rows.count)]
+
+
 def test_it_begins_with_the_chosen_run(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha")
+    make_run(tmp_path / "runs", "beta")
     hands = opened()
     hands.key("n")
     choose(hands, "alpha")
     hands.key("a")
     table = shown(hands)
-    assert table.browser.source is not None and table.browser.source.name == "alpha"
+    assert table.library.source is not None and table.library.source.name == "alpha"
     hands.click_row("rows", 1)
     assert hands.widget("details.name").text == "Generation 1 of alpha"
-    hands.key("<sort>")
-    orders = [table.browser.library.sorted_by]
-    for _ in range(10):
-        hands.key("<sort>")
-        orders.append(table.browser.library.sorted_by)
-    assert [name for name, _ in orders] == [
-        "name", "rating", "source", "generation", "rank", "games", "wins", "draws", "losses", "points", "",
-    ]  # fmt: skip
-    assert dict(orders)["points"] and not dict(orders)["name"]
     hands.key("escape")
     assert isinstance(hands.app.screen, Chooser)
 
@@ -110,7 +92,7 @@ def test_the_page_of_a_run_leads_to_its_individuals(opened: Opened, tmp_path: Pa
     hands.wait(0.5)
     hands.key("a")
     table = shown(hands)
-    assert table.browser.source is not None and table.browser.source.name == "alpha"
+    assert table.library.source is not None and table.library.source.name == "alpha"
     hands.click_row("rows", 2, times=2)
     chosen = listed(hands).chosen
     assert chosen is not None and chosen.player == "alpha@0"
@@ -121,7 +103,7 @@ def _open(hands: Hands, folder: Path) -> None:
     hands.app.open(SessionScreen(hands.app, folder / "runs" / "alpha"))
     hands.wait(0.5)
     hands.key("a")
-    hands.until(lambda: not hands.app.screen.browser.busy)  # type: ignore[attr-defined]
+    hands.until(lambda: not hands.app.screen.library.busy)  # type: ignore[attr-defined]
     hands.click_row("generations", 1)
     hands.app.screen.ui.focus = "rows"
 
@@ -143,26 +125,3 @@ def listing(opened: Opened, tmp_path: Path) -> ListHands:
 )
 def test_the_table_behaves_as_other_lists(check: Callable[[ListHands], None], listing: ListHands) -> None:
     check(listing)
-
-
-def _wins_per_game(of: ListedPlayer) -> float | None:
-    return of.results[1] / of.results[0] if of.results else None
-
-
-def test_a_column_is_one_entry(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is displayed, sortable and searchable."""
-    monkeypatch.setitem(LIST_COLUMNS, "share", PlayerColumn("Share won", _wins_per_game, largest_first=True))
-    listing = ListHands(opened(), Listed(_open, "rows"), tmp_path)
-    listing.hands.resize((1900, 1000))
-
-    def values() -> list[float]:
-        at = [column.title for column in listing.table.columns].index("Share won")
-        cells = [listing.cells(row)[at] for row in range(listing.table.count)]
-        return [float(cell) for cell in cells if cell != "–"]
-
-    listing.table.sort("share")
-    listing.hands.app.redraw()
-    rest(listing.hands)
-    assert values() and values() == sorted(values(), reverse=True)
-    listing.search("share>0.5")
-    assert values() and min(values()) > 0.5
