@@ -99,7 +99,7 @@ class Extra:
             with ``champion``, the window saves champions so, too. ``PACKAGES`` are the packages of the extra
             ``export`` that it needs. ``of_player(player, runs)`` and ``of_game(game, review)`` return the contents of a
             file; ``EXAMPLES`` are of the verb ``pdn``.
-            `extras.export.formats.parquet` has ``of_run``.
+            `extras.export.formats.tensorboard` has ``of_run``.
         several: modules that let a session play several runs. ``add(parser)`` adds their options, of which
             ``EXAMPLES`` are some, and ``WORD`` is a word for such runs; ``are_meant(options)`` returns whether these
             ask for several runs, ``run(options, machines)`` plays them, and ``foresee(options)`` estimates their time.

@@ -17,7 +17,6 @@ MODULES = frozenset(
         "evolve/commands/test_verbs.py",
         "evolve/config/test_config.py",
         "evolve/config/test_saved.py",
-        "extras/export/tests/test_parquet.py",
         "evolve/inspection/test_run_list.py",
         "evolve/kinds/test_contract.py",
         "evolve/kinds/test_pairing.py",

@@ -127,8 +127,6 @@ def test_example(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    if "--parquet" in example:
-        pytest.importorskip("pyarrow")
     if "--search" in example:
         pytest.importorskip("optuna")
     monkeypatch.chdir(prepared)

@@ -151,7 +151,6 @@ def test_messages_without_metadata_name_the_checkout(monkeypatch: pytest.MonkeyP
     ("learning", "jax", "train --preset zero"),
     ("cast", "ribs", "evolve --preset cast"),
     ("export", "tensorboardX", "export first --tensorboard curves"),
-    ("export", "pyarrow", "export first --parquet FOLDER"),
     ("export", "onnx", "export first --onnx FOLDER/a.onnx"),
     ("figures", "matplotlib", "inspect first --html FOLDER/a.html"),
     ("figures", "matplotlib", "inspect first --plots FOLDER"),

@@ -162,17 +162,14 @@ class Pedigree:
             return []
         return [fact for fact in self._read(generation + 1) if name in fact.parents]
 
-    def levels(self, generation: int, names: Iterable[str]) -> list[dict[str, float]]:
+    def shares(self, generation: int, names: Iterable[str]) -> tuple[list[dict[str, float]], bool]:
         """Return the ancestors by generation, with the share of each in the genomes of `names`; the shares add up to 1.
 
         Returns:
             One dict for each generation, from `generation` back to the earliest with a known ancestor; the first has
-                `names` themselves. A line ends where a file lacks the name.
+                `names` themselves. A line ends where a file lacks the name. And whether the shares are exact
+                (`FounderShares.exact`).
         """
-        return self.shares(generation, names)[0]
-
-    def shares(self, generation: int, names: Iterable[str]) -> tuple[list[dict[str, float]], bool]:
-        """Return `levels`, and whether the shares are exact (`FounderShares.exact`)."""
         levels = self._expected_levels(generation, names)
         exact = self._exact_levels(generation, levels)
         return exact or levels, exact is not None

@@ -1,10 +1,10 @@
-"""Exports: pages for browsers, ONNX, Parquet and TensorBoard (``export``, ``pdn html``)."""
+"""Exports: pages for browsers, ONNX and TensorBoard (``export``, ``pdn html``)."""
 
 import os
 
 from extras import Extra, Verb
 
-_TEXT = "export runs (TensorBoard, Parquet) and players (HTML, ONNX)"
+_TEXT = "export runs (TensorBoard) and players (HTML, ONNX)"
 _FORMATS = sorted(name for name in os.listdir(os.path.join(os.path.dirname(__file__), "formats")) if name[0] != "_")
 
 EXTRA = Extra(

@@ -17,7 +17,6 @@ EXAMPLES = (
     ("crownhead --onnx crownhead.onnx", "a network for other programs"),
     ("--evolving page.html", "a page whose player evolves while you play against it"),
     ("mine --tensorboard curves", "the curves of a run for TensorBoard"),
-    ("mine --parquet tables", "the log and all individuals of a run as two tables"),
 )
 
 

@@ -1,4 +1,4 @@
-"""The part of a run's page that moves: a slider over generations, champions to play against, lineage, weights, curves.
+"""The part of a run's page that moves: a slider over generations, champions to play against, weights, curves.
 
 The page stays one file without links. A champion is played on the page of `extras.export.player_page`, in a frame of
 its own; the engine is there once, for all champions.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,9 +42,6 @@ MOST_PICTURES = 24
 
 MOST_BYTES = 2_000_000
 """Maximum size of all players of a page; later generations come first."""
-
-DEPTH, PARENTS = 4, 2
-"""Numbers of earlier generations, and of parents of each individual, in the lineage."""
 
 CURVES = (
     ("rating", "Rating of champions"),
@@ -83,15 +79,11 @@ def _data(run: RunOverview) -> dict[str, Any]:
     pedigree = Pedigree(run.run, run.newest, run.config.parents)
     pedigree.lenient = True
     heads = [_champion(pedigree, generation) for generation in range(run.newest + 1)]
-    names = ["" if head is None else head.name for head in heads]
     pictures, seen = _pictures(run)
     players, why = _players(run)
     return {
         "newest": run.newest,
-        "names": list(map(printable, names)),
         "champions": [_facts(run, generation, head) for generation, head in enumerate(heads)],
-        "lineage": _lineage(pedigree, names) if run.kind.breeds else {},
-        "depth": DEPTH,
         "pictures": pictures,
         "seen": seen,
         "players": players,
@@ -126,23 +118,6 @@ def _rating_of(run: RunOverview, generation: int) -> str:
         return ""
     value, low, high = (float(column[generation]) for column in interval)
     return f"{rating_text(value)} ({interval_text(low, high)})" if math.isfinite(value) else ""
-
-
-def _lineage(pedigree: Pedigree, names: Sequence[str]) -> dict[int, dict[str, tuple[str, list[str], int]]]:
-    known: dict[int, dict[str, tuple[str, list[str], int]]] = {}
-    for newest, name in enumerate(names):
-        level = [name] if name else []
-        for generation in range(newest, max(newest - DEPTH, 0) - 1, -1):
-            before: list[str] = []
-            for each in level:
-                fact = pedigree.find(generation, each)
-                if fact is not None:
-                    parents = list(fact.parents[:PARENTS]) if generation else []
-                    texts = list(map(printable, parents))
-                    known.setdefault(generation, {})[printable(each)] = (fact.origin, texts, len(fact.parents))
-                    before += parents
-            level = list(dict.fromkeys(before))
-    return known
 
 
 def _pictures(run: RunOverview) -> tuple[dict[int, list[dict[str, Any]]], str]:

@@ -69,9 +69,6 @@ def figures(report: Report) -> Iterator[NamedFigure]:
     if of.spec is not None and individual.weights.size:
         spec = of.spec
         yield "kernels", genomes.KERNELS, lambda: genomes.kernels(individual.name, individual.weights, spec)
-    if of.pedigree is not None and of.generation and of.kind.breeds:
-        pedigree, generation = of.pedigree, of.generation
-        yield "lineage", genomes.LINEAGE, lambda: genomes.lineage(pedigree, generation, individual.name)
 
 
 WEIGHTS = "Distribution of the weights in each part of the genome."

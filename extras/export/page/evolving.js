@@ -199,13 +199,12 @@ function passedText() {
     return texts.length === 0 ? "Its estimate has passed no level yet." : `Its estimate passed ${texts.join(", ")}.`;
 }
 
-/** Show the newest generation: the sentence, the curve and the weights. */
+/** Show the newest generation: the sentence and the curve. */
 function drawRun() {
     const { rating, low, high } = rated[rated.length - 1];
     const shown = (part) => rated.map((one) => clip(one[part] + data.zero, ...data.range));
     const place = element("race");
     drawTale();
-    drawWeights();
     place.replaceChildren();
     drawChart(place, {
         title: `Race to the levels: about ${eloText(rating)} Elo (${eloText(low)} to ${eloText(high)}), an estimate`,
@@ -266,46 +265,6 @@ function drawBoard(context, { black, white, kings }, result) {
     }
 }
 
-/** Draw the weights as squares: orange adds to the value of a position, blue takes from it. */
-function drawWeights() {
-    const { genome, king } = champion;
-    const place = element("weights");
-    place.replaceChildren();
-    const add = (title, rows, valueAt) => {
-        const values = Array.from({ length: rows * rows }, (_, index) => valueAt(Math.floor(index / rows), index % rows));
-        const most = Math.max(...values.map(Math.abs)) || 1;
-        const canvas = document.createElement("canvas");
-        canvas.width = canvas.height = rows;
-        const context = canvas.getContext("2d");
-        values.forEach((value, index) => {
-            const colour = value < 0 ? "57, 122, 196" : "216, 104, 0";
-            context.fillStyle = `rgba(${colour}, ${Math.abs(value) / most})`;
-            context.fillRect(index % rows, Math.floor(index / rows), 1, 1);
-        });
-        const figure = made("figure", "", place);
-        figure.append(canvas);
-        made("figcaption", title, figure);
-    };
-    const kernel = (filter) => (row, column) => genome[2 * (3 * row + column) + filter];
-    const layer = (filter) => (row, column) => genome[20 + 2 * (6 * row + column) + filter];
-    for (const filter of [0, 1]) {
-        add(`Kernel ${filter + 1}`, 3, kernel(filter));
-        add("and where it counts", 6, layer(filter));
-    }
-    const worth = `Together: what a man is worth on each square, its own side at the top. A king is worth ${king.toFixed(1)} men.`;
-    add(worth, 8, (row, column) => {
-        let sum = 0;
-        for (let place = 0; place < 18; place++) {
-            const [down, right, filter] = [Math.floor(place / 6), (place >> 1) % 3, place & 1];
-            const [above, left] = [row - down, column - right];
-            if (above >= 0 && above < 6 && left >= 0 && left < 6) {
-                sum += kernel(filter)(down, right) * layer(filter)(above, left);
-            }
-        }
-        return (row + column) % 2 === 1 ? sum : 0;
-    });
-}
-
 /* ---- files ---- */
 
 /** Return the page with the run as it is now. */
@@ -342,7 +301,6 @@ function beginRun(normals, saved) {
     if (rated.length > 0) {
         drawRun();
     }
-    drawWeights();
     element("help").textContent = `Seed ${run.seed}. A saved page goes on evolving where you left it, wherever you open it.`;
     evolve();
 }
@@ -364,9 +322,7 @@ async function begin() {
     }
     const normals = normalLayers([...new Float64Array(await unpack(data.widths))]);
     const count = Math.max(1, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
-    crew = new Crew(data, count, () => {
-        element("thread").textContent = "Workers are forbidden here, so it evolves in the page's own thread, which is slower.";
-    });
+    crew = new Crew(data, count);
     const press = { "new-black": () => newGame(BLACK), "new-white": () => newGame(WHITE), undo, hint };
     press.send = () => {
         const link = document.createElement("a");

@@ -168,8 +168,7 @@ def test_the_same_seed_gives_the_same_files_in_node(page: Path, tmp_path: Path) 
 @pytest.mark.check
 def test_the_same_seed_gives_the_same_files_in_the_browser(page: Path, tmp_path: Path) -> None:
     """Three workers share the games, and finish in any order."""
-    crew = "new Crew(data, 3, () => { throw new Error('workers are forbidden'); })"
-    said = in_chromium(page, IDLE, {"run": f"(async () => {{ {evolved(3, 5, crew)} }})()"})
+    said = in_chromium(page, IDLE, {"run": f"(async () => {{ {evolved(3, 5, 'new Crew(data, 3)')} }})()"})
     assert said["errors"] == []
     check_run(said["results"][0], 5, tmp_path / "runs")
 
@@ -194,7 +193,7 @@ return {json.dumps(jobs)}.map(({{ fen, earlier, depth }}) => {{
     assert in_node(page, code) == expected
 
 
-# --- for the check: a person's game, copies of the page, and a browser without workers -------------------------------
+# --- for the check: a person's game, and copies of the page --------------------------------------------------------
 
 AS_PAGE = "depth=6,quiescence=yes,tablebase=no"
 """The search of a page, as options."""
@@ -223,12 +222,12 @@ def test_a_game_in_the_browser(page: Path, tmp_path: Path) -> None:
         {"run": "[pageText(), target]"},
         {"run": "document.dispatchEvent(new Event('visibilitychange'))"},
         {"run": MOVE},
-        {"run": "[target, document.documentElement.scrollWidth, element('thread').textContent]"},
+        {"run": "[target, document.documentElement.scrollWidth]"},
         IDLE,
         {"run": "[pageText(), element('tale').textContent]"},
     )
-    (first, begun), _, texts, (target, width, refused), (newest, tale) = said["results"]
-    assert (begun, target, width, refused, said["errors"]) == (8, 16, 390, "", [])
+    (first, begun), _, texts, (target, width), (newest, tale) = said["results"]
+    assert (begun, target, width, said["errors"]) == (8, 16, 390, [])
     assert tale.startswith("Generation 15. It ") and tale.endswith(" It waits for your move.")
     for name, content in (("first", first), ("newest", newest)):
         (tmp_path / f"{name}.html").write_text(content)
@@ -246,13 +245,3 @@ def test_a_game_in_the_browser(page: Path, tmp_path: Path) -> None:
     (tmp_path / "last.html").write_text(last)
     for name, generation in (("first", 7), ("newest", 15), ("last", 23)):
         check_champion(tmp_path / f"{name}.html", generation, run)
-
-
-@pytest.mark.check
-def test_a_page_without_workers_evolves_in_its_own_thread(page: Path, tmp_path: Path) -> None:
-    page.write_text(page.read_text(encoding="utf-8").replace("worker-src blob:", "worker-src 'none'"), encoding="utf-8")
-    said = in_chromium(page, IDLE, {"run": "[pageText(), element('thread').textContent]"}, {"run": MOVE})
-    (text, refused), texts = said["results"]
-    assert refused.startswith("Workers are forbidden here") and len(texts) == 2
-    (tmp_path / "champion.html").write_text(text)
-    check_champion(tmp_path / "champion.html", 7, played(tmp_path / "runs", 7))

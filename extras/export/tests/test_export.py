@@ -21,7 +21,6 @@ from game.rules import BLACK
 from game.search.interface import Limits
 from tests.called import Call, call_program
 from tests.sources import ROOT
-from tests.synthetic import make_run
 
 PAGE = Path(__file__).parents[1] / "export.md"
 
@@ -123,23 +122,11 @@ def test_the_example_for_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     )
 
 
-def test_no_events_are_left_if_a_table_cannot_be_put_in_place(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
-    make_run(tmp_path, "one", 2)
-    in_the_way = tmp_path / "tables" / "individuals.parquet"
-    (in_the_way / "below").mkdir(parents=True)
-    options = ["--parquet", str(tmp_path / "tables"), f"--tensorboard={tmp_path / 'curves'}", f"--runs={tmp_path}"]
-    assert main.main(["export", "one", *options]) == 74
-    assert not (tmp_path / "curves").exists() or not list((tmp_path / "curves").iterdir())
-    assert list((tmp_path / "tables").iterdir()) == [in_the_way]
-
-
 @pytest.mark.parametrize(
     ("arguments", "need"),
     [
         (["export", "crownhead", "--onnx=a.onnx"], "export --onnx needs onnx"),
         (["export", "crownhead", "--tensorboard=a"], "export --tensorboard needs tensorboardX"),
-        (["export", "crownhead", "--parquet=a"], "export --parquet needs pyarrow"),
     ],
 )
 def test_without_the_extra(
@@ -199,12 +186,12 @@ def test_of_several_files_all_or_none_are_written(call: Call, monkeypatch: pytes
     assert set(files()) == {"a.html", "b.onnx", "games.pdn"}
 
 
-def test_a_player_is_refused_before_tables_are_written(call: Call) -> None:
+def test_a_player_is_refused_before_curves_are_written(call: Call) -> None:
     before = files()
-    done = call("export", "zero", "--parquet=tables", "--html=a.html")
+    done = call("export", "zero", "--tensorboard=curves", "--html=a.html")
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1) and "search with alpha-beta" in done.err
-    done = call("export", "first", "--parquet=games.pdn/a")
+    done = call("export", "first", "--tensorboard=games.pdn/a")
     assert (
         (done.code, done.out) == (2, "") and "expected a folder, but" in done.err and "games.pdn is a file" in done.err
     )
-    assert files() == before and not Path("tables").exists()
+    assert files() == before and not Path("curves").exists()

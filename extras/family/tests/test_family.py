@@ -51,7 +51,7 @@ def test_rows_hold_the_ancestors_that_gave_most(tmp_path: Path) -> None:
     assert len(numbers) < 12
     steps = [newer - older for newer, older in pairwise(numbers)]
     assert steps[0] <= 3 < max(steps)
-    levels = Pedigree(run, 30, 4).levels(30, [family.root[1]])
+    levels = Pedigree(run, 30, 4).shares(30, [family.root[1]])[0]
     for row in family.rows:
         large = {name: share for name, share in levels[30 - row.generation].items() if share > LEAST_SHARE}
         assert {member.name: member.share for member in row.members} == large

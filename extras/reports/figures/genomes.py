@@ -1,4 +1,4 @@
-"""Figures of genomes: kernels, distributions of weights, and ancestry."""
+"""Figures of genomes: kernels, and distributions of weights."""
 
 from __future__ import annotations
 
@@ -6,15 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from evolve.report import genomes
-from evolve.report.ancestry import Pedigree
 from evolve.report.overview import GenerationOverview
 from extras.reports.figures import style
 from game.networks import pictures
@@ -22,9 +17,6 @@ from game.networks.description import find_strongest
 from game.networks.first_layer import Picture, layer_pictures
 from game.networks.spec import Part, Spec
 from game.number_text import signed_text
-
-SWEEPS = 4
-"""Number of passes that order rows by their neighbours."""
 
 PATTERNS = 16
 """Maximum number of patterns that are drawn."""
@@ -35,10 +27,6 @@ KERNELS = (
     "the opponent's. A first diagonal layer is drawn as a square and its neighbours, for own men, own kings, their men "
     "and their kings. Only the patterns of the largest value are drawn, with the value above: own men are blue, the "
     "opponent's orange."
-)
-LINEAGE = (
-    "a, ancestors; a larger mark means a larger share of the genome; b, founders from which the genome has weights, "
-    "and their number out of all its ancestors in generation 0."
 )
 
 Image = NDArray[np.float64]
@@ -178,117 +166,3 @@ def weights(one: GenerationOverview, row: int) -> Figure:
         handles, labels = axes.flat[0].get_legend_handles_labels()
         made.legend(handles, labels, loc="outside upper right", ncols=2)
     return made
-
-
-GENERATIONS = 15
-"""Number of generations of ancestors that are drawn."""
-
-FOUNDERS = 8
-
-Level = dict[str, float]
-Edges = list[tuple[str, str]]
-
-
-def lineage(pedigree: Pedigree, generation: int, name: str, beside: Sequence[str] = ()) -> Figure:
-    """Draw the ancestors of an individual over the last `GENERATIONS` generations, and its founders.
-
-    A larger mark means that a larger share of the genome comes from this ancestor.
-
-    Args:
-        beside: other individuals of its generation, whose ancestors are drawn in grey.
-    """
-    own = pedigree.levels(generation, [name])[: GENERATIONS + 1]
-    levels = pedigree.levels(generation, [name, *(other for other in beside if other != name)])[: GENERATIONS + 1]
-    edges = _edges(pedigree, generation, levels)
-    heights = _heights(levels, edges)
-    made = style.figure(3.8)
-    tree, side = made.subplots(1, 2, width_ratios=(2.4, 1))
-    strong: list[list[tuple[int, float]]] = []
-    faint: list[list[tuple[int, float]]] = []
-    origins = set()
-    for back, level in enumerate(levels):
-        at = generation - back
-        mine = own[back] if back < len(own) else {}
-        for ancestor in level:
-            fact = pedigree.find(at, ancestor)
-            origin = "" if fact is None else fact.origin
-            marker = style.MARKERS.get(origin, "x")
-            origins.add(origin)
-            if ancestor in mine:
-                size, colour = 12 + 110 * mine[ancestor], style.ORIGINS.get(origin, style.GREY)
-            else:
-                size, colour = 9, style.LIGHT
-            tree.scatter(at, heights[back][ancestor], s=size, c=colour, marker=marker, zorder=3, linewidths=0)
-        for child, parent in edges[back] if back < len(edges) else ():
-            line = [(at, heights[back][child]), (at - 1, heights[back + 1][parent])]
-            (strong if child in mine else faint).append(line)
-    tree.add_collection(LineCollection(faint, colors=style.LIGHT, linewidths=0.5, zorder=1))
-    tree.add_collection(LineCollection(strong, colors=style.GREY, linewidths=0.5, alpha=0.6, zorder=2))
-    tree.set_title(f"a  Ancestors of {name}{' and, grey, of the other survivors' if beside else ''}")
-    tree.set_xlabel("generation")
-    tree.xaxis.set_major_locator(MaxNLocator(integer=True))
-    tree.set_yticks([])
-    tree.spines["left"].set_visible(False)
-    tree.set_xlim(generation - len(levels) + 0.4, generation + 0.6)
-    marks = [
-        Line2D([], [], linestyle="", marker=style.MARKERS[key], color=style.ORIGINS[key], markersize=4, label=key)
-        for key in style.ORIGINS
-        if key in origins
-    ]
-    made.legend(handles=marks, loc="outside lower left", ncols=4, handletextpad=0.1)
-    _founders(side, pedigree, generation, name)
-    return made
-
-
-def _edges(pedigree: Pedigree, generation: int, levels: list[Level]) -> list[Edges]:
-    """Return the pairs of child and parent between each level and the previous generation."""
-    edges = []
-    for back, level in enumerate(levels[:-1]):
-        facts = [pedigree.find(generation - back, name) for name in level]
-        edges.append([(fact.name, parent) for fact in facts if fact is not None for parent in fact.parents])
-    return edges
-
-
-def _heights(levels: list[Level], edges: list[Edges]) -> list[dict[str, float]]:
-    orders = _ordered([list(level) for level in levels], edges)
-    return [{name: number - (len(order) - 1) / 2 for number, name in enumerate(order)} for order in orders]
-
-
-def _ordered(rows: Sequence[Sequence[str]], edges: Sequence[Edges]) -> list[list[str]]:
-    """Order each row by the mean position of the neighbours in the adjacent row, so that few lines cross.
-
-    Args:
-        edges: edges between each row and the next one.
-
-    Source: Sugiyama, Tagawa, Toda, Methods for visual understanding of hierarchical system structures (1981).
-    """
-    orders = [list(row) for row in rows]
-    for sweep in range(SWEEPS):
-        for back in range(len(edges)) if sweep % 2 == 0 else reversed(range(len(edges))):
-            pairs = edges[back] if sweep % 2 else [(parent, child) for child, parent in edges[back]]
-            fixed, moved = (back, back + 1) if sweep % 2 == 0 else (back + 1, back)
-            place = {name: number for number, name in enumerate(orders[fixed])}
-            near: dict[str, list[int]] = {name: [] for name in orders[moved]}
-            for mover, other in pairs:
-                near[mover].append(place[other])
-            old = {name: number for number, name in enumerate(orders[moved])}
-            mean = {name: sum(at) / len(at) if at else float(old[name]) for name, at in near.items()}
-            orders[moved].sort(key=lambda name: (mean[name], old[name]))
-    return orders
-
-
-def _founders(axes: Axes, pedigree: Pedigree, generation: int, name: str) -> None:
-    founders = pedigree.founders(generation, name)
-    largest, rest = founders.shares[:FOUNDERS], founders.shares[FOUNDERS:]
-    labels = [founder.name for founder in largest]
-    shares = [founder.share for founder in largest]
-    if rest:
-        labels.append(f"{len(rest)} more")
-        shares.append(sum(founder.share for founder in rest))
-    axes.barh(range(len(labels)), shares, color=style.PURPLE, height=0.7)
-    axes.set_yticks(range(len(labels)), labels)
-    axes.set_ylim(FOUNDERS + 0.5, -0.5)
-    axes.xaxis.set_major_formatter(style.percent())
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=4, steps=[1, 2, 5, 10]))
-    axes.set_title(f"b  Its founders ({len(founders.shares):,} of {founders.ancestors:,})")
-    axes.set_xlabel("share of the genome" if founders.exact else "expected share of the genome")

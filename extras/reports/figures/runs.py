@@ -44,9 +44,6 @@ def of_run(run: RunOverview) -> Iterator[NamedFigure]:
     yield "weights", SPREAD, lambda: weights(run)
     spec, champion = run.config.network, run.champion.name
     yield "kernels", genomes.KERNELS, lambda: genomes.kernels(champion, run.weights[0], spec)
-    names = [head.name for head in run.survivors]
-    if run.newest:
-        yield "lineage", genomes.LINEAGE, lambda: genomes.lineage(run.pedigree, run.newest, champion, names)
 
 
 def progress(run: RunOverview) -> Figure:

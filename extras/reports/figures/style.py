@@ -26,7 +26,6 @@ BLUE, ORANGE, GREEN, PURPLE, GREY, LIGHT = "#0072b2", "#d55e00", "#009e73", "#cc
 """Colours that suit any colour vision, from Okabe and Ito, Color universal design (2008)."""
 
 ORIGINS = {"survivor": GREEN, "recombined": BLUE, "mutated": ORANGE, "founder": PURPLE}
-MARKERS = {"survivor": "D", "recombined": "s", "mutated": "o", "founder": "^"}
 
 LONGEST_LINE = 200
 """Maximum number of characters in a line of text of a figure."""

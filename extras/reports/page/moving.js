@@ -1,4 +1,4 @@
-/* A run, generation by generation: its champions, their lineage, weights and games, and curves. */
+/* A run, generation by generation: its champions, their weights and games, and curves. */
 "use strict";
 
 const data = JSON.parse(document.getElementById("run").textContent);
@@ -15,20 +15,6 @@ let film = 0;
 function lastBefore(listed) {
     const before = Object.keys(listed).map(Number).filter((each) => each <= generation);
     return before.length === 0 ? "" : String(Math.max(...before));
-}
-
-/** Write an individual and, below it, its parents, as far as they are known. */
-function listAncestors(list, at, name, depth) {
-    const item = made("li", "", list);
-    const fact = data.lineage[at]?.[name];
-    const more = fact === undefined ? "" : ` ${fact[0]}${fact[2] > fact[1].length ? ` from ${fact[2]} parents` : ""}`;
-    item.append(name);
-    made("span", more, item).className = "faint";
-    if (fact !== undefined && depth > 0 && fact[1].length > 0) {
-        const below = made("ul", "", item);
-        below.className = "tree";
-        fact[1].forEach((parent) => listAncestors(below, at - 1, parent, depth - 1));
-    }
 }
 
 /** Draw weights as cells: blue is positive, orange negative. */
@@ -79,13 +65,6 @@ function draw() {
         other.textContent = `Play against generation ${of} instead`;
         other.hidden = of === "" || of === playing;
     }
-    const list = element("lineage");
-    list.replaceChildren();
-    const parents = data.lineage[generation]?.[data.names[generation]]?.slice(1);
-    if (parents !== undefined && parents[0].length === parents[1]) { // many parents are no tree to read
-        listAncestors(list, generation, data.names[generation], data.depth);
-    }
-    element("lineage-title").hidden = list.childElementCount === 0;
     const pictured = lastBefore(data.pictures);
     element("kernels").replaceChildren(...(pictured === "" ? [] : data.pictures[pictured].map(drawPicture)));
     element("kernels-title").hidden = pictured === "";

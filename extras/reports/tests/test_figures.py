@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
 from pathlib import Path
 from typing import Any
 
@@ -194,23 +193,6 @@ def test_origins_of_survivors(run: RunOverview) -> None:
     assert np.allclose(heights.sum(axis=0), 1)
     survivors = [sum(fact.origin == "survivor" for fact in run.pedigree.head(number)) for number in range(LAST + 1)]
     assert np.allclose(16 * heights[0], survivors)
-
-
-def test_lineage_places_are_apart(run: RunOverview) -> None:
-    names = [fact.name for fact in run.survivors]
-    levels = run.pedigree.levels(run.newest, names)
-    edges = genomes._edges(run.pedigree, run.newest, levels)
-    assert len(edges) == len(levels) - 1
-    for back, pairs in enumerate(edges):
-        for child, parent in pairs:
-            fact = run.pedigree.find(run.newest - back, child)
-            assert fact is not None and parent in fact.parents
-            assert child in levels[back] and parent in levels[back + 1]
-    for level, heights in zip(levels, genomes._heights(levels, edges), strict=True):
-        assert set(heights) == set(level)
-        assert all(b - a == 1 for a, b in itertools.pairwise(sorted(heights.values())))
-    made = genomes.lineage(run.pedigree, run.newest, run.champion.name, names)
-    assert len(made.axes[0].collections) == sum(map(len, levels)) + 2  # a mark for each, and two kinds of lines
 
 
 @pytest.mark.parametrize("kind", [pytest.param("pdf", marks=pytest.mark.check), "png", "svg"])

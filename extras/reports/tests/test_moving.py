@@ -46,16 +46,11 @@ def test_the_data(run: RunOverview) -> None:
     part = moving.moving_part(run)
     data = data_of(part)
     assert len(part) < 400_000 and "src=" not in part and "href=" not in part
-    assert (data["newest"], len(data["champions"]), len(data["names"])) == (LAST, LAST + 1, LAST + 1)
+    assert (data["newest"], len(data["champions"])) == (LAST, LAST + 1)
     for generation in (0, 5, LAST):
         rows = Run(run.run.path).read_generation(generation)
-        assert data["names"][generation] == rows.names[0]
-        origin, parents, count = data["lineage"][str(generation)][rows.names[0]]
-        assert rows.origins is not None and rows.parents is not None
-        assert (origin, count) == (rows.origins[0], len(rows.parents[0]))
-        assert parents == (list(rows.parents[0][:2]) if generation else [])
-        for parent in parents:
-            assert parent in data["lineage"][str(generation - 1)]
+        assert rows.origins is not None
+        assert data["champions"][generation][-1][1] == f"{rows.names[0]}, {rows.origins[0]}"
     titles = [curve["title"] for curve in data["curves"]]
     assert titles == ["Rating of champions", "Diversity: distance between two individuals"]
     for curve in data["curves"]:
@@ -88,9 +83,8 @@ def test_a_damaged_generation_is_one_gap(run: RunOverview, tmp_path: Path) -> No
     shutil.copytree(run.run.path, tmp_path / "one")
     (tmp_path / "one" / "generation_0005.csv").write_bytes(b"names\n")
     data = data_of(moving.moving_part(run_overview(Run(tmp_path / "one"))))
-    assert [number for number, name in enumerate(data["names"]) if not name] == [5]
     assert data["champions"][5] == [["generation", "its file cannot be read"]]
-    assert data["names"][6] in data["lineage"]["6"] and "5" not in data["lineage"]
+    assert [len(facts) for facts in data["champions"][4:7]] == [2, 1, 2]
 
 
 TEXTS_INSIDE = """[...document.querySelectorAll('svg text')].every((text) => {
@@ -153,14 +147,12 @@ def test_hostile_texts_in_the_browser(run: RunOverview, tmp_path: Path, monkeypa
     engine = {"page": given["page"], "players": given["players"]}
     for data in engine["players"].values():
         data |= {"name": HOSTILE, "sentence": HOSTILE, "rating": HOSTILE, "facts": [[HOSTILE, HOSTILE]]}
-    lineage = {LAST: {HOSTILE: (HOSTILE, [HOSTILE], 1)}}
-    monkeypatch.setattr(moving, "_data", lambda _: hostile(given) | engine | {"lineage": lineage})
+    monkeypatch.setattr(moving, "_data", lambda _: hostile(given) | engine)
     page = page_of(run, tmp_path / "a.html")
     assert page.read_text(encoding="utf-8").count("<script") == 2
     text = in_chromium(
         page,
         {"run": "document.querySelectorAll('script, img').length"},
-        {"run": "document.querySelector('#lineage li').textContent.startsWith(data.names[data.newest])"},
         {"run": "new Promise((done) => setTimeout(() => done(document.querySelectorAll('dd').length > 1), 1500))"},
     )
-    assert text["results"] == [2, True, True] and text["errors"] == []
+    assert text["results"] == [2, True] and text["errors"] == []

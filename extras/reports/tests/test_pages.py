@@ -39,7 +39,7 @@ def call(capfd: pytest.CaptureFixture[str], runs: Path) -> Call:
 def test_plots_and_page(call: Call, tmp_path: Path) -> None:
     output = call("two", "--games=2", f"--plots={tmp_path / 'a' / 'b'}", f"--html={tmp_path / 'page.html'}")
     assert (output.code, output.err) == (0, "")
-    names = ["progress", "diversity", "weights", "kernels", "lineage"]
+    names = ["progress", "diversity", "weights", "kernels"]
     files = [f"{name}.{kind}" for name in names for kind in ("pdf", "png")]
     assert sorted(path.name for path in (tmp_path / "a" / "b").iterdir()) == sorted(files)
     for name in files:
@@ -64,17 +64,14 @@ def test_plots_and_page(call: Call, tmp_path: Path) -> None:
 @pytest.mark.parametrize("target", ["one@0", "file", "one@3", "kings@1:{name}"])
 @pytest.mark.check
 def test_figures_of_other_targets(call: Call, runs: Path, tmp_path: Path, target: str) -> None:
-    names = {"weights", "kernels", "lineage"}
     if target == "file":
-        target, names = str(bare(tmp_path / "x.csv", ["<b>A&B</b>", "Ben", "Cleo"])), names - {"lineage"}
+        target = str(bare(tmp_path / "x.csv", ["<b>A&B</b>", "Ben", "Cleo"]))
     elif "{name}" in target:
         target = target.format(name=Run(runs / "kings").read_generation(1).names[1])
-    elif target == "one@0":
-        names = names - {"lineage"}
     plots = [] if target == "one@0" else [f"--plots={tmp_path / 'plots'}"]
     output = call(target, "--games=2", *plots, f"--html={tmp_path / 'page.html'}")
     assert (output.code, output.err) == (0, "")
-    assert not plots or {path.stem for path in (tmp_path / "plots").iterdir()} == names
+    assert not plots or {path.stem for path in (tmp_path / "plots").iterdir()} == {"weights", "kernels"}
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<b>" not in page
     Tags().feed(page)

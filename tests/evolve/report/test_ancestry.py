@@ -44,14 +44,14 @@ def family(tmp_path: Path) -> Pedigree:
 
 
 def test_levels(family: Pedigree) -> None:
-    assert family.levels(3, ["B3"]) == [
+    assert family.shares(3, ["B3"])[0] == [
         {"B3": 1.0},
         {"A2": 0.5, "B2": 0.5},
         {"A1": 0.25, "B1": 0.75},
         {"A0": 0.125, "B0": 0.125, "C0": 0.75},
     ]
-    assert family.levels(3, ["A3", "C3"])[1] == {"B2": 0.5, "A2": 0.5}
-    assert family.levels(3, []) == []
+    assert family.shares(3, ["A3", "C3"])[0][1] == {"B2": 0.5, "A2": 0.5}
+    assert family.shares(3, [])[0] == []
 
 
 def test_find_beyond_the_head(family: Pedigree) -> None:
@@ -91,7 +91,7 @@ def test_trees_are_bounded(tmp_path: Path) -> None:
         return 1 + sum(map(places, place.ancestors))
 
     assert places(result.tree(11, "A", 6)) == 2 ** (6 + 1) - 1
-    assert [len(level) for level in result.levels(11, ["A"])] == [1] + [2] * 11
+    assert [len(level) for level in result.shares(11, ["A"])[0]] == [1] + [2] * 11
 
 
 def test_lost_lines_end_where_they_are_lost(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_ancestry_of_a_learning_run_is_a_line(tmp_path: Path) -> None:
     run = make_learnt_run(tmp_path, "learnt", 5, ["seed=1", "learning.games=games.pdn"], {}, "policy")
     pedigree = Pedigree(run, 5, 1)
     assert pedigree.method(5) == "learnt"
-    assert pedigree.levels(5, ["Gen05_0000"]) == [{f"Gen{number:02}_0000": 1.0} for number in range(5, -1, -1)]
+    assert pedigree.shares(5, ["Gen05_0000"])[0] == [{f"Gen{number:02}_0000": 1.0} for number in range(5, -1, -1)]
 
 
 def test_a_file_that_cannot_be_read_ends_the_lines(tmp_path: Path) -> None:
