@@ -19,7 +19,7 @@ SECONDS, SECONDS_A_WORD = 2.5, 0.25
 
 TEXT, HINT = 15, 13
 LEAST_WIDTH = 200
-"""Minimum width of an area beside a board for a message, in pixels of the design."""
+"""Minimum width of an area beside a board for a message."""
 
 
 class Notices:

@@ -10,7 +10,6 @@ from extras.drills.drills import Drill, Drills
 from game.rules import BLACK
 from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.theme import GAP
 from gui.model.game import GameModel
 from gui.model.game_review import AttemptResult, PracticeStage
 from gui.model.lines import Piece
@@ -20,8 +19,7 @@ from gui.screens.play.game_files import show_kept
 from gui.screens.play.game_parts import StatusText
 from gui.screens.play.review import ReviewScreen
 from gui.storage.autosave import Kept
-from gui.widgets.base import Command, Widget, by_id
-from gui.widgets.button import button
+from gui.widgets.base import Command, by_id
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -64,6 +62,7 @@ class DrillScreen(ReviewScreen):
     """
 
     title = "Drills"
+    on_grid = BUTTONS
 
     def __init__(self, app: App, drill: Drill, kept: Kept, others: Round) -> None:
         flipped = kept.extra.get("flipped") is True
@@ -131,9 +130,9 @@ class DrillScreen(ReviewScreen):
         seats = (HUMAN, opponent) if black else (opponent, HUMAN)
         self.app.open(self.app.screens.play(GameModel(seats, self.model.shown)))
 
-    def _status_text(self, rect: Rect, look: Look) -> StatusText:
+    def _status(self, rect: Rect, look: Look) -> StatusText:
         """Return the status; the question says when and against whom the mistake was made."""
-        words, mistake = super()._status_text(rect, look), self.practice.mistake
+        words, mistake = super()._status(rect, look), self.practice.mistake
         if mistake is None or self.practice.stage is not PracticeStage.ASKED or self.refused is not None:
             return words
         game, left = self._drill.game, len(self._others.queue) + 1
@@ -143,10 +142,3 @@ class DrillScreen(ReviewScreen):
         head = "A won ending" if self._drill.ending else "Drill"
         words = replace(words, head=f"{head}: {left} left", hint=played)
         return words.with_text(look, f"{played} {task}", f"You played {mistake.move}. {task}", task)
-
-    def buttons(self, rect: Rect, look: Look) -> list[Widget]:
-        commands = by_id(self.commands())
-        return [
-            button(commands[name], f"do.{name}", place, kind="main" if name == "next-mistake" else "plain")
-            for name, place in zip(BUTTONS, rect.grid(2, 3, look.px(GAP)), strict=True)
-        ]

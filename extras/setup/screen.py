@@ -196,7 +196,7 @@ class SetUp(Screen):
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         px = look.px
-        layout = game_layout(size, px, px(HEADER), rows=3, strips=False, panel_height=PANEL_HEIGHT)
+        layout = game_layout(size, px, header=px(HEADER), panel_height=PANEL_HEIGHT)
         panel = layout.panel
         fault = self.setup.fault
         counts = [sum(piece.side == side for piece in self.setup.pieces.values()) for side in (BLACK, WHITE)]

@@ -100,7 +100,6 @@ class LiveArena:
         return changed
 
     def _ask(self, now: float, *, chosen: bool) -> None:
-        """Ask for the games of the wanted generation, unless they are there; take them when they come."""
         if self._thinker is None:
             return
         there = {each.generation for each in (self.shown, self._next) if each is not None}
@@ -143,7 +142,6 @@ class LiveArena:
 
     @property
     def _steps(self) -> int:
-        """Number of steps since the games on display began, at most until all have faded."""
         time = self._clock - (SLIDE_SECONDS if self._before else 0.0)
         return min(max(int(time / STEP + 1e-9), 0), self._length)
 
@@ -227,10 +225,8 @@ def origins(before: Sequence[SmallGame], games: Sequence[SmallGame]) -> list[int
 
 
 def ply_at(steps: int) -> int:
-    """Return the ply that a game has reached after a number of steps."""
     return steps if steps <= HURRY else HURRY + FASTER * (steps - HURRY)
 
 
 def steps_to(ply: int) -> int:
-    """Return the number of steps after which a game has reached a ply."""
     return ply if ply <= HURRY else HURRY - (-(ply - HURRY) // FASTER)

@@ -61,7 +61,6 @@ class SmallGame:
     positions: array[int]
 
     def __len__(self) -> int:
-        """Return the number of positions."""
         return len(self.positions) // 3
 
     def at(self, number: int) -> tuple[int, int, int]:

@@ -21,7 +21,6 @@ from evolve.run.folder import Run
 from evolve.run.runs import Runs
 from evolve.run.status import ENDED, Request, State
 from game.errors import InputError, sentence
-from gui.evolving.power import on_battery
 from gui.individuals import opponents
 from gui.model.seats import MOST_DEPTH, Seat, individual
 from gui.sessions import launch
@@ -44,7 +43,7 @@ MOST_AHEAD = 64
 
 KEY = "evolving"
 """The key in the values of a kept game under which its evolving opponent is saved."""
-PACE_SETTING, BESIDE_SETTING, SHARED_SETTING = "evolving_pace", "evolving_beside", "evolving_shared"
+PACE_SETTING, BESIDE_SETTING = "evolving_pace", "evolving_beside"
 """Settings for the pace of the next game."""
 
 LEFT = 2
@@ -63,9 +62,6 @@ With the search for its move, a person waits for at most a second and a half.
 REST_SECONDS = 120.0
 """Seconds without any input after which the opponent evolves no further."""
 
-POWER_SECONDS = 30.0
-"""Seconds between two looks whether the computer runs on its battery."""
-
 TRIES = 3
 """Number of sessions that may end by themselves, one after the other, before the opponent evolves no further."""
 
@@ -80,23 +76,20 @@ class Pace:
     Attributes:
         generations: for each move of the person, or `FREE`.
         beside: whether most of them are made while the person thinks.
-        shared: whether all cores share the games; otherwise one process plays them.
     """
 
     generations: int = PACE
     beside: bool = True
-    shared: bool = False
 
     @classmethod
     def last(cls, store: Settings, generations: int | None = None) -> Pace:
         """Return the pace of the last game, with another number of generations if one is given."""
         known = store.get(PACE_SETTING, PACE, (*PACES, FREE)) if generations is None else generations
-        return cls(known, store.get(BESIDE_SETTING, True), store.get(SHARED_SETTING, False))
+        return cls(known, store.get(BESIDE_SETTING, True))
 
     def keep(self, store: Settings) -> None:
         store.set(PACE_SETTING, self.generations)
         store.set(BESIDE_SETTING, self.beside)
-        store.set(SHARED_SETTING, self.shared)
 
     def ahead(self, owed: int, newest: int) -> int:
         """Return the generation to which the opponent may evolve while the person thinks, given that of the answer."""
@@ -140,9 +133,8 @@ class EvolvingOpponent:
         self._allowed: int | None = None
         self._told: int | None = None
         self._waits_since: float | None = None
-        self._input_at = self._looked_at = self._looked_for_it = -math.inf
+        self._input_at = self._looked_for_it = -math.inf
         self._blocked = False  # whether another session was working on the run when this one gave up
-        self._saves_power = False
         self._to: Path | None = None
         self._first = ""
         self._search: tuple[int, Search] | None = None  # the first generation that it is known for, and the search
@@ -152,25 +144,21 @@ class EvolvingOpponent:
     def values(self) -> dict[str, Any]:
         """Return what a kept game saves, from which `of_values` makes the opponent again."""
         pace = self.pace
-        return {
-            "run": str(self.run.path), "first": self.first,
-            "pace": pace.generations, "beside": pace.beside, "shared": pace.shared,
-            "owed": self.owed,
-        }  # fmt: skip
+        return {"run": str(self.run.path), "first": self.first, "pace": pace.generations, "beside": pace.beside,
+                "owed": self.owed}  # fmt: skip
 
     @classmethod
     def of_values(cls, values: Any, live: Callable[[Path], LiveRun]) -> EvolvingOpponent | None:
         """Return the opponent of a kept game; None if the values are not those of one."""
         try:
-            names = ("run", "first", "pace", "beside", "shared", "owed")
-            run, first, pace, beside, shared, owed = (values[name] for name in names)
+            run, first, pace, beside, owed = (values[name] for name in ("run", "first", "pace", "beside", "owed"))
         except (TypeError, KeyError):
             return None
-        sound = isinstance(run, str) and all(type(one) is bool for one in (beside, shared))
-        sound = sound and all(type(one) is int for one in (pace, owed)) and isinstance(first, str)
+        sound = isinstance(run, str) and isinstance(first, str) and isinstance(beside, bool)
+        sound = sound and all(type(one) is int for one in (pace, owed))
         if not sound or pace not in (*PACES, FREE) or not 0 <= owed <= MAX_GENERATIONS:
             return None
-        made = cls(live, _path_now(Path(run), first), Pace(pace, beside, shared), owed=owed)
+        made = cls(live, _path_now(Path(run), first), Pace(pace, beside), owed=owed)
         return made if not first or made.first == first else None
 
     @property
@@ -189,7 +177,6 @@ class EvolvingOpponent:
 
     @property
     def evolves(self) -> bool:
-        """True while generations are being made."""
         return self._runs and self.run.state in (State.STARTING, State.RUNNING)
 
     def on_input(self, now: float) -> None:
@@ -243,16 +230,13 @@ class EvolvingOpponent:
         return here.pid == self._launched.pid or (sys.platform == "win32" and here.heartbeat > self._launched_at)
 
     def allowed(self, now: float, *, to_answer: bool, shown: bool = True) -> int:
-        """Return the generation to which the session may continue now."""
-        rests = not shown or now >= self._input_at + REST_SECONDS or self._saves_power
+        rests = not shown or now >= self._input_at + REST_SECONDS
         if to_answer or rests:
             return max(self.owed, self.newest if self.pace.generations == FREE else 0)
         return self.pace.ahead(self.owed, self.newest)
 
     def step(self, now: float, *, to_answer: bool, shown: bool = True) -> bool:
         """Follow the session and let it continue; return whether anything changed."""
-        if now >= self._looked_at + POWER_SECONDS:
-            self._looked_at, self._saves_power = now, on_battery()
         if to_answer:
             self.run.look_now()
         changed = self.run.step(now)
@@ -274,20 +258,11 @@ class EvolvingOpponent:
         self._tell()
         return changed
 
-    def change_pace(self, pace: Pace) -> None:
-        """Evolve at another pace from now on; what is owed stays owed."""
-        if pace.shared != self.pace.shared and self._listens:
-            self.run.ask(Request.STOP)  # the next session has other workers
-            self._ended = -1
-        self.pace = pace
-
     def leave(self) -> None:
-        """Let the session make what it owes, and pause."""
         self._allowed = self.owed
         self._tell()
 
     def _tell(self) -> None:
-        """Tell the session to which generation it may continue, if that has changed."""
         if self._allowed is None or self._allowed == self._told or not self._listens:
             return
         try:
@@ -297,7 +272,6 @@ class EvolvingOpponent:
             self._told = None  # it is tried again; a disk that stays full ends the session itself
 
     def _begin(self, allowed: int) -> None:
-        """Start the session, or say why it cannot be."""
         begun = self._owned or not self._new
         if self._launched is not None:
             self._ended += 1
@@ -310,11 +284,10 @@ class EvolvingOpponent:
                 self._new = tuple(each.replace(f"--name={self.run.path.name}", f"--name={name}") for each in self._new)
                 self.run = self._live(self.run.path.with_name(name))
         which = (f"--resume={self.run.path}",) if begun else self._new
-        common = (f"--generations={MAX_GENERATIONS}", f"--pause-at={allowed}")
+        common = (f"--generations={MAX_GENERATIONS}", f"--pause-at={allowed}", "--workers=1")
         try:
-            workers = () if self.pace.shared else ("--workers=1",)
             self._launched_at = time.time()
-            self._launched = launch.start((*which, *common, *workers), quiet=True)
+            self._launched = launch.start((*which, *common), quiet=True)
             self._told = allowed
         except OSError as error:
             self._give_up(f"{error.strerror}.")
@@ -357,7 +330,6 @@ class EvolvingOpponent:
 
 
 def _first(path: Path) -> str:
-    """Return the checksum of generation 0 of a run; empty if it is not complete or cannot be read."""
     with contextlib.suppress(InputError, OSError):
         entries = Run(path).manifest().entries
         return entries[0].first if entries else ""

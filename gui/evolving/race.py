@@ -80,7 +80,6 @@ class Race:
 
     @property
     def length(self) -> int:
-        """The number of generations on the axis."""
         return GROWTH * (len(self.values) // GROWTH + 1)
 
     @property
@@ -190,7 +189,6 @@ def beaten_by(beaten: Sequence[float]) -> list[int]:
 
 
 def count_beaten(race: Race, generation: int) -> int:
-    """Return how many opponents had been beaten up to a generation."""
     return sum(0 <= line.beaten <= generation for line in race.lines)
 
 
@@ -227,5 +225,4 @@ def name_in_text(name: str) -> str:
 
 
 def moment_text(line: RaceLine) -> str:
-    """Return the sentence for the moment in which a level was beaten."""
     return f"Generation {line.beaten:,} beats {name_in_text(line.name)}"

@@ -153,7 +153,7 @@ LEAST_PART = 0.75
 """Share of its size to which a line may shrink before it is cut."""
 
 LEAST_DESIGN = (700, 560)
-"""Width and height, in pixels of the design, that every screen needs; larger scales that would not leave them are
+"""Width and height that every screen needs; larger scales that would not leave them are
 reduced."""
 
 GROWTH = 0.65
@@ -225,7 +225,6 @@ class Canvas:
 
     @contextmanager
     def clip(self, rect: Rect) -> Iterator[None]:
-        """Draw nothing outside the rectangle."""
         before = self.surface.get_clip()
         self.surface.set_clip(before.clip(rect))
         try:

@@ -63,7 +63,6 @@ def _round_tile(radius: int, fill: Colour | None, border: Colour | None, width: 
 def draw_rounded(
     surface: Any, rect: Rect, radius: int, fill: Colour | None, border: Colour | None = None, width: int = 1
 ) -> None:
-    """Draw a rounded rectangle, filled, bordered or both."""
     x, y, w, h = rect
     radius = max(min(radius, w // 2, h // 2), 0)
     if w <= 0 or h <= 0:
@@ -108,7 +107,6 @@ def dashed_ring(diameter: int, colour: Colour, width: int) -> Any:
 
 
 def shadow(surface: Any, rect: Rect, radius: int, reach: int) -> None:
-    """Draw a soft shadow for a rounded rectangle, before the rectangle itself."""
     surface.blit(_shadow((rect.w, rect.h), radius, reach), (rect.x - reach, rect.y - reach + reach // 3))
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 NO_PLAYER = "There is no program to look at."
 BUTTON = 30
-"""Maximum size of a button beside a player's name, in pixels of the design."""
+"""Maximum size of a button beside a player's name."""
 
 
 class Entry:
@@ -72,7 +72,6 @@ class PanelEntry(Entry):
         """React to becoming visible."""
 
     def view(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return the widgets of the part."""
         return []
 
 

@@ -22,14 +22,13 @@ from gui.widgets.race import RacePlot
 from gui.widgets.weight_map import CAPTION, WeightMap
 
 HEAD, NARROW_HEAD, CHANGE = 20, 38, 18
-"""Heights of the sentence above the race, also in a narrow panel, and of the one about a change in its play, in pixels
-of the design."""
+"""Heights of the sentence above the race, also in a narrow panel, and of the one about a change in its play."""
 
 NARROW = 620
-"""Width below which the sentence may need two lines, in pixels of the design."""
+"""Width below which the sentence may need two lines."""
 
 RACE, ARENA, WEIGHTS = 190, 150, 150
-"""Minimum heights of the parts, in pixels of the design; those that find no room are left out, the last ones first."""
+"""Minimum heights of the parts; those that find no room are left out, the last ones first."""
 
 SHORT_RACE, SHORT_ARENA = 136, 88
 """The same in a low panel, where the race has no title and the weights are beside the sentence."""
@@ -46,15 +45,8 @@ MEANING = f"The rating of each champion. {BEATEN}"
 ESTIMATED = f"An estimate by few games, the mean of the last generations. {BEATEN}"
 
 
-def evolution_panel(
-    spectacle: Spectacle, rect: Rect, look: Look, pick: Callable[[int], object] | None = None
-) -> list[Widget]:
-    """Return the widgets of the panel, one below the other; empty for a run without a race.
-
-    Args:
-        spectacle: the state of the panel, which the screen ticks.
-        pick: called with a generation that was chosen in the plot; None if none can be chosen.
-    """
+def evolution_panel(spectacle: Spectacle, rect: Rect, look: Look) -> list[Widget]:
+    """Return the widgets of the panel, one below the other; empty for a run without a race."""
     race, px, gap = spectacle.race, look.px, look.px(GAP)
     if race is None:
         return []
@@ -63,10 +55,10 @@ def evolution_panel(
         head, emblem = _emblem(spectacle, head, look)
         widgets = [*headline_labels(spectacle, race, head, look), *emblem]
         if rest.h < px(SHORT_RACE + SHORT_ARENA) + gap:
-            return [*widgets, race_plot(spectacle, race, rest, pick)]
+            return [*widgets, race_plot(spectacle, race, rest)]
         short = rest.h < px(RACE + ARENA) + gap
         plot, boards = rest.rows(px(SHORT_RACE) if short else rest.h * 11 // 20, None, gap=gap)
-        shown = race_plot(spectacle, race, plot, pick)
+        shown = race_plot(spectacle, race, plot)
         return [
             *widgets,
             replace(shown, title="", says=None, brief=None) if short else shown,
@@ -75,9 +67,9 @@ def evolution_panel(
     plot, boards, pictures = rest.rows(max(px(RACE), (rest.h - px(WEIGHTS)) * 2 // 5), None, px(WEIGHTS), gap=gap)
     return [
         *headline_labels(spectacle, race, head, look),
-        race_plot(spectacle, race, plot, pick),
+        race_plot(spectacle, race, plot),
         *arena_widgets(spectacle, boards, look),
-        *weights_panel(spectacle.run, spectacle.generation, pictures, look, pick),
+        *weights_panel(spectacle.run, spectacle.generation, pictures, look),
     ]
 
 
@@ -115,7 +107,6 @@ def _whose(arena: LiveArena) -> str:
 
 
 def head_height(width: int, look: Look) -> int:
-    """Return the height that `headline_labels` need."""
     return look.px((NARROW_HEAD if width < look.px(NARROW) else HEAD) + CHANGE)
 
 

@@ -25,7 +25,7 @@ from gui.screens.rating import RATING, rating_card
 from gui.screens.screen import Screen
 from gui.widgets.base import Command, Label, Ui, Widget, by_id
 from gui.widgets.board import OUTSIDE, BoardMarks, BoardWidget
-from gui.widgets.button import MainButton, button
+from gui.widgets.button import MainButton, button, button_row
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -34,10 +34,8 @@ if TYPE_CHECKING:
 STEP_SECONDS = 0.006
 
 CARD = 92
-"""Height of the card of a session, in pixels of the design."""
-
 LEAST_EMBLEM = 48
-"""Minimum height of the name of the program with a line below it, in pixels of the design."""
+"""Minimum height of the name of the program with a line below it."""
 
 LOOK_SECONDS = 2.0
 NO_GAMES = "There are no unfinished games."
@@ -47,7 +45,6 @@ EVOLVING = "Random at first, it evolves with each of your moves"
 GAMES = ("play", "equal", "level", "watch", "two-players", "all-games")
 STUDY = ("open", "paste")
 EVOLVE = ("evolve", "session", "all-runs")
-"""Commands of the three groups."""
 STUDY_GROUP = "Study"
 
 
@@ -271,7 +268,6 @@ class Home(Screen):
                         about="Choose the next of six levels, Beginner to Champion")]  # fmt: skip
 
     def _play_equal(self) -> None:
-        """Begin a rated game against the level about as strong as the person."""
         from gui.screens.play.rated import begin_rated
 
         career = self.app.services.career
@@ -327,7 +323,7 @@ class Home(Screen):
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return the board, where games have it, and the controls beside it or, on a tall screen, below it."""
-        layout, px = game_layout(size, look.px, 0, tools=True, rows=3, bar=True, tabs=True), look.px
+        layout, px = game_layout(size, look.px, tabs=True), look.px
         assert layout.tools is not None
         head, above, controls = layout.tools, layout.above, layout.panel.around(layout.below)
         if layout.panel.y < layout.board.bottom:  # the panel is beside the board, below the tools
@@ -403,8 +399,7 @@ class Home(Screen):
         added = [command.id for command in first_commands(self._entries)]
         rows = ((pair, (*added, "choose")), (groups, ("play-group", "study-group", "evolve-group")))
         for place, names in rows:
-            for name, each in zip(names, place.columns(*[None] * len(names), gap=px(ROOM)), strict=True):
-                widgets.append(button(commands[name], f"do.{name}", each))
+            widgets += button_row(commands, names, place.columns(*[None] * len(names), gap=px(ROOM)))
         if self._rating_read and rest.h >= px(RATING):
             panel: list[Widget] = next(filter(None, (entry.panel(rest, look) for entry in self._entries)), [])
             widgets += panel or rating_card(services.career, rest, look)

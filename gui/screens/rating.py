@@ -12,10 +12,8 @@ from gui.rating.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, interval_words
 from gui.widgets.base import Label, Widget
 
 RATING = 46
-"""Height of the rating with its interval, in pixels of the design."""
-
 LEAST_PLOT = 70
-"""Minimum height of the curve, in pixels of the design."""
+"""Minimum height of the curve."""
 
 BAND = 250.0
 """Maximum Elo by which the drawn interval extends beyond the curve; after one game the real interval is unbounded."""
@@ -51,7 +49,6 @@ def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
 
 
 def rating_plot(career: Career, rect: Rect) -> Widget:
-    """Return the curve of the rating with its interval."""
     from gui.widgets.plot import Curve, Plot  # not needed for the first picture
 
     ratings = [result.after for result in career.results if result.after is not None]
@@ -74,7 +71,6 @@ def rating_plot(career: Career, rect: Rect) -> Widget:
 
 
 def rating_card(career: Career, rect: Rect, look: Look) -> list[Widget]:
-    """Return the rating and, if there is room, its curve."""
     head, rest = rect.rows(look.px(RATING), None, gap=look.px(GAP))
     curve = [rating_plot(career, rest)] if career.results and rest.h >= look.px(LEAST_PLOT) else []
     return [*rating_labels(career, head, look), *curve]

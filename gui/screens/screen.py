@@ -79,7 +79,6 @@ class Screen:
         return False
 
     def to_search(self) -> None:
-        """Move the focus to the search field."""
         self.ui.focus, self.ui.focus_shown = "search", True
 
     def key(self, name: str) -> bool:
@@ -147,7 +146,7 @@ def list_areas(size: Size, look: Look, *, filter_width: int, pane_width: int, pa
     """Divide a window: search and filter, then the list and its pane (below it in a narrow window), then a foot line.
 
     Args:
-        filter_width, pane_width, pane_height: maximum sizes of filter and pane, in pixels of the design.
+        filter_width, pane_width, pane_height: maximum sizes of filter and pane.
     """
     px, area = look.px, below_header(size, look)
     top, body, foot = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))

@@ -19,17 +19,13 @@ if TYPE_CHECKING:
     from gui.runs.live_run import LiveRun
 
 NARROWEST = 128
-"""Minimum width of the pictures of a generation, in pixels of the design."""
+"""Minimum width of the pictures of a generation."""
 
 LINE = 22
-"""Height of the heading of a generation, in pixels of the design."""
-
 ROOMY = 140
-"""Height from which the sentence may take several lines; otherwise it is in a tooltip, in pixels of the design."""
+"""Height from which the sentence may take several lines; otherwise it is in a tooltip."""
 
 MOST = 5
-"""Maximum number of generations side by side."""
-
 MEANINGS = {
     "filter": "Patterns that it looks for all over the board: own pieces on blue squares raise them, on orange ones "
     "lower them.",

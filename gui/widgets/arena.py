@@ -18,7 +18,7 @@ from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 
 LEAST_BOARD, TINY_BOARD = 56, 40
-"""Minimum sizes of a board, in pixels of the design; the second one is for places without room for `FEW` of the first.
+"""Minimum sizes of a board; the second one is for places without room for `FEW` of the first.
 """
 
 FEW = 8

@@ -185,7 +185,6 @@ class Label(Widget):
     colour: Colour | None = None
     align: Any = "left"
     wrap: bool = False
-    tabular: bool = False
     may_cut: bool = False
     icon: str = ""
     shortcut: str = ""
@@ -201,16 +200,8 @@ class Label(Widget):
         if self.wrap:
             canvas.paragraph(self.text, rect, self.colour, self.size, bold=self.bold, may_cut=self.may_cut)
         else:
-            placed = canvas.text(
-                self.text,
-                rect,
-                self.colour,
-                self.size,
-                bold=self.bold,
-                align=self.align,
-                tabular=self.tabular,
-                may_cut=self.may_cut,
-            )
+            size, align = self.size, self.align
+            placed = canvas.text(self.text, rect, self.colour, size, bold=self.bold, align=align, may_cut=self.may_cut)
             canvas.key_beside(self.shortcut, placed, rect)
 
 
@@ -261,7 +252,6 @@ class ScrolledWidget(Widget, Generic[S]):
         raise NotImplementedError
 
     def body(self, scroll: S) -> Rect:
-        """Return the area of the rows."""
         return self.rect
 
     def furthest(self, scroll: S) -> float:

@@ -197,7 +197,6 @@ class BoardWidget(Widget):
             ui.ring(canvas, self, 4, geometry.outer)
 
     def _draw_worth(self, canvas: Canvas, geometry: BoardGeometry) -> None:
-        """Draw a plate on each piece, coloured by the sign and size of its number."""
         cell = geometry.cell
         texts = [(square, text, share) for square, (text, share) in self.marks.worth.items() if square in self.pieces]
         if not texts:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from gui.events import LEFT, Event, Key, Press, Release
@@ -108,12 +109,9 @@ class Button(Pressed):
         room = Rect(start + side + gap, inner.y, inner.right - key - start - side - gap, inner.h)
         canvas.text(self.text, room, colour, canvas.fitting(self.text, room.w, self.size, bold=bold), bold=bold)
         if key:
-            fill = self.colours_behind(canvas)
-            faded = canvas.theme.mix(colour, fill, FADED)
+            behind = canvas.theme.accent if self.kind == "main" else canvas.theme.control
+            faded = canvas.theme.mix(colour, behind, FADED)
             canvas.text(self.shortcut, Rect(inner.right - key, inner.y, key, inner.h), faded, SMALL, align="right")
-
-    def colours_behind(self, canvas: Canvas) -> Colour:
-        return canvas.theme.accent if self.kind == "main" else canvas.theme.control
 
 
 def button(
@@ -126,6 +124,29 @@ def button(
         "shortcut": "" if icon_only else command.key, "chosen": command.chosen,
     }  # fmt: skip
     return Button(key=key, rect=rect, kind=kind, **values | other)
+
+
+def button_row(
+    commands: Mapping[str, Command],
+    names: Iterable[str],
+    places: Iterable[Rect],
+    *,
+    main: str = "",
+    short: Mapping[str, str] = MappingProxyType({}),
+    **other: Any,
+) -> list[Widget]:
+    """Return the buttons of commands, given by their ids, in as many places.
+
+    Args:
+        main: the id of the main command of the screen.
+        short: names that are shorter than those of the commands.
+    """
+    texts: dict[str, dict[str, Any]] = {name: {"text": text} for name, text in short.items()}
+    kinds: dict[str, dict[str, Any]] = {main: {"kind": "main"}}
+    return [
+        button(commands[name], f"do.{name}", place, **texts.get(name, {}), **kinds.get(name, {}), **other)
+        for name, place in zip(names, places, strict=True)
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,7 +188,6 @@ class Segments(Widget):
     chosen: int
     pick: Callable[[int], object]
     tabs: bool = False
-    size: float = BODY
 
     def parts(self) -> list[Rect]:
         """Return equal parts; many tabs, or one with a long name, have widths by the lengths of their names."""
@@ -177,12 +197,11 @@ class Segments(Widget):
         return self.rect.columns(*[self.rect.w * length // sum(lengths) for length in lengths])
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw segments in one frame, the chosen one filled; or tabs, with a line below the chosen one."""
         theme = canvas.theme
         if not self.tabs:
             canvas.box(self.rect, theme.control, theme.control_line)
         rooms = [part.w - canvas.px(2 * TIGHT) for part in self.parts()]
-        fitting = (canvas.fitting(*each, self.size, bold=True) for each in zip(self.names, rooms, strict=True))
+        fitting = (canvas.fitting(*each, BODY, bold=True) for each in zip(self.names, rooms, strict=True))
         size = min(fitting)  # the same for all
         for number, (name, part) in enumerate(zip(self.names, self.parts(), strict=True)):
             chosen = number == self.chosen

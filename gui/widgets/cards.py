@@ -16,7 +16,7 @@ from gui.widgets.board import BoardWidget
 from gui.widgets.emblem import SHAPE, draw_emblem
 
 LEAST_BOARD, ROOMY = 56, 130
-"""Heights of a card, in pixels of the design: below the first without a board, from the second with a larger line."""
+"""Heights of a card: below the first without a board, from the second with a larger line."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,6 @@ class Cards(ListWidget[CardScroll]):
         return max(self.rows * scroll.row - self.gap - self.rect.h, 0)
 
     def place(self, number: int, scroll: CardScroll) -> Rect:
-        """Return the place of a card on the screen."""
         wide = self.rect.w - (scroll.bar + self.gap if self.thumb(scroll) else 0)
         line, column = divmod(number, self.across)
         x, _, w, _ = Rect(self.rect.x, 0, wide, 0).columns(*[None] * self.across, gap=self.gap)[column]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -13,8 +14,10 @@ from gui.look.canvas import Canvas, Fonts
 from gui.system import Clipboard
 from gui.widgets.base import Ui, Widget
 
-PASTED = 4
-"""Maximum number of characters read from the clipboard, as a multiple of `Field.longest`."""
+LONGEST, PASTED = 500, 2_000
+"""Maximum number of characters of a field, and of those read from the clipboard."""
+
+_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass
@@ -46,8 +49,6 @@ class Caret:
 
 @dataclass(frozen=True, kw_only=True)
 class Field(Widget):
-    """A text field."""
-
     focusable: ClassVar[bool] = True
     shows_focus: ClassVar[bool] = True
 
@@ -57,7 +58,6 @@ class Field(Widget):
     ghost: str = ""
     icon: str = ""
     wrong: bool = False
-    longest: int = 500
     clipboard: Clipboard | None = None
 
     def _inner(self, canvas: Canvas) -> Rect:
@@ -118,7 +118,7 @@ class Field(Widget):
         return isinstance(event, Key) and self._key(caret, event.name, low, high, ui)
 
     def _replace(self, caret: Caret, low: int, high: int, text: str) -> None:
-        new = (self.value[:low] + text + self.value[high:])[: self.longest]
+        new = (self.value[:low] + text + self.value[high:])[:LONGEST]
         caret.known, caret.at = new, min(low + len(text), len(new))
         caret.anchor = caret.at
         if new != self.value:
@@ -162,7 +162,7 @@ class Field(Widget):
         if self.clipboard is None:
             return False
         if name == "ctrl+v":
-            text = self.clipboard.paste()[: PASTED * self.longest].strip("\r\n")
+            text = self.clipboard.paste()[:PASTED].strip("\r\n")
             self._replace(caret, low, high, "".join(c if c.isprintable() else " " for c in text))
         elif low != high:
             ui.trouble = self.clipboard.copy(self.value[low:high])
@@ -171,18 +171,11 @@ class Field(Widget):
         return True
 
     def _word(self, at: int, step: int) -> int:
-        text = self.value
+        """Return the start of the word before a place, or the end of the one after it."""
+        words = list(_WORD.finditer(self.value))
         if step < 0:
-            while at > 0 and not text[at - 1].isalnum():
-                at -= 1
-            while at > 0 and text[at - 1].isalnum():
-                at -= 1
-            return at
-        while at < len(text) and not text[at].isalnum():
-            at += 1
-        while at < len(text) and text[at].isalnum():
-            at += 1
-        return at
+            return max((word.start() for word in words if word.start() < at), default=0)
+        return min((word.end() for word in words if word.end() > at), default=len(self.value))
 
 
 def _places(fonts: Fonts, text: str, size: int) -> tuple[int, ...]:

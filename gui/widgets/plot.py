@@ -28,8 +28,6 @@ _MORE = re.compile(r" of | over |, | \(")
 """What follows in a title is left out where there is no room for it."""
 
 NAME = 16
-"""Height of the name of a reference line, in pixels of the design."""
-
 CLOSE = 4
 """Pixels between sparse values below which their intervals are drawn as one band."""
 
@@ -208,7 +206,6 @@ class Plot(Widget):
             self._draw_curve(canvas, curve, field)
 
     def _draw_title(self, canvas: Canvas, index: int, *, pointed: bool = False) -> None:
-        """Draw the title and the values at an x."""
         row = Rect(self.rect.x, self.rect.y, self.rect.w, canvas.px(18))
         at = self._nearest(index) if self.says is not None and index >= 0 else -1
         titles = self.title, _MORE.split(self.title, maxsplit=1)[0]
@@ -389,7 +386,6 @@ class Plot(Widget):
 
 
 def draw_dashes(canvas: Canvas, x: int, y: int, wide: int) -> None:
-    """Draw a thin dashed line to the right."""
     if wide > 0:
         canvas.surface.blit(_dashes(wide, canvas.px(7), canvas.px(3), canvas.theme.muted), (x, y))
 

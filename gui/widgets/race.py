@@ -14,10 +14,8 @@ from gui.widgets.base import Ui
 from gui.widgets.plot import NAME, Plot, draw_dashes
 
 TICK = 9
-"""Height of a mark on the axis, in pixels of the design."""
-
 CHECK = 11
-"""Size of the mark beside the name of a level that was beaten, in pixels of the design."""
+"""Size of the mark beside the name of a level that was beaten."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +86,6 @@ class RacePlot(Plot):
         return max(canvas.width(level.name, SMALL, bold=True) + 1 for level in self.levels)
 
     def _draw_curves(self, canvas: Canvas, ui: Ui, field: Rect) -> None:
-        """Draw the curve, dots where it reached a level, and a larger one at its end."""
         super()._draw_curves(canvas, ui, field)
         theme = canvas.theme
         for level, beaten in zip(self.levels, self.beaten, strict=True):

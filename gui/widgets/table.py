@@ -28,14 +28,12 @@ class Column:
     Attributes:
         width: in pixels of the design; None for an equal share of the remaining width.
         sort: the argument of `Table.sort`; empty if the rows cannot be sorted by it.
-        may_cut: whether the heading may be cut, because it can be long, such as a name.
     """
 
     title: str
     width: float | None = None
     align: Align = "left"
     sort: str = ""
-    may_cut: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ class ListColumn(Column, Generic[T]):
 
     Attributes:
         order: returns the value by which rows are sorted; None if they cannot be sorted by this column.
-        room: width, in pixels of the design, below which a list leaves the column out.
+        room: width below which a list leaves the column out.
         entry: returns whether a row has something in this column; None if each row does.
     """
 
@@ -162,7 +160,6 @@ class Table(ListWidget[Scroll]):
     choose: Callable[[int, int], object] | None = None
     keys: bool = True
     framed: bool = True
-    striped: bool = True
     headed: bool = True
     size: float = BODY
     follows: bool = False
@@ -199,15 +196,15 @@ class Table(ListWidget[Scroll]):
         first = max(int(scroll.top // scroll.row), 0)
         last = min(int((scroll.top + body.h) // scroll.row) + 1, self.count)
         rows = {number: self._row(number) for number in range(first, last)}
-        columns = scroll.columns = self._fit(canvas, scroll, rows.values())
+        scroll.columns = self._fit(canvas, scroll, rows.values())
         with canvas.clip(body.inset(1, 0) if self.framed else body):
             for number, cells in rows.items():
                 y = body.y + number * scroll.row - int(scroll.top)
-                self._draw_row(canvas, ui, scroll, number, Rect(body.x, y, body.w, scroll.row), columns, cells)
+                self._draw_row(canvas, ui, scroll, number, Rect(body.x, y, body.w, scroll.row), cells)
             if not self.count and self.empty:
                 canvas.paragraph(self.empty, body.inset(canvas.px(14)), theme.muted)
         if self.headed:
-            self._draw_heads(canvas, ui, columns, scroll)
+            self._draw_heads(canvas, ui, scroll)
         self.draw_bar(scroll, canvas, ui)
         ui.ring(canvas, self)
 
@@ -241,16 +238,7 @@ class Table(ListWidget[Scroll]):
         ]
         return Rect(places[0].x, places[0].y, places[-1].right - places[0].x, places[0].h).columns(*widths)
 
-    def _draw_row(
-        self,
-        canvas: Canvas,
-        ui: Ui,
-        scroll: Scroll,
-        number: int,
-        row: Rect,
-        columns: Sequence[Rect],
-        cells: Sequence[Cell],
-    ) -> None:
+    def _draw_row(self, canvas: Canvas, ui: Ui, scroll: Scroll, number: int, row: Rect, cells: Sequence[Cell]) -> None:
         theme = canvas.theme
         if number == self.selected:
             canvas.box(row.inset(canvas.px(3), 0), theme.selection, None, 5)
@@ -259,9 +247,9 @@ class Table(ListWidget[Scroll]):
             )
         elif ui.hot(self) and number == scroll.hover and scroll.grip < 0:
             canvas.box(row.inset(canvas.px(3), 0), theme.control_hover, None, 5)
-        elif number % 2 and self.striped:
+        elif number % 2:
             canvas.fill(row.inset(canvas.px(3), 0), theme.stripe)
-        for column, place, cell in zip(self.columns, columns, cells, strict=True):
+        for column, place, cell in zip(self.columns, scroll.columns, cells, strict=True):
             at = Rect(place.x + canvas.px(10), row.y, place.w - canvas.px(20), row.h)
             if cell.draw is not None:
                 cell.draw(canvas, at)
@@ -274,22 +262,15 @@ class Table(ListWidget[Scroll]):
                 else:
                     draw_emblem(canvas, place.inset(0, canvas.px(3)), cell.emblem)
                 at = Rect(at.x + side + canvas.px(5), at.y, at.w - side - canvas.px(5), at.h)
-            canvas.text(
-                cell.text,
-                at,
-                cell.colour or theme.text,
-                self.size,
-                bold=cell.bold,
-                align=column.align,
-                tabular=column.align == "right",
-                may_cut=True,
-            )
+            colour, align = cell.colour or theme.text, column.align
+            canvas.text(cell.text, at, colour, self.size, bold=cell.bold, align=align, tabular=align == "right",
+                        may_cut=True)  # fmt: skip
 
-    def _draw_heads(self, canvas: Canvas, ui: Ui, columns: Sequence[Rect], scroll: Scroll) -> None:
+    def _draw_heads(self, canvas: Canvas, ui: Ui, scroll: Scroll) -> None:
         theme = canvas.theme
         bottom = self.rect.y + scroll.head
         canvas.fill(Rect(self.rect.x + 1, bottom - 1, self.rect.w - 2, 1), theme.line)
-        for column, place in zip(self.columns, columns, strict=True):
+        for column, place in zip(self.columns, scroll.columns, strict=True):
             by_this = bool(column.sort) and column.sort == self.sorted_by
             hot = bool(column.sort) and ui.hot(self) and place.holds(ui.mouse)
             at = Rect(place.x + canvas.px(10), place.y, place.w - canvas.px(20), place.h)
@@ -303,7 +284,7 @@ class Table(ListWidget[Scroll]):
                 if column.align != "right":
                     at = Rect(at.x, at.y, at.w - side, at.h)
             colour = theme.text if by_this or hot else theme.muted
-            canvas.text(column.title, at, colour, SMALL, bold=True, align=column.align, may_cut=column.may_cut)
+            canvas.text(column.title, at, colour, SMALL, bold=True, align=column.align)
 
     # Reacting -----------------------------------------------------------------------------------------------------
 
@@ -337,7 +318,6 @@ class Table(ListWidget[Scroll]):
         scroll.anchor = (self._is(number), number) if self.of is not None and 0 <= number < self.count else None
 
     def _moved(self, scroll: Scroll) -> int:
-        """Return the number of rows by which the anchor has moved down."""
         if scroll.anchor is None:
             return 0
         known, number = scroll.anchor

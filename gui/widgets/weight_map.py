@@ -24,7 +24,6 @@ SIGNED = 9
 """Minimum width in pixels of a weight that is drawn with its sign."""
 
 CAPTION = 16
-"""Height of a title, in pixels of the design."""
 
 
 def ends(theme: Theme) -> tuple[Colour, Colour]:
@@ -154,7 +153,6 @@ class WeightMap(Widget):
                 canvas.text(text, place, theme.muted, SMALL, may_cut=True)
 
     def _arrange(self, body: Rect, canvas: Canvas) -> Arranged:
-        """Arrange pictures with their titles if these fit, else as a grid if the pictures form one."""
         gap, title = canvas.px(GAP), canvas.px(CAPTION) if len(self.pictures) > 1 else 0
         cell, areas = places(body, self.pictures, gap, title)
         if not title:
@@ -175,7 +173,6 @@ class WeightMap(Widget):
 
 @lru_cache(maxsize=64)
 def _sign_colour(sixteenths: int, theme: Theme) -> Colour:
-    """Return a colour that stands out from the colour of a weight, given in sixteenths of the largest."""
     colour = colour_of(sixteenths / 16, theme)
     return theme.text if contrast(theme.text, colour) > contrast(theme.panel, colour) else theme.panel
 

@@ -23,7 +23,6 @@ from gui.evolving.opponent import (
     EvolvingOpponent,
     Pace,
 )
-from gui.evolving.power import on_battery
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.rating.measured import key_of
@@ -198,7 +197,7 @@ def test_a_run_gets_another_name_when_its_session_has_ended(
 
 def test_values_of_a_kept_game_give_the_opponent_again(opponent: EvolvingOpponent) -> None:
     opponent.on_move(1.0)
-    opponent.pace = Pace(32, beside=False, shared=True)
+    opponent.pace = Pace(32, beside=False)
     values = opponent.values()
     assert values["first"]
     again = EvolvingOpponent.of_values(values, LiveRun)
@@ -230,20 +229,6 @@ def test_what_cannot_evolve_is_refused(beginning: Beginning, why: str) -> None:
 
     with pytest.raises(InputError, match=why):
         beginning.check(DEFAULT_RUNS)
-
-
-def test_battery_power_is_read_from_the_system(tmp_path: Path) -> None:
-    assert not on_battery(tmp_path / "missing")
-    for name, kind, online in (("BAT0", "Battery", ""), ("AC", "Mains", "0")):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "type").write_text(f"{kind}\n", encoding="ascii")
-        (tmp_path / name / "online").write_text(f"{online}\n", encoding="ascii")
-    assert on_battery(tmp_path)
-    (tmp_path / "BAT0").rename(tmp_path / "gone")
-    (tmp_path / "gone" / "type").write_text("UPS\n", encoding="ascii")
-    assert not on_battery(tmp_path)  # a desktop, whose ports are not connected
-    (tmp_path / "AC" / "online").write_text("1\n", encoding="ascii")
-    assert not on_battery(tmp_path)
 
 
 # The screen -----------------------------------------------------------------------------------------------------------

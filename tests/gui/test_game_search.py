@@ -185,7 +185,7 @@ def test_a_searched_list_leads_to_its_next_game(of_three: Hands) -> None:
 
 
 def test_a_file_is_reviewed_as_a_whole(of_three: Hands) -> None:
-    of_three.click("review-all")
+    of_three.click("do.review-all")
     think(of_three)
     assert of_three.words[0] == "Mistake 1 of 2" and len(of_three.app.stack) == 4
     of_three.key("space", "space")

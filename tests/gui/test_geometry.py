@@ -15,7 +15,6 @@ from gui.look.canvas import scale_of
 from gui.look.theme import GAP
 from gui.screens.play.layout import GRAPH, LEAST_GRAPH, GameLayout, game_layout, with_graph
 from gui.screens.play.review import LIST
-from gui.screens.screen import HEADER
 from gui.widgets.board_parts import BoardGeometry
 from tests.cases import for_each
 
@@ -49,21 +48,18 @@ def test_the_smallest_rectangle_around_two_covers_both(a: Rect, b: Rect) -> None
 
 @for_each("size", SIZES)
 @for_each("wanted", [0.75, 1.0, 1.5])
-@for_each("tools", [False, True])
-def test_a_game_has_room_for_everything(size: Size, wanted: float, tools: bool) -> None:
+def test_a_game_has_room_for_everything(size: Size, wanted: float) -> None:
     scale = scale_of(size, wanted)
 
     def px(length: float) -> int:
         return max(round(length * scale), 1)
 
-    top = 0 if tools else px(HEADER)
-    layout = game_layout(size, px, top, tools=tools, rows=3, bar=True, tabs=True)
-    window = Rect(0, top, size[0], size[1] - top)
+    layout = game_layout(size, px, tabs=True)
+    window = Rect(0, 0, *size)
     result = parts(layout)
     assert all(rect.inside(window) for rect in result)
     assert not [(a, b) for i, a in enumerate(result) for b in result[:i] if a.meets(b)]
-    assert layout.bar is not None and layout.tabs is not None
-    assert (layout.tools is not None) == tools
+    assert layout.bar is not None and layout.tabs is not None and layout.tools is not None
     if wanted == 1.0:
         assert layout.board.w >= min(size) * 0.5
         assert layout.body.h >= px(70)
@@ -72,7 +68,7 @@ def test_a_game_has_room_for_everything(size: Size, wanted: float, tools: bool) 
 
 @given(st.integers(1, 5000), st.integers(1, 5000), st.booleans())
 def test_a_layout_of_any_size_is_a_layout(width: int, height: int, everything: bool) -> None:
-    layout = game_layout((width, height), round, 50, bar=everything, tabs=everything)
+    layout = game_layout((width, height), round, header=0 if everything else 50, tabs=everything)
     assert all(rect.w >= 0 and rect.h >= 0 for rect in parts(layout))
 
 

@@ -131,7 +131,7 @@ def test_a_kept_game_is_continued_from_any_position_against_any_opponent(listed:
     listed.click("step.previous")
     assert listed.widget("place").text == "Move 1 of 3, White"
     listed.key("ctrl+home", "left")
-    assert listed.app.said == "There is no further position."
+    assert listed.app.said == "This is the start of the game."
     listed.key("ctrl+end", "left")
     whole = moves(game(0, 0, 0, 0, 0))
     listed.key("p")

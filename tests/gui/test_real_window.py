@@ -44,7 +44,7 @@ def px(length: float) -> int:
 
 
 def square(number: int) -> Point:
-    layout = game_layout(OPENED, px, 0, rows=3, tools=True)
+    layout = game_layout(OPENED, px)
     return BoardGeometry.within(layout.board, True).rect(number).centre
 
 

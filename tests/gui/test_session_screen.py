@@ -44,20 +44,20 @@ def asked(folder: SessionFolder) -> set[str]:
 def test_the_end_shows_the_champion(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.RUNNING)
     hands, _ = watched(opened, folder)
-    assert "finale.play" not in hands.keys
+    assert "do.why" not in hands.keys
     folder.say(State.DONE)
     hands.until(lambda: hands.words[0] == "Generation 4 is the champion")
     assert hands.words[1] == "5 generations, 500 games in 12 s."
-    assert [hands.widget(f"finale.{name}").text for name in ("play", "watch", "why")] == [
+    assert [hands.widget(f"do.{name}").text for name in ("play", "watch", "why")] == [
         "Play it", "Watch it against generation 0", "Why it is good"
     ]  # fmt: skip
-    assert hands.widget("finale.play").kind == "main" and hands.widget("do.resume").kind == "plain"
-    hands.click("finale.watch")
+    assert hands.widget("do.play").kind == "main" and hands.widget("do.resume").kind == "plain"
+    hands.click("do.watch")
     assert [seat.title for seat in hands.game.model.seats] == ["Generation 4 of demo", "Generation 0 of demo"]
     hands.key("escape", "i")
     assert isinstance(hands.app.screen, Watching) and hands.app.services.settings.worth
     hands.key("escape")
-    hands.click("finale.play")
+    hands.click("do.play")
     assert "Generation 4 of demo" in [seat.title for seat in hands.game.model.seats]
 
 
@@ -99,7 +99,7 @@ def test_then_and_now_are_compared_when_the_games_of_the_newest_are_over(
 def test_a_session_that_was_stopped_goes_on_first(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.STOPPED)
     hands, _ = watched(opened, folder)
-    assert hands.words[0] == "Stopped" and hands.widget("finale.play").kind == "plain"
+    assert hands.words[0] == "Stopped" and hands.widget("do.play").kind == "plain"
     assert hands.widget("do.resume").kind == "main"
 
 

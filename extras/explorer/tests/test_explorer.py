@@ -206,7 +206,7 @@ def test_the_games_of_an_open_file_are_explored_from_their_list(opened: Opened, 
     hands = opened()
     hands.drop(path)
     hands.wait(0.3)
-    hands.click("explore")
+    hands.click("do.explore")
     assert isinstance(hands.app.screen, Exploring)
     hands.until(lambda: not explored_of(hands).reading)
     hands.wait(0.5)

@@ -22,10 +22,8 @@ if TYPE_CHECKING:
     from gui.app import App
 
 WIDTH, HEIGHT = 820, 540
-"""Maximum size of the card, in pixels of the design."""
-
 ROOM_FOR_PLAYED = 440
-"""Minimum width of the list for its column “Played”, in pixels of the design."""
+"""Minimum width of the list for its column “Played”."""
 
 
 class BallotPicker(Picker):

@@ -89,7 +89,7 @@ class Dialog(Screen):
 
 LEAST_ROW, COLUMN = 32, 250
 """Minimum distance of the buttons of a menu, otherwise they stand in two columns; and width of a column of a menu with
-groups. In pixels of the design."""
+groups."""
 
 
 class Menu(Screen):

@@ -17,7 +17,7 @@ from gui.look.theme import CONTROL, GAP, ROOM
 from gui.screens.screen import Screen, below_header
 from gui.services import FILES
 from gui.widgets.base import Command, Label, Widget, by_id
-from gui.widgets.button import Toggle, button
+from gui.widgets.button import Toggle, button, button_row
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
 
@@ -155,11 +155,9 @@ class Files(Screen):
         commands = by_id(self.commands())
         top, body, path, low = area.rows(px(CONTROL), None, px(CONTROL), px(CONTROL), gap=px(GAP))
         widgets = self.header(size, look)
-        side = px(CONTROL)
-        buttons = top.columns(side, side, side, None, gap=px(GAP))
-        for name, place in zip(("above", "home", "refresh"), buttons, strict=False):
-            widgets.append(button(commands[name], f"do.{name}", place, icon_only=True))
-        widgets.append(Label(key="folder", rect=buttons[3], text=str(chooser.folder), bold=True, may_cut=True))
+        *places, folder = top.columns(px(CONTROL), px(CONTROL), px(CONTROL), None, gap=px(GAP))
+        widgets += button_row(commands, ("above", "home", "refresh"), places, icon_only=True)
+        widgets.append(Label(key="folder", rect=folder, text=str(chooser.folder), bold=True, may_cut=True))
         left, right = body.columns(min(px(240), body.w // 3), None, gap=px(ROOM))
         widgets.append(
             Table(

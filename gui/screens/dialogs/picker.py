@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from gui.app import App
 
 PAGE = 10
-"""Number of rows that PgUp and PgDn move by."""
-
 WIDGETS = "The key Tab moves to the next part of a screen, Enter presses it, and arrow keys move within it."
 
 

@@ -23,7 +23,6 @@ BEGINNINGS = {
     "position": "The position on the board",
     "ballot": "An opening by name or number…",
 }
-"""The positions from which a game can begin."""
 
 
 class OpeningChoice:
@@ -41,7 +40,6 @@ class OpeningChoice:
         self._ballot: NamedOpening | None = None
 
     def game(self, seats: tuple[Seat, Seat]) -> GameModel:
-        """Return the game of two players."""
         if self._way == "position" and self._position is not None:
             return GameModel(seats, self._position) if self._played is None else self._played.branch(seats)
         ballot = secrets.choice(deck()) if self._way == "random" else self._ballot if self._way == "ballot" else None
@@ -76,7 +74,6 @@ class OpeningChoice:
             self._way = self._ways[number]
 
     def choice(self, rect: Rect) -> Widget:
-        """Return the choice as a widget."""
         names = BEGINNINGS | ({} if self._ballot is None else {"ballot": self._ballot.title})
         ways = self._ways
         return Dropdown(key="begin", rect=rect, names=[names[way] for way in ways], chosen=ways.index(self._way),

@@ -31,7 +31,7 @@ from gui.screens.play.game_files import begin
 from gui.screens.screen import Screen, below_header
 from gui.storage.settings import COLOURS
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
-from gui.widgets.button import Segments, button
+from gui.widgets.button import Segments, button, button_row
 from gui.widgets.cards import Card, Cards
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ STEP_SECONDS = 0.008
 
 NO_TWO = "Choose who plays Black (“Plays Black”) and who plays White (“Plays White”)."
 PANE, LOW_PANE = 330, 268
-"""Width of the pane beside the cards, and its height below them, in pixels of the design."""
+"""Width of the pane beside the cards, and its height below them."""
 TABS, SEARCH, ADDED = 330, 150, 118
 """Widths of the names of the shelves, the least width of the search beside them, and of buttons of extras."""
 WIDE_CARD, CARD = 300, 92
@@ -114,7 +114,6 @@ class Chooser(Screen):
 
     @property
     def offer(self) -> Offer | None:
-        """The chosen offer."""
         offers = (*self.listed, *(offer for shelf in SHELVES for offer in self.shelves[shelf]))
         return next((offer for offer in offers if offer.key == self._key), None)
 
@@ -126,7 +125,6 @@ class Chooser(Screen):
 
     @property
     def run(self) -> Source | None:
-        """The run of the chosen offer."""
         source = None if self.offer is None or self.level >= 0 else self.offer.source
         return source if source is not None and source.is_run else None
 
@@ -179,7 +177,6 @@ class Chooser(Screen):
             self.play()
 
     def show(self, shelf: str) -> None:
-        """Show a shelf, and end the search."""
         self.shelves.text, self.shelf = "", shelf
         self.ui.focus = "cards"
 
@@ -241,7 +238,6 @@ class Chooser(Screen):
 
     @property
     def _file(self) -> Path | None:
-        """The chosen file that was opened; None if there is none."""
         offer, files = self.offer, self.app.services.sources.files
         return next((path for path in files if offer and offer.source and offer.source.path == path), None)
 
@@ -349,7 +345,6 @@ class Chooser(Screen):
             self._next_side = 1 - side
 
     def _why_not(self) -> str:
-        """Return why the chosen player cannot be played; empty if it can."""
         row = self.chosen
         return "Choose an opponent first." if row is None else row.trouble
 
@@ -461,7 +456,6 @@ class Chooser(Screen):
         ]  # fmt: skip
 
     def _about(self, rect: Rect, look: Look, *, wide: bool) -> list[Widget]:
-        """Return the facts about the chosen opponent, how it is to play, and what can be done with its run."""
         px, commands = look.px, by_id(self.commands())
         if self.level >= 0:  # it also sets the depth
             return options.level_details(LEVELS[self.level], rect, look)
@@ -470,12 +464,12 @@ class Chooser(Screen):
             depth, time = limits.columns(None, None, gap=px(EDGE))
         else:
             text, depth, time = rect.rows(None, px(50), px(50), gap=px(GAP))
-        widgets = []
+        widgets: list[Widget] = []
         if self.run is not None and not self.watch:
             text, line = text.rows(None, px(CONTROL), gap=px(GAP))
             names = ("run", "run-group") if self._run_commands() else ("run",)
             places = line.columns(*[None] * len(names), gap=px(GAP))
-            widgets = [button(commands[name], f"do.{name}", place) for name, place in zip(names, places, strict=True)]
+            widgets = button_row(commands, names, places)
         return [*self._details(text, look), *widgets, *self._thinks(depth, time)]
 
     def _details(self, rect: Rect, look: Look) -> list[Widget]:

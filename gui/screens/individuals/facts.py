@@ -33,7 +33,6 @@ def facts_of(individual: ListedPlayer) -> list[str]:
 
 
 def rating_of(individual: ListedPlayer) -> str:
-    """Return the rating of an individual in a sentence; empty if it is not rated."""
     if individual.rating is None:
         return ""
     value, low, high = individual.rating

@@ -36,7 +36,6 @@ SCALE = (
     "A player rated 100 higher wins 64 % of the points. Depth: how many moves of both sides it looks ahead. "
     f"The piece counter at depth 8 is rated {SHOWN_ZERO}, random moves {shown_text(RANDOM)}."
 )
-"""The meaning of the ratings, as the window explains it."""
 
 
 def level_details(level: Level, rect: Rect, look: Look) -> list[Widget]:

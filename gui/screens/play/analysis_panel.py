@@ -45,7 +45,7 @@ def find_analyst(services: Services) -> Seat:
 HEAD, LINE = 28, 18
 MOVE, MEN, LEAST_BAR = 62, 60, 90
 PROVED = 154
-"""Width of "loss in 113 moves" with its icon, in pixels of the design."""
+"""Width of "loss in 113 moves" with its icon."""
 
 
 def standing_words(black: float | None) -> str:
@@ -125,7 +125,6 @@ def analysis_panel(table: GameTable, look: Look, rect: Rect) -> list[Widget]:
 def _scores(
     finding: SearchInfo | None, position: Position, games: GameKind, empty: str, rect: Rect, look: Look
 ) -> Table:
-    """Return the list of moves: for each the chances, if there is room, and the score in men."""
     px, known = look.px, finding is not None and finding.verdict is not None
     lines = finding.lines if finding is not None and (known or finding.score is not None) else ()
     proved = any(line.verdict is not None or abs(line.score) > WON for line in lines)

@@ -84,7 +84,6 @@ class EvolvingOpponents:
 
 
 def new_game(app: App, beginning: Beginning = FIRST_GAME) -> EvolvingPlay:
-    """Return the screen of a new game."""
     services, opponents = app.services, app.services.shared(EvolvingOpponents)
     opponent, model = beginning.game(services.runs, opponents.live, services.store, services.settings.colour)
     return EvolvingPlay(app, model, opponents.add(opponent))
@@ -171,7 +170,6 @@ class EvolvingPlay(Play):
 
     @property
     def _waits(self) -> bool:
-        """True while the game waits for generations."""
         return self.model.program_to_move and self.table.paused
 
     def tick(self, now: float, dt: float) -> bool:
@@ -213,7 +211,6 @@ class EvolvingPlay(Play):
         return super().tick(now, dt) or changed
 
     def _seat(self, generation: int) -> None:
-        """Let the champion of a generation play the next move."""
         self._generation = generation
         seat, seats = self.opponent.seat(self.app.services.runs, generation), list(self.model.seats)
         seats[self._program] = seat
@@ -297,13 +294,10 @@ class EvolvingPlay(Play):
                     run=partial(self._set_pace, replace(pace, beside=not pace.beside)), enabled=not free,
                     about="Otherwise it evolves only after your moves",
                     why="At this pace it evolves only while you think."),
-            Command(id="all-cores", name="On all cores", keys=("6",), chosen=pace.shared,
-                    run=partial(self._set_pace, replace(pace, shared=not pace.shared)),
-                    about="Otherwise one process plays its games"),
         ]  # fmt: skip
 
     def _set_pace(self, pace: Pace) -> None:
-        self.opponent.change_pace(pace)
+        self.opponent.pace = pace
         pace.keep(self.app.services.store)
 
     def _ask_name(self) -> None:
@@ -311,7 +305,6 @@ class EvolvingPlay(Play):
         self.app.open(Prompt(self.app, "Keep this evolution", text, self._keep_as, value=self.opponent.run.name))
 
     def _keep_as(self, name: str) -> str:
-        """Give the run a name; return an error message, or an empty string."""
         runs = self.app.services.runs
         try:
             checked_name(name)
@@ -365,7 +358,6 @@ class EvolvingPlay(Play):
 
     @property
     def _said_at_end(self) -> tuple[str, str]:
-        """Do as in other games, and say how far the opponent came."""
         said, _ = super()._said_at_end
         return f"{said} {UNRATED}", UNRATED
 
@@ -377,7 +369,6 @@ class EvolvingPlay(Play):
 
     @property
     def _how_far(self) -> str:
-        """The way that the opponent came in the game, in a sentence or two."""
         race, final = self.spectacle.race, self._final
         if final < 0:
             return "The first generation was not complete."

@@ -111,7 +111,6 @@ PICTURES = "pictures"
 """The folder in the data folder for pictures that cannot be copied."""
 
 TEXTS = (".pdn", ".fen")
-"""Endings of the files with a game and with a position."""
 
 
 def shared_pages() -> dict[str, Any]:
@@ -122,7 +121,6 @@ def shared_pages() -> dict[str, Any]:
 def save_command(
     app: App, model: GameModel, review: Review | None = None, *, flipped: bool = False, group: str = "Files"
 ) -> Command:
-    """Return the command that writes a game or its position, in the form that the ending of the file's name says."""
     pages = "".join(f"as a page ({ending}), " for ending in shared_pages())
     return Command(id="save", name="Save the game", keys=("s", "ctrl+s"), icon="save", group=group,
                    run=lambda: save_game(app, model, review=review, flipped=flipped),
@@ -144,8 +142,6 @@ def save_game(
 
 
 def save_all(app: App, games: Sequence[KeptGame]) -> None:
-    """Ask for a file, and write all these games to it, but for unreadable ones."""
-
     def whole() -> bytes:
         read = ((game, app.services.autosave.read(app.services.kept.path(game))) for game in games)
         texts = (
@@ -240,7 +236,6 @@ def open_file(app: App) -> None:
 
 
 def copy_game(app: App, model: GameModel, review: Review | None = None) -> None:
-    """Copy the game to the clipboard, with its review if there is one."""
     copy(app, pdn.to_pdn(model, pdn_date(), review), "Copied the game as PDN.")
 
 

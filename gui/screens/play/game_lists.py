@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -18,21 +17,19 @@ from gui.model.kept_game import FILTERS, KeptGame, find_games
 from gui.screens.entries import Entry, entries, with_added
 from gui.screens.play import game_files
 from gui.screens.play.game_files import ask_to_delete, review_of, save_all, show_kept
-from gui.screens.play.game_parts import step_buttons
+from gui.screens.play.game_parts import step_buttons, step_commands
 from gui.screens.play.play import Play
 from gui.screens.screen import IDLE, Screen, list_areas
 from gui.storage.autosave import Kept
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
-from gui.widgets.button import Segments, button
+from gui.widgets.button import Segments, button_row
 from gui.widgets.table import NONE, Cell, ListColumn, ListOrder, Table, without_entry
 
 if TYPE_CHECKING:
     from gui.app import App
 
 SHORT = {"play-on": "Play on"}
-"""Shorter names of commands, for their buttons."""
-
 STEP_SECONDS = 0.006
 LOOK_SECONDS = 2.0
 FIND_SECONDS = 0.3
@@ -42,7 +39,7 @@ PANE, LOW_PANE = 330, 320
 """Width of the pane with the chosen game, and its height if it is below the list."""
 
 BESIDE_PLAYERS = 56
-"""Width of the icon and the margins of the column of players, in pixels of the design."""
+"""Width of the icon and the margins of the column of players."""
 
 COLUMNS: tuple[ListColumn[KeptGame], ...] = (
     ListColumn("Game", sort="game", cell=lambda game, theme: Cell(game.players_detail, icon=game.icon),
@@ -67,8 +64,6 @@ CHOOSE = "Choose a game first."
 
 
 class KeptGamesScreen(Screen):
-    """The list of all kept games, and the chosen one beside it."""
-
     title = "All games"
 
     def __init__(self, app: App) -> None:
@@ -168,7 +163,7 @@ class KeptGamesScreen(Screen):
                     enabled=self._finished(0) is not None or self.has(1), why="No finished game is left in the list."),
             Command(id="delete", name="Delete", keys=("delete",), run=self._delete, icon="delete",
                     about="Delete the chosen game, after confirmation", enabled=self.game is not None, why=CHOOSE),
-            *self._steps(),
+            *step_commands(self.model, self._go_to, ("ctrl+home", "ctrl+end")),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self.to_search, icon="search",
                     about="Search the list"),
             Command(id="filter", name="Filter", keys=(), run=lambda: self._set_filter(self._filter + 1),
@@ -181,24 +176,7 @@ class KeptGamesScreen(Screen):
         ]  # fmt: skip
         return with_added(own, self._entries)
 
-    def _steps(self) -> list[Command]:
-        model = self.model
-        cursor, end = (model.cursor, len(model.plies)) if model is not None else (0, 0)
-
-        def command(name: str, key: str, to: int, about: str) -> Command:
-            return Command(id=name.lower(), name=name, keys=(key,), run=partial(self._go_to, to), about=about,
-                           icon=name.lower(), enabled=model is not None and 0 <= to <= end and to != cursor,
-                           group="Through the game", why="There is no further position.")  # fmt: skip
-
-        return [
-            command("First", "ctrl+home", 0, "Go to the start of the game"),
-            command("Previous", "left", cursor - 1, "Go back one move"),
-            command("Next", "right", cursor + 1, "Go forward one move"),
-            command("Last", "ctrl+end", end, "Go to the end of the game"),
-        ]
-
     def _why_not_on(self) -> str:
-        """Return the reason why play cannot continue from the visible position; empty if it can."""
         model = self.model
         if model is None:
             return CHOOSE
@@ -241,7 +219,6 @@ class KeptGamesScreen(Screen):
 
     @property
     def place(self) -> str:
-        """The number of the open game among the listed ones."""
         return f"game {self._row + 1:,} of {len(self._games):,}"
 
     def _play_on(self) -> None:
@@ -337,15 +314,7 @@ class KeptGamesScreen(Screen):
         text = "" if game is None else _facts(game, facts.w, facts.h // look.fonts.height(px(BODY)), look)
         ply = None if model is None else model.shown_ply
         kept = self._shown[1] if self._shown is not None else None
-        rows = (("open", "play-on"), ("save", "delete"))
-        buttons = [
-            replace(
-                button(commands[name], f"do.{name}", at, kind="main" if name == "open" else "plain"),
-                text=SHORT.get(name, commands[name].name),
-            )
-            for names, row in zip(rows, (first, second), strict=True)
-            for name, at in zip(names, row.columns(None, None, gap=px(GAP)), strict=True)
-        ]
+        places = [place for row in (first, second) for place in row.columns(None, None, gap=px(GAP))]
         return [
             BoardWidget(
                 key="board", rect=board, pieces=(model or GameModel()).pieces(), numbers=False, enabled=False,
@@ -355,15 +324,13 @@ class KeptGamesScreen(Screen):
             Label(key="place", rect=place, text="" if model is None else model.place, bold=True, may_cut=True),
             Label(key="facts", rect=facts, text=text, colour=look.theme.muted, wrap=True, may_cut=True),
             *step_buttons([commands[name] for name in ("first", "previous", "next", "last")], (), steps, look),
-            *buttons,
+            *button_row(commands, ("open", "play-on", "save", "delete"), places, main="open", short=SHORT),
         ]  # fmt: skip
 
     def _foot(self, rect: Rect, look: Look, commands: dict[str, Command]) -> list[Widget]:
         kept, theme = self.app.services.kept, look.theme
-        note, review, save = rect.columns(None, look.px(150), look.px(210), gap=look.px(GAP))
-        widgets: list[Widget] = [
-            button(commands["review-all"], "do.review-all", review), button(commands["save-all"], "do.save-all", save)
-        ]  # fmt: skip
+        note, *places = rect.columns(None, look.px(150), look.px(210), gap=look.px(GAP))
+        widgets = button_row(commands, ("review-all", "save-all"), places)
         listed, every = len(self._games), len(kept.games)
         count = count_text(every, "game") if listed == every else f"{listed:,} of {count_text(every, 'game')}"
         bar = note.centre_within(note.w, look.px(22))

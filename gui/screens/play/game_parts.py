@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from game.networks.emblem import Emblem
 from game.number_text import count_text
@@ -13,6 +14,7 @@ from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, DISPLAY, EDGE, GAP, HEADING, ROOM, SMALL, TIGHT, TITLE, Colour, PieceColours
+from gui.model.game import GameModel
 from gui.model.table import Thinking
 from gui.widgets.base import Command, Ui, Widget
 from gui.widgets.button import button
@@ -21,7 +23,7 @@ from gui.widgets.emblem import draw_emblem
 TO_MOVE = "to move"
 
 LARGE_FIGURE = 320
-"""Minimum width for a large figure beside the ladder, in pixels of the design."""
+"""Minimum width for a large figure beside the ladder."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +97,6 @@ class Strip(Widget):
 
     @staticmethod
     def _draw_dots(canvas: Canvas, ui: Ui, x: int, rect: Rect) -> None:
-        """Draw three dots, one of them highlighted."""
         theme, px = canvas.theme, canvas.px
         strong = int(ui.now * 3) % 3
         for dot in range(3):
@@ -215,8 +216,30 @@ def title_area(buttons: Sequence[Widget], tools: Rect, look: Look) -> Rect:
     return Rect(left, tools.y, right - left, tools.h)
 
 
+THROUGH = "Through the game"
+
+
+def step_commands(
+    model: GameModel | None, go_to: Callable[[int], object], ends: Sequence[str] = ("home", "end")
+) -> list[Command]:
+    """Return the commands that go through a game; `ends` are the keys of its start and its end."""
+    cursor, length, over = (model.cursor, len(model.plies), model.over) if model is not None else (0, 0, False)
+    back, on = "This is the start of the game.", f"This is the {'end of the game' if over else 'latest position'}."
+    steps = (
+        ("First", ends[0], 0, "Go to the start of the game", back),
+        ("Previous", "left", cursor - 1, "Go back one move", back),
+        ("Next", "right", cursor + 1, "Go forward one move", on),
+        ("Last", ends[1], length, "Go to the end of the game", on),
+    )
+    return [
+        Command(id=name.lower(), name=name, keys=(key,) if "+" in key else (key, f"ctrl+{key}"), run=partial(go_to, to),
+                about=about, icon=name.lower(), enabled=0 <= to <= length and to != cursor, group=THROUGH, why=why)
+        for name, key, to, about, why in steps
+    ]  # fmt: skip
+
+
 BESIDE_KEY = 44
-"""Width of icon and margins of a switch that also displays its key, in pixels of the design."""
+"""Width of icon and margins of a switch that also displays its key."""
 
 
 def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Rect | None, look: Look) -> list[Widget]:

@@ -24,7 +24,7 @@ from gui.screens.entries import Entry, PanelEntry, entries, player_commands
 from gui.screens.play import game_files
 from gui.screens.play.analysis_panel import analysis_panel, find_analyst, results_words, standing_words
 from gui.screens.play.evaluation_bar import EvaluationBar
-from gui.screens.play.game_parts import StatusText, Strip, step_buttons, tab_buttons
+from gui.screens.play.game_parts import THROUGH, StatusText, Strip, step_buttons, step_commands, tab_buttons
 from gui.screens.play.layout import GameLayout, game_layout
 from gui.screens.play.moves_list import moves_panel
 from gui.screens.play.worth import WorthOfPieces
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 FRAME_SECONDS = 1 / 60
 BUSY_SECONDS = 1 / 30
 QUIET_SECONDS = 0.5
-BUTTON_ROWS = 3
 MOST_TABS = 3
 """Maximum number of parts of the panel that have a button; all have a key."""
 
@@ -56,7 +55,7 @@ MENU = {
 """The commands of the menu by their groups, without those that have a button on the screen."""
 
 SWITCHES = ("evaluation-bar", "worth")
-THROUGH, DISPLAY = "Through the game", "Display"
+DISPLAY = "Display"
 
 
 class GameScreen(Screen):
@@ -64,11 +63,15 @@ class GameScreen(Screen):
 
     Attributes:
         takes: the names of screens by which extras add to it (`extras.Extra.entries`).
+        saved_as: the name of the screen in saved games; empty if it saves none.
+        switches: the commands of `views` that have a button beside the steps through the game.
         watch: the controls of the table if programs play each other; otherwise None.
         reviewed: number and stamp of the reviewed game, and its review as saved.
     """
 
     takes: tuple[str, ...] = ("game",)
+    saved_as = ""
+    switches: tuple[str, ...] = SWITCHES
     reviewed: tuple[tuple[int, int], dict[str, Any]] | None = None
     watch: Watch | None = None
 
@@ -137,6 +140,8 @@ class GameScreen(Screen):
         if self._thinking() != before or ((self.busy or reading) and now - self._drawn >= REDRAW_SECONDS):
             self._drawn = now
             changed = True
+        if self._saves:
+            self._save_if_changed(now)
         return changed
 
     @property
@@ -148,13 +153,36 @@ class GameScreen(Screen):
     def _reading(self) -> bool:
         return self._added_panel is not None and self._added_panel.busy
 
-    def save_if_changed(self, now: float, extra: dict[str, object]) -> None:
+    # Keeping ------------------------------------------------------------------------------------------------------
+
+    @property
+    def _saves(self) -> bool:
+        """True if the game is to be saved as it is now."""
+        return bool(self.saved_as)
+
+    @property
+    def _extra(self) -> dict[str, object]:
+        values = self.review_values
+        return {"screen": self.saved_as, "flipped": self.flipped} | ({} if values is None else {"review": values})
+
+    def _save_if_changed(self, now: float) -> None:
         """Save changes to the game; report a failure only once."""
         autosave = self.app.services.autosave
         before = autosave.trouble
-        autosave.update(self.model, now, extra)
+        autosave.update(self.model, now, self._extra)
         if autosave.trouble and not before:
             self.app.say(autosave.trouble, "warning")
+
+    def keep(self) -> bool:
+        return self._saves and self.app.services.keep_game(self.model, self._extra)
+
+    def on_close(self) -> None:
+        self.app.services.thinker.drop()
+        if self._saves:
+            self.app.services.leave_game(self.model, self._extra)
+        super().on_close()
+
+    # Events of the game -------------------------------------------------------------------------------------------
 
     def _thinking(self) -> object:
         """Return a value that changes whenever the displayed thinking must be redrawn."""
@@ -230,20 +258,7 @@ class GameScreen(Screen):
         self.go_to(self.model.branches[-1].index)
 
     def steps(self) -> list[Command]:
-        back, on = self.model.cursor > 0, not self.model.at_end
-
-        def command(name: str, key: str, cursor: Callable[[], int], about: str, possible: bool) -> Command:
-            last = "This is the end of the game." if self.model.over else "This is the latest position."
-            why = last if name in ("Next", "Last") else "This is the start of the game."
-            return Command(id=name.lower(), name=name, keys=(key, f"ctrl+{key}"), run=lambda: self.go_to(cursor()),
-                           about=about, icon=name.lower(), enabled=possible, group=THROUGH, why=why)  # fmt: skip
-
-        return [
-            command("First", "home", lambda: 0, "Go to the start of the game", back),
-            command("Previous", "left", lambda: self.model.cursor - 1, "Go back one move", back),
-            command("Next", "right", lambda: self.model.cursor + 1, "Go forward one move", on),
-            command("Last", "end", lambda: len(self.model.plies), "Go to the end of the game", on),
-        ]
+        return step_commands(self.model, self.go_to)
 
     def views(self) -> list[Command]:
         settings = self.settings
@@ -265,7 +280,6 @@ class GameScreen(Screen):
         ]  # fmt: skip
 
     def _player_commands(self, *sides: int) -> list[Command]:
-        """Return what extras offer for the programs that play these sides."""
         seats = [seat for side in sides if (seat := self.model.seats[side]).player]
         players = [ListedPlayer.of_player(seat.player or "")._replace(name=seat.shown) for seat in seats]
         return player_commands(self.app, players)
@@ -330,10 +344,9 @@ class GameScreen(Screen):
     @property
     def on_buttons(self) -> Collection[str]:
         """The ids of the commands with a button in or below the panel."""
-        return SWITCHES
+        return self.switches
 
     def copies(self, group: str) -> list[Command]:
-        """Return the commands that save the game and copy it or its position."""
         app, game, command = self.app, self.game, partial(Command, icon="copy", group=group)
         return [
             game_files.save_command(app, game, self.reviewing, flipped=self.flipped, group=group),
@@ -372,24 +385,26 @@ class GameScreen(Screen):
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def layout(self, size: Size, look: Look) -> GameLayout:
-        return game_layout(size, look.px, 0, tools=True, rows=BUTTON_ROWS, bar=True, tabs=True)
+        return game_layout(size, look.px, tabs=True)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return strips, board and panel; the first row of the panel replaces the header of other screens."""
         layout = self.layout(size, look)
-        widgets = self.header_buttons(layout.tools, look) if layout.tools else []
+        widgets = self._tools(layout.tools, look) if layout.tools else []
         upper, lower = (WHITE, BLACK) if self.flipped else (BLACK, WHITE)
-        for side, rect in ((upper, layout.above), (lower, layout.below)):
-            widgets.append(self.strip(side, rect))
-        widgets.append(self.board(layout.board))
+        widgets += [self.strip(upper, layout.above), self.strip(lower, layout.below), self.board(layout.board)]
         if layout.bar is not None and self.settings.evaluation_bar:
             widgets.append(self._bar(layout.bar))
         views = by_id(self.views())
-        switches = [views[name] for name in SWITCHES]
-        widgets += [self._status(layout.status, look), *step_buttons(self.steps(), switches, layout.steps, look)]
+        switches = [views[name] for name in self.switches]
+        widgets += self._status_area(layout.status, look)
+        widgets += step_buttons(self.steps(), switches, layout.steps, look)
         if layout.tabs is not None:
             widgets += tab_buttons(self.tabs()[:MOST_TABS], layout.tabs, look)
         return [*widgets, *self._panel(layout.body, look), *self.buttons(layout.buttons, look)]
+
+    def _tools(self, rect: Rect, look: Look) -> list[Widget]:
+        return self.header_buttons(rect, look)
 
     def _panel(self, body: Rect, look: Look) -> list[Widget]:
         if self._added_panel is not None:
@@ -400,6 +415,9 @@ class GameScreen(Screen):
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         return []
+
+    def _status_area(self, rect: Rect, look: Look) -> list[Widget]:
+        return [self._status(rect, look)]
 
     def _status(self, rect: Rect, look: Look) -> StatusText:
         """Return the status with the worth of pieces, or a tablebase verdict that the panel does not display."""
@@ -415,7 +433,12 @@ class GameScreen(Screen):
         return replace(status.with_text(look, *texts), hint=sure)
 
     def status(self, rect: Rect) -> StatusText:
-        return StatusText(key="status", rect=rect, head="")
+        head, text, icon, tone = self._words()
+        return StatusText(key="status", rect=rect, head=head, text=text, icon=icon, tone=tone)
+
+    def _words(self) -> tuple[str, str, str, str]:
+        """Return headline, text, icon and tone of the state of the game."""
+        return "", "", "", "normal"
 
     def _marks_with_worth(self) -> BoardMarks:
         """Return `marks` with a hint, or else with numbers, which it would cover."""

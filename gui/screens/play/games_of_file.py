@@ -19,7 +19,7 @@ from gui.screens.play.game_files import show_loaded
 from gui.screens.play.play import Play
 from gui.screens.screen import IDLE, Screen, below_header
 from gui.widgets.base import Command, Label, ProgressBar, Widget, by_id
-from gui.widgets.button import button
+from gui.widgets.button import button_row
 from gui.widgets.table import NONE, Cell, ListColumn, Table, without_entry
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 LEAST_COLUMN, NAMELESS = 190, 70
 """Width of names, events and openings without which events and dates are left out, and width of a column of names and
-openings in which no game has one, in pixels of the design."""
+openings in which no game has one."""
 
 KEPT = ("Black", "White", "Opening")
 """Columns that stay, with dashes, even if no game has an entry."""
@@ -126,7 +126,6 @@ class GamesScreen(Screen):
 
     @property
     def place(self) -> str:
-        """The number of the open game among the listed ones."""
         return f"game {self._row + 1:,} of {len(self.index.rows):,}"
 
     def _select(self, row: int) -> None:
@@ -198,8 +197,7 @@ class GamesScreen(Screen):
                 selected=min(self._row, len(index.rows) - 1), select=self._select, activate=self._activate,
                 empty="" if not index.complete else index.trouble or "No game matches. Search for fewer words.",
             ),
-            *(button(commands[name], name, place, kind="main" if name == "open" else "plain")
-              for name, place in zip(names, places, strict=True)),
+            *button_row(commands, names, places, main="open"),
         ]  # fmt: skip
         if index.complete:
             colour = theme.warning if index.trouble else theme.muted

@@ -20,14 +20,14 @@ ROWS = 3
 """Number of rows of buttons for which the board leaves room."""
 GAIN, LEAST_BODY = 1.03, 216
 """Two conditions for placing the strips of the players in the panel instead of above and below the board: the board
-grows by more than this factor, and the visible part of the panel is at least this high, in pixels of the design."""
+grows by more than this factor, and the visible part of the panel is at least this high."""
 
 BESIDE, LEAST_LIST = 560, 100
 """Minimum width of a panel that has tabs and steps in one row, and minimum height of its visible part if it is below
-the board, in pixels of the design."""
+the board."""
 
 GRAPH, LEAST_GRAPH = 112, 72
-"""Largest and smallest height of a graph, in pixels of the design."""
+"""Largest and smallest height of a graph."""
 
 WIDE = 1.12
 """Minimum ratio of width to height of a window that has the panel beside the board, and not below it."""
@@ -63,64 +63,56 @@ class GameLayout:
 def game_layout(
     size: Size,
     px: Px,
-    top: int,
     *,
-    tools: bool = False,
-    rows: int = 2,
-    bar: bool = False,
+    rows: int = 3,
     tabs: bool = False,
     steps: bool = True,
-    strips: bool = True,
+    header: int = 0,
     panel_height: float = 0,
 ) -> GameLayout:
     """Divide a window into the parts of a screen with a game.
 
-    Nothing here depends on what is switched on, so the board never moves; with strips and a bar it has the same place
-    with and without tabs and whatever the buttons: on the first screen, in games, and in reviews.
+    Nothing here depends on what is switched on, so the board never moves; without a header it has the same place with
+    and without tabs and whatever the buttons: on the first screen, in games, and in reviews.
 
     Args:
         px: converts lengths of the design to pixels.
-        tools: whether there is a row for back, help and settings.
-        panel_height: minimum height of a panel below the board, in pixels of the design.
+        header: height in pixels of the header, in whose place other screens have tools, strips and the evaluation bar.
+        panel_height: minimum height of a panel below the board.
     """
+    game = not header
     wanted = _Wanted(
-        area=Rect(0, top, size[0], max(size[1] - top, 0)).inset(px(ROOM)),
+        area=Rect(0, header, size[0], max(size[1] - header, 0)).inset(px(ROOM)),
         px=px,
-        strip=px(STRIP) if strips else 0,
-        beside=px(BAR + TIGHT) if bar else 0,
-        tools=tools,
-        tabs=strips or tabs,
+        strip=px(STRIP) if game else 0,
+        beside=px(BAR + TIGHT) if game else 0,
+        game=game,
     )
-    if size[0] < (size[1] - top) * WIDE:
+    if size[0] < (size[1] - header) * WIDE:
         layout = _tall(wanted, panel_height)
     else:
         layout = _wide(wanted)
-        larger = _wide(replace(wanted, strip=0, tabs=True, seats=px(STRIP)))
-        if strips and larger.board.w > layout.board.w * GAIN and larger.body.h >= px(LEAST_BODY):
+        larger = _wide(replace(wanted, strip=0, seats=px(STRIP)))
+        if game and larger.board.w > layout.board.w * GAIN and larger.body.h >= px(LEAST_BODY):
             layout = larger
     return replace(layout, **_panel(layout.panel, px, rows, tabs, steps=steps))
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Wanted:
-    """The parts of a layout, and their sizes in pixels."""
-
     area: Rect
     px: Px
     strip: int
     beside: int
-    tools: bool
-    tabs: bool
+    game: bool
     seats: int = 0
 
 
 def _tall(wanted: _Wanted, panel_height: float) -> GameLayout:
-    """Return the layout with the panel below the board."""
     area, px, strip, beside = wanted.area, wanted.px, wanted.strip, wanted.beside
     above_all = None
-    if wanted.tools:
+    if wanted.game:
         above_all, area = area.rows(px(CONTROL), None, gap=px(GAP))
-    if wanted.tabs:
         panel_height = max(panel_height, STATUS + LEAST_LIST + (ROWS + 1) * CONTROL + (ROWS + 2) * GAP)
     tall = min(round(area.h * 0.62), area.h - px(GAP) - (px(panel_height) if panel_height else 0))
     room = Rect(0, 0, max(area.w - beside, 0), max(tall - 2 * strip, 0))
@@ -130,11 +122,10 @@ def _tall(wanted: _Wanted, panel_height: float) -> GameLayout:
     right = Rect(area.x, lower, area.w, max(area.bottom - lower, 0))
     above, board, below = column.rows(strip, None, strip)
     place = Rect(board.x - beside, board.y, px(BAR), board.h) if beside else None
-    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, ROWS, wanted.tabs))
+    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, ROWS, wanted.game))
 
 
 def _wide(wanted: _Wanted) -> GameLayout:
-    """Return the layout with the panel beside the board."""
     area, px, strip, beside = wanted.area, wanted.px, wanted.strip, wanted.beside
     above_all = None
     room = Rect(0, 0, max(area.w - px(PANEL_LEAST) - px(EDGE) - beside, 0), max(area.h - 2 * strip, 0))
@@ -143,13 +134,13 @@ def _wide(wanted: _Wanted) -> GameLayout:
     left = area.x + max((area.w - side - beside - px(EDGE) - panel) // 2, 0)
     column = Rect(left + beside, area.y + max((area.h - side - 2 * strip) // 2, 0), side, side + 2 * strip)
     right = Rect(column.right + px(EDGE), area.y, panel, area.h)
-    if wanted.tools:
+    if wanted.game:
         above_all, right = right.rows(px(CONTROL), None, gap=px(GAP))
     above, board, below = column.rows(strip, None, strip)
     if wanted.seats:
         above, right, below = right.rows(wanted.seats, None, wanted.seats, gap=px(GAP))
     place = Rect(board.x - beside, board.y, px(BAR), board.h) if beside else None
-    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, ROWS, wanted.tabs))
+    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, ROWS, wanted.game))
 
 
 def _panel(right: Rect, px: Px, rows: int, tabs: bool, *, steps: bool = True) -> dict[str, Any]:

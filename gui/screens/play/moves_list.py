@@ -18,7 +18,7 @@ from gui.widgets.base import Label, Widget
 from gui.widgets.table import Cell, Column, Table
 
 LEAST_MOVES, OPENING = 88, 20
-"""Minimum height of a list of moves with the opening above it, and height of the opening, in pixels of the design."""
+"""Minimum height of a list of moves with the opening above it, and height of the opening."""
 
 
 def moves_panel(
@@ -62,8 +62,6 @@ class _Row:
 
 
 def _rows(model: GameModel, go_to: Callable[[int], object], enter: Callable[[int, int], object] | None) -> list[_Row]:
-    """Return the rows of the list, each variation below the move that it replaces."""
-
     def click(black: int | None, white: int | None, column: int) -> None:
         ply = (black, white)[column - 1] if column else None
         ply = ply if ply is not None else white if white is not None else black

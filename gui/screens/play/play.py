@@ -28,7 +28,7 @@ from gui.screens.play.play_board import PlayBoard
 from gui.storage.autosave import Kept
 from gui.storage.settings import PANELS, Preferences, hidden
 from gui.widgets.base import Command, Label, Widget, by_id
-from gui.widgets.button import button
+from gui.widgets.button import button_row
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -48,7 +48,7 @@ BUTTONS_WITH_OTHER = ("other", "rematch", "review", "undo", "copy-picture", "new
 BUTTONS_RECORDED = ("review", "hint", "menu", "undo", "redo", "save", "copy", "flip", "new-game")
 BUTTONS_OF_FILE = ("previous-game", "next-game", "review", "hint", "save", "copy", "flip", "new-game", "menu")
 LADDER = 196
-"""Maximum height of the ladder after a climbed rung, in pixels of the design."""
+"""Maximum height of the ladder after a climbed rung."""
 WORDS = 3
 """The first buttons have words; the others are icons below them."""
 SHORT = {"previous-game": "Previous"}
@@ -57,6 +57,7 @@ SHORT = {"previous-game": "Previous"}
 class Play(PlayBoard):
     title = "Play"
     takes = ("game", "play")
+    saved_as = "play"
 
     def __init__(
         self,
@@ -284,7 +285,7 @@ class Play(PlayBoard):
 
     def _begin_again(self, model: GameModel) -> None:
         self.rated = rated.RatedGame(self.app.services.career, model)
-        if not self._read_only:
+        if self._saves:
             self.app.services.leave_game(self.model, self._extra)
         self._recorded = None
         self.flight, self.refused, self.hinting = None, None, False
@@ -320,13 +321,7 @@ class Play(PlayBoard):
 
     # Keeping ------------------------------------------------------------------------------------------------------
 
-    @property
-    def _extra(self) -> dict[str, object]:
-        values = self.review_values
-        return {"screen": "play", "flipped": self.flipped} | ({} if values is None else {"review": values})
-
     def _take_review(self, values: object) -> None:
-        """Use a review that was saved with the game, if it fits the moves."""
         plies = self.model.plies
         if isinstance(values, dict):
             positions = [self.model.position_at(cursor) for cursor in range(len(plies) + 1)]
@@ -341,8 +336,9 @@ class Play(PlayBoard):
         elif trouble := self.app.services.autosave.amend(self._kept.path, review=values):
             self.app.say(trouble, "warning")
 
-    def keep(self) -> bool:
-        return not self._read_only and self.app.services.keep_game(self.model, self._extra)
+    @property
+    def _saves(self) -> bool:
+        return not self._read_only
 
     @property
     def _read_only(self) -> bool:
@@ -351,8 +347,6 @@ class Play(PlayBoard):
 
     def tick(self, now: float, dt: float) -> bool:
         changed = super().tick(now, dt)
-        if not self._read_only:
-            self.save_if_changed(now, self._extra)
         changed = self.rated.step(self.app) or changed
         if self._rates != self.rated.counts:  # show again what a rated game hides
             self._rates = self.rated.counts
@@ -384,23 +378,15 @@ class Play(PlayBoard):
     def pace(self) -> float:
         return FRAME_SECONDS if self.rated.moves else super().pace
 
-    def on_close(self) -> None:
-        self.app.services.thinker.drop()
-        if not self._read_only:
-            self.app.services.leave_game(self.model, self._extra)
-
     # Widgets ------------------------------------------------------------------------------------------------------
 
-    def view(self, size: Size, look: Look) -> list[Widget]:
-        widgets, tools = super().view(size, look), self.layout(size, look).tools
-        if self._source is None or not self._read_only or tools is None:
-            return widgets
-        place = self._source.place
-        return [
-            *widgets,
-            Label(key="place", rect=title_area(widgets, tools, look), text=capital(place),
-                  colour=look.theme.muted, may_cut=True),
-        ]  # fmt: skip
+    def _tools(self, rect: Rect, look: Look) -> list[Widget]:
+        widgets = super()._tools(rect, look)
+        if self._source is not None and self._read_only:
+            place = title_area(widgets, rect, look)
+            widgets.append(Label(key="place", rect=place, text=capital(self._source.place), colour=look.theme.muted,
+                                 may_cut=True))  # fmt: skip
+        return widgets
 
     def strip(self, side: int, rect: Rect) -> Strip:
         strip = super().strip(side, rect)
@@ -417,10 +403,6 @@ class Play(PlayBoard):
         else:
             place, body = body.rows(min(look.px(LADDER), body.h // 2), None, gap=look.px(GAP))
         return [self.rated.climb(place, self._person), *super()._panel(body, look)]
-
-    def status(self, rect: Rect) -> StatusText:
-        head, text, icon, tone = self._words()
-        return StatusText(key="status", rect=rect, head=head, text=text, icon=icon, tone=tone)
 
     def _words(self) -> tuple[str, str, str, str]:
         model, table = self.model, self.table
@@ -508,16 +490,15 @@ class Play(PlayBoard):
         return (*self._shown_buttons[0], *(SWITCHES if self._read_only else ()))
 
     def layout(self, size: Size, look: Look) -> GameLayout:
-        return game_layout(size, look.px, 0, tools=True, rows=2, bar=True, tabs=True, steps=self._read_only)
+        return game_layout(size, look.px, rows=2, tabs=True, steps=self._read_only)
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands, (names, main) = by_id(self.commands()), self._shown_buttons
-        upper, lower = rect.rows(None, None, gap=look.px(GAP))
         words, icons = names[:WORDS], names[WORDS:]
-        places = upper.columns(*[None] * len(words), gap=look.px(GAP))
-        places += lower.columns(*[None] * len(icons), gap=look.px(GAP))
+        upper, lower = rect.rows(None, None, gap=look.px(GAP))
+        wide = upper.columns(*[None] * len(words), gap=look.px(GAP))
+        narrow = lower.columns(*[None] * len(icons), gap=look.px(GAP))
         return [
-            button(commands[name], f"do.{name}", place, kind="main" if name == main else "plain",
-                   **({"text": SHORT.get(name, commands[name].name)} if name in words else {"icon_only": True}))
-            for name, place in zip(names, places, strict=True)
-        ]  # fmt: skip
+            *button_row(commands, words, wide, main=main, short=SHORT),
+            *button_row(commands, icons, narrow, main=main, icon_only=True),
+        ]

@@ -183,7 +183,6 @@ class RatedGame:
 
     @property
     def _before(self) -> float:
-        """The rating before this game."""
         earlier = self._career.results_until(self.game)[:-1]
         return next((result.after.value for result in reversed(earlier) if result.after is not None), PRIOR)
 

@@ -19,7 +19,7 @@ from gui.model.lines import Piece
 from gui.model.table import Said, TableEvent
 from gui.model.turn import Completed, Touch
 from gui.screens.play.analysis_panel import find_analyst
-from gui.screens.play.game_parts import StatusText, Strip, step_buttons, title_area
+from gui.screens.play.game_parts import StatusText, Strip, title_area
 from gui.screens.play.layout import GameLayout, game_layout, with_graph
 from gui.screens.play.moves_list import LEAST_MOVES, moves_panel
 from gui.screens.play.play_board import PlayBoard
@@ -27,7 +27,7 @@ from gui.screens.play.review_panel import GO_TO, TAKE_BACK, chances_graph, mista
 from gui.storage.settings import Preferences, hidden
 from gui.widgets.base import Command, Label, ProgressBar, Widget, by_id
 from gui.widgets.board import BoardMarks
-from gui.widgets.button import button
+from gui.widgets.button import button_row
 from gui.widgets.table import HEAD, ROW
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ MOST_MISTAKES = 5
 """Maximum number of visible rows of the list of mistakes; it scrolls."""
 GROUP = "Mistakes"
 BUTTONS = ("next-mistake", "answer", "previous-mistake", "again", "whose", "save")
+SHORT = {"save": "Save"}
 
 Keep = Callable[[Review, dict[str, Any]], object]
 """A function that is called with a complete review and the values to save."""
@@ -51,6 +52,8 @@ class ReviewScreen(PlayBoard):
     """
 
     title = "Review"
+    switches = ()
+    on_grid: tuple[str, ...] = BUTTONS
 
     def __init__(
         self,
@@ -68,7 +71,6 @@ class ReviewScreen(PlayBoard):
         self.practice = Practice(game, self.review, solved)
         self.practice.side = self.practice.person
         super().__init__(app, game, flipped=flipped)
-        self.to_close.append(app.services.thinker.drop)
         self.table.paused = True
         self.table.review = self.review
         self._keep, self._stamp, self._stuck = keep, -1, False
@@ -105,7 +107,6 @@ class ReviewScreen(PlayBoard):
         super().react(event)
 
     def _keep_review(self) -> None:
-        """Save the review when it is complete, and after each solved mistake."""
         if not self.review.finished or self._keep is None:
             return
         values = self.review.values(self.practice.solved)
@@ -267,7 +268,6 @@ class ReviewScreen(PlayBoard):
         return self._may_try() and super()._grab(square)
 
     def _may_try(self) -> bool:
-        """Return whether a move can be tried now, and say what to do if not."""
         if self.practice.stage is PracticeStage.ASKED:
             return True
         if self.practice.mistake is not None:
@@ -279,37 +279,37 @@ class ReviewScreen(PlayBoard):
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def layout(self, size: Size, look: Look) -> GameLayout:
-        return game_layout(size, look.px, 0, tools=True, rows=3, bar=True)
+        return game_layout(size, look.px)
 
-    def view(self, size: Size, look: Look) -> list[Widget]:
-        layout, game, review = self.layout(size, look), self.practice.game, self.review.review
-        widgets = self.header_buttons(layout.tools, look) if layout.tools else []
-        if layout.tools is not None:
-            title = title_area(widgets, layout.tools, look)
-            letters = TITLE if look.fonts.size(self.title, look.px(TITLE), True)[0] <= title.w else BODY
-            widgets.append(Label(key="title", rect=title, text=self.title, size=letters, bold=True, may_cut=True))
-        upper, lower = (WHITE, BLACK) if self.flipped else (BLACK, WHITE)
-        widgets += [self.strip(upper, layout.above), self.strip(lower, layout.below), self.board(layout.board)]
-        words = self._status_text(layout.status, look)
-        if not self.review.finished and not self._stuck:
-            status, bar = layout.status.rows(None, look.px(BAR), gap=look.px(TIGHT))
-            above = self._status_text(status, look)
-            if above.text or not words.text:  # the question matters more than the bar
-                words = above
-                widgets.append(ProgressBar(key="progress", rect=bar, share=self.review.share))
-        widgets.append(words)
-        body, curve = with_graph(layout.body, look.px, LIST)
+    def _tools(self, rect: Rect, look: Look) -> list[Widget]:
+        widgets = super()._tools(rect, look)
+        place = title_area(widgets, rect, look)
+        size = TITLE if look.fonts.size(self.title, look.px(TITLE), True)[0] <= place.w else BODY
+        return [*widgets, Label(key="title", rect=place, text=self.title, size=size, bold=True, may_cut=True)]
+
+    def _status_area(self, rect: Rect, look: Look) -> list[Widget]:
+        """Return the status, with the progress of the review below it if that leaves room for the text."""
+        words = self._status(rect, look)
+        if self.review.finished or self._stuck:
+            return [words]
+        status, bar = rect.rows(None, look.px(BAR), gap=look.px(TIGHT))
+        above = self._status(status, look)
+        if words.text and not above.text:  # the question matters more than the bar
+            return [words]
+        return [above, ProgressBar(key="progress", rect=bar, share=self.review.share)]
+
+    def _panel(self, body: Rect, look: Look) -> list[Widget]:
+        px, game, review = look.px, self.practice.game, self.review.review
+        body, curve = with_graph(body, px, LIST)
         rows = min(len(self.practice.mistakes), MOST_MISTAKES)
-        room = body.h - look.px(LEAST_MOVES + GAP)
-        tall = min(look.px(HEAD + rows * ROW + TIGHT), max(room, look.px(HEAD + ROW + TIGHT))) if rows else 0
-        moves, mistakes = body.rows(None, tall, gap=look.px(GAP) if rows else 0)
-        widgets += moves_panel(game, self.look_at, look, moves, review)
-        if rows:
-            widgets.append(mistakes_table(self.practice, self.begin, look.theme, mistakes))
-        widgets += step_buttons(self.steps(), (), layout.steps, look)
-        if curve is not None:
-            widgets.append(chances_graph(game, review, self.look_at, curve))
-        return [*widgets, *self.buttons(layout.buttons, look)]
+        room = body.h - px(LEAST_MOVES + GAP)
+        tall = min(px(HEAD + rows * ROW + TIGHT), max(room, px(HEAD + ROW + TIGHT))) if rows else 0
+        moves, mistakes = body.rows(None, tall, gap=px(GAP) if rows else 0)
+        return [
+            *moves_panel(game, self.look_at, look, moves, review),
+            *([mistakes_table(self.practice, self.begin, look.theme, mistakes)] if rows else []),
+            *([chances_graph(game, review, self.look_at, curve)] if curve is not None else []),
+        ]
 
     @property
     def game(self) -> GameModel:
@@ -323,7 +323,7 @@ class ReviewScreen(PlayBoard):
         to_move = self.practice.stage is PracticeStage.ASKED and self.model.side == side
         return replace(super().strip(side, rect), to_move=to_move)
 
-    def _status_text(self, rect: Rect, look: Look) -> StatusText:
+    def _status(self, rect: Rect, look: Look) -> StatusText:
         if self.refused is not None:
             return StatusText(key="status", rect=rect, head="Not possible", text=self.refused[1], icon="warning",
                               tone="warning")  # fmt: skip
@@ -341,8 +341,4 @@ class ReviewScreen(PlayBoard):
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands = by_id(self.commands())
-        commands["save"] = replace(commands["save"], name="Save")
-        return [
-            button(commands[name], f"do.{name}", place, kind="main" if name == "next-mistake" else "plain")
-            for name, place in zip(BUTTONS, rect.grid(2, 3, look.px(GAP)), strict=True)
-        ]
+        return button_row(commands, self.on_grid, rect.grid(2, 3, look.px(GAP)), main="next-mistake", short=SHORT)

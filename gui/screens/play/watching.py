@@ -10,12 +10,12 @@ from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
-from gui.model.seats import names_of
+from gui.model.seats import HUMAN, names_of
 from gui.model.table import SPEEDS, Watch
-from gui.screens.play.game_parts import StatusText, thinking_text
+from gui.screens.play.game_parts import thinking_text
 from gui.screens.play.game_screen import GameScreen
 from gui.widgets.base import Command, Widget, by_id
-from gui.widgets.button import Slider, button
+from gui.widgets.button import Slider, button, button_row
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -26,6 +26,7 @@ SPEED_TEXT = ("very slow", "slow", "normal", "fast", "very fast", "at once")
 
 class Watching(GameScreen):
     title = "Watch"
+    saved_as = "watch"
     watch: Watch
 
     def __init__(self, app: App, model: GameModel, *, flipped: bool | None = None) -> None:
@@ -39,7 +40,6 @@ class Watching(GameScreen):
 
     @property
     def hop_seconds(self) -> float:
-        """The duration of a hop in seconds, shorter at high speeds."""
         return min(super().hop_seconds, self.watch.seconds / 2)
 
     def commands(self) -> Sequence[Command]:
@@ -86,43 +86,32 @@ class Watching(GameScreen):
         self._name()
 
     def _take_over(self) -> None:
-        from gui.model.seats import HUMAN
-
         model = self.model
         moves = [ply.move for ply in model.plies[: model.cursor]]
         side = model.shown.side
         seats = (HUMAN, model.seats[1]) if side == 0 else (model.seats[0], HUMAN)
         self.app.replace(self.app.screens.play(GameModel.of_moves(model.start, moves, seats).vary()))
 
-    def status(self, rect: Rect) -> StatusText:
+    def _words(self) -> tuple[str, str, str, str]:
         model, table = self.model, self.table
         thinking = table.thinking
         if not model.at_end:
-            words = (model.place, "Press Play or Step to go on from here.", "eye", "normal")
-        elif model.ending is not None:
+            return model.place, "Press Play or Step to go on from here.", "eye", "normal"
+        if model.ending is not None:
             icon = "draw" if model.ending.winner is None else "crown"
-            words = (model.ending.headline, model.ending.reason(), icon, "good")
-        elif table.status:
-            words = ("One moment", table.status, "info", "normal")
-        elif thinking is not None:
-            words = (f"{SIDE_NAME[thinking.side]} is thinking", thinking_text(thinking), "bolt", "normal")
-        else:
-            words = (
-                "Paused",
-                f"{SIDE_NAME[model.side]} to move. Press Space to play on.",
-                "pause",
-                "normal",
-            )
-        head, text, icon, tone = words
-        return StatusText(key="status", rect=rect, head=head, text=text, icon=icon, tone=tone)
+            return model.ending.headline, model.ending.reason(), icon, "good"
+        if table.status:
+            return "One moment", table.status, "info", "normal"
+        if thinking is not None:
+            return f"{SIDE_NAME[thinking.side]} is thinking", thinking_text(thinking), "bolt", "normal"
+        text = f"{SIDE_NAME[model.side]} to move. Press Space to play on."
+        return "Paused", text, "pause", "normal"
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands = by_id(self.commands())
         rows = rect.rows(None, None, None, gap=look.px(GAP))
-        play, step = rows[0].columns(None, None, gap=look.px(GAP))
-        widgets: list[Widget] = [
-            button(commands["play"], "do.play", play, kind="main"),
-            button(commands["step"], "do.step", step),
+        widgets = [
+            *button_row(commands, ("play", "step"), rows[0].columns(None, None, gap=look.px(GAP)), main="play"),
             Slider(
                 key="speed", rect=rows[1], text="Speed",
                 shortcut="+ −",
@@ -132,27 +121,8 @@ class Watching(GameScreen):
         ]  # fmt: skip
         names = ("again", "swap", "review" if self.model.over else "take-over")
         *places, last = rows[2].columns(None, None, None, rows[2].h, gap=look.px(GAP))
-        widgets += [button(commands[name], f"do.{name}", place) for name, place in zip(names, places, strict=True)]
-        return [*widgets, button(commands["menu"], "do.menu", last, icon_only=True)]
+        menu = button(commands["menu"], "do.menu", last, icon_only=True)
+        return [*widgets, *button_row(commands, names, places), menu]
 
     def _speed(self, speed: int) -> None:
         self.watch.speed = speed
-
-    # Keeping ------------------------------------------------------------------------------------------------------
-
-    @property
-    def _extra(self) -> dict[str, object]:
-        values = self.review_values
-        return {"screen": "watch", "flipped": self.flipped} | ({} if values is None else {"review": values})
-
-    def keep(self) -> bool:
-        return self.app.services.keep_game(self.model, self._extra)
-
-    def tick(self, now: float, dt: float) -> bool:
-        changed = super().tick(now, dt)
-        self.save_if_changed(now, self._extra)
-        return changed
-
-    def on_close(self) -> None:
-        self.app.services.thinker.drop()
-        self.app.services.leave_game(self.model, self._extra)

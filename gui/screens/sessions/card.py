@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gui.runs.sources import Sources
 
 WIDE = 340
-"""Minimum width of the inside of a card with the curve beside its name, in pixels of the design."""
+"""Minimum width of the inside of a card with the curve beside its name."""
 
 LOOK_SECONDS = 1.0
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from evolve.run.status import State
@@ -15,7 +14,7 @@ from gui.screens.play.game_parts import StatusText
 from gui.sessions.boards import Replay
 from gui.widgets.base import Command, Label, Widget
 from gui.widgets.board import BoardMarks, BoardWidget
-from gui.widgets.button import button
+from gui.widgets.button import button_row
 
 if TYPE_CHECKING:
     from gui.runs.live_run import LiveRun
@@ -40,13 +39,8 @@ def finale(screen: SessionScreen, rect: Rect, look: Look, commands: Mapping[str,
     whole = room >= look.px(CONTROL)
     columns = place.columns(*[width + room if whole else None for width in widths], gap=look.px(GAP))
     main = "play" if screen.run.state == State.DONE else ""
-    return [
-        replace(
-            button(commands[name], f"finale.{name}", column, kind="main" if name == main else "plain"),
-            text=long if whole else brief,
-        )
-        for (name, (long, brief)), column in zip(texts.items(), columns, strict=True)
-    ]
+    short = {name: long if whole else brief for name, (long, brief) in texts.items()}
+    return button_row(commands, texts, columns, main=main, short=short)
 
 
 def champion_status(screen: SessionScreen, rect: Rect) -> StatusText:

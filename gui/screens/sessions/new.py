@@ -23,7 +23,7 @@ from gui.screens.sessions.start import SessionStart, begin_session
 from gui.sessions.form import Form
 from gui.sessions.plan import about_preset, preset_purpose, published_names
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
-from gui.widgets.button import button
+from gui.widgets.button import button, button_row
 from gui.widgets.table import Cell, Column, Table
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ OFFERS = (
 """The ratings behind these words are in docs/log/results.md; extras add offers of their own."""
 
 LOW = 150
-"""Height of a card, in pixels of the design, below which it has no picture."""
+"""Height of a card below which it has no picture."""
 
 
 class NewSession(Screen):
@@ -113,9 +113,8 @@ class NewSession(Screen):
         for number, (command, card) in enumerate(zip(offers, cut(*[None] * len(offers), gap=px(ROOM)), strict=True)):
             widgets += self._card(command, card, look, beside=beside, main=not number)
         rest = rest.centre_within(min(rest.w, px(500)), rest.h)
-        for name, place in zip(("published", "everything"), rest.columns(None, None, gap=px(ROOM)), strict=True):
-            widgets.append(button(commands[name], f"do.{name}", place))
-        return widgets
+        places = rest.columns(None, None, gap=px(ROOM))
+        return [*widgets, *button_row(commands, ("published", "everything"), places)]
 
     def _card(self, command: Command, card: Rect, look: Look, *, beside: bool, main: bool) -> list[Widget]:
         """Return an offer with its curve, which is above the words on cards beside each other, and else beside them."""

@@ -20,7 +20,7 @@ from gui.screens.sessions.finale import champion_status, finale, has_finale
 from gui.screens.weights import weights_panel
 from gui.widgets.base import Command, Label, Ui, Widget
 from gui.widgets.board import BoardMarks, BoardWidget
-from gui.widgets.button import Button, Segments, Slider, button
+from gui.widgets.button import Button, Segments, Slider, button, button_row
 from gui.widgets.table import ROW, Cell, Column, Table
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 STARTING = SessionState("Starting", "A separate process is starting. It continues when you close this window.", "play")
 
 LEAST_WEIGHTS = 110
-"""Minimum height of the weights below a race, in pixels of the design; otherwise they are on a tab."""
+"""Minimum height of the weights below a race; otherwise they are on a tab."""
 
 
 @dataclass(frozen=True)
@@ -159,10 +159,10 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
             Label(key="own-loop", rect=at.steering, text=why, size=SMALL, colour=look.theme.muted, wrap=True),
         ]
     places = at.steering.columns(*[None] * len(names), gap=look.px(GAP))
-    for name, place in zip(names, places, strict=True):
-        goes_on = name == "resume" and not (ends and run.state == "done")
-        main = commands[name].enabled and (goes_on or (name == "pause" and run.state == "paused"))
-        widgets.append(button(commands[name], f"do.{name}", place, kind="main" if main else "plain"))
+    first = names[0]
+    needed = run.state == "paused" if steered else not (ends and run.state == "done")
+    main = first if commands[first].enabled and needed else ""
+    widgets += button_row(commands, names, places, main=main)
     return widgets
 
 

@@ -20,7 +20,6 @@ DIGITS = 16
 
 
 def ask_last(app: App, name: str, newest: int, done: Callable[[int], object]) -> None:
-    """Ask for the last generation of a complete run, and call `done` with it."""
     from evolve.config.search import MAX_GENERATIONS
 
     def take(text: str) -> str:

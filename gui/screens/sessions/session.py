@@ -35,8 +35,6 @@ NETWORK_TABS = ("Generations", "Numbers", "Log", "Weights")
 """Tabs of a run whose generations are one network each; without an extra for such runs, it has no numbers."""
 
 PACE = 0.1
-"""Seconds between looks at the run."""
-
 WORKERS = "session_workers"
 """The setting in which the form for new sessions keeps the number of workers."""
 
@@ -86,7 +84,6 @@ class SessionScreen(Screen):
 
     @property
     def follows(self) -> bool:
-        """True if the visible generation is always the newest."""
         return self._chosen is None
 
     @property
@@ -338,7 +335,6 @@ class SessionScreen(Screen):
     # Champions ----------------------------------------------------------------------------------------------------
 
     def player_of(self, generation: int) -> str:
-        """Return the name of the champion of a generation as a player."""
         return individual(f"{self.run.player_name}@{generation}")
 
     def _seat(self, generation: int) -> Seat:
@@ -371,4 +367,3 @@ class SessionScreen(Screen):
 
 
 NEED_GENERATION = "move", "previous", "next", "first", "newest", "play", "watch", "games", "why"
-"""Commands that need a complete generation."""

@@ -39,7 +39,7 @@ ROWS = {
 """The title, the meaning and the ghost of each field."""
 PACE = 0.1
 FORESEEN, LINE = 56, 22
-"""Heights of what the session takes, and of a line of small words, in pixels of the design."""
+"""Heights of what the session takes, and of a line of small words."""
 WAITS = "Playing a few games to estimate the time…"
 
 
@@ -196,7 +196,6 @@ class SessionStart(Screen):
             self._focus_error()
 
     def _focus_error(self) -> None:
-        """Move the focus to the first field with an error."""
         sections = self._sections()
         places = {field: section for section, (_, _, fields) in sections.items() for field in fields}
         first = next((field for field in ("preset", *places) if field in self.wrong), "value")
@@ -246,7 +245,6 @@ class SessionStart(Screen):
         ]
 
     def _left(self, area: Rect, look: Look) -> list[Widget]:
-        """Return the preset, the sections, and what the session takes, from top to bottom."""
         px, sections = look.px, self._sections()
         fields = sections[self.section][2] if self.section else ()
         area, last = area.rows(None, px(FORESEEN), gap=px(TIGHT))

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 GHOST = f"Find a key   {key_text('ctrl+f')}"
 KEY, VALUE = 210, 110
-"""Widths of the columns of keys and values, in pixels of the design."""
-
 _CLAUSE = re.compile(r" \(|[;.] ")
 
 
