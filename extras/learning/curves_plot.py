@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
 
 from gui.geometry import Rect
 from gui.look.canvas import Canvas
@@ -55,48 +52,15 @@ class CurvesPlot(Plot):
                 sample, name = place.columns(px(SAMPLE), None, gap=px(TIGHT))
                 y = float(sample.centre[1])
                 ends = [(float(sample.x), y), (float(sample.right), y)]
-                colour, wide = colours[curve.colour % len(colours)], max(px(2), 1)
-                dash_line(canvas.surface, colour, ends, wide, self._dashes(canvas, curve))
+                self._line(canvas, curve, colours[curve.colour % len(colours)], ends)
                 canvas.text(curve.name, name, canvas.theme.muted, LEAST_TEXT, may_cut=True)
 
-    def _dashes(self, canvas: Canvas, curve: Curve) -> list[int]:
-        return [canvas.px(length) for length in DASHES[curve.colour % len(DASHES)]]
-
-    def _line(self, canvas: Canvas, curve: Curve, colour: Colour, points: Sequence[tuple[float, float]]) -> None:
-        dashes = self._dashes(canvas, curve) if self.legend else []
-        if dashes:
-            dash_line(canvas.surface, colour, points, max(canvas.px(2), 1), dashes)
-        else:
-            super()._line(canvas, curve, colour, points)
+    def _dashes(self, canvas: Canvas, curve: Curve) -> tuple[float, ...]:
+        lengths = DASHES[curve.colour % len(DASHES)] if self.legend else ()
+        return tuple(float(canvas.px(length)) for length in lengths)
 
     def _mark_points(self, canvas: Canvas, curve: Curve, colour: Colour, run: Sequence[tuple[float, float]]) -> None:
         side = canvas.px(3)
         for x, y in run if curve.colour and 1 < len(run) <= MOST_MARKED else ():
             box = (round(x) - side // 2 - 1, round(y) - side // 2 - 1, side + 2, side + 2)
             pygame.draw.rect(canvas.surface, colour, box, 0 if curve.colour == 1 else 1)
-
-
-def dash_line(
-    surface: Any, colour: Colour, points: Sequence[tuple[float, float]], wide: int, dashes: Sequence[float]
-) -> None:
-    """Draw a line through points: dashed, or solid if `dashes` is empty."""
-    if len(points) < 2:
-        return
-    if not dashes:
-        pygame.draw.lines(surface, colour, False, points, wide)
-        return
-    number, left, piece = 0, dashes[0], [points[0]]
-    for (x, y), (u, v) in pairwise(points):
-        along = math.hypot(u - x, v - y)
-        done = 0.0
-        while along - done > left:
-            done += left
-            at = (x + (u - x) * done / along, y + (v - y) * done / along)
-            if number % 2 == 0:
-                pygame.draw.lines(surface, colour, False, [*piece, at], wide)
-            number = (number + 1) % len(dashes)
-            left, piece = dashes[number], [at]
-        left -= along - done
-        piece.append((u, v))
-    if number % 2 == 0 and len(piece) > 1:
-        pygame.draw.lines(surface, colour, False, piece, wide)

@@ -65,30 +65,27 @@ class Race:
         values, low, high: rating and interval by generation, as people see them; None if unknown. Estimates have no
             interval. A rating without an upper bound has only a `low`.
         estimated: whether the values are means of estimates.
-        games: number of games of a rating; 0 if unknown.
         lines: random moves and the levels, from weak to strong.
         tested: whether the run tests its champions against them; runs of old programs do not.
+        tests: whether each generation was tested.
     """
 
     values: tuple[float | None, ...]
     low: tuple[float | None, ...]
     high: tuple[float | None, ...]
     estimated: bool
-    games: int
     lines: tuple[RaceLine, ...]
     tested: bool = True
+    tests: tuple[bool, ...] = ()
 
     @property
     def length(self) -> int:
         return GROWTH * (len(self.values) // GROWTH + 1)
 
-    @property
-    def basis(self) -> str:
-        """The basis of the curve in a few words; empty if it is unknown."""
-        if not self.games:
-            return "an estimate" if self.estimated else ""
-        games = count_text(self.games, "game")
-        return f"estimate from {games}" if self.estimated else f"{games} a rating"
+    def value_text(self, generation: int) -> str:
+        """Return the value of a generation as text, which is the same everywhere; empty if it has none."""
+        value, low = (column[generation] if generation < len(column) else None for column in (self.values, self.low))
+        return f"{value:.0f}" if value is not None else f"> {low:.0f}" if low is not None else ""
 
     def value_at(self, generation: int) -> float | None:
         """Return the value of a generation, or else of the last one before it that has a value."""
@@ -109,18 +106,19 @@ def _race(run: LiveRun) -> Race:
         for name, rating, beaten in zip(OPPONENTS, RATINGS, beaten_by(run.column("beaten")), strict=True)
     )
     every, games = run.rating_plan
-    tested = bool(run.column("beaten")) or run.newest < 0
+    beaten = run.column("beaten")
+    tested, tests = bool(beaten) or run.newest < 0, tuple(not math.isnan(each) for each in beaten)
     if games > FEW_GAMES or (not every and any(map(math.isnan, values))):
         value, least, most = (
             tuple(shown(each) if math.isfinite(each) else None for each in column) for column in (values, low, high)
         )
-        return Race(value, least, most, False, games, lines, tested)
+        return Race(value, least, most, False, lines, tested, tests)
     nothing = (None,) * len(values)
     means = smoothed(values, low, high)
     if estimates := run.column(ESTIMATE):
-        means, games = filled(means, estimates), 0
+        means = filled(means, estimates)
     smooth = tuple(None if value is None else shown(value) for value in means)
-    return Race(smooth, nothing, nothing, True, games, lines, tested)
+    return Race(smooth, nothing, nothing, True, lines, tested, tests)
 
 
 def smoothed(values: Sequence[float], low: Sequence[float], high: Sequence[float]) -> list[float | None]:
@@ -208,7 +206,8 @@ def headline(race: Race, generation: int, ago: int = AGO, moment: str = "") -> s
         return f"{start} Its rating is above that of {name_in_text(above[-1])}." if above else start
     number, before = count_beaten(race, generation), count_beaten(race, generation - ago)
     if not number:
-        return f"{start} It has not beaten {OPPONENTS[0]} yet."
+        has = "has not beaten" if any(race.tests[generation : generation + 1]) else "is not tested against"
+        return f"{start} It {has} {OPPONENTS[0]} yet."
     line = race.lines[number - 1]
     name = name_in_text(line.name)
     now = f"It beats {name}" if line.beaten == generation else f"Generation {line.beaten:,} beat {name}"

@@ -131,27 +131,51 @@ def thick_line(surface: Any, colour: Colour, points: Sequence[Place], width: flo
         pygame.draw.circle(surface, colour, point, width / 2)
 
 
-def lines(surface: Any, colour: Colour, points: Sequence[Place], width: float) -> None:
-    """Draw a smooth line through points, with round joints."""
+def dot(surface: Any, centre: Place, diameter: int, fill: Colour, border: Colour | None = None, width: int = 0) -> None:
+    """Draw a smooth disc around a point."""
+    made = disc(diameter, fill, border, width)
+    surface.blit(made, (round(centre[0] - made.get_width() / 2), round(centre[1] - made.get_height() / 2)))
+
+
+def lines(surface: Any, colour: Colour, points: Sequence[Place], width: float, dashes: tuple[float, ...] = ()) -> None:
+    """Draw a smooth line through points, with round joints; with alternating lengths of dashes and gaps, dashed."""
     if len(points) < 2:
         return
-    if width <= 1.2:
+    if width <= 1.2 and not dashes:
         pygame.draw.aalines(surface, colour, False, points)
         return
     left, top = min(int(x) for x, _ in points), min(int(y) for _, y in points)
     edge = math.ceil(width) + 1
-    drawn = _polyline(tuple((x - left + edge, y - top + edge) for x, y in points), colour, width, edge)
+    drawn = _polyline(tuple((x - left + edge, y - top + edge) for x, y in points), colour, width, edge, dashes)
     surface.blit(drawn, (left - edge, top - edge))
 
 
 @lru_cache(maxsize=32)
-def _polyline(points: tuple[Place, ...], colour: Colour, width: float, edge: int) -> Any:
+def _polyline(points: tuple[Place, ...], colour: Colour, width: float, edge: int, dashes: tuple[float, ...]) -> Any:
     size = (math.ceil(max(x for x, _ in points)) + edge, math.ceil(max(y for _, y in points)) + edge)
 
     def paint(large: Any, finer: int) -> None:
-        thick_line(large, colour, [(x * finer, y * finer) for x, y in points], width * finer)
+        for piece in dashed(points, dashes) if dashes else [points]:
+            thick_line(large, colour, [(x * finer, y * finer) for x, y in piece], width * finer)
 
     return smooth(size, colour, paint)
+
+
+def dashed(points: Sequence[Place], dashes: Sequence[float]) -> list[list[Place]]:
+    """Return the dashes of a line through points, given alternating lengths of dashes and gaps."""
+    number, left, pieces = 0, dashes[0], [[points[0]]]
+    for (x, y), (u, v) in pairwise(points):
+        along, done = math.hypot(u - x, v - y), 0.0
+        while along - done > left:
+            done += left
+            at = (x + (u - x) * done / along, y + (v - y) * done / along)
+            pieces[-1].append(at)
+            pieces.append([at])
+            number += 1
+            left = dashes[number % len(dashes)]
+        left -= along - done
+        pieces[-1].append((u, v))
+    return [piece for piece in pieces[::2] if len(piece) > 1]
 
 
 ROUND = 0.80

@@ -12,8 +12,6 @@ from gui.evolving.spectacle import Spectacle
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, SMALL, TIGHT
-from gui.runs.live_run import LiveRun
-from gui.runs.session_state import interval_text, rating_text
 from gui.screens.weights import meaning, weights_panel
 from gui.widgets.arena import ArenaBoards
 from gui.widgets.base import Label, Widget
@@ -61,7 +59,7 @@ def evolution_panel(spectacle: Spectacle, rect: Rect, look: Look) -> list[Widget
         shown = race_plot(spectacle, race, plot)
         return [
             *widgets,
-            replace(shown, title="", says=None, brief=None) if short else shown,
+            replace(shown, title="", says=None) if short else shown,
             *arena_widgets(spectacle, boards, look),
         ]
     plot, boards, pictures = rest.rows(max(px(RACE), (rest.h - px(WEIGHTS)) * 2 // 5), None, px(WEIGHTS), gap=gap)
@@ -134,9 +132,8 @@ def race_plot(spectacle: Spectacle, race: Race, rect: Rect, pick: Callable[[int]
     hint = f"{means}. {CHOICE}" if pick else means
     return RacePlot(
         key="rating", rect=rect, curves=run.kept("race curve", lambda: (_curve(race),)), low=LOW, high=HIGH,
-        least=race.length, title="Race to the levels", says=partial(_values_text, run, race),
-        brief=partial(_brief_text, race), mark=spectacle.generation, pick=pick, hint=hint,
-        note="estimate" if race.estimated else "",
+        least=race.length, title=f"Race to the levels{', estimated' if race.estimated else ''}",
+        says=partial(_value_text, race), mark=spectacle.generation, pick=pick, hint=hint,
         levels=tuple(ReferenceLine(line.rating, line.name) for line in race.lines),
         beaten=tuple(line.beaten for line in race.lines), flash=spectacle.flash,
         flashing=race.lines.index(moment.line) if moment is not None and moment.line in race.lines else -1,
@@ -144,20 +141,10 @@ def race_plot(spectacle: Spectacle, race: Race, rect: Rect, pick: Callable[[int]
 
 
 def _curve(race: Race) -> Curve:
-    return Curve(race.values, 0, low=race.low, high=race.high, sparse=not race.estimated or None in race.values)
+    sparse = not race.estimated or None in race.values
+    return Curve(race.values, 0, low=race.low, high=race.high, sparse=sparse, estimated=race.estimated)
 
 
-def _values_text(run: LiveRun, race: Race, at: int) -> str:
-    if race.estimated:
-        return ", ".join(filter(None, (_brief_text(race, at), race.basis)))
-    rated = run.interval("rating")
-    if rated is None or at >= len(rated[0]):  # the run has vanished, or begins anew
-        return _brief_text(race, at)
-    value, low, high = (column[at] for column in rated)
-    ends = interval_text(low, high)
-    return f"Generation {at:,}: {rating_text(value, low)}" + (f" ({ends})" if ends else "")
-
-
-def _brief_text(race: Race, at: int) -> str:
-    value = race.values[at] if at < len(race.values) else None
-    return "" if value is None else f"{at:,}: about {value:.0f}" if race.estimated else f"{at:,}: {value:.0f}"
+def _value_text(race: Race, at: int) -> str:
+    value = race.value_text(at)
+    return value and f"{at:,}: {'about ' * race.estimated}{value}"

@@ -28,6 +28,8 @@ _MORE = re.compile(r" of | over |, | \(")
 """What follows in a title is left out where there is no room for it."""
 
 NAME = 16
+DASH = 5
+"""Length of the dashes of an estimated curve and of the gaps between them, in pixels of the design."""
 CLOSE = 4
 """Pixels between sparse values below which their intervals are drawn as one band."""
 
@@ -49,6 +51,7 @@ class Curve:
         sparse: whether each value is a dot with a line from `low` to `high`, or with a band if values are close. If it
             has only a `low`, the value is above the plot, and an arrow points there.
         name: its name in a legend.
+        estimated: whether it is drawn grey and dashed.
     """
 
     values: Sequence[float | None]
@@ -57,6 +60,7 @@ class Curve:
     high: Sequence[float | None] | None = None
     sparse: bool = False
     name: str = ""
+    estimated: bool = False
 
     # These properties examine all values, so they are cached, and a screen with many curves keeps its `Curve` objects.
 
@@ -225,7 +229,15 @@ class Plot(Widget):
         canvas.text(values, rest, canvas.theme.muted, SMALL, align="right", tabular=True, may_cut=True)
 
     def _line(self, canvas: Canvas, curve: Curve, colour: Colour, points: Sequence[tuple[float, float]]) -> None:
-        shapes.lines(canvas.surface, colour, points, max(2.0 * canvas.look.scale, 1.5))
+        shapes.lines(canvas.surface, colour, points, max(2.0 * canvas.look.scale, 1.5), self._dashes(canvas, curve))
+
+    def _dashes(self, canvas: Canvas, curve: Curve) -> tuple[float, ...]:
+        return (canvas.px(DASH), canvas.px(DASH)) if curve.estimated else ()
+
+    @staticmethod
+    def _colour(canvas: Canvas, curve: Curve) -> Colour:
+        colours = canvas.theme.plots
+        return canvas.theme.muted if curve.estimated else colours[curve.colour % len(colours)]
 
     def _draw_levels(self, canvas: Canvas, field: Rect) -> None:
         low, high = self.range
@@ -307,8 +319,7 @@ class Plot(Widget):
         return [run for run in runs if run]
 
     def _draw_curve(self, canvas: Canvas, curve: Curve, field: Rect) -> None:
-        colours = canvas.theme.plots
-        colour: Colour = colours[curve.colour % len(colours)]
+        colour = self._colour(canvas, curve)
         if curve.sparse:
             self._draw_sparse(canvas, curve, field, colour)
             return
@@ -321,7 +332,7 @@ class Plot(Widget):
                 zero = self._y(0.0, field)
                 _area(canvas, [(run[0][0], zero), *run, (run[-1][0], zero)], (*colour, 70))
             if len(run) == 1:
-                pygame.draw.circle(canvas.surface, colour, run[0], canvas.px(2.5))
+                shapes.dot(canvas.surface, run[0], canvas.px(5), colour)
             self._line(canvas, curve, colour, run)
             self._mark_points(canvas, curve, colour, run)
 
@@ -350,10 +361,11 @@ class Plot(Widget):
         for x in above:
             arrow = [(x - side, field.y + side * 1.5), (x, field.y), (x + side, field.y + side * 1.5)]
             pygame.draw.polygon(canvas.surface, colour, arrow)
+            pygame.draw.aalines(canvas.surface, colour, True, arrow)
         for run in joined:
             self._line(canvas, curve, colour, run)
             for place in run if not dense or len(run) == 1 else ():
-                pygame.draw.circle(canvas.surface, colour, place, canvas.px(3.5))
+                shapes.dot(canvas.surface, place, canvas.px(7), colour)
 
     @staticmethod
     def _draw_bars(canvas: Canvas, bars: Sequence[tuple[float, float, float]], colour: Colour) -> None:

@@ -27,14 +27,12 @@ class RacePlot(Plot):
         flashing: index of a level that was just reached; -1 for none.
         flash: its brightness, from 0 to 1.
         ticks: values of x that are marked on the axis.
-        note: a word about the curve, in the corner that it reaches last.
     """
 
     beaten: Sequence[int] = ()
     flashing: int = -1
     flash: float = 0.0
     ticks: Sequence[int] = ()
-    note: str = ""
 
     def field(self, canvas: Canvas) -> Rect:
         """Leave the room for marks beside the names of levels."""
@@ -44,9 +42,6 @@ class RacePlot(Plot):
     def _draw_levels(self, canvas: Canvas, field: Rect) -> None:
         theme = canvas.theme
         names = dict(self.level_names(canvas))
-        if self.note:
-            corner = Rect(field.x + canvas.px(TIGHT), field.y, field.w, canvas.px(NAME))
-            canvas.text(self.note, corner, theme.muted, SMALL, may_cut=True)
         for tick in self.ticks:
             x, high = round(self._x(tick, field)), canvas.px(TICK)
             canvas.fill(Rect(x, field.bottom - high, max(canvas.px(2), 1), high), theme.accent)
@@ -90,14 +85,9 @@ class RacePlot(Plot):
         theme = canvas.theme
         for level, beaten in zip(self.levels, self.beaten, strict=True):
             if beaten >= 0:
-                self._draw_dot(canvas, field, beaten, level.value, theme.panel, 7)
+                place = self._x(beaten, field), self._y(level.value, field)
+                shapes.dot(canvas.surface, place, canvas.px(7), theme.panel, theme.good, max(canvas.px(1.5), 1))
         known = self.curves[0].known if self.curves else []
         if known and known[-1][1] is not None:
-            self._draw_dot(canvas, field, known[-1][0], known[-1][1], theme.plots[0], 11)
-
-    def _draw_dot(
-        self, canvas: Canvas, field: Rect, x: int, value: float, colour: tuple[int, int, int], size: int
-    ) -> None:
-        side = canvas.px(size)
-        dot = shapes.disc(side, colour, canvas.theme.good, max(canvas.px(1.5), 1))
-        canvas.surface.blit(dot, (round(self._x(x, field)) - side // 2, round(self._y(value, field)) - side // 2))
+            place = self._x(known[-1][0], field), self._y(known[-1][1], field)
+            shapes.dot(canvas.surface, place, canvas.px(11), self._colour(canvas, self.curves[0]))

@@ -62,7 +62,7 @@ def lines(*beaten: int) -> tuple[RaceLine, ...]:
 
 
 def race(*beaten: int) -> Race:
-    return Race((), (), (), True, 8, lines(*beaten))
+    return Race((), (), (), True, lines(*beaten), tests=(True, False, False, True, False))
 
 
 def test_the_curve_is_the_mean_of_the_estimates_of_24_generations() -> None:
@@ -96,6 +96,7 @@ def test_a_level_is_beaten_by_the_generation_that_the_log_counts_it_for() -> Non
     [
         ((), -1, "The first generation is about to play."),
         ((), 3, "Generation 3. It has not beaten random moves yet."),
+        ((), 4, "Generation 4. It is not tested against random moves yet."),
         ((3,), 3, "Generation 3. It beats random moves; the next level is Beginner."),
         ((3, 9), 9, "Generation 9. It beats Beginner; 8 generations ago, none had beaten random moves."),
         ((3, 9), 11, "Generation 11. Generation 9 beat Beginner; 8 generations ago, none had beaten Beginner."),
@@ -116,7 +117,7 @@ def test_the_race_of_a_shipped_run() -> None:
     assert shown is not None
     assert [line.name for line in shown.lines] == NAMES
     assert [line.beaten for line in shown.lines] == [16, 16, 32, 64, -1, -1, -1]
-    assert (shown.estimated, shown.games, len(shown.values), shown.length) == (False, 240, 113, 128)
+    assert (shown.estimated, len(shown.values), shown.length) == (False, 113, 128)
     assert shown.values[112] == pytest.approx(1630, abs=1) and shown.values[111] is None
     assert shown.value_at(111) == shown.values[96]
 
@@ -160,7 +161,9 @@ def test_all_levels_are_there_before_the_first_generation(opened: Opened, tmp_pa
     folder.complete()
     hands.wait(0.5)
     assert hands.widget("rating").range == (LOW, HIGH)
-    assert hands.widget("rating").says(0) == "0: about 500, estimate from 4 games"
+    assert hands.widget("rating").says(0) == "0: about 500"
+    hall = hands.widget("hall")
+    assert hall.columns[-1].title == "Estimate" and hall.cells(0)[-1] == "500", "one number for a generation"
 
 
 def test_a_level_that_falls_flashes_is_named_and_heard_once(opened: Opened, tmp_path: Path) -> None:
@@ -208,4 +211,5 @@ def test_a_curve_of_few_games_is_called_an_estimate(tmp_path: Path) -> None:
     spectacle = Spectacle(run, FakeThinker())  # type: ignore[arg-type]
     assert spectacle.race is not None and spectacle.race.estimated
     plot = race_plot(spectacle, spectacle.race, Rect(0, 0, 400, 136))
-    assert plot.note == "estimate" and plot.hint.startswith("An estimate by few games")
+    assert plot.title == "Race to the levels, estimated" and plot.hint.startswith("An estimate by few games")
+    assert plot.curves[0].estimated

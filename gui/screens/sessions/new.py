@@ -136,9 +136,7 @@ class NewSession(Screen):
         if spectacle is not None and race is not None:
             plot = race_plot(spectacle, race, picture) if beside else small_plot(spectacle)
             if plot is not None:
-                widgets.append(
-                    replace(plot, key=f"{command.id}.plot", rect=picture, title="", says=None, brief=None, mark=-1)
-                )
+                widgets.append(replace(plot, key=f"{command.id}.plot", rect=picture, title="", says=None, mark=-1))
         return [
             *widgets,
             Label(key=f"{command.id}.head", rect=head, text=command.name, size=HEADING, bold=True),

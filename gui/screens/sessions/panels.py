@@ -231,8 +231,8 @@ def _action(command: Command, rect: Rect, look: Look) -> Button:
 
 
 def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
-    run, newest = screen.run, screen.newest
-    rating = run.interval("rating")
+    run, newest, race = screen.run, screen.newest, screen.spectacle.race
+    rating, estimated = run.interval("rating"), race is not None and race.estimated
     wide = at.table.w >= look.px(480 if run.kind.breeds else 560)
     curves = [] if screen.curves is None else screen.curves.columns(wide=wide)
 
@@ -246,7 +246,8 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
         if rating is None:
             return cells
         value, low, high = (column[number] for column in rating)
-        return [*cells, rating_text(value, low), *([interval_text(low, high)] if wide else [])]
+        text = rating_text(value, low) if race is None else race.value_text(number)
+        return [*cells, text, *([interval_text(low, high)] if wide and not estimated else [])]
 
     return Table(
         key="hall", rect=at.table, count=newest + 1, cells=cells, of=lambda row: newest - row,
@@ -254,8 +255,8 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
         columns=(
             Column(run.kind.leader), *([Column("Points", 68, "right")] if run.kind.breeds else []),
             *(column for column, _ in curves),
-            *([] if rating is None else [Column("Rating", 72, "right")]),
-            *([Column("95 % interval", 140, "right")] if rating is not None and wide else []),
+            *([] if rating is None else [Column("Estimate" if estimated else "Rating", 72, "right")]),
+            *([Column("95 % interval", 140, "right")] if rating is not None and wide and not estimated else []),
         ),
         select=lambda row: screen.pick(newest - row), activate=screen.play_row,
         hint="Enter or a double click: play against it. “Watch”: watch it",
