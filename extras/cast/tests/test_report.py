@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 
 import main
-from evolve.kinds.individual import Individual
 from evolve.run.cells import row_of
 from evolve.run.columns import GenerationError
-from extras.cast.archive import Archive, Member
-from extras.cast.report import ALIKE, heat_map, sections
+from extras.cast.report import ReportedMember, heat_map, sections
 from extras.cast.trait_maps import TraitMap
 from game.players.names import PlayerNameError, parse_name
 from game.traits import TRAITS, TraitMean, sentence
@@ -101,14 +99,23 @@ def test_traits_come_before_options() -> None:
         parse_name("cast:Gen60_0017,centre=1")
 
 
-def archive_of(text: str, *cells: tuple[int, ...], centres: int = 0) -> Archive:
-    """Return a map whose members have scores of 50 %, 60 %, ..."""
-    traits = (TraitMean(1.5, math.nan, 10),) * len(TRAITS)
-    members = {}
-    for place, cell in enumerate(cells):
-        counts = np.array([10, 5 + place, 0, 5 - place, 10 + 2 * place])
-        members[cell] = Member(Individual(np.zeros(2), f"Gen01_{place:04d}"), counts, traits)
-    return Archive(TraitMap.parse(text, centres), members)
+def map_of(text: str, *cells: tuple[int, ...], centres: int = 0) -> tuple[list[ReportedMember], TraitMap]:
+    """Return members with scores of 50 %, 60 %, ..., the best first, and their map."""
+    traits, cells_of = (TraitMean(1.5, math.nan, 10),) * len(TRAITS), TraitMap.parse(text, centres)
+    members = [
+        ReportedMember(
+            f"Gen01_{place:04d}",
+            cells_of.name(cell),
+            cells_of.square(cell, traits),
+            traits,
+            0.5 + place / 10,
+            10,
+            "",
+            (),
+        )
+        for place, cell in enumerate(cells)
+    ]
+    return members[::-1], cells_of
 
 
 @pytest.mark.parametrize(
@@ -121,21 +128,17 @@ def archive_of(text: str, *cells: tuple[int, ...], centres: int = 0) -> Archive:
     ],
 )
 def test_the_map_is_a_table_and_a_picture(text: str, cells: list[tuple[int, ...]]) -> None:
-    archive = archive_of(text, *cells)
-    drawn, listed, characters, unlike = sections(archive)
+    members, known_map = map_of(text, *cells)
+    drawn, listed, characters = sections(members, known_map)
     assert drawn.table is not None and listed.table is not None and characters.table is not None
     entries = [entry for row in drawn.table.rows for entry in row[2:] if entry != "-"]
     assert sum(int(entry.split("(")[1].rstrip(")")) for entry in entries) == len(cells)
     assert {len(row) for row in drawn.table.rows} == {len(drawn.table.headings)}
-    assert f"{len(cells)} of {archive.cells.cells} cells" in drawn.more
+    assert f"{len(cells)} of {known_map.cells} cells" in drawn.more
     assert [row[0] for row in listed.table.rows] == [f"Gen01_{place:04d}" for place in range(len(cells))][::-1]
-    assert [[row[0], row[2]] for row in characters.table.rows] == [
-        [f"Gen01_{place:04d}", archive.cells.name(cell)] for place, cell in reversed([*enumerate(cells)])
-    ]
-    assert len({row[1] for row in characters.table.rows}) == len(cells), "each is called otherwise"
+    assert [row[2] for row in characters.table.rows] == [known_map.name(cell) for cell in reversed(cells)]
     assert {row[3] for row in characters.table.rows} == {sentence((TraitMean(1.5, math.nan, 10),) * len(TRAITS))}
-    assert unlike.table is not None and {row[1] for row in unlike.table.rows} == {ALIKE}  # all have equal traits
-    figure = heat_map(archive)
+    figure = heat_map(members, known_map)
     panels = figure.axes[:-1]  # the last one is the scale
     values = [mesh.get_array() for panel in panels for mesh in panel.collections]
     known = np.concatenate([np.ma.compressed(value) for value in values if value is not None])
@@ -143,13 +146,13 @@ def test_the_map_is_a_table_and_a_picture(text: str, cells: list[tuple[int, ...]
 
 
 def test_members_around_centres_are_drawn_in_squares_by_their_traits() -> None:
-    archive = archive_of("back-row=1:2:2,rim=1:2:3,pieces=1:3:2", (7,), (3,), centres=9)
-    drawn, _, characters, _ = sections(archive)
+    members, known_map = map_of("back-row=1:2:2,rim=1:2:3,pieces=1:3:2", (7,), (3,), centres=9)
+    drawn, _, characters = sections(members, known_map)
     assert drawn.table is not None and characters.table is not None
     assert [row[2:] for row in drawn.table.rows] == [["-", "-", "-"], ["-", "60 (2)", "-"]]  # all traits are 1.5
     assert "2 of 9 cells are held" in drawn.more
     assert [row[2] for row in characters.table.rows] == ["cell=3", "cell=7"]  # the better one first
-    panels = heat_map(archive).axes[:-1]
+    panels = heat_map(members, known_map).axes[:-1]
     values = [np.ma.filled(mesh.get_array(), 0).reshape(2, 3) for panel in panels for mesh in panel.collections]
     assert [value.sum() for value in values] == [60, 0] and values[0][1, 1] == 60
 
@@ -166,8 +169,6 @@ def test_reports_contain_how_a_member_differs(tmp_path: Path, capsys: pytest.Cap
             assert one["beyond"] == sum(each < value if one["deviations"] > 0 else each > value for each in values)
     apart = next(member for member in members if len(member["unlike"]) == 2)
     first, second = ("all" if one["beyond"] == 39 else one["beyond"] for one in apart["unlike"])
-    assert main.main(["inspect", f"{run.path}@0", "--games=0"]) == 0
-    assert "what sets it apart" in capsys.readouterr().out
     assert main.main(["inspect", f"{run.path}:{apart['cell']}", "--games=0"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert re.search(rf"unlike others .* than {first} (of )?39 others .* than {second} \(", text)
