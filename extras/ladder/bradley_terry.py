@@ -34,7 +34,7 @@ _RIDGE = 1e-9  # a tiny pull of each rating towards 0, which keeps unbounded rat
 _LONGEST_STEP = 2.0  # longest step of Newton's method, in units of SCALE / ln 10; a longer one might overshoot
 _STEPS = 200
 _CLOSE = 1e-10
-_BLOCK_BYTES = 64 << 20  # memory for samples fitted together; each has a matrix of players by players
+_BLOCK_BYTES = 64 << 20  # memory for samples fitted together; each has a matrix of matches by players
 
 Floats = NDArray[np.float64]
 NONE: Mapping[int, float] = MappingProxyType({})
@@ -125,9 +125,9 @@ def _fits(
     players: int, meetings: Any, pairs: Floats, scores: Floats, given: Mapping[int, float]
 ) -> tuple[Floats, Floats]:
     """Return lower and upper bounds of the ratings for each row of scores, each of shape (rows, players)."""
-    model = _Model(players, meetings, pairs, given)
-    rows = max(1, _BLOCK_BYTES // model.bytes_of_a_row)
-    natural = np.concatenate([model.natural(scores[start : start + rows]) for start in range(0, len(scores), rows)])
+    rows = max(1, _BLOCK_BYTES // (8 * players * (players + len(pairs))))
+    blocks = [scores[start : start + rows] for start in range(0, len(scores), rows)]
+    natural = np.concatenate([_natural(players, meetings, pairs, block, given) for block in blocks])
     above, below = _reach(players, meetings, scores, list(given))
     ratings = natural * (SCALE / math.log(10))
     ratings[:, list(given)] = list(given.values())  # undoes rounding
@@ -137,83 +137,30 @@ def _fits(
     return low, high
 
 
-class _Sums:
-    """Adds up the columns of an array that belong to the same place.
-
-    Rows are summed separately, so results do not depend on how they are divided into blocks.
-    """
-
-    def __init__(self, places: Any) -> None:
-        self._order = np.argsort(places, kind="stable")
-        self.places, self._starts = np.unique(places[self._order], return_index=True)
-
-    def __call__(self, values: Floats) -> Floats:
-        """Return the sums in the order of `places`, of shape (rows, places)."""
-        return np.add.reduceat(values[:, self._order], self._starts, axis=1)
-
-
-class _Model:
-    """Newton's method for many rows of scores of the same matches at once.
-
-    A match affects two ratings, and four cells of the matrix of second derivatives. The matrix is therefore a sum over
-    matches, and no array of matches by players is needed.
-    """
-
-    def __init__(self, players: int, meetings: Any, pairs: Floats, given: Mapping[int, float]) -> None:
-        self._a, self._b = meetings[:, 0], meetings[:, 1]
-        self._pairs = pairs
-        self._start = np.zeros(players)
-        self._start[list(given)] = np.array(list(given.values())) * (math.log(10) / SCALE)
-        others = ~np.isin(np.arange(players), list(given))
-        self._others = np.flatnonzero(others)
-        free = np.cumsum(others) - 1  # a player's place among the others
-        a, b, size = free[self._a], free[self._b], len(self._others)
-        first, second = others[self._a], others[self._b]
-        self._ends = np.flatnonzero(first), np.flatnonzero(second), np.flatnonzero(first & second)
-        one, other, both = self._ends
-        self._slopes = _Sums(np.concatenate((a[one], b[other])))
-        diagonal = size + 1
-        inner = a[both] * size + b[both], b[both] * size + a[both]
-        self._cells = _Sums(np.concatenate((a[one] * diagonal, b[other] * diagonal, *inner)))
-
-    @property
-    def bytes_of_a_row(self) -> int:
-        return 8 * (len(self._others) ** 2 + 12 * len(self._pairs))
-
-    def natural(self, scores: Floats) -> Floats:
-        """Return the ratings for each row of scores, in units of SCALE / ln 10; of shape (rows, players)."""
-        ratings = np.tile(self._start, (len(scores), 1))
-        unfinished = np.arange(len(scores))  # rows that have not converged
-        for _ in range(_STEPS):
-            now = ratings[unfinished]
-            slope, curve = self._derivatives(now, scores[unfinished])
-            # Every row of scores has its own matrix; all systems are solved in one call.
-            step = np.linalg.solve(curve, slope[:, :, None])[:, :, 0]
-            longest = np.abs(step).max(axis=1, keepdims=True, initial=_CLOSE)
-            # The likelihood is nearly flat where ratings are far apart; a full step could end there.
-            now[:, self._others] += step * np.minimum(1.0, _LONGEST_STEP / longest)
-            ratings[unfinished] = now
-            unfinished = unfinished[longest[:, 0] > _CLOSE]
-            if not len(unfinished):
-                break
-        return ratings
-
-    def _derivatives(self, natural: Floats, scores: Floats) -> tuple[Floats, Floats]:
-        rows, size = len(natural), len(self._others)
-        one, other, both = self._ends
-        expected = 1.0 / (1.0 + np.exp(natural[:, self._b] - natural[:, self._a]))
-        more = self._pairs * (scores - expected)
+def _natural(players: int, meetings: Any, pairs: Floats, scores: Floats, given: Mapping[int, float]) -> Floats:
+    """Return the ratings for each row of scores, in units of SCALE / ln 10, by Newton's method for all rows at once."""
+    signs = np.zeros((len(pairs), players))  # of each match: 1 for its first player, -1 for its second
+    signs[np.arange(len(pairs)), meetings[:, 0]], signs[np.arange(len(pairs)), meetings[:, 1]] = 1.0, -1.0
+    others = np.flatnonzero(~np.isin(np.arange(players), list(given)))
+    free = signs[:, others]
+    ratings = np.zeros((len(scores), players))
+    ratings[:, list(given)] = np.array(list(given.values())) * (math.log(10) / SCALE)
+    for _ in range(_STEPS):
+        expected = 1.0 / (1.0 + np.exp(-ratings @ signs.T))
         # The log-likelihood of Bradley and Terry is concave; its slope at a player is points made less points expected.
-        slope = -_RIDGE * natural[:, self._others]
-        slope[:, self._slopes.places] += self._slopes(np.concatenate((more[:, one], -more[:, other]), axis=1))
+        slope = (pairs * (scores - expected)) @ free - _RIDGE * ratings[:, others]
         # A match curves the likelihood by p (1 - p) for each of its two players, and by the opposite where they meet.
-        weight = self._pairs * expected * (1.0 - expected)
-        shares = weight[:, one], weight[:, other], -weight[:, both], -weight[:, both]
-        curve = np.zeros((rows, size * size))
-        curve[:, self._cells.places] = self._cells(np.concatenate(shares, axis=1))
-        # Without it, the matrix would be singular if a rating is not bounded.
-        curve[:, :: size + 1] += _RIDGE
-        return slope, curve.reshape(rows, size, size)
+        # Without the ridge, the matrix would be singular if a rating is not bounded.
+        weight = pairs * expected * (1.0 - expected)
+        curve = free.T @ (weight[:, :, None] * free) + _RIDGE * np.eye(len(others))
+        # Every row of scores has its own matrix; all systems are solved in one call.
+        step = np.linalg.solve(curve, slope[:, :, None])[:, :, 0]
+        longest = np.abs(step).max(axis=1, keepdims=True, initial=_CLOSE)
+        # The likelihood is nearly flat where ratings are far apart; a full step could end there.
+        ratings[:, others] += step * np.minimum(1.0, _LONGEST_STEP / longest)
+        if longest.max() <= _CLOSE:
+            break
+    return ratings
 
 
 def _reach(
