@@ -23,7 +23,7 @@ from game.search.layout import MAX_DEPTH
 if TYPE_CHECKING:
     from evolve.breeding.founder import EarlierIndividual
     from game.networks.spec import Spec
-    from game.pdn.game import RawGame
+    from game.pdn.game import Fault
 
 
 TOP = (1, 2, 3, 5, 10)
@@ -157,23 +157,18 @@ def check_games(path: str, key: str) -> None:
     Raises:
         InputError: it has none.
     """
-    from extras.recorded.check import check
+    from extras.recorded.check import read_records
 
-    class FoundError(Exception):
-        """A game that can be learnt from."""
-
-    class Search:
-        def on_game(self, raw: RawGame, codes: list[int], _: object) -> None:
-            if raw.sound and codes:
-                raise FoundError
-
+    count = 0
+    faults: tuple[Fault, ...] = ()
     try:
-        report = check(path, Search())
-    except FoundError:
-        return
+        for record in read_records(path):
+            if record.whole and record.game is not None and record.game.moves:
+                return
+            count, faults = record.number, faults or record.faults
     except InputError as error:
         raise InputError(f"{key}: {error}") from None
-    count, why = report.games, f": line {report.errors[0]}" if report.errors else ""
+    why = f": line {faults[0]}" if faults else ""
     what = f"none of its {count:,} games can" if count > 1 else "its only game cannot"
     raise InputError(f"{key}: {path}: {f'{what} be learnt from{why}' if count else 'it has no games'}")
 

@@ -166,13 +166,11 @@ def read_recorded(
         losers: whether training includes moves of losing sides; validation and test always do.
 
     Raises:
-        InputError: the shares leave nothing to train on, there is no such file, or no game in it can be used.
+        InputError: there is no such file, or no game in it can be used.
         OSError: reading fails.
     """
-    if not (validation >= 0 and test >= 0 and validation + test < 1):
-        raise InputError(f"shares: expected two numbers from 0 that add up to less than 1, got {validation} and {test}")
     reading = _Reading(validation, test, tick)
-    report = check(path, reading)
+    report = check(path, reading.on_game)
     if not any(reading.games):
         raise InputError(f"{os.fspath(path)}: none of {count_text(report.games, 'game')} can be learnt from")
     parts = [

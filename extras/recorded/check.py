@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from game.ballots import longest, opening_of
 from game.board import Position
@@ -110,27 +110,19 @@ class CheckReport:
         return "\n".join([*lines, *([f"... and {left_off:,} more"] if left_off > 0 else [])])
 
 
-class Listener(Protocol):
-    """A listener that `check` calls for every game."""
-
-    def on_game(
-        self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position], /
-    ) -> list[Fault] | None:
-        """Receive a game, the codes of its legal moves, and a function that returns its position after some moves.
-
-        Returns:
-            Further faults of the game, if there are any.
-        """
+Listener = Callable[[RawGame, list[int], Callable[[int], Position]], list[Fault] | None]
+"""A function that `check` calls for each game, with the codes of its legal moves, and with a function that returns the
+position after some of them; it may return further faults."""
 
 
 class OpeningCounter:
-    """Counts the games of a file by the name of their opening (`game.ballots`); a listener of `check`."""
+    """Counts the games of a file by the name of their opening (`game.ballots`)."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
 
     def on_game(self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position]) -> None:
-        """Count a game that began from the start position; the others have no opening."""
+        """Count a game for `check`; one that did not begin from the start position has no opening."""
         first = codes[: longest()] if raw.start == Position.start() else []
         self.counts[opening_of([str(decode(code, ply % 2)) for ply, code in enumerate(first)]).name] += 1
 
@@ -294,7 +286,7 @@ def check(
     source: Source,
     *listeners: Listener,
     notes: bool = False,
-    progress: Callable[[int, int | None], object] | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> CheckReport:
     """Replay all games of a file and return totals, in constant memory.
 
@@ -302,7 +294,7 @@ def check(
 
     Args:
         notes: whether listeners need comments and variations, which take time to read.
-        progress: called now and then with the number of games, and of bytes of a file, that were read.
+        progress: called now and then with the number of games that were read.
 
     Raises:
         PdnError: the file cannot be opened, or is not text.
@@ -315,7 +307,7 @@ def check(
             legal_moves, captures, crownings, _ = replayer.totals.tolist()
             report.games += 1
             if progress is not None and report.games % PROGRESS_GAMES == 0:
-                progress(report.games, stream.tell() if stream is not source else None)
+                progress(report.games)
             report.legal_games += raw.sound
             report.plies += len(codes)
             report.legal_moves += legal_moves
@@ -324,7 +316,7 @@ def check(
             report.results[raw.result] += 1
             report.add_errors(raw.faults)
             for listener in listeners:
-                report.add_errors(listener.on_game(raw, codes, partial(replayer.position_after, raw)) or [])
+                report.add_errors(listener(raw, codes, partial(replayer.position_after, raw)) or [])
     if report.games == 0:
         report.add_errors([NO_GAMES])
     return report

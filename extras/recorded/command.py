@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +14,6 @@ from game.errors import InputError, printable
 from game.number_text import plies_text
 
 if TYPE_CHECKING:
-    from evolve.session.reporters import CountingLine
     from extras.recorded.check import Source
     from game.board import Position
     from game.pdn.game import Game
@@ -39,12 +36,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     check.add_argument("--openings", action="store_true", help="also count the games by the names of their openings")
     add_json(check)
     for name, each in formats("game").items():
-        _add_recorded(actions.add_parser(name, help=each.TEXTS["game"]), "page")
+        _add_page(actions.add_parser(name, help=each.TEXTS["game"]))
     picture = actions.add_parser("picture", help="draw a position as a picture: PNG or SVG, by the name of the file")
     _add_game(picture, "picture, .png or .svg,")
     picture.add_argument("--fen", metavar="FEN", help="instead of FILE: this position")
     picture.add_argument("--ply", type=int, metavar="N", help="number of moves before the position (default: all)")
-    _add_drawing(picture)
+    picture.add_argument("--size", type=int, default=400, metavar="PIXELS", help="width (default: 400)")
+    picture.add_argument("--flip", action="store_true", help="show the board with White at the top")
 
 
 def _add_game(parser: argparse.ArgumentParser, what: str) -> None:
@@ -53,14 +51,8 @@ def _add_game(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--game", type=int, metavar="N", help="number of the game in the file (default: 1)")
 
 
-def _add_drawing(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--size", type=int, default=400, metavar="PIXELS", help="width (default: 400)")
-    parser.add_argument("--flip", action="store_true", help="show the board with White at the top")
-
-
-def _add_recorded(parser: argparse.ArgumentParser, what: str) -> None:
-    """Declare the options that choose what to show: a game or its review."""
-    _add_game(parser, what)
+def _add_page(parser: argparse.ArgumentParser) -> None:
+    _add_game(parser, "page")
     parser.add_argument("--review", action="store_true", help="look for mistakes, and show what was better")
     parser.add_argument(
         "--player", metavar="PLAYER", help=f"with --review: the analyst, as for match (default: {CHAMPION_RUN})"
@@ -139,12 +131,8 @@ def check_out(options: argparse.Namespace, *suffixes: str) -> None:
     if path.suffix.lower() not in suffixes:
         raise InputError(f"{path}: expected a name that ends in {' or '.join(suffixes)}")
     check_target(path)
-    if (
-        options.file not in (None, "-")
-        and path.exists()
-        and Path(options.file).exists()
-        and path.samefile(options.file)
-    ):
+    given = None if options.file in (None, "-") else Path(options.file)
+    if given is not None and given.exists() and path.exists() and path.samefile(given):
         raise InputError(f"{path}: is the file to read, choose another name")
 
 
@@ -188,44 +176,19 @@ def _game(options: argparse.Namespace, source: Source) -> tuple[Game, Review | N
 
 
 def _check(options: argparse.Namespace, source: Source) -> int:
+    from evolve.session.reporters import CountingLine
     from extras.recorded import check
-    from extras.recorded.variations import VariationChecker
+    from extras.recorded.variations import find_faults
 
-    counter = check.OpeningCounter() if options.openings else None
-    listeners = [] if counter is None else [counter]
-    line, show = _progress(options)
+    counter, line = check.OpeningCounter(), CountingLine(quiet=options.json)
+    listeners = [find_faults, counter.on_game] if options.openings else [find_faults]
     try:
-        report = check.check(source, VariationChecker(), *listeners, notes=True, progress=show)
+        report = check.check(source, *listeners, notes=True, progress=lambda games: line.count(f"game {games:,}"))
     finally:
         line.count()
     values, texts = report.as_json(), [report.text(check.source_name(source))]
-    if counter is not None:
+    if options.openings:
         values["openings"] = counter.as_json()
         texts.append(counter.text())
     print_result(options, lambda: values, lambda: "\n\n".join(texts))
     return 2 if report.errors else 0
-
-
-LINE_SECONDS = 10.0
-"""Seconds between two lines of progress where it cannot be a line that is overwritten."""
-
-
-def _progress(options: argparse.Namespace) -> tuple[CountingLine, Callable[[int, int | None], None]]:
-    """Return the line of progress, and a function that displays the games and the share of a file that were read."""
-    from evolve.session.reporters import CountingLine
-
-    line = CountingLine(quiet=options.json)
-    size = 0 if options.file == "-" or not Path(options.file).is_file() else Path(options.file).stat().st_size
-    due = time.monotonic() + LINE_SECONDS
-
-    def show(games: int, read: int | None) -> None:
-        nonlocal due
-        parts = [f"game {games:,}"]
-        if size and read is not None:
-            parts.append(f"{100 * min(read, size) // size} %")
-        line.count(*parts)
-        if time.monotonic() > due:
-            due = time.monotonic() + LINE_SECONDS
-            line.step(", ".join(parts))
-
-    return line, show

@@ -9,14 +9,14 @@ from game.pdn.game import Fault, RawGame, make_fault
 from gui.model.lines import KIND, find_broken
 
 
-class VariationChecker:
-    """Finds variations that cannot be played; a listener of `extras.recorded.check.check`, which must read notes."""
+def find_faults(raw: RawGame, codes: list[int], position_after: Callable[[int], Position]) -> list[Fault]:
+    """Return a fault for each variation, also inside another one, that cannot be played instead of its move.
 
-    def on_game(self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position]) -> list[Fault]:
-        """Return a fault for each variation, also inside another one, that cannot be played instead of its move."""
-        faults = []
-        for ply, kind, text in raw.read_notes():
-            if kind == KIND and 0 < ply <= len(codes):
-                for why in find_broken(position_after(ply - 1), text):
-                    faults.append(make_fault(raw.number, raw.place(ply - 1)[0], ply, why))
-        return faults
+    It listens to `extras.recorded.check.check`, which must read notes.
+    """
+    return [
+        make_fault(raw.number, raw.place(ply - 1)[0], ply, why)
+        for ply, kind, text in raw.read_notes()
+        if kind == KIND and 0 < ply <= len(codes)
+        for why in find_broken(position_after(ply - 1), text)
+    ]

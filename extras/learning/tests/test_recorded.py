@@ -12,7 +12,6 @@ import pytest
 from extras.learning.policy import PolicySamples, Split, read_recorded
 from extras.learning.steps import legal_steps
 from game.board import Position
-from game.errors import InputError
 from game.moves import Move, apply, legal_moves
 from game.pdn.game import Game, write_game
 from tests import naive
@@ -143,9 +142,3 @@ def test_damaged_games_are_counted(games: list[Game], tmp_path: Path) -> None:
     read = read_recorded(path, validation=0, test=0)
     words = "3 games: 3 for training, 0 for validation, 0 for the test; left out: 1 duplicate, 1 damaged, 1 empty"
     assert read.words() == words
-
-
-@pytest.mark.parametrize("shares", [(-0.1, 0.1), (0.5, 0.5), (float("nan"), 0)])
-def test_wrong_shares(shares: tuple[float, float], file: Path) -> None:
-    with pytest.raises(InputError, match="shares"):
-        read_recorded(file, validation=shares[0], test=shares[1])
