@@ -69,6 +69,7 @@ class Status:
             killed.
         phase: work before the first game, such as ``compiling games, 3 of 4``; empty while games are played.
         work: work in the generation other than its games, such as ``own games: 450 of 6,000``; empty if there is none.
+        left: seconds until a session with a time ends; None for a session without one.
     """
 
     state: State
@@ -81,6 +82,7 @@ class Status:
     reason: str = ""
     work: str = ""
     cluster: str = ""
+    left: float | None = None
 
 
 def write(folder: Path, status: Status) -> None:
@@ -97,17 +99,19 @@ def read(folder: Path) -> Status | None:
         sound = status.state not in UNREPORTED and all(
             type(values[key]) is int and 0 <= values[key] < limit for key, limit in limits.items()
         )
-        if sound and math.isfinite(status.heartbeat):
+        if sound and math.isfinite(status.heartbeat) and (status.left is None or math.isfinite(status.left)):
             texts = (status.phase, status.reason, status.work, status.cluster)
             phase, reason, work, cluster = (one_line(text[:MAX_TEXT]) for text in texts)
             return replace(status, phase=phase, reason=reason, work=work, cluster=cluster)
     return None
 
 
-def now(state: State, pid: int, generation: int, generations: int, games: int, **texts: str) -> Status:
+def now(
+    state: State, pid: int, generation: int, generations: int, games: int, left: float | None = None, **texts: str
+) -> Status:
     """Return a status with the current time; its texts are cut at `MAX_TEXT`."""
     cut = {name: text[:MAX_TEXT] for name, text in texts.items()}
-    return Status(state, pid, time.time(), generation, generations, games, **cut)
+    return Status(state, pid, time.time(), generation, generations, games, left=left, **cut)
 
 
 def request(folder: Path, what: Request) -> None:

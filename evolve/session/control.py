@@ -58,6 +58,7 @@ class Control:
         self.stop_after = self._stop_now = False
         self.signal: int | None = None
         self.pause_at: int | None = None
+        self.ends: float | None = None  # when a session with a time is to end, by `clock`
         self._parent = _starter()
         self._heartbeat = self._checked = self._paused = 0.0
 
@@ -236,7 +237,8 @@ class Control:
             "work": "" if self.state in ENDED else self.work,
             "cluster": self.cluster,
         }
-        return status.now(self.state, os.getpid(), self.generation, self.last, self._games(), **texts)
+        left = None if self.ends is None or self.state in ENDED else max(self.ends - self.clock(), 0.0)
+        return status.now(self.state, os.getpid(), self.generation, self.last, self._games(), left, **texts)
 
     def say(self) -> None:
         now = self._words()

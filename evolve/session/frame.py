@@ -296,6 +296,7 @@ class Session(ABC):
     def _choose_last(self, generation: int) -> None:
         if self._schedule is None:
             return
+        self.control.ends = self._began + self._schedule.seconds
         last = self._schedule.last(generation, self.control.clock() - self._began, self.config.generations)
         if last != self.config.generations:
             self.config = replace(self.config, generations=last)

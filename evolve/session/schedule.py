@@ -22,7 +22,7 @@ class Schedule:
     """
 
     def __init__(self, forecast: Forecast, seconds: float) -> None:
-        self._forecast, self._seconds = forecast, seconds
+        self._forecast, self.seconds = forecast, seconds
         self._recent: deque[tuple[float, float]] = deque(maxlen=RECENT)
 
     def add(self, generation: int, seconds: float, *, rated: bool) -> None:
@@ -36,7 +36,7 @@ class Schedule:
             elapsed: seconds since the first game.
         """
         expected, seconds = (sum(column) for column in zip(*self._recent, strict=True)) if self._recent else (1.0, 1.0)
-        left = (self._seconds - elapsed) * expected / max(seconds, 1e-9)
+        left = (self.seconds - elapsed) * expected / max(seconds, 1e-9)
         one, two = (total for total, _ in self._forecast.sums(generation, generation + 1, timed=True))
         if abs(two - left) > abs(one - left):
             return generation

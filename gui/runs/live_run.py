@@ -323,8 +323,10 @@ class LiveRun:
 
     @property
     def last(self) -> int:
-        """The generation at which the run is to end; -1 if it is unknown, or if the run has no end."""
-        return -1 if self.status is None or self.status.generations >= MAX_GENERATIONS else self.status.generations
+        """The generation at which the run is to end; -1 if it is unknown, ends at a time, or if the run has no end."""
+        status = self.status
+        endless = status is None or status.left is not None or status.generations >= MAX_GENERATIONS
+        return -1 if status is None or endless else status.generations
 
     @property
     def points(self) -> list[float]:
@@ -419,11 +421,17 @@ class LiveRun:
 
     @property
     def seconds_left(self) -> float | None:
-        """The remaining seconds, estimated from the last ten generations; None if unknown, or if no session runs."""
-        recent = self.column("seconds")[-RECENT:]
-        if not recent or not self.going or self.last < 0:
+        """The remaining seconds: until the last generation, estimated from the last ten, or until the time is over.
+
+        None if unknown, or if no session runs.
+        """
+        recent, status = self.column("seconds")[-RECENT:], self.status
+        if status is None or not self.going:
             return None
-        return max(self.last - self.newest, 0) * sum(recent) / len(recent)
+        times = [] if status.left is None else [status.left]
+        if recent and status.generations < MAX_GENERATIONS:
+            times.append(max(status.generations - self.newest, 0) * sum(recent) / len(recent))
+        return min(times, default=None)
 
     # One generation -----------------------------------------------------------------------------------------------
 

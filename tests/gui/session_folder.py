@@ -75,10 +75,12 @@ class SessionFolder:
         phase: str = "",
         reason: str = "",
         work: str = "",
+        left: float | None = None,
     ) -> None:
         games = 100 * (self.newest + 1)
         pid = os.getpid() if pid is None else pid
-        result = Status(state, pid, time.time() - ago, max(self.newest, 0), self.last, games, phase, reason, work)
+        now = time.time() - ago
+        result = Status(state, pid, now, max(self.newest, 0), self.last, games, phase, reason, work, left=left)
         status.write(self.path, result)
 
     @contextlib.contextmanager

@@ -112,7 +112,13 @@ def test_a_run_that_is_written_while_it_is_read(tmp_path: Path) -> None:
     assert followed.trouble == ""
     assert followed.work == 400
     assert followed.seconds == 10.0
-    assert followed.seconds_left == 2.5 * (9 - 3)
+    assert (followed.last, followed.seconds_left) == (9, 2.5 * (9 - 3))
+    folder.say(State.RUNNING, left=4.0)
+    looked(followed, 5.0)
+    assert (followed.last, followed.seconds_left) == (-1, 4.0)  # its time ends before its last generation
+    folder.say(State.RUNNING, left=400.0)
+    looked(followed, 6.0)
+    assert (followed.last, followed.seconds_left) == (-1, 2.5 * (9 - 3))
     assert followed.interval("rating") is None
 
 

@@ -41,6 +41,7 @@ def test_the_file_is_json_that_any_program_reads(tmp_path: Path) -> None:
         "reason": "",
         "cluster": "",
         "work": "",
+        "left": None,
     }
     assert [path.name for path in tmp_path.iterdir()] == [NAME]
 
@@ -97,6 +98,8 @@ NONSENSE = {
     "text for a heartbeat": changed(heartbeat="noon"),
     "NaN for a heartbeat": changed(heartbeat=math.nan),
     "infinity for a heartbeat": changed(heartbeat=math.inf),
+    "text for the time left": changed(left="soon"),
+    "infinity for the time left": changed(left=math.inf),
     "a monstrous heartbeat": changed(heartbeat=10**400),
     "a number of thousands of digits": b'{"state": "running", "pid": ' + b"1" * 5000 + b"}",
     "deep": b"[" * 100_000,

@@ -101,6 +101,17 @@ def test_control_writes_the_status(some: Control, tmp_path: Path) -> None:
     )
 
 
+def test_the_status_says_how_much_of_the_time_is_left(some: Control, tmp_path: Path, clock: Clock) -> None:
+    some.ends, clock.now = 160.0, 100.0
+    lefts = []
+    for clock.now, some.state in ((100.0, State.RUNNING), (130.0, State.PAUSED), (170.0, State.RUNNING),
+                                  (171.0, State.DONE)):  # fmt: skip
+        some.say()
+        result = status.read(tmp_path)
+        lefts.append(result and result.left)
+    assert lefts == [60.0, 30.0, 0.0, None]
+
+
 def test_a_full_disk_does_not_end_a_session(some: Control, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
