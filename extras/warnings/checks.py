@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evolve.report.checked import Checked, Finding
-from evolve.report.overview import GenerationOverview, RunOverview, part_places
+from evolve.report.overview import GenerationOverview, RunOverview
 
 if TYPE_CHECKING:
     from evolve.inspection.games import Strength
@@ -31,7 +31,7 @@ def check(subject: Subject, strength: Strength | None = None) -> Checked:
 def _of_run(run: RunOverview) -> Checked:
     from extras.warnings import findings, ratings
 
-    spec, numbers, rated = run.config.network, run.history.numbers, run.history.interval("rating")
+    numbers, rated = run.history.numbers, run.history.interval("rating")
     warnings, looked = list[Finding | None](), list[str]()
     if "diversity" in numbers:
         looked.append("convergence")
@@ -40,11 +40,8 @@ def _of_run(run: RunOverview) -> Checked:
         looked.append("overfitting")
         warnings.append(findings.check_overfitting(run.run.cli_name, numbers["validation_loss"], numbers["loss"]))
     if run.diversity is not None:
-        looked += ["shared stretches", "one origin"]
+        looked.append("one origin")
         warnings[0] = warnings[0] or findings.check_near_copies(run.diversity, "survivors")
-        if len(run.survivors) > 1:
-            stretches = findings.find_shared_stretches(run.weights, findings.least_stretch(spec.weights))
-            warnings.append(findings.check_shared_stretches(stretches, spec.weights, part_places(spec), "survivors"))
     if run.kind.breeds:
         warnings.append(check_origins_of(run.pedigree, run.newest))
         if (repeats := findings.count_repeats(run.run.path, run.newest)) is not None:
@@ -59,12 +56,8 @@ def _of_generation(one: GenerationOverview) -> Checked:
 
     warnings, looked = list[Finding | None](), list[str]()
     if one.diversity is not None:
-        looked += ["convergence", "shared stretches"]
-        width = one.rows.weights.shape[1]
+        looked.append("convergence")
         warnings.append(findings.check_near_copies(one.diversity))
-        if len(one.rows.names) > 1:
-            stretches = findings.find_shared_stretches(one.rows.weights, findings.least_stretch(width))
-            warnings.append(findings.check_shared_stretches(stretches, width, part_places(one.spec)))
     if one.run is not None and one.pedigree is not None and one.generation is not None and one.kind.breeds:
         looked += ["one origin"] if one.pedigree.chosen_by_rank(one.generation) else []
         warnings.append(check_origins_of(one.pedigree, one.generation))

@@ -7,7 +7,6 @@ values.
 from __future__ import annotations
 
 import io
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.report.checked import Finding
-from evolve.report.genomes import NEAR, Diversity, moments
+from evolve.report.genomes import NEAR, Diversity
 from evolve.run.append_only import CHAMPIONS, round_generation
 from evolve.run.files import LONGEST_LINE
 from evolve.strength.elo import Estimate
@@ -35,13 +34,6 @@ hundred groups, of which the largest has under 3 % of the population."""
 DIVERSITY_LEFT = 0.1
 """A run has converged if less than this share of the diversity of generation 0 is left in its log. Long runs of
 ``cowan`` settle at a quarter, where mutation balances selection."""
-
-LONG, LEAST = 0.1, 8
-"""A shared stretch is long if it has at least this share of the genome and this number of weights. If every weight is
-mutated, no shared stretch is longer than three."""
-
-SHARED = 0.1
-"""A weight counts as shared by all if its standard deviation is at most this share of a typical weight."""
 
 RECENT = 5
 """Number of generations whose survivors are checked for their origin."""
@@ -66,7 +58,6 @@ fluctuates by 1 %."""
 
 class FindingKind(StrEnum):
     CONVERGED = "converged"
-    SHARED_STRETCH = "shared-stretch"
     ONE_ORIGIN = "one-origin"
     RANDOM_LEVEL = "random-level"
     REPEATED_GAME = "repeated-game"
@@ -107,57 +98,6 @@ def check_diversity(diversity: Sequence[float] | NDArray[np.float64]) -> Finding
         f"{share:.1f} % of the diversity is left. From here on there are only variations of one player; larger "
         "mutations or a new run with another seed would bring others.",
     )
-
-
-def check_shared_stretches(
-    stretches: Sequence[tuple[int, int]],
-    width: int,
-    parts: Sequence[tuple[str, int, int]] = (),
-    subjects: str = "individuals",
-) -> Finding | None:
-    """Warn of long stretches of the genome that are the same in all individuals.
-
-    Args:
-        stretches: the first weight of each stretch and one past its last, from
-            `find_shared_stretches`.
-        parts: name, first weight and one past the last of each part of the network; empty if unknown.
-        subjects: a plural noun for the individuals.
-    """
-    long = [(a, b) for a, b in stretches if b - a >= least_stretch(width)]
-    if not long:
-        return None
-    total = sum(b - a for a, b in long)
-    named = [_stretch(a, b, parts) for a, b in sorted(long, key=lambda ends: ends[0] - ends[1])[:3]]
-    more = f", and {len(long) - 3} more" if len(long) > 3 else ""
-    return Finding(
-        FindingKind.SHARED_STRETCH,
-        f"All {subjects} share {total:,} of {width:,} weights in long stretches: {', '.join(named)}{more} (standard "
-        f"deviation at most {100 * SHARED:.0f} % of a typical weight). Recombination cannot change them; only mutation "
-        "can.",
-    )
-
-
-def find_shared_stretches(weights: NDArray[np.float32], least: int) -> list[tuple[int, int]]:
-    """Return stretches (first weight, one past the last) of at least `least` weights that all individuals share.
-
-    `SHARED` defines which weights are shared; a single individual shares all.
-    """
-    mean, variance = moments(weights)
-    typical = float(np.sqrt((variance + mean**2).mean()))
-    alike = np.sqrt(variance) <= SHARED * typical
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], alike, [False]]).astype(np.int8)))
-    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True) if b - a >= least]
-
-
-def least_stretch(width: int) -> int:
-    """Return the length from which a stretch counts as long in a genome of `width` weights."""
-    return max(LEAST, math.ceil(LONG * width))
-
-
-def _stretch(start: int, stop: int, parts: Sequence[tuple[str, int, int]]) -> str:
-    text = f"w{start} to w{stop - 1}"
-    within = [name for name, a, b in parts if a < stop and b > start]
-    return text + (f" ({within[0]}{' and on' if len(within) > 1 else ''})" if within else "")
 
 
 def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, int]) -> Finding | None:

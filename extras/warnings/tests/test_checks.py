@@ -11,13 +11,13 @@ import pytest
 
 import main
 from evolve.inspection import command
-from evolve.report.overview import file_overview, generation_overview, run_overview
+from evolve.report.overview import generation_overview, run_overview
 from evolve.run import append_only, generation_csv
 from evolve.run.folder import Run
 from evolve.run.manifest import Manifest, sha256
 from extras.warnings import findings
 from extras.warnings.checks import check
-from extras.warnings.findings import FindingKind, Repeats, count_repeats, find_shared_stretches
+from extras.warnings.findings import FindingKind, Repeats, count_repeats
 from tests.evolve.inspection.bare_files import bare
 from tests.synthetic import GAMES, PARENTS, SIZE, make_run
 
@@ -48,12 +48,7 @@ def test_findings_of_a_run(tmp_path: Path) -> None:
         known = known.with_entry(sha256(data))
     known.write(run.path)
     kinds = [result.kind for result in check(run_overview(run)).findings]
-    assert kinds == [
-        FindingKind.CONVERGED,
-        FindingKind.SHARED_STRETCH,
-        FindingKind.ONE_ORIGIN,
-        FindingKind.REPEATED_GAME,
-    ]
+    assert kinds == [FindingKind.CONVERGED, FindingKind.ONE_ORIGIN, FindingKind.REPEATED_GAME]
     log = run.path / "log.csv"
     lines = [line.split(",") for line in log.read_text("utf-8").splitlines()]
     lines[-1][lines[0].index("diversity")] = "0.1"
@@ -70,13 +65,14 @@ def test_only_examined_parts_are_reported_as_absent(runs: Path, tmp_path: Path) 
         assert checked is not None
         return list(checked.looked)
 
-    files, played = ["convergence", "shared stretches", "one origin"], "--games=2"
-    assert looked(str(runs / "two"), "--games=0")[:3] == files
+    files, played = ["convergence", "one origin"], "--games=2"
+    assert looked(str(runs / "two"), "--games=0")[:2] == files
     assert {"random level", "cycles"}.isdisjoint(looked(str(runs / "two"), "--games=0"))
     assert "a fall between two ratings" in looked(str(runs / "one"), "--games=0")  # its champions are rated
     assert "cycles" not in looked(str(runs / "one"), "--games=0")  # but too few of them
+    assert check(generation_overview(Run(runs / "two"), 3)).findings == []
     path = bare(tmp_path / "x.csv", ["Anna", "Ben"])
-    assert looked(str(path), "--games=0") == files[:2]
+    assert looked(str(path), "--games=0") == files[:1]
     assert looked(f"{path}:Ben", "--games=0") == []
     assert looked(f"{path}:Ben", played) == ["random level"]
 
@@ -111,27 +107,6 @@ def test_repeats(tmp_path: Path, limit: Callable[..., None]) -> None:
     assert count_repeats(run.path, 1) is None
 
 
-def test_a_file_and_a_generation(runs: Path, tmp_path: Path) -> None:
-    assert check(generation_overview(Run(runs / "two"), 3)).findings == []
-    path = tmp_path / "players.csv"
-    header = ",".join(["names", *(f"w{index}" for index in range(247))])
-    rows = [",".join([name, *["0.5"] * 247]) for name in ("Anna", "Ben")]
-    path.write_text("\n".join([header, *rows, ""]), encoding="utf-8")
-    assert [each.kind for each in check(file_overview(path)).findings] == [FindingKind.SHARED_STRETCH]
-
-
-def test_shared_stretches() -> None:
-    weights = np.random.Generator(np.random.Philox(1)).uniform(-1, 1, (20, 60)).astype(np.float32)
-    assert find_shared_stretches(weights, 1) == []
-    weights[:, 10:18] = 0.5
-    weights[:, 30:39] = weights[0, 30:39] + 0.01 * weights[:, 30:39]
-    weights[:, 59] = 1
-    assert find_shared_stretches(weights, 1) == [(10, 18), (30, 39), (59, 60)]
-    assert find_shared_stretches(weights, 9) == [(30, 39)]
-    weights[3, 34] += 2
-    assert find_shared_stretches(weights, 9) == []
-
-
 def test_survivors_are_described_only_where_ranks_select(tmp_path: Path) -> None:
     """An own selection takes parents of any rank: the first rows are the best, and nothing more."""
     run = make_run(tmp_path, "one", LAST)
@@ -142,7 +117,7 @@ def test_survivors_are_described_only_where_ranks_select(tmp_path: Path) -> None
     for number in range(1, LAST):
         _put(run, number, replace(rows[number], origins=["mutated"] * PARENTS + ["survivor"] * (SIZE - PARENTS)))
     kinds = {each.kind for each in check(run_overview(run)).findings}
-    assert FindingKind.CONVERGED in kinds and FindingKind.SHARED_STRETCH in kinds
+    assert FindingKind.CONVERGED in kinds
     assert run_overview(run).common_ancestor is not None
     path = run.path / "config.toml"
     text = path.read_text().replace('selection = "best"', 'selection = "lucky"')
@@ -152,8 +127,8 @@ def test_survivors_are_described_only_where_ranks_select(tmp_path: Path) -> None
     assert result.champion.name == rows[-1].names[0]
     assert result.diversity is None and result.common_ancestor is None
     checked = check(result)
-    assert not {each.kind for each in checked.findings} & {FindingKind.SHARED_STRETCH, FindingKind.ONE_ORIGIN}
-    assert not {"one origin", "shared stretches"} & {*checked.looked}
+    assert FindingKind.ONE_ORIGIN not in {each.kind for each in checked.findings}
+    assert "one origin" not in checked.looked
 
 
 def _put(run: Run, generation: int, rows: generation_csv.Generation) -> None:

@@ -12,7 +12,6 @@ from evolve.report.genomes import measure
 from evolve.strength.elo import Estimate, score_interval
 from extras.warnings import findings
 from extras.warnings.findings import FindingKind, Repeats
-from game.networks.named import CNN_247
 
 WIDTH = 247
 
@@ -70,45 +69,6 @@ def test_diversity_lost() -> None:
 @pytest.mark.parametrize("course", [[12.8, 6.0, 1.3], [12.8], [], [0.0, 0.0], [12.8, 0.5, 3.0]])
 def test_diversity_not_lost(course: list[float]) -> None:
     assert findings.check_diversity(course) is None
-
-
-# Shared stretches -------------------------------------------------------------------------------------------------
-
-PARTS = [(part.name, part.start, part.stop) for part in CNN_247.parts]
-
-
-def found_in(weights: Any) -> findings.Finding | None:
-    stretches = findings.find_shared_stretches(weights, findings.least_stretch(WIDTH))
-    return findings.check_shared_stretches(stretches, WIDTH, PARTS)
-
-
-def test_shared_stretch() -> None:
-    weights = drawn(50)
-    weights[:, 70:130] = weights[0, 70:130]
-    weights[:, 200:225] = weights[0, 200:225]
-    result = found_in(weights)
-    assert result is not None and result.kind == FindingKind.SHARED_STRETCH
-    assert "All individuals share 85 of 247 weights in long stretches: w70 to w129 (layers.0 kernels" in result.text
-    assert "and on), w200 to w224 (layers.2 weights (in, out))" in result.text
-
-
-def test_recombination_alone_makes_one() -> None:
-    """One-point crossover among two parents: all share what these share."""
-    parents = np.repeat(drawn(1), 2, axis=0)
-    parents[1, 100:] = drawn(1, 5)[0, 100:]
-    cuts = np.arange(1, WIDTH)
-    children = np.where(np.arange(WIDTH) < cuts[:, None], parents[0], parents[1])
-    result = found_in(children)
-    assert result is not None and "w0 to w99" in result.text
-
-
-def test_no_shared_stretch() -> None:
-    weights = drawn(50)
-    assert found_in(weights) is None
-    weights[:, 70:94] = weights[0, 70:94]  # 24 of 247 weights are less than a tenth
-    assert found_in(weights) is None
-    assert found_in(copies(1, 50, 0.3)) is None  # a family, each member with mutations everywhere
-    assert [findings.least_stretch(width) for width in (10, 80, 81, 247)] == [8, 8, 9, 25]
 
 
 # Origins ----------------------------------------------------------------------------------------------------------
