@@ -39,8 +39,6 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("game/regular_files.py", "sync_folder"): "a folder, opened to be synced",
     ("game/endgame/table_file.py", "open_table"): CHECKED,
     ("game/endgame/table_file.py", "write"): WRITTEN,
-    ("extras/external/guard.py", "_children"): SYSTEM,
-    ("extras/external/guard.py", "main"): SYSTEM,
     ("game/installation.py", "_numbers"): SYSTEM,
     ("game/installation.py", "environment_problem"): PROGRAM,
     ("game/installation.py", "free_memory"): SYSTEM,

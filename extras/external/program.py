@@ -147,7 +147,7 @@ class ExternalProgram:
 
     @property
     def pid(self) -> int | None:
-        """The process id of the program or its guard; None if it does not run."""
+        """The process id of the program; None if it does not run."""
         return None if self._process is None else self._process.pid
 
     def _end(self) -> None:

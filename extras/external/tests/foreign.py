@@ -36,12 +36,10 @@ def best(position: Position) -> Move:
     return plain.successors(position)[-1][0]
 
 
-def leave_children(marker: str) -> None:
-    """Two children, one of which escapes to a session of its own; their numbers go to a file."""
-    one = subprocess.Popen([sys.executable, "-c", SLEEP])
-    other = subprocess.Popen([sys.executable, "-c", SLEEP], start_new_session=True, stdout=subprocess.DEVNULL)
+def leave_child(marker: str) -> None:
+    child = subprocess.Popen([sys.executable, "-c", SLEEP])
     with open(marker, "a", encoding="utf-8") as file:
-        file.write(f"{os.getpid()} {one.pid} {other.pid}\n")
+        file.write(f"{os.getpid()} {child.pid}\n")
 
 
 def main(mode: str, argument: str) -> None:
@@ -55,7 +53,7 @@ def main(mode: str, argument: str) -> None:
     if mode == "slow-start":
         time.sleep(float(argument))
     if mode in ("children", "children-crash"):
-        leave_children(argument)
+        leave_child(argument)
     say("a program of nobody, version 1")
     if mode == "supports":
         say(f"supports {argument}")
