@@ -7,7 +7,7 @@ import argparse
 from evolve.commands.options import add_json, print_result
 
 EXAMPLES = (
-    ("install", "add a menu entry, and offer Crownhead for PDN and CSV files"),
+    ("install", "add a menu entry, and open PDN files with Crownhead"),
     ("status", "say what is installed, and whether it is up to date"),
     ("remove", "undo all of this"),
 )
@@ -15,8 +15,8 @@ EXAMPLES = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Add Crownhead to the desktop of this user: menu entry, icon, and the file types .pdn and .csv, on Linux "
-        "(freedesktop.org) or Windows. CSV files are only offered under Open with."
+        "Add Crownhead to the desktop of this user: menu entry, icon, and the file type .pdn, on Linux "
+        "(freedesktop.org) or Windows, which also offers it for CSV files under Open with."
     )
     parser.add_argument("action", choices=("install", "remove", "status"), help="install or update, remove, or report")
     add_json(parser)

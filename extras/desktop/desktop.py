@@ -1,7 +1,7 @@
 """The menu entry, the icon and the file types of Crownhead on the desktops of Linux and Windows.
 
 They are installed for one user: on Linux as files below ``XDG_DATA_HOME`` (freedesktop.org: Desktop Entry 1.5, Shared
-MIME-info 0.21, MIME Applications 1.0), on Windows as keys below ``HKEY_CURRENT_USER\\Software\\Classes`` and a link in
+MIME-info 0.21), on Windows as keys below ``HKEY_CURRENT_USER\\Software\\Classes`` and a link in
 the Start menu.
 """
 
@@ -15,10 +15,9 @@ import struct
 import subprocess
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from evolve.run.files import together, write_new
 from game.errors import InputError
@@ -30,7 +29,7 @@ from gui.toolkit import pygame
 
 NAME, COMMENT = "Crownhead", "Play checkers against players that evolved"
 PDN_TYPE, PDN_NAME = "application/x-draughts-pdn", "Draughts games"
-CSV_TYPE, CSV_NAME = "text/csv", "Checkers players"
+CSV_NAME = "Checkers players"
 SIZES = (48, 64, 128, 256)
 SECONDS = 30
 """Time limit of each system command, such as ``xdg-mime``."""
@@ -51,9 +50,7 @@ def desktop() -> Desktop:
         InputError: this system has no supported desktop.
     """
     if sys.platform.startswith("linux"):
-        home = Path.home()
-        data = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
-        return LinuxDesktop(data, Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config"))
+        return LinuxDesktop(Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"))
     if sys.platform == "win32":
         import winreg
 
@@ -97,10 +94,6 @@ def _run(*command: str, environment: dict[str, str] | None = None) -> str | None
 # Linux ----------------------------------------------------------------------------------------------------------------
 
 ENTRY = "crownhead.desktop"
-PINNED = "X-Crownhead-Pinned="
-"""Key of the entry that names the program which `install` made the explicit default for CSV files."""
-DEFAULTS = "[Default Applications]"
-Write = Callable[[Path, bytes], None]
 
 
 def quoted(word: str) -> str:
@@ -110,56 +103,32 @@ def quoted(word: str) -> str:
     return f'"{word}"'.replace("\\", "\\\\").replace("%", "%%")
 
 
-class _Record(NamedTuple):
-    """The records of an installed entry.
-
-    Attributes:
-        offered: whether it offers the program for CSV files.
-        pinned: the program that `install` made the explicit default for CSV files; empty if there is none.
-    """
-
-    offered: bool
-    pinned: str
-
-
 class LinuxDesktop(Desktop):
     """A desktop that follows the specifications of freedesktop.org.
 
-    If a type has no explicit default, any program that lists the type may become its default. So `install` makes the
-    program that already opens CSV files the explicit default, and `remove` undoes this; if there is no such program,
-    the entry does not list CSV files.
-
-    A damaged file of the program is replaced or removed; a list of defaults that cannot be read is left as it is, and
-    all bytes of the others are kept.
+    CSV files are not offered: if a type has no explicit default, any program that lists it may become its default.
+    Damaged files of the program are replaced or removed.
     """
 
-    def __init__(self, data: Path, config: Path, command: Sequence[str] = START) -> None:
+    def __init__(self, data: Path, command: Sequence[str] = START) -> None:
         self._applications, self._mime = data / "applications", data / "mime"
         self._entry, self._types = self._applications / ENTRY, self._mime / "packages" / "crownhead.xml"
         self._icons = {side: data / f"icons/hicolor/{side}x{side}/apps/crownhead.png" for side in SIZES}
-        self._defaults, self._command = config / "mimeapps.list", command
-        self._lists = [self._defaults, *(self._applications / name for name in ("mimeapps.list", "defaults.list"))]
+        self._command = command
 
     def install(self) -> list[str]:
-        unread = [f"note         {path}: {why}; left as it is" for path in self._lists if (why := _why_unread(path))]
-        record = self._installed()
-        for path in self._paths():
+        for path in self._files():
             if os.path.lexists(path) and _read(path) is None:
                 _remove(path)  # also because system commands would wait for it
         with together() as begin:
-            write = partial(_write, begin)
-            record = record or (_Record(False, "") if unread else self._pin(write))
-            for path, contents in self._files(record).items():
-                write(path, contents)
-        lines = [f"menu entry   {self._entry}", f"PDN files    a double click opens them ({PDN_TYPE})", *unread]
+            for path, contents in self._files().items():
+                write_new(begin(path), [contents], path, durable=False)
+        lines = [f"menu entry   {self._entry}", f"PDN files    a double click opens them ({PDN_TYPE})"]
         return [*lines, *self._refresh()]
 
     def remove(self) -> list[str]:
-        record = self._installed() or _Record(False, "")
-        if record.pinned and not _why_unread(self._defaults) and self._default() == record.pinned:
-            self._set_default("", write_whole)
         lines = []
-        for path in self._paths():
+        for path in self._files():
             try:
                 _remove(path)
                 lines.append(f"removed      {path}")
@@ -172,14 +141,9 @@ class LinuxDesktop(Desktop):
         return [*lines, *self._refresh()]
 
     def parts(self) -> dict[str, bool]:
-        files = self._files(self._installed() or _Record(False, ""))
-        return {str(path): _read(path) == contents for path, contents in files.items()}
+        return {str(path): _read(path) == contents for path, contents in self._files().items()}
 
-    def _paths(self) -> list[Path]:
-        return [self._entry, self._types, *self._icons.values()]
-
-    def _files(self, record: _Record) -> dict[Path, bytes]:
-        types = [PDN_TYPE, CSV_TYPE] if record.offered else [PDN_TYPE]
+    def _files(self) -> dict[Path, bytes]:
         entry = f"""[Desktop Entry]
 Type=Application
 Version=1.0
@@ -192,8 +156,7 @@ Terminal=false
 Categories=Game;BoardGame;
 Keywords=checkers;draughts;evolution;PDN;
 StartupWMClass=crownhead
-MimeType={";".join(types)};
-{PINNED}{record.pinned}
+MimeType={PDN_TYPE};
 """
         package = f"""<?xml version="1.0" encoding="UTF-8"?>
 <mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info">
@@ -216,50 +179,6 @@ MimeType={";".join(types)};
             return ["note         PDN files are not recognised without update-mime-database (shared-mime-info)"]
         return []
 
-    def _installed(self) -> _Record | None:
-        """Return what the installed entry records; None if there is none, or it is damaged."""
-        lines = _lines(_read(self._entry) or b"")
-        pinned = next((line.removeprefix(PINNED) for line in lines if line.startswith(PINNED)), None)
-        if pinned is None:
-            return None
-        return _Record(any(line.startswith("MimeType=") and CSV_TYPE in line for line in lines), pinned)
-
-    def _pin(self, write: Write) -> _Record:
-        queries = (_run("xdg-mime", "query", "default", kind) for kind in (CSV_TYPE, "text/plain"))
-        opens = next(filter(None, queries), "").partition("\n")[0]
-        if not opens or self._default():
-            return _Record(bool(opens), "")
-        self._set_default(opens, write)
-        return _Record(True, opens)
-
-    def _default(self) -> str:
-        lines = _lines(_read(self._defaults) or b"")
-        at = _csv_line(lines)
-        return "" if at is None else lines[at].partition("=")[2].strip().rstrip(";")
-
-    def _set_default(self, program: str, write: Write) -> None:
-        """Set the explicit default for CSV files, or remove it; all other bytes of the file stay as they are."""
-        lines = _lines(_read(self._defaults) or b"")
-        line_end = "\r" if lines[0].endswith("\r") else ""
-        if (at := _csv_line(lines)) is not None:
-            del lines[at]
-        sections = [line.strip() for line in lines]
-        end = len(lines) - (lines[-1] == "")  # after the last line feed there is an empty line
-        if program:
-            if DEFAULTS not in sections:
-                lines.insert(end, DEFAULTS + line_end)
-                sections.insert(end, DEFAULTS)
-            lines.insert(sections.index(DEFAULTS) + 1, f"{CSV_TYPE}={program}{line_end}")
-        elif sections[end - 1 : end] == [DEFAULTS]:
-            del lines[end - 1]
-        # A link, as in a folder of configurations under version control, stays one.
-        write(self._defaults.resolve(), "\n".join(lines).encode("utf-8", "surrogateescape"))
-
-
-def _write(begin: Callable[[Path], Path], path: Path, data: bytes) -> None:
-    """Write the temporary file of a file (`together`)."""
-    write_new(begin(path), [data], path, durable=False)
-
 
 def _read(path: Path) -> bytes | None:
     try:
@@ -268,36 +187,12 @@ def _read(path: Path) -> bytes | None:
         return None
 
 
-def _why_unread(path: Path) -> str:
-    """Return why a file cannot be read; empty if it can, or if there is none."""
-    try:
-        read_bytes(path)
-    except (OSError, ValueError) as error:
-        return in_words(error)
-    return ""
-
-
-def _lines(data: bytes) -> list[str]:
-    """Return the lines of a file, whatever its encoding: joined and encoded in the same way, they give its bytes."""
-    return data.decode("utf-8", "surrogateescape").split("\n")
-
-
 def _remove(path: Path) -> None:
     """Remove whatever is there; of folders, only empty ones."""
     if path.is_dir() and not path.is_symlink():
         path.rmdir()
     else:
         path.unlink()
-
-
-def _csv_line(lines: Sequence[str]) -> int | None:
-    """Return the index of the line of ``mimeapps.list`` with the default for CSV files."""
-    section = ""
-    for at, line in enumerate(lines):
-        section = line.strip() if line.startswith("[") else section
-        if section == DEFAULTS and line.partition("=")[0].strip() == CSV_TYPE:
-            return at
-    return None
 
 
 # Windows --------------------------------------------------------------------------------------------------------------
