@@ -46,7 +46,7 @@ HOMES = {
     "spreadsheets": "",
     "sweeps": "--seeds --sweep --search --trials --column inspect.comparison sweep.toml",
     "tablebase": "tablebase",
-    "text": "--text --speak",
+    "text": "--text",
     "traits": "--traits --against",
     "warnings": "",
     "weights": "network",

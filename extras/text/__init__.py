@@ -1,4 +1,4 @@
-"""Games in words: a text game for a terminal and its screen reader, also spoken (``play --text`` and ``--speak``)."""
+"""Games in words: a text game for a terminal and its screen reader (``play --text``)."""
 
 from extras import Extra
 

@@ -1,4 +1,4 @@
-"""The options ``--text`` and ``--speak`` of the verb ``play``: a game in words on a terminal."""
+"""The option ``--text`` of the verb ``play``: a game in words on a terminal."""
 
 from __future__ import annotations
 
@@ -18,21 +18,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="play in this terminal, in sentences that a screen reader reads: type moves, or help for all words",
     )
-    parser.add_argument("--speak", action="store_true", help="with --text: speak through the system's synthesiser")
 
 
 def run(options: argparse.Namespace) -> int | None:
     """Play in words, from standard input to standard output, until ``quit``; return None without ``--text``."""
     if not options.text:
-        if options.speak:
-            raise InputError("--speak: only together with --text")
         return None
     if options.open is not None or options.pdn is not None:
         raise InputError("--text: not together with --open or --pdn")
     if sys.stdin is None:
         raise InputError("--text: moves are read from standard input, which is closed")
     from extras.text import text_game
-    from extras.text.speech import Speech
     from gui.evolving.beginning import Beginning
 
     runs, ask, adviser = options.runs, text_game.thinking(options.runs), text_game.adviser(options.runs)
@@ -51,19 +47,14 @@ def run(options: argparse.Namespace) -> int | None:
     else:
         model = text_game.new_game(runs, options.player, options.colour, options.fen)
         game = text_game.TextGame(model, ask, adviser)
-    speech = Speech() if options.speak else None
 
     def say(text: str) -> None:
         print(printable(text), flush=True)  # one line for each sentence: a screen reader reads line by line
-        if speech is not None:
-            speech.say(text)
 
     with exit_at_signals():
         ended = text_game.play(game, sys.stdin.readline, say, keeper)
     if beginning is not None:
         opponent.leave()
-    if speech is not None:
-        speech.finish()
     if not ended:
         raise InputError("--text: expected quit as the last line, but the input ended before it")
     return 0

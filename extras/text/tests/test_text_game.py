@@ -1,4 +1,4 @@
-"""Games in words: sentences for moves and positions, reasons for refusals, speech, and the end of input."""
+"""Games in words: sentences for moves and positions, reasons for refusals, and the end of input."""
 
 from __future__ import annotations
 
@@ -178,33 +178,17 @@ def test_each_game_with_moves_is_kept(
 
 
 def test_wrong_options_are_refused_before_a_game(
-    program: Callable[..., int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    program: Callable[..., int], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
     for arguments, line in (
         (("--text", "--pdn=a.pdn"), "--text: not together with --open or --pdn"),
-        (("--speak",), "--speak: only together with --text"),
         (("--text", "--fen=B:W1:B1"), "W1: "),
-        (("--text", "--speak"), "speech: expected one of spd-say, espeak-ng, say, powershell on the search path"),
     ):
         assert program("11-15\n", *arguments) == 2
         output = capsys.readouterr()
         assert output.out == ""
         assert line in output.err
         assert output.err.count("\n") == 1
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="the synthesiser of this test is a shell script")
-def test_sentences_are_spoken(
-    program: Callable[..., int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    synthesiser = tmp_path / "espeak-ng"
-    synthesiser.write_text(f"#!/bin/sh\nexec /bin/cat > {tmp_path}/spoken\n")  # one process, which an interruption ends
-    synthesiser.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert program("11-15\nquit\n", "--text", "--speak") == 0
-    assert (tmp_path / "spoken").read_text().startswith("This game is kept: ")  # the last text of all
-    assert "You move 11 to 15." in capsys.readouterr().out
 
 
 TERMINAL = """
