@@ -7,13 +7,12 @@ from pathlib import Path
 
 from game.board import Position
 from game.errors import InputError
-from game.players.names import PlayerName
 from gui.app import App
 from gui.evolving.beginning import Beginning
 from gui.individuals import opponents
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex, RecordError
-from gui.model.seats import Seat, seat_for, with_person
+from gui.model.seats import with_person
 from gui.runs.live_run import titles_of
 from gui.window import run
 
@@ -45,7 +44,8 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
     def first(app: App) -> None:
         from gui.screens.play.play import Play
 
-        seat = app.services.opponents.recommend() if name is None else _seat(app, name)
+        available = app.services.opponents
+        seat = available.recommend() if name is None else available.seat_named(name)
         seats = with_person(seat, colour or app.services.settings.colour)
         app.open(Play(app, GameModel(seats, start).vary()))
 
@@ -79,19 +79,10 @@ def watch(runs: Path, black: str, white: str) -> None:
     def first(app: App) -> None:
         from gui.screens.play.watching import Watching
 
-        app.open(Watching(app, GameModel((_seat(app, names[0]), _seat(app, names[1])))))
+        black, white = map(app.services.opponents.seat_named, names)
+        app.open(Watching(app, GameModel((black, white))))
 
     run(runs, first)
-
-
-def _seat(app: App, name: PlayerName) -> Seat:
-    """Return the seat of a player; limits that its name omits come from the settings."""
-    services = app.services
-    best = opponents.champion(services.runs, name.target) if name.member is None else None
-    title = services.personas.title(name.text) or ("" if best is None else best.title)
-    if (as_evolved := services.opponents.with_nodes(name)) is not name:
-        return services.opponents.seat(as_evolved.text, title)
-    return seat_for(name, services.opponents.depth_of(name.text), services.settings.seconds or None, title)
 
 
 def _has_game(index: PdnIndex) -> bool:

@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.strength.levels import LEVELS
 from game import bitboard
 from game.board import LEGEND, Position, diagram, mover
 from game.errors import one_line
@@ -22,12 +21,15 @@ from game.review.annotations import chances_text
 from game.review.chances import position_chances
 from game.rules import BLACK, SQUARES, WHITE
 from gui.individuals import opponents
+from gui.individuals.available import AvailableOpponents
+from gui.individuals.personas import Personas
 from gui.model.analyses import ANALYST
 from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.lines import Ply, pieces_of
-from gui.model.seats import MOST_DEPTH, Seat, seat_for, several, with_person
+from gui.model.seats import Seat, several, with_person
 from gui.model.turn import Completed, Refused, Turn
+from gui.rating.rating import PRIOR
 from gui.storage.autosave import Autosave
 from gui.storage.settings import Preferences, Settings
 from gui.thinking.messages import Purpose, SearchRequest
@@ -35,7 +37,7 @@ from gui.thinking.messages import Purpose, SearchRequest
 if TYPE_CHECKING:
     from game.scores import SearchInfo
 
-DEFAULT_DEPTH, HINT_SECONDS = 4, 2.0
+HINT_SECONDS = 2.0
 
 Ask = Callable[[GameModel, Seat, Purpose], "SearchInfo"]
 """Let a player think about the last position of a game."""
@@ -321,26 +323,19 @@ def new_game(runs: Path, player: str | None, colour: str | None, fen: str | None
     """Return a game between a person and a program.
 
     Args:
-        player: the opponent: a player, or the name of a level; None for the last one in the window, or else Casual.
+        player: the opponent: a player, or the name of a level; None for that of the window.
         fen: the first position; None for the start of a game.
 
     Raises:
         InputError: there is no such player, or the position is invalid.
     """
     settings = Preferences.of(Settings(data_folder()))
-    level = LEVELS[1]
-    wanted, depth = (settings.opponent, settings.depth) if settings.opponent else (level.player, level.depth)
-    name = opponents.check_player(runs, wanted) if player is None else opponents.find_opponent(runs, player)
-    depth = depth if player is None else 0
-    limits = opponents.evolved_limits(runs, name.text)
-    if limits is not None and not depth:
-        depth = min(limits.depth or MOST_DEPTH, MOST_DEPTH)
-        if limits.nodes is not None and not opponents.LIMITS & name.options.keys():
-            name = name.with_options(nodes=limits.nodes)
-    depth = depth or DEFAULT_DEPTH
-    title = "" if player is not None else settings.opponent_title if settings.opponent else level.name
-    best = opponents.champion(runs, name.target) if name.member is None and not title else None
-    seat = seat_for(name, depth, settings.seconds or None, title or ("" if best is None else best.title))
+    available = AvailableOpponents(runs, lambda: settings, lambda: PRIOR, Personas(runs))
+    if player is None:
+        seat = available.recommend()
+        opponents.check_player(runs, seat.player or "")
+    else:
+        seat = available.seat_named(opponents.find_opponent(runs, player))
     start = Position.start() if fen is None else Position.from_fen(fen)
     return GameModel(with_person(seat, colour or settings.colour), start).vary()
 

@@ -22,10 +22,10 @@ from game.search.interface import TREE_LIMITS, Limits
 from gui import entry_points
 from gui.app import App
 from gui.individuals import opponents
+from gui.individuals.available import FALLBACK
 from gui.screens.home import Home
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.play.watching import Watching
-from gui.services import FALLBACK
 from gui.thinking.messages import Purpose, SearchRequest
 from gui.thinking.thoughts import Players
 from tests.gui.hands import Hands, Opened
