@@ -20,7 +20,7 @@ from gui.look.canvas import Canvas, Look
 from gui.look.theme import GAP, SMALL, TIGHT
 from gui.screens import entries
 from gui.screens.dialogs.dialog import Menu
-from gui.screens.play.evaluation_bar import draw_results
+from gui.screens.play.analysis_panel import draw_results
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.screen import Screen
 from gui.services import FILES

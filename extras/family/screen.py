@@ -18,7 +18,7 @@ from gui.individuals.individual import NOT_KEPT, ListedPlayer
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TITLE
 from gui.model.pdn import RecordError, read
-from gui.screens.individuals.facts import facts_of, fitting_lines
+from gui.screens.individuals.options import facts_of, fitting_lines
 from gui.screens.play.game_files import begin, show_loaded, watch
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.screen import IDLE, Screen, below_header

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from extras.export.champion import WritingEntry
 from game.installation import check_extra
-from gui.evolving.spectacle import Spectacle
+from gui.evolving.arena import Spectacle
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import LIGHT

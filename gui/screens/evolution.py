@@ -6,17 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from gui.evolving.arena import LiveArena
+from gui.evolving.arena import LiveArena, Spectacle
 from gui.evolving.race import HIGH, LOW, Race, headline, moment_text
-from gui.evolving.spectacle import Spectacle
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, SMALL, TIGHT
 from gui.screens.weights import meaning, weights_panel
 from gui.widgets.arena import ArenaBoards
 from gui.widgets.base import Label, Widget
-from gui.widgets.plot import Curve, ReferenceLine
-from gui.widgets.race import RacePlot
+from gui.widgets.plot import Curve, RacePlot, ReferenceLine
 from gui.widgets.weight_map import CAPTION, WeightMap
 
 HEAD, NARROW_HEAD, CHANGE = 20, 38, 18

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evolve.strength.levels import LEVELS, level_of
 from gui.geometry import Rect, Size
+from gui.individuals.shelves import YOURS
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, DISPLAY, GAP, LARGE_CONTROL, MAIN_CONTROL, ROOM, SMALL, TITLE
@@ -19,7 +20,7 @@ from gui.model.turn import Completed, Refused, Selected, Touch
 from gui.rating.rating import choose_equal, level_opponents
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.entries import entries, first_commands, with_added
-from gui.screens.play.game_files import begin, show_kept
+from gui.screens.play import game_files
 from gui.screens.play.layout import game_layout
 from gui.screens.rating import RATING, rating_card
 from gui.screens.screen import Screen
@@ -187,14 +188,21 @@ class Home(Screen):
         return with_added(self._own_commands(), self._entries)
 
     def _own_commands(self) -> list[Command]:
-        kept = self.app.services.kept
+        app, kept = self.app, self.app.services.kept
+
+        def choose(**which: Any) -> None:
+            app.open(app.screens.chooser(**which))
+
+        def two_players() -> None:
+            app.open(app.screens.play(GameModel(), flipped=app.services.settings.flipped(False)))
+
         return [
             Command(id="play", name="Play", keys=("p", "return"), run=self._play, about="Start a game now",
                     icon="play"),
             Command(id="continue", name="Continue", keys=("c",), run=self._continue,
                     about="Continue your last unfinished game", icon="resume",
                     enabled=self._unfinished is not None or not kept.complete, why=NO_GAMES),
-            Command(id="choose", name="Opponents", keys=("n",), run=self._choose,
+            Command(id="choose", name="Opponents", keys=("n",), run=choose,
                     about="Choose opponent, depth and colour", icon="person"),
             Command(id="play-evolving", name="Evolve as you play", keys=("y",), run=self._play_evolving,
                     about="Play against an opponent that evolves during the game", icon="evolution"),
@@ -205,17 +213,17 @@ class Home(Screen):
             Command(id="equal", name="As strong as you", keys=("=",), run=self._play_equal,
                     about="Play a rated game against an opponent about as strong as you", icon="equal",
                     enabled=self.app.services.opponents.expert is not None, why="The runs of the levels are missing."),
-            Command(id="watch", name="Watch two players", keys=(), run=self._watch,
+            Command(id="watch", name="Watch two players", keys=(), run=partial(choose, watch=True),
                     about="Watch two programs play each other", icon="eye"),
-            Command(id="two-players", name="Two players", keys=("2",), run=self._two, about="Two people at one board",
-                    icon="people"),
-            Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open,
+            Command(id="two-players", name="Two players", keys=("2",), run=two_players, icon="people",
+                    about="Two people at one board"),
+            Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=partial(game_files.open_file, app),
                     about="Open games (PDN), a position (FEN) or players (CSV)", icon="open"),
-            Command(id="paste", name="Paste a game", keys=("ctrl+v",), run=self._paste,
+            Command(id="paste", name="Paste a game", keys=("ctrl+v",), run=partial(game_files.paste, app),
                     about="Paste a game (PDN) or a position (FEN)", icon="paste"),
             Command(id="evolve", name="New session", keys=("g",), run=self._evolve, about="Evolve players",
                     icon="evolution"),
-            Command(id="all-runs", name="Your runs", keys=(), run=self._all_runs,
+            Command(id="all-runs", name="Your runs", keys=(), run=partial(choose, shelf=YOURS),
                     about="Play what you have evolved, evolve on, tag, archive or delete runs", icon="list"),
             Command(id="all-games", name="All games", keys=("a",), run=self._all_games,
                     about="Search, continue or export your games", icon="list"),
@@ -239,7 +247,7 @@ class Home(Screen):
 
     def _play(self) -> None:
         services = self.app.services
-        begin(self.app, services.opponents.recommend(), services.settings.colour)
+        game_files.begin(self.app, services.opponents.recommend(), services.settings.colour)
 
     def _play_evolving(self) -> None:
         screen = self.app.screens.evolving()
@@ -281,7 +289,7 @@ class Home(Screen):
         self._goes_on = self._unfinished is None and not self.app.services.kept.complete
         if self._unfinished is not None:
             self._look_at = 0.0
-            show_kept(self.app, self._unfinished)
+            game_files.show_kept(self.app, self._unfinished)
         else:
             self.app.say(READING if self._goes_on else NO_GAMES, "info" if self._goes_on else "warning")
 
@@ -289,30 +297,6 @@ class Home(Screen):
         from gui.screens.play.game_lists import KeptGamesScreen
 
         self.app.open(KeptGamesScreen(self.app))
-
-    def _all_runs(self) -> None:
-        from gui.individuals.shelves import YOURS
-
-        self.app.open(self.app.screens.chooser(shelf=YOURS))
-
-    def _choose(self) -> None:
-        self.app.open(self.app.screens.chooser())
-
-    def _watch(self) -> None:
-        self.app.open(self.app.screens.chooser(watch=True))
-
-    def _two(self) -> None:
-        self.app.open(self.app.screens.play(GameModel(), flipped=self.app.services.settings.flipped(False)))
-
-    def _open(self) -> None:
-        from gui.screens.play.game_files import open_file
-
-        open_file(self.app)
-
-    def _paste(self) -> None:
-        from gui.screens.play.game_files import paste
-
-        paste(self.app)
 
     def _evolve(self) -> None:
         from gui.screens.sessions.new import NewSession
@@ -392,8 +376,15 @@ class Home(Screen):
             TwoKings(key="emblem", rect=emblem), *buttons,
             MainButton(key=command.id, rect=main, run=command.run, hint=command.hint, icon=command.icon,
                        shortcut=command.key, kind="main", text=text),
-            self._second_choice(commands["play-evolving"], second, large=roomy),
         ]  # fmt: skip
+        evolving = commands["play-evolving"]
+        if roomy:
+            widgets.append(
+                MainButton(key="do.play-evolving", rect=second, run=evolving.run, hint=evolving.hint,
+                           icon=evolving.icon, shortcut=evolving.key, text=f"{evolving.name}\n{EVOLVING}")
+            )  # fmt: skip
+        else:
+            widgets.append(button(evolving, "do.play-evolving", second))
         if self._card is not None and middle:
             widgets += self._card.view(middle[0], commands["session"], self.app.services.personas.emblem, whole=roomy)
         added = [command.id for command in first_commands(self._entries)]
@@ -404,9 +395,3 @@ class Home(Screen):
             panel: list[Widget] = next(filter(None, (entry.panel(rest, look) for entry in self._entries)), [])
             widgets += panel or rating_card(services.career, rest, look)
         return widgets
-
-    def _second_choice(self, command: Command, rect: Rect, *, large: bool) -> Widget:
-        if not large:
-            return button(command, "do.play-evolving", rect)
-        return MainButton(key="do.play-evolving", rect=rect, run=command.run, hint=command.hint, icon=command.icon,
-                          shortcut=command.key, text=f"{command.name}\n{EVOLVING}")  # fmt: skip

@@ -34,11 +34,8 @@ CHOICES: dict[str, tuple[str, dict[str, str]]] = {
 }
 """Titles of the settings with several values, and those of their values."""
 
-SAMPLE = {1: Piece(0, False), 6: Piece(0, True), 10: Piece(0, False), 14: Piece(1, False), 22: Piece(1, True)} | {
-    27: Piece(1, False),
-    32: Piece(1, False),
-    20: Piece(0, False),
-}
+SAMPLE = {square: Piece(0, square == 6) for square in (1, 6, 10, 20)}
+SAMPLE |= {square: Piece(1, square == 22) for square in (14, 22, 27, 32)}
 
 
 class SettingsScreen(Screen):
@@ -102,11 +99,10 @@ class SettingsScreen(Screen):
         parts = left.rows(label, choice, label, choice, px(50), *[None] * len(SWITCHES), gap=gap)
         widgets.append(
             Slider(
-                key="scale", rect=parts[4], text="Size of everything", bold=True,
+                key="scale", rect=parts[4], text="Size of everything", bold=True, low=least, high=most,
+                value=min(max(round(settings.scale * 20), least), most), change=self._scale,
                 shortcut=f"{known['larger'].key} {known['smaller'].key}".strip(),
-                value=min(max(round(settings.scale * 20), least), most), low=least, high=most, change=self._scale,
-                shown=_size_text(settings.scale, size),
-                hint="Limited so that everything fits in the window",
+                shown=_size_text(settings.scale, size), hint="Limited so that everything fits in the window",
             )
         )  # fmt: skip
         for (name, text, _), place in zip(SWITCHES, parts[5:], strict=True):
@@ -123,30 +119,19 @@ class SettingsScreen(Screen):
                 Segments(key=name, rect=below, names=[*values.values()], chosen=self._chosen(name),
                          pick=partial(self._pick, name)),
             ]  # fmt: skip
+        dots, rings = settings.dots, settings.must_marks
         marks = BoardMarks(
-            last=(31, 27) if settings.dots else (),
-            selected=10 if settings.dots else 0,
-            targets=(17,) if settings.dots else (),
-            must=(10, 20) if settings.must_marks and not settings.dots else (20,) if settings.must_marks else (),
-        )
-        sample = BoardWidget(
-            key="sample",
-            rect=board,
-            pieces=SAMPLE,
-            numbers=settings.numbers,
-            marks=marks,
-            enabled=False,
-            flipped=settings.flipped(False),
-        )
-        widgets.append(sample)
+            last=(31, 27) if dots else (), selected=10 if dots else 0, targets=(17,) if dots else (),
+            must=() if not rings else (20,) if dots else (10, 20),
+        )  # fmt: skip
+        widgets.append(
+            BoardWidget(key="sample", rect=board, pieces=SAMPLE, numbers=settings.numbers, marks=marks, enabled=False,
+                        flipped=settings.flipped(False))
+        )  # fmt: skip
         trouble = self.app.services.trouble
         if trouble:
-            widgets.append(
-                Label(
-                    key="trouble", rect=note, text=trouble, wrap=True, icon="warning",
-                    colour=look.theme.warning, may_cut=True,
-                )
-            )  # fmt: skip
+            widgets.append(Label(key="trouble", rect=note, text=trouble, wrap=True, icon="warning",
+                                 colour=look.theme.warning, may_cut=True))  # fmt: skip
         return widgets
 
 

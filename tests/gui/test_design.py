@@ -14,7 +14,7 @@ from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.icons import DRAWINGS
 from gui.look.theme import BOARDS, HIGH_CONTRAST, PIECES, THEMES, Colour, Theme, coloured, contrast, with_colour
-from gui.screens.play.evaluation_bar import result_colours
+from gui.screens.play.analysis_panel import result_colours
 from gui.toolkit import pygame
 from gui.widgets.base import ProgressBar, Ui
 from gui.widgets.board import STRONGEST

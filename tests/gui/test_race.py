@@ -17,9 +17,8 @@ from evolve.run.runs import SHIPPED_RUNS
 from evolve.run.status import State
 from evolve.strength.levels import LEVELS, RANDOM
 from evolve.strength.verdict import OPPONENTS
-from gui.evolving.arena import LOOK_SECONDS
+from gui.evolving.arena import LOOK_SECONDS, MOMENT_SECONDS, PASSED, Spectacle
 from gui.evolving.race import HIGH, LOW, Race, RaceLine, beaten_by, filled, headline, race_of, smoothed
-from gui.evolving.spectacle import MOMENT_SECONDS, PASSED, Spectacle
 from gui.geometry import Rect
 from gui.runs.live_run import LiveRun
 from gui.screens.evolution import race_plot

@@ -15,8 +15,7 @@ from gui.look.theme import THEMES, contrast
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.home import Home
-from gui.screens.play.analysis_panel import standing_words
-from gui.screens.play.evaluation_bar import EvaluationBar, draw_results
+from gui.screens.play.analysis_panel import EvaluationBar, draw_results, standing_words
 from gui.screens.play.play import Play
 from gui.toolkit import pygame
 from gui.widgets.base import Ui

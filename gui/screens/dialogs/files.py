@@ -150,49 +150,40 @@ class Files(Screen):
         )
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        px, chooser, theme = look.px, self.chooser, look.theme
+        px, chooser = look.px, self.chooser
         area = below_header(size, look)
         commands = by_id(self.commands())
         top, body, path, low = area.rows(px(CONTROL), None, px(CONTROL), px(CONTROL), gap=px(GAP))
-        widgets = self.header(size, look)
         *places, folder = top.columns(px(CONTROL), px(CONTROL), px(CONTROL), None, gap=px(GAP))
-        widgets += button_row(commands, ("above", "home", "refresh"), places, icon_only=True)
-        widgets.append(Label(key="folder", rect=folder, text=str(chooser.folder), bold=True, may_cut=True))
         left, right = body.columns(min(px(240), body.w // 3), None, gap=px(ROOM))
-        widgets.append(
+        note, toggle, accept = low.columns(None, px(130), px(150), gap=px(GAP))
+        trouble = self._trouble or chooser.trouble
+        widgets = [
+            *self.header(size, look),
+            *button_row(commands, ("above", "home", "refresh"), places, icon_only=True),
+            Label(key="folder", rect=folder, text=str(chooser.folder), bold=True, may_cut=True),
             Table(
                 key="recent", rect=left, columns=(Column("Recent"),), count=len(chooser.recent),
                 cells=lambda row: (Cell(chooser.recent[row].name, icon="file"),),
                 select=self._recent, activate=self._recent_done, empty="Files that you open are listed here.",
-            )
-        )  # fmt: skip
-        widgets.append(
+            ),
             Table(
                 key="entries", rect=right, count=len(chooser.entries), cells=self._cells,
                 columns=(Column("Name"), Column("Size", 90, "right"), Column("Modified", 156)),
                 selected=min(self._row, len(chooser.entries) - 1), select=self._select, activate=self._activate,
                 empty=f"No {', '.join(chooser.suffixes)} files here. Open another folder, or show all files.",
-            )
-        )  # fmt: skip
-        widgets.append(
+            ),
             Field(
                 key="path", rect=path, value=chooser.text, change=self._type, enter=self._accept, icon="file",
-                ghost="Name or path of a file", wrong=bool(chooser.trouble or self._trouble),
-                clipboard=self.app.services.clipboard,
-            )
-        )  # fmt: skip
-        note, toggle, accept = low.columns(None, px(130), px(150), gap=px(GAP))
-        trouble = self._trouble or chooser.trouble
-        if trouble:
-            widgets.append(
-                Label(key="trouble", rect=note, text=trouble, wrap=True, colour=theme.danger, icon="warning",
-                      may_cut=True)
-            )  # fmt: skip
-        widgets.append(
+                ghost="Name or path of a file", wrong=bool(trouble), clipboard=self.app.services.clipboard,
+            ),
             Toggle(key="everything", rect=toggle, text="All files", on=chooser.everything, run=commands["all"].run,
-                   hint=commands["all"].hint)
-        )  # fmt: skip
-        widgets.append(button(commands["take"], "accept", accept, kind="main"))
+                   hint=commands["all"].hint),
+            button(commands["take"], "accept", accept, kind="main"),
+        ]  # fmt: skip
+        if trouble:
+            widgets.append(Label(key="trouble", rect=note, text=trouble, wrap=True, colour=look.theme.danger,
+                                 icon="warning", may_cut=True))  # fmt: skip
         return widgets
 
 

@@ -26,7 +26,7 @@ from gui.runs.sources import Source
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.entries import entries, first_commands, player_commands, with_added
 from gui.screens.individuals import options
-from gui.screens.individuals.beginning import OpeningChoice
+from gui.screens.individuals.options import OpeningChoice
 from gui.screens.play.game_files import begin
 from gui.screens.screen import Screen, below_header
 from gui.storage.settings import COLOURS

@@ -1,30 +1,38 @@
-"""The chosen opponent and how it is to play: facts, warnings, and sliders for depth and time."""
+"""The chosen opponent and its game: facts, warnings, sliders for depth and time, and where the game begins."""
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from evolve.config.anchors import SHOWN_ZERO, shown_text
-from evolve.strength.levels import RANDOM, Level
+from evolve.config.anchors import SHOWN_ZERO, shown_interval, shown_text
+from evolve.strength.levels import LEVELS, RANDOM, Level
+from game.ballots import NamedOpening, deck
+from game.board import Position
 from game.errors import capital
 from game.networks.emblem import Emblem
+from game.number_text import results_text
 from game.players.registry import KINDS
 from gui.geometry import Rect
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.look.canvas import Look
 from gui.look.theme import BODY, TIGHT, TITLE
-from gui.model.seats import MOST_DEPTH
+from gui.model.game import GameModel
+from gui.model.seats import MOST_DEPTH, Seat, several
+from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.entries import beside_name
-from gui.screens.individuals.facts import facts_of, fitting_lines
 from gui.storage.settings import Preferences
 from gui.widgets.base import Command, Label, Widget
 from gui.widgets.button import Slider
 from gui.widgets.emblem import EmblemWidget
+from gui.widgets.field import Dropdown
 
 if TYPE_CHECKING:
+    from gui.app import App
     from gui.services import Services
+
 
 SECONDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 0.0)
 """The time limits on offer; 0 means no limit."""
@@ -180,3 +188,106 @@ class StrengthChoice:
                 )
             )
         return sliders
+
+
+def facts_of(individual: ListedPlayer) -> list[str]:
+    lines, origin = [], individual.origin
+    parents = several(individual.parents)
+    if individual.is_mean:
+        count = len(individual.parents)
+        lines.append(f"The mean of {count} parents. It comes first in its generation, whatever its results.")
+    elif origin == "learnt":
+        lines.append(f"Continued learning from {parents}." if parents else "Learnt from scratch.")
+    elif origin:
+        lines.append(origin.capitalize() + (f" from {parents}" if parents else ""))
+    if individual.rating is not None:
+        lines.append(rating_of(individual))
+    results = individual.results
+    if results and not individual.is_mean and (results[0] or origin not in ("learnt", "founder")):
+        lines.append(results_text(results))
+    return lines
+
+
+def rating_of(individual: ListedPlayer) -> str:
+    if individual.rating is None:
+        return ""
+    value, low, high = individual.rating
+    of_level = (each for each in LEVELS if (each.player, each.interval) == (individual.player, individual.rating))
+    level = next(of_level, None)
+    depth = "" if level is None else f" at depth {level.depth}"
+    return f"Rating {shown_text(value)} ({shown_interval(low, high)}){depth}, from games against fixed opponents."
+
+
+def fitting_lines(lines: Sequence[str], rect: Rect, look: Look) -> tuple[str, str]:
+    """Return the first lines, as many as fit into a place, and all of them as a hint; no hint if all fit."""
+    px, room = look.px, rect.h // look.fonts.height(look.px(BODY))
+    shown = list(lines)
+    while len(shown) > 1 and len(look.fonts.wrap("\n".join(shown), rect.w, px(BODY))) > room:
+        del shown[-1]
+    first, semicolon, _ = "".join(shown[:1]).partition(";")
+    if semicolon and len(look.fonts.wrap("\n".join(shown), rect.w, px(BODY))) > room:
+        shown = [f"{first}."]
+    return "\n".join(shown), "" if shown == list(lines) else "\n".join(lines)
+
+
+BEGINNINGS = {
+    "start": "The usual start",
+    "random": "A random three-move ballot",
+    "position": "The position on the board",
+    "ballot": "An opening by name or number…",
+}
+
+
+class OpeningChoice:
+    """The choice of where a game begins.
+
+    Args:
+        position: the position on the board; None if there is none.
+        game: the game in which it stands, which is continued; None for a new one.
+        from_here: whether `position` is chosen at first.
+    """
+
+    def __init__(self, app: App, position: Position | None, game: GameModel | None, *, from_here: bool) -> None:
+        self._app, self._position, self._played = app, position, game
+        self._way = "position" if from_here else "start"
+        self._ballot: NamedOpening | None = None
+
+    def game(self, seats: tuple[Seat, Seat]) -> GameModel:
+        if self._way == "position" and self._position is not None:
+            return GameModel(seats, self._position) if self._played is None else self._played.branch(seats)
+        ballot = secrets.choice(deck()) if self._way == "random" else self._ballot if self._way == "ballot" else None
+        return GameModel.of_moves(Position.start(), ballot.line if ballot else (), seats)
+
+    def commands(self) -> list[Command]:
+        return [
+            Command(id="start", name="Start", keys=(), run=self._next, about="Choose where the game begins"),
+            Command(id="ballot", name="An opening", keys=(), run=self._pick_ballot,
+                    about="Begin with a three-move ballot or a classical opening, by number, name or moves"),
+        ]  # fmt: skip
+
+    @property
+    def _ways(self) -> list[str]:
+        return [name for name in BEGINNINGS if name != "position" or self._position is not None]
+
+    def _next(self) -> None:
+        ways = [name for name in self._ways if name != "ballot" or self._ballot is not None]
+        self._way = ways[(ways.index(self._way) + 1) % len(ways)]
+
+    def _pick_ballot(self) -> None:
+        flipped = self._app.services.settings.colour != "white"
+        self._app.open(BallotPicker(self._app, self._ballot, self._take_ballot, flipped=flipped))
+
+    def _take_ballot(self, ballot: NamedOpening) -> None:
+        self._way, self._ballot = "ballot", ballot
+
+    def _set(self, number: int) -> None:
+        if self._ways[number] == "ballot":
+            self._pick_ballot()
+        else:
+            self._way = self._ways[number]
+
+    def choice(self, rect: Rect) -> Widget:
+        names = BEGINNINGS | ({} if self._ballot is None else {"ballot": self._ballot.title})
+        ways = self._ways
+        return Dropdown(key="begin", rect=rect, names=[names[way] for way in ways], chosen=ways.index(self._way),
+                        pick=self._set, hint="Where the game begins. An opening by name or number")  # fmt: skip

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from evolve.run.runs import Runs, checked_name
 from game.errors import InputError
 from game.number_text import count_text
+from gui.evolving.arena import PASSED, Spectacle
 from gui.evolving.beginning import Beginning
 from gui.evolving.opponent import FREE, GENERATION, KEY, MOST_AHEAD, PACES, EvolvingOpponent, Pace, generation_note
 from gui.evolving.race import count_beaten, name_in_text
-from gui.evolving.spectacle import PASSED, Spectacle
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP

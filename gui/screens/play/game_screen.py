@@ -22,12 +22,17 @@ from gui.model.table import GameTable, Moved, Over, Said, TableEvent, Watch
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.entries import Entry, PanelEntry, entries, player_commands
 from gui.screens.play import game_files
-from gui.screens.play.analysis_panel import analysis_panel, find_analyst, results_words, standing_words
-from gui.screens.play.evaluation_bar import EvaluationBar
+from gui.screens.play.analysis_panel import (
+    EvaluationBar,
+    WorthOfPieces,
+    analysis_panel,
+    find_analyst,
+    results_words,
+    standing_words,
+)
 from gui.screens.play.game_parts import THROUGH, StatusText, Strip, step_buttons, step_commands, tab_buttons
 from gui.screens.play.layout import GameLayout, game_layout
 from gui.screens.play.moves_list import moves_panel
-from gui.screens.play.worth import WorthOfPieces
 from gui.screens.screen import Screen
 from gui.sounds import capture
 from gui.storage.settings import PANELS, Preferences

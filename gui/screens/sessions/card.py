@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evolve.run.status import State
 from game.networks.emblem import Emblem
-from gui.evolving.spectacle import Spectacle
+from gui.evolving.arena import Spectacle
 from gui.geometry import Rect
 from gui.look.canvas import Canvas
 from gui.look.theme import BODY, GAP, ROOM, SMALL, TITLE

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from evolve.run.runs import SHIPPED_RUNS
 from game.errors import sentence
-from gui.evolving.spectacle import Spectacle
+from gui.evolving.arena import Spectacle
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, EDGE, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TITLE

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evolve.run.runs import came_installed, recorded_again
 from game.installation import COMMAND
-from gui.evolving.spectacle import PASSED, Spectacle
+from gui.evolving.arena import PASSED, Spectacle
 from gui.geometry import Size
 from gui.look.canvas import Look
 from gui.model.game import GameModel
@@ -17,8 +17,7 @@ from gui.model.seats import Seat, individual, title_of
 from gui.screens.entries import CurvesEntry, entries, with_added
 from gui.screens.play.game_files import begin
 from gui.screens.screen import Screen
-from gui.screens.sessions.finale import ThenAndNow
-from gui.screens.sessions.panels import Layout, layout, panels
+from gui.screens.sessions.panels import Layout, ThenAndNow, layout, panels
 from gui.screens.sessions.questions import ask_last, with_own_code
 from gui.sessions import launch
 from gui.sessions.boards import SHOT_SECONDS, Replay, film_pace
