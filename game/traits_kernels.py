@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from game.bitboard import SQUARE_BIT
-from game.bits import popcount
+from game.bits import popcount, rows_ahead
 from game.compiled.jit import Array, Int, Word, compiled, inlined
 from game.kernels import all_capturers, generate
 
@@ -22,7 +22,6 @@ _CENTRE = np.uint64(sum(1 << SQUARE_BIT[square] for square in (14, 15, 18, 19)))
 _RIM = np.uint64(sum(1 << SQUARE_BIT[square] for square in (4, 5, 12, 13, 20, 21, 28, 29)))
 _LEFT = np.uint64(sum(1 << SQUARE_BIT[square] for square in range(1, 33) if (square - 1) % 4 >= 2))
 """As the mover sees the board from its own side, where it has squares 1 to 4 in front of it, 4 on the left."""
-_ROW_BITS = np.uint64(0xF)
 
 
 @inlined
@@ -30,16 +29,6 @@ def add(sums: Array, trait: Int, value: Int, count: Int) -> None:
     """Add a value with a number of terms to the sums of a trait."""
     sums[trait, 0] += value
     sums[trait, 1] += count
-
-
-@inlined
-def rows_ahead(men: Word) -> Int:
-    """Return the sum over men of the rows between each and its own back row."""
-    total: Int = np.int64(0)
-    for row in range(8):
-        first = np.uint64(4 * row + row // 2)
-        total += row * popcount((men >> first) & _ROW_BITS)
-    return total
 
 
 @inlined

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from game import generator
-from game.bits import load_word, rotate
+from game.bits import load_word, mix, rotate
 from game.compiled.jit import Array, Int, compiled, inlined
 from game.endgame.index_kernels import position_index, position_of, slice_at, slice_number
 from game.endgame.probe_kernels import probe
@@ -20,19 +20,15 @@ PARTS = 32
 """One in this number of positions is for the test, one for validation; all others are for training."""
 ROUNDS = 4
 _0 = np.uint64(0)
-_27, _30, _31 = (np.uint64(number) for number in (27, 30, 31))
 _SLICE = np.uint64(48)
 _PART = np.uint64(PARTS - 1)
-_GAMMA, _MIX_1, _MIX_2 = (np.uint64(each) for each in (generator.GAMMA, generator.MIX_1, generator.MIX_2))
+_GAMMA = np.uint64(generator.GAMMA)
 
 
 @inlined
 def part_of(which: Int, index: Int) -> Int:
     """Return the part of a position, from a hash of its slice (`slice_at`) and index that depends on nothing else."""
-    word = (np.uint64(which) << _SLICE) + np.uint64(index) + _GAMMA
-    word = (word ^ (word >> _30)) * _MIX_1
-    word = (word ^ (word >> _27)) * _MIX_2
-    return min(np.int64((word ^ (word >> _31)) & _PART), TRAINING)
+    return min(np.int64(mix((np.uint64(which) << _SLICE) + np.uint64(index) + _GAMMA) & _PART), TRAINING)
 
 
 @inlined

@@ -10,13 +10,14 @@ from game.bits import (
     load_int,
     load_short,
     load_word,
+    mix,
     store_byte,
     store_int,
     store_short,
     store_word,
 )
 from game.compiled.jit import Int, Word, compiled, inlined
-from game.generator import GAMMA, MIX_1, MIX_2
+from game.generator import GAMMA
 from game.networks import vectors as v
 from game.search.context_kernels import get, put
 from game.search.tree import layout as at
@@ -43,17 +44,14 @@ NONE = 255
 RUNNING, ENDED, FULL = 0, 1, 2
 
 _0 = np.uint64(0)
-_GAMMA, _MIX_1, _MIX_2 = np.uint64(GAMMA), np.uint64(MIX_1), np.uint64(MIX_2)
-_30, _27, _31, _1 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(1)
+_1 = np.uint64(1)
+_GAMMA = np.uint64(GAMMA)
 
 
 @inlined
 def noise_of(seed: Word, ply: Int) -> Word:
     """Return the seed of the noise at a ply of a game; never 0."""
-    word = seed + np.uint64(ply + 1) * _GAMMA
-    word = (word ^ (word >> _30)) * _MIX_1
-    word = (word ^ (word >> _27)) * _MIX_2
-    return (word ^ (word >> _31)) | _1
+    return mix(seed + np.uint64(ply + 1) * _GAMMA) | _1
 
 
 @inlined

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from game import generator
-from game.bits import call, load_int, load_short, load_word, rotate, store_word
+from game.bits import call, load_int, load_short, load_word, mix, rotate, store_word
 from game.compiled.jit import Int, Word, callback, inlined
 from game.kernels import MOVE_BYTES, generate_at
 from game.networks import vectors as v
@@ -29,8 +29,8 @@ RANDOM_PART = 8
 """With a network that only values positions, one move of so many is random, so that games differ."""
 
 _0 = np.uint64(0)
-_27, _30, _31, _32 = (np.uint64(number) for number in (27, 30, 31, 32))
-_GAMMA, _MIX_1, _MIX_2 = (np.uint64(each) for each in (generator.GAMMA, generator.MIX_1, generator.MIX_2))
+_32 = np.uint64(32)
+_GAMMA = np.uint64(generator.GAMMA)
 
 
 @inlined
@@ -38,9 +38,7 @@ def draw(rollouts: Int) -> Word:
     """Return the next word of the generator (`game.generator.SplitMix64.next`)."""
     word = load_word(rollouts + 8 * STATE) + _GAMMA
     store_word(rollouts + 8 * STATE, word)
-    word = (word ^ (word >> _30)) * _MIX_1
-    word = (word ^ (word >> _27)) * _MIX_2
-    return word ^ (word >> _31)
+    return mix(word)
 
 
 @inlined

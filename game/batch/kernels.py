@@ -5,10 +5,12 @@ Everything about a game derives from its own row of the pairing arrays, so it is
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from game import generator
-from game.bits import call, load_word, popcount, rotate_for, store_word
+from game.bits import call, load_word, mix, popcount, rotate_for, store_word
 from game.compiled.jit import Array, Int, Word, compiled, inlined
 from game.kernels import CAPACITY, generate
 from game.networks.kernels import score_moves
@@ -32,11 +34,6 @@ NO_MOVE, REPETITION, QUIET, LENGTH, FAILURE, TABLEBASE = 0, 1, 2, 3, 4, 5
 
 _0 = np.uint64(0)
 _GAMMA = np.uint64(generator.GAMMA)
-_MIX_1 = np.uint64(generator.MIX_1)
-_MIX_2 = np.uint64(generator.MIX_2)
-_27 = np.uint64(27)
-_30 = np.uint64(30)
-_31 = np.uint64(31)
 _32 = np.uint64(32)
 
 
@@ -44,11 +41,7 @@ _32 = np.uint64(32)
 def random_below(states: Array, colour: Int, limit: Int) -> Int:
     """Return `SplitMix64.below` with the state of one colour."""
     states[colour] += _GAMMA
-    word = states[colour]
-    word = (word ^ (word >> _30)) * _MIX_1
-    word = (word ^ (word >> _27)) * _MIX_2
-    word ^= word >> _31
-    return np.int64(((word >> _32) * np.uint64(limit)) >> _32)
+    return np.int64(((mix(states[colour]) >> _32) * np.uint64(limit)) >> _32)
 
 
 @inlined
@@ -110,8 +103,15 @@ def choose_by_score(scores: Array, count: Int) -> Int:
 
 
 @inlined
+def is_same(history: Array, first: Int, second: Int) -> Any:
+    """Return whether two positions of `history` (uint64, n x 3) are the same."""
+    pieces = history[first, 0] == history[second, 0] and history[first, 1] == history[second, 1]
+    return pieces and history[first, 2] == history[second, 2]
+
+
+@inlined
 def count_occurrences(history: Array, length: Int) -> Int:
-    """Return the number of occurrences of the last of `length` positions in `history` (uint64, n x 3).
+    """Return the number of occurrences of the last of `length` positions in `history`.
 
     Only every second entry has the same side to move.
     """
@@ -119,11 +119,7 @@ def count_occurrences(history: Array, length: Int) -> Int:
     count = 1
     index = last - 4 if last >= 4 else -1
     while index >= 0:
-        if (
-            history[index, 0] == history[last, 0]
-            and history[index, 1] == history[last, 1]
-            and history[index, 2] == history[last, 2]
-        ):
+        if is_same(history, index, last):
             count += 1
         index -= 2
     return count
@@ -135,11 +131,7 @@ def last_occurrence(history: Array, length: Int) -> Int:
     last = length - 1
     index: Int = last - 4 if last >= 4 else np.int64(-1)
     while index >= 0:
-        if (
-            history[index, 0] == history[last, 0]
-            and history[index, 1] == history[last, 1]
-            and history[index, 2] == history[last, 2]
-        ):
+        if is_same(history, index, last):
             return index
         index -= 2
     return np.int64(-1)

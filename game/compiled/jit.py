@@ -256,9 +256,24 @@ def variant(function: Any, **constants: object) -> Any:
     return made
 
 
-def intrinsic(function: Any) -> Any:
-    """Make a generator of LLVM instructions callable from compiled code."""
-    return extending.intrinsic(function)
+def intrinsic(signature: Any) -> Callable[[Any], Any]:
+    """Make a generator of LLVM instructions callable from compiled code.
+
+    The generator gets LLVM's builder and the values of the arguments, and returns the value of the call.
+    """
+
+    def decorate(function: Any) -> Any:
+        def generate(target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            value = function(builder, *arguments)
+            return target.get_dummy_value() if signature.return_type == types.void else value
+
+        @functools.wraps(function)  # Numba takes the names of the arguments from it
+        def typed(_context: Any, *_: Any) -> Any:
+            return signature, generate
+
+        return extending.intrinsic(typed)
+
+    return decorate
 
 
 class _Callback(ccallback.CFunc):

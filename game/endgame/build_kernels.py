@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from game import bitboard
-from game.bits import load_word, popcount, rotate, store_word
+from game.bits import load_word, popcount, rotate, rows_ahead, store_word
 from game.compiled.jit import Array, Int, Word, compiled, inlined
 from game.endgame.index_kernels import (
     arrangement_of,
@@ -173,17 +173,6 @@ def count_king_moves(own: Word, opponent: Word, kings: Word) -> Int:
         + popcount(steppers(royal, empty, 2, 0))
         + popcount(steppers(royal, empty, 3, 0))
     )
-
-
-@inlined
-def rows_ahead(men: Word) -> Int:
-    """Return the total number of rows that men have advanced, as side 0 sees the board."""
-    total = np.int64(0)
-    while men != _0:
-        square = first_square(men, 0)
-        men ^= square
-        total += 2 * (popcount(square - _1) // 9) + (popcount(square - _1) % 9) // 4
-    return total
 
 
 @compiled

@@ -24,11 +24,10 @@ LAYER_BYTES = 48
 sums_bytes = variant(sum_kernels.sums_bytes, v=v)
 view_bytes = variant(sum_kernels.view_bytes, v=v)
 _v = {"v": v, "sums_bytes": sums_bytes}
-_rows = {"add_rows": variant(sum_kernels.add_rows, v=v), "subtract_rows": variant(sum_kernels.subtract_rows, v=v)}
-_advance = variant(sum_kernels.advance, update_sums=variant(sum_kernels.update_sums, **_rows), **_v)
+_update_sums = variant(sum_kernels.update_sums, add_rows=variant(sum_kernels.add_rows, v=v))
+_advance = variant(sum_kernels.advance, update_sums=_update_sums, **_v)
 rebuild = variant(sum_kernels.rebuild, advance=_advance, **_v)
 write_sums_after = variant(sum_kernels.write_sums_after, advance=_advance, **_v)
-write_sums_after_reply = variant(sum_kernels.write_sums_after_reply, advance=_advance, **_v)
 
 
 @inlined

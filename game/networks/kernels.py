@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from game import bitboard
-from game.bits import load_word, popcount, rotate_for
+from game.bits import load_int, load_word, popcount, rotate_for
 from game.compiled.jit import WIDE_VECTORS, Array, Float, Int, Word, callback, compiled, inlined
 from game.networks import vectors as v
 from game.networks.sum_kernels import rebuild, view_bytes, write_sums_after
@@ -102,21 +102,6 @@ def prepare_all(
 
 
 @inlined
-def activate_one(address: Int, activation: Int) -> None:
-    """Apply an activation to one vector in memory."""
-    v.store(address, v.activate(v.load(address), activation))
-
-
-@inlined
-def activate_three(address: Int, activation: Int) -> None:
-    """Apply an activation to three vectors of one position, which can share one (slow) division."""
-    a, b, c = v.activate_three(v.load(address), v.load(address + v.BYTES), v.load(address + 2 * v.BYTES), activation)
-    v.store(address, a)
-    v.store(address + v.BYTES, b)
-    v.store(address + 2 * v.BYTES, c)
-
-
-@inlined
 def accumulate_two(place: Int, stride: Int, weight: v.Vector, a: v.Vector, b: v.Vector) -> tuple[v.Vector, v.Vector]:
     """Add one tap to the sums of two positions."""
     return v.fma(v.broadcast(place), weight, a), v.fma(v.broadcast(place + stride), weight, b)
@@ -145,13 +130,13 @@ def run_tile_of_one(
     odd_a = v.zero()
     odd_b, odd_c, odd_d, odd_e, odd_f, odd_g, odd_h = odd_a, odd_a, odd_a, odd_a, odd_a, odd_a, odd_a
     while tap < end:
-        weight, place = v.load(weights), source + v.load_index(tap)
+        weight, place = v.load(weights), source + load_int(tap)
         a, b = accumulate_two(place, stride, weight, a, b)
         if eight:
             c, d = accumulate_two(place + 2 * stride, stride, weight, c, d)
             e, f = accumulate_two(place + 4 * stride, stride, weight, e, f)
             g, h = accumulate_two(place + 6 * stride, stride, weight, g, h)
-        weight, place = v.load(weights + v.BYTES), source + v.load_index(tap + 4)
+        weight, place = v.load(weights + v.BYTES), source + load_int(tap + 4)
         odd_a, odd_b = accumulate_two(place, stride, weight, odd_a, odd_b)
         if eight:
             odd_c, odd_d = accumulate_two(place + 2 * stride, stride, weight, odd_c, odd_d)
@@ -178,7 +163,7 @@ def run_tile_of_three(
     d0, d1, d2 = a0, a1, a2
     while tap < end:
         w0, w1, w2 = v.load(weights), v.load(weights + v.BYTES), v.load(weights + 2 * v.BYTES)
-        place = source + v.load_index(tap)
+        place = source + load_int(tap)
         x = v.broadcast(place)
         a0, a1, a2 = v.fma(x, w0, a0), v.fma(x, w1, a1), v.fma(x, w2, a2)
         x = v.broadcast(place + stride)
@@ -213,11 +198,12 @@ def store_three(target: Int, a: v.Vector, b: v.Vector, c: v.Vector, activation: 
 def activate_sums(address: Int, vectors: Int, activation: Int) -> None:
     """Apply the activation of the first layer to the sums of one position."""
     end = address + vectors * v.BYTES
-    while address + 3 * v.BYTES <= end:
-        activate_three(address, activation)
+    while address + 3 * v.BYTES <= end:  # three vectors can share one (slow) division
+        b, c = v.load(address + v.BYTES), v.load(address + 2 * v.BYTES)
+        store_three(address, v.load(address), b, c, activation, 0)
         address += 3 * v.BYTES
     while address < end:
-        activate_one(address, activation)
+        v.store(address, v.activate(v.load(address), activation))
         address += v.BYTES
 
 
@@ -305,7 +291,7 @@ def window_cell(men: Word, shift: Word, ternary: Int) -> Int:
     """
     seen = men >> shift
     low, high = (seen & _3) | ((seen >> _2) & _12), ((seen >> _5) & _48) | ((seen >> _7) & _192)
-    return v.load_index(ternary + 4 * np.int64(low | high))
+    return load_int(ternary + 4 * np.int64(low | high))
 
 
 @inlined
@@ -408,7 +394,7 @@ def score_moves(
         rows = moves + ROW_BYTES * first
         for place in range(together):
             row, target = rows + ROW_BYTES * place, scratch + place * stride
-            write_sums_after(own, opponent, kings, row, side, plan, params, sums, start, span, target)
+            write_sums_after(own, opponent, kings, row, side, plan, params, sums, start, span, target, 0)
         write_scores(rows, together, side, 1, plan, taps, params, king, scratch, scores + 4 * first)
 
 

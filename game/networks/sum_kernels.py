@@ -30,23 +30,16 @@ def view_bytes(plan: Int) -> Int:
 
 
 @inlined
-def add_rows(squares: Word, table: Int, size: Int, sums: Int, span: Int) -> None:
-    """Add `span` bytes of a table's rows (of `size` bytes each) for these squares to the sums."""
+def add_rows(squares: Word, table: Int, size: Int, sums: Int, span: Int, negative: Int) -> None:
+    """Add `span` bytes of a table's rows (of `size` bytes each) for these squares to the sums, or subtract them."""
     while squares != _0:
         row = table + lowest_bit(squares) * size
         squares &= squares - _1
         for at in range(0, span, v.BYTES):
-            v.store(sums + at, v.add(v.load(sums + at), v.load(row + at)))
-
-
-@inlined
-def subtract_rows(squares: Word, table: Int, size: Int, sums: Int, span: Int) -> None:
-    """Subtract `span` bytes of a table's rows for these squares from the sums."""
-    while squares != _0:
-        row = table + lowest_bit(squares) * size
-        squares &= squares - _1
-        for at in range(0, span, v.BYTES):
-            v.store(sums + at, v.subtract(v.load(sums + at), v.load(row + at)))
+            if negative:
+                v.store(sums + at, v.subtract(v.load(sums + at), v.load(row + at)))
+            else:
+                v.store(sums + at, v.add(v.load(sums + at), v.load(row + at)))
 
 
 @inlined
@@ -58,8 +51,8 @@ def update_sums(
         added, removed = rotate_for(after & ~before, side), rotate_for(before & ~after, side)
         if negative:
             added, removed = removed, added
-        add_rows(added, table, size, sums, span)
-        subtract_rows(removed, table, size, sums, span)
+        add_rows(added, table, size, sums, span, 0)
+        add_rows(removed, table, size, sums, span, 1)
 
 
 @compiled
@@ -103,49 +96,32 @@ def bit_for(square: Word, side: Int) -> Int:
 @inlined
 def write_sums_after(
     own: Word, opponent: Word, kings: Word, row: Int, side: Int, plan: Int, params: Int, sums: Int,
-    start: Int, span: Int, target: Int,
+    start: Int, span: Int, target: Int, reply: Int,
 ) -> None:  # fmt: skip
-    """Write a part of the sums after a move of `side` (a row of `generate`) to `target`."""
-    own_after, opponent_after, kings_after = load_word(row), load_word(row + 8), load_word(row + 16)
-    if opponent_after != opponent:
+    """Write a part of the sums of `side`, the owner of `own`, after a move (a row of `generate`) to `target`.
+
+    With `reply`, a constant, the opponent of `side` made the move; its pieces come first in the row.
+    """
+    mover_after, other_after, kings_after = load_word(row), load_word(row + 8), load_word(row + 16)
+    mover, other = (opponent, own) if reply else (own, opponent)
+    if other_after != other:
         for at in range(0, span, v.BYTES):
             v.store(target + at, v.load(sums + start + at))
+        own_after, opponent_after = (other_after, mover_after) if reply else (mover_after, other_after)
         advance(
             own, opponent, kings, own_after, opponent_after, kings_after, side, plan, params, start, span, target
         )  # fmt: skip
         return
     # A simple move, by far the most frequent case: one piece moves, in registers.
-    begin, end = own & ~own_after, own_after & ~own
+    begin, end = mover & ~mover_after, mover_after & ~mover
     size, table = sums_bytes(plan), params + start
+    theirs = np.int64(load_word(plan + 64)) if reply else np.int64(1)
+    if reply:
+        table += theirs
     royal = table + np.int64(load_word(plan + 16))
     removed = (royal if kings & begin != _0 else table) + bit_for(begin, side) * size
     added = (royal if kings_after & end != _0 else table) + bit_for(end, side) * size
-    sums += start
-    for at in range(0, span, v.BYTES):
-        v.store(target + at, v.subtract(v.add(v.load(sums + at), v.load(added + at)), v.load(removed + at)))
-
-
-@inlined
-def write_sums_after_reply(
-    own: Word, opponent: Word, kings: Word, row: Int, side: Int, plan: Int, params: Int, sums: Int,
-    start: Int, span: Int, target: Int,
-) -> None:  # fmt: skip
-    """Write a part of the sums after a move of the opponent of `side`; in `row`, the mover's pieces come first."""
-    opponent_after, own_after, kings_after = load_word(row), load_word(row + 8), load_word(row + 16)
-    if own_after != own:
-        for at in range(0, span, v.BYTES):
-            v.store(target + at, v.load(sums + start + at))
-        advance(
-            own, opponent, kings, own_after, opponent_after, kings_after, side, plan, params, start, span, target
-        )  # fmt: skip
-        return
-    begin, end = opponent & ~opponent_after, opponent_after & ~opponent
-    size, theirs = sums_bytes(plan), np.int64(load_word(plan + 64))
-    table = params + start + theirs
-    royal = table + np.int64(load_word(plan + 16))
-    removed = (royal if kings & begin != _0 else table) + bit_for(begin, side) * size
-    added = (royal if kings_after & end != _0 else table) + bit_for(end, side) * size
-    if theirs == 0:  # the opponent's pieces are subtracted
+    if theirs == 0:  # one table serves both sides: the opponent's pieces are subtracted
         added, removed = removed, added
     sums += start
     for at in range(0, span, v.BYTES):

@@ -30,200 +30,137 @@ _FLOATS = ir.VectorType(_FLOAT, LANES)
 _INTS = ir.VectorType(_INT, LANES)
 
 
-class Floats16(types.Type):
-    """Numba's type of a vector."""
+class VectorType(types.Type):
+    """Numba's type of a vector, with LLVM's type of it as `kind`."""
 
-    def __init__(self) -> None:
-        super().__init__(name="Floats16")
+    def __init__(self, kind: Any) -> None:
+        super().__init__(name=str(kind))
+        self.kind = kind
 
 
-@register_model(Floats16)
-class _Floats16Model(models.PrimitiveModel):  # type: ignore[misc]
-    """LLVM's view of a vector."""
-
+@register_model(VectorType)
+class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _FLOATS)
+        super().__init__(manager, kind, kind.kind)
 
 
-_vector = Floats16()
+_vector = VectorType(_FLOATS)
 
 
 def _pointer(builder: Any, address: Any, kind: Any) -> Any:
     return builder.inttoptr(address, kind.as_pointer())
 
 
-def _every_lane(builder: Any, scalar: Any) -> Any:
-    first = builder.insert_element(ir.Constant(_FLOATS, ir.Undefined), scalar, ir.Constant(_INT, 0))
-    return builder.shuffle_vector(first, ir.Constant(_FLOATS, ir.Undefined), ir.Constant(_INTS, [0] * LANES))
+def every_lane(builder: Any, scalar: Any) -> Any:
+    """Return a scalar in all 16 lanes of a vector."""
+    undefined = ir.Constant(ir.VectorType(scalar.type, LANES), ir.Undefined)
+    first = builder.insert_element(undefined, scalar, ir.Constant(_INT, 0))
+    return builder.shuffle_vector(first, undefined, ir.Constant(_INTS, [0] * LANES))
 
 
-def _call(builder: Any, name: str, *arguments: Any) -> Any:
-    full = f"llvm.{name}.v{LANES}f32"
-    function = builder.module.globals.get(full)
-    if function is None:
-        function = ir.Function(builder.module, ir.FunctionType(_FLOATS, [_FLOATS] * len(arguments)), full)
-    return builder.call(function, arguments)
+def call_named(builder: Any, name: str, result: Any, *arguments: Any) -> Any:
+    """Call a function of LLVM by its name."""
+    kind = ir.FunctionType(result, [argument.type for argument in arguments])
+    return builder.call(builder.module.globals.get(name) or ir.Function(builder.module, kind, name), arguments)
 
 
-@intrinsic
-def load(_context: Any, address: Any) -> Any:
-    """Return 16 floats from memory, which need only the alignment of a single float."""
+def lane_by_lane(operation: str, kind: Any) -> Any:
+    """Make a block that combines two vectors by an instruction of LLVM's builder."""
 
-    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        value = builder.load(_pointer(builder, arguments[0], _FLOATS))
-        value.align = 4
-        return value
-
-    return _vector(types.int64), generate
-
-
-@intrinsic
-def store(_context: Any, address: Any, vector: Any) -> Any:
-    """Write 16 floats to memory."""
-
-    def generate(target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        written = builder.store(arguments[1], _pointer(builder, arguments[0], _FLOATS))
-        written.align = 4
-        return target.get_dummy_value()
-
-    return types.void(types.int64, _vector), generate
-
-
-@intrinsic
-def load_float(_context: Any, address: Any) -> Any:
-    """Return one float from memory."""
-
-    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.load(_pointer(builder, arguments[0], _FLOAT))
-
-    return types.float32(types.int64), generate
-
-
-@intrinsic
-def store_float(_context: Any, address: Any, value: Any) -> Any:
-    """Write one float to memory."""
-
-    def generate(target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        builder.store(arguments[1], _pointer(builder, arguments[0], _FLOAT))
-        return target.get_dummy_value()
-
-    return types.void(types.int64, types.float32), generate
-
-
-@intrinsic
-def load_index(_context: Any, address: Any) -> Any:
-    """Return one int32 from memory, as int64."""
-
-    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.sext(builder.load(_pointer(builder, arguments[0], _INT)), ir.IntType(64))
-
-    return types.int64(types.int64), generate
-
-
-@intrinsic
-def broadcast(_context: Any, address: Any) -> Any:
-    """Return one float from memory in every lane."""
-
-    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return _every_lane(builder, builder.load(_pointer(builder, arguments[0], _FLOAT)))
-
-    return _vector(types.int64), generate
-
-
-@intrinsic
-def splat(_context: Any, value: Any) -> Any:
-    """Return a float in every lane."""
-
-    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return _every_lane(builder, arguments[0])
-
-    return _vector(types.float32), generate
-
-
-def _lane_by_lane(operation: str) -> Any:
-    @intrinsic
-    def block(_context: Any, left: Any, right: Any) -> Any:
-        def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            return getattr(builder, operation)(*arguments)
-
-        return _vector(_vector, _vector), generate
+    @intrinsic(kind(kind, kind))
+    def block(builder: Any, left: Any, right: Any) -> Any:
+        return getattr(builder, operation)(left, right)
 
     return block
+
+
+@intrinsic(_vector(types.int64))
+def load(builder: Any, address: Any) -> Any:
+    """Return 16 floats from memory, which need only the alignment of a single float."""
+    return builder.load(_pointer(builder, address, _FLOATS), align=4)
+
+
+@intrinsic(types.void(types.int64, _vector))
+def store(builder: Any, address: Any, vector: Any) -> None:
+    """Write 16 floats to memory."""
+    builder.store(vector, _pointer(builder, address, _FLOATS), align=4)
+
+
+@intrinsic(types.float32(types.int64))
+def load_float(builder: Any, address: Any) -> Any:
+    """Return one float from memory."""
+    return builder.load(_pointer(builder, address, _FLOAT))
+
+
+@intrinsic(types.void(types.int64, types.float32))
+def store_float(builder: Any, address: Any, value: Any) -> None:
+    """Write one float to memory."""
+    builder.store(value, _pointer(builder, address, _FLOAT))
+
+
+@intrinsic(_vector(types.int64))
+def broadcast(builder: Any, address: Any) -> Any:
+    """Return one float from memory in every lane."""
+    return every_lane(builder, builder.load(_pointer(builder, address, _FLOAT)))
+
+
+@intrinsic(_vector(types.float32))
+def splat(builder: Any, value: Any) -> Any:
+    """Return a float in every lane."""
+    return every_lane(builder, value)
 
 
 def _limit(comparison: str) -> Any:
     """Make a block that returns `limit` where the comparison with x holds, else x, so that NaN passes through."""
 
-    @intrinsic
-    def block(_context: Any, limit: Any, x: Any) -> Any:
-        def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            return builder.select(builder.fcmp_ordered(comparison, *arguments), *arguments)
-
-        return _vector(_vector, _vector), generate
+    @intrinsic(_vector(_vector, _vector))
+    def block(builder: Any, limit: Any, x: Any) -> Any:
+        return builder.select(builder.fcmp_ordered(comparison, limit, x), limit, x)
 
     return block
 
 
-add = _lane_by_lane("fadd")
-subtract = _lane_by_lane("fsub")
-multiply = _lane_by_lane("fmul")
-divide = _lane_by_lane("fdiv")
+add = lane_by_lane("fadd", _vector)
+subtract = lane_by_lane("fsub", _vector)
+multiply = lane_by_lane("fmul", _vector)
+divide = lane_by_lane("fdiv", _vector)
 at_most: Any = _limit("<")
 at_least: Any = _limit(">")
 
 
-@intrinsic
-def negate(_context: Any, x: Any) -> Any:
+@intrinsic(_vector(_vector))
+def negate(builder: Any, x: Any) -> Any:
     """Return -x."""
-
-    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.fneg(arguments[0])
-
-    return _vector(_vector), generate
+    return builder.fneg(x)
 
 
-@intrinsic
-def fma(_context: Any, left: Any, right: Any, addend: Any) -> Any:
+@intrinsic(_vector(_vector, _vector, _vector))
+def fma(builder: Any, left: Any, right: Any, addend: Any) -> Any:
     """Return left * right + addend, rounded once."""
-
-    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return _call(builder, "fma", *arguments)
-
-    return _vector(_vector, _vector, _vector), generate
+    return call_named(builder, "llvm.fma.v16f32", _FLOATS, left, right, addend)
 
 
-@intrinsic
-def floor(_context: Any, x: Any) -> Any:
+@intrinsic(_vector(_vector))
+def floor(builder: Any, x: Any) -> Any:
     """Return the largest whole number that is not above x."""
-
-    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return _call(builder, "floor", *arguments)
-
-    return _vector(_vector), generate
+    return call_named(builder, "llvm.floor.v16f32", _FLOATS, x)
 
 
-@intrinsic
-def scale_by_power(_context: Any, vector: Any, shifted: Any) -> Any:
+@intrinsic(_vector(_vector, _vector))
+def scale_by_power(builder: Any, vector: Any, shifted: Any) -> Any:
     """Return vector * 2**n, where `shifted` is n + 1.5 * 2**23: its low bits are those of the integer n."""
-
-    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        bits = builder.bitcast(arguments[0], _INTS)
-        exponent = builder.shl(builder.bitcast(arguments[1], _INTS), ir.Constant(_INTS, [23] * LANES))
-        return builder.bitcast(builder.add(bits, exponent), _FLOATS)
-
-    return _vector(_vector, _vector), generate
+    bits = builder.bitcast(vector, _INTS)
+    exponent = builder.shl(builder.bitcast(shifted, _INTS), ir.Constant(_INTS, [23] * LANES))
+    return builder.bitcast(builder.add(bits, exponent), _FLOATS)
 
 
 def _constant(value: float) -> Any:
     """Make a block that returns a constant in every lane."""
     exact = float(np.float32(value))
 
-    @intrinsic
-    def block(_context: Any) -> Any:
-        def generate(_target: Any, _builder: Any, _signature: Any, _arguments: Any) -> Any:
-            return ir.Constant(_FLOATS, [exact] * LANES)
-
-        return _vector(), generate
+    @intrinsic(_vector())
+    def block(_builder: Any) -> Any:
+        return ir.Constant(_FLOATS, [exact] * LANES)
 
     return block
 

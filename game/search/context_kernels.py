@@ -1,4 +1,4 @@
-"""Access to the context of a search, and the evaluation of the player `material`."""
+"""Access to the context of a search, scores, and the evaluation of the player `material`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from game.bits import load_word, popcount, store_word
-from game.compiled.jit import Int, Word, inlined
+from game.bits import float_to_bits, load_word, popcount, store_word
+from game.compiled.jit import Float, Int, Word, inlined
 from game.search import layout as at
 
 _0 = np.uint64(0)
@@ -39,6 +39,13 @@ def is_known(own: Word, opponent: Word, kings: Word, context: Int) -> Any:
 def record_of(ply: Int, context: Int) -> Int:
     """Return the address of the record of a ply."""
     return get(context, at.RECORDS) + ply * at.RECORD_BYTES
+
+
+@inlined
+def float_to_score(value: Float) -> Int:
+    """Return a float32 as a score: the bits of its absolute value, with its sign (see `layout`)."""
+    bits = np.int64(float_to_bits(value))
+    return bits if bits >= 0 else -(bits & 0x7FFF_FFFF)
 
 
 @inlined

@@ -10,7 +10,7 @@ from game.networks import integer_kernels as integers
 from game.networks.kernels import blend
 from game.search import layout as at
 from game.search import network_kernels as floats
-from game.search.context_kernels import get, put
+from game.search.context_kernels import float_to_score, get, put
 
 
 @inlined
@@ -20,17 +20,12 @@ def evaluate(_ply: Int, misses: Int, _mover: Int, context: Int, _layers_alone: I
     outputs = integers.run_layers(plan, get(context, at.TAPS), get(context, at.PARAMS), scratch, misses)
     for miss in range(misses):
         value = blend(outputs + miss * np.int64(load_word(plan + 40)), np.uint64(0), plan)
-        put(context, at.VALUES + get(context, at.MISSES + miss), floats.float_to_score(value))
+        put(context, at.VALUES + get(context, at.MISSES + miss), float_to_score(value))
 
 
 _sizes = {"sums_bytes": integers.sums_bytes, "view_bytes": integers.view_bytes}
-_updates = {
-    "write_sums_after": integers.write_sums_after,
-    "write_sums_after_reply": integers.write_sums_after_reply,
-}
-_write_values = variant(
-    floats.write_values, evaluate=evaluate, write_sums=variant(floats.write_sums, **_updates), **_sizes
-)
+_write_sums = variant(floats.write_sums, write_sums_after=integers.write_sums_after)
+_write_values = variant(floats.write_values, evaluate=evaluate, write_sums=_write_sums, **_sizes)
 _answer = variant(floats.answer, write_values=_write_values, rebuild=integers.rebuild, **_sizes)
 
 

@@ -10,24 +10,17 @@ from __future__ import annotations
 import numpy as np
 
 from game.bits import bits_to_float, float_to_bits, load_word, store_word
-from game.compiled.jit import Float, Int, Word, callback, inlined
+from game.compiled.jit import Int, Word, callback, inlined
 from game.networks import vectors as v
 from game.networks.kernels import piece_difference, run_layers, value_beside, whole_value
-from game.networks.sum_kernels import rebuild, sums_bytes, view_bytes, write_sums_after, write_sums_after_reply
+from game.networks.sum_kernels import rebuild, sums_bytes, view_bytes, write_sums_after
 from game.search import layout as at
-from game.search.context_kernels import get, put, record_of
+from game.search.context_kernels import float_to_score, get, put, record_of
 from game.search.table_kernels import position_key
 
 _0 = np.uint64(0)
 _SALT = np.uint64(0xD6E8FEB86659FD93)
 _CACHE_MASK = (1 << at.LEAF_CACHE_BITS) - 1
-
-
-@inlined
-def float_to_score(value: Float) -> Int:
-    """Return a float32 as a score: the bits of its absolute value, with its sign (see `layout`)."""
-    bits = np.int64(float_to_bits(value))
-    return bits if bits >= 0 else -(bits & 0x7FFF_FFFF)
 
 
 @inlined
@@ -38,9 +31,9 @@ def write_sums(ply: Int, row: Int, start: Int, span: Int, target: Int, context: 
     sums = get(context, at.SUMS) + ply * get(context, at.SUMS_BYTES)
     black, white, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)
     if ply & 1 == 0:
-        write_sums_after(black, white, kings, row, 0, plan, params, sums, start, span, target)
+        write_sums_after(black, white, kings, row, 0, plan, params, sums, start, span, target, 0)
     else:
-        write_sums_after_reply(black, white, kings, row, 0, plan, params, sums, start, span, target)
+        write_sums_after(black, white, kings, row, 0, plan, params, sums, start, span, target, 1)
 
 
 @inlined

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from game.bits import bits_to_float, call, float_to_bits, load_word, popcount, store_word
+from game.bits import bits_to_float, call, load_word, popcount, store_word
 from game.compiled.jit import Float, Int, Word, inlined
 from game.kernels import MOVE_BYTES, all_capturers
 from game.networks.kernels import piece_difference
 from game.search import layout as at
 from game.search import table_kernels as table
-from game.search.context_kernels import get, material, put, record_of
+from game.search.context_kernels import float_to_score, get, material, put, record_of
 
 CODE = np.uint64(0xFFFFFFFF)
 """The lower half of a move's last word; during the search of its node the upper half holds its sort key."""
@@ -238,9 +238,7 @@ def output_bound(row: Int, side: Int, upper: Int, context: Int) -> Int:
     if load_word(get(context, at.PLAN) + 48) != _0:
         king = bits_to_float(np.int32(get(context, at.KING)))
         bound += piece_difference(load_word(row), load_word(row + 8), load_word(row + 16), king)
-    bits = np.int64(float_to_bits(bound))
-    score = bits if bits >= 0 else -(bits & 0x7FFF_FFFF)
-    return min(max(score, 1 - at.PROVED), at.PROVED - 1)
+    return min(max(float_to_score(bound), 1 - at.PROVED), at.PROVED - 1)
 
 
 @inlined
@@ -266,8 +264,7 @@ def shifted(score: Int, by: Float) -> Int:
     if abs(score) >= at.PROVED:
         return score
     value = bits_to_float(np.int32(abs(score)))
-    bits = np.int64(float_to_bits((value if score >= 0 else -value) + by))
-    return bits if bits >= 0 else -(bits & 0x7FFF_FFFF)
+    return float_to_score((value if score >= 0 else -value) + by)
 
 
 @inlined

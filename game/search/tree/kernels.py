@@ -17,9 +17,7 @@ from game.bits import (
     load_int,
     load_short,
     load_word,
-    store_byte,
     store_double,
-    store_int,
     store_short,
     store_word,
 )
@@ -30,6 +28,7 @@ from game.search.context_kernels import get, put
 from game.search.tree import layout as at
 from game.search.tree.node_kernels import (
     back_up,
+    begin_node,
     evaluate_node,
     halving_score,
     has_room,
@@ -174,16 +173,7 @@ def search(forest: Int) -> Int:
 @compiled
 def begin(tree: Int, forest: Int) -> None:
     """Begin a tree with the root and its children; position, QUIET and REVERSIBLE of the root must be set already."""
-    root = node_at(0, tree)
-    store_double(root + at.SUM, 0.0)
-    store_int(root + at.VISITS, 0)
-    store_int(root + at.FIRST, at.UNKNOWN)
-    store_int(root + at.PARENT, 0)
-    v.store_float(root + at.PRIOR, np.float32(1.0))
-    v.store_float(root + at.VALUE, np.float32(0.0))
-    store_short(root + at.PROOF, 0)
-    store_byte(root + at.COUNT, 0)
-    store_byte(root + at.PENDING, 0)
+    begin_node(node_at(0, tree), np.int64(0))
     put(tree, at.USED, 1)
     put(tree, at.EVALUATIONS, 0)
     put(tree, at.LOOKED_UP, 0)

@@ -19,6 +19,7 @@ from game.bits import (
     load_int,
     load_short,
     load_word,
+    mix,
     popcount,
     rotate,
     store_byte,
@@ -39,9 +40,8 @@ from game.search.tree import layout as at
 _TANH = list(ACTIVATIONS).index("tanh")
 _0 = np.uint64(0)
 _1 = np.uint64(1)
-_11, _27, _30, _31, _63 = (np.uint64(number) for number in (11, 27, 30, 31, 63))
-_3 = np.uint64(3)
-_GAMMA, _MIX_1, _MIX_2 = (np.uint64(each) for each in (generator.GAMMA, generator.MIX_1, generator.MIX_2))
+_11 = np.uint64(11)
+_GAMMA = np.uint64(generator.GAMMA)
 _LN_2 = 0.6931471805599453
 _ROOT_2 = 1.4142135623730951
 _SMALL = 2.0**-52
@@ -79,10 +79,7 @@ def log_of(word: Word) -> Double:
 def exponential(seed: Word, index: Int) -> Double:
     """Return a number drawn from the exponential distribution: -ln u for the word u with this index in a stream."""
     # SplitMix64 at this place of the stream: no state is kept, so numbers do not depend on the order of calls.
-    word = seed + np.uint64(index + 1) * _GAMMA
-    word = (word ^ (word >> _30)) * _MIX_1
-    word = (word ^ (word >> _27)) * _MIX_2
-    word ^= word >> _31
+    word = mix(seed + np.uint64(index + 1) * _GAMMA)
     return max(64.0 * _LN_2 - log_of(word | _1), _SMALL)
 
 
@@ -346,6 +343,20 @@ def table_value(node: Int, tree: Int, forest: Int) -> Int:
 
 
 @inlined
+def begin_node(node: Int, parent: Int) -> None:
+    """Write everything but position, move and plies of a node that has not been visited."""
+    store_double(node + at.SUM, 0.0)
+    store_int(node + at.VISITS, 0)
+    store_int(node + at.FIRST, at.UNKNOWN)
+    store_int(node + at.PARENT, parent)
+    v.store_float(node + at.PRIOR, np.float32(1.0))
+    v.store_float(node + at.VALUE, np.float32(0.0))
+    store_short(node + at.PROOF, 0)
+    store_byte(node + at.COUNT, 0)
+    store_byte(node + at.PENDING, 0)
+
+
+@inlined
 def write_child(parent: Int, number: Int, row: Int, child: Int, men_reset: Int) -> None:
     """Write the node after a move, without prior and visits; the next side to move sees the board rotated."""
     own, kings = load_word(parent + at.OWN), load_word(parent + at.KINGS)
@@ -356,18 +367,10 @@ def write_child(parent: Int, number: Int, row: Int, child: Int, men_reset: Int) 
     store_word(child + at.OWN, rotate(opponent_after))
     store_word(child + at.OPPONENT, rotate(own_after))
     store_word(child + at.KINGS, rotate(load_word(row + 16)))
-    store_double(child + at.SUM, 0.0)
-    store_int(child + at.VISITS, 0)
-    store_int(child + at.FIRST, at.UNKNOWN)
-    store_int(child + at.PARENT, number)
     store_int(child + at.CODE, np.int64(load_word(row + 24)))
-    v.store_float(child + at.PRIOR, np.float32(1.0))
-    v.store_float(child + at.VALUE, np.float32(0.0))
-    store_short(child + at.PROOF, 0)
     store_short(child + at.QUIET, 0 if reset else load_short(parent + at.QUIET) + 1)
     store_short(child + at.REVERSIBLE, 0 if captured or man_moved else load_short(parent + at.REVERSIBLE) + 1)
-    store_byte(child + at.COUNT, 0)
-    store_byte(child + at.PENDING, 0)
+    begin_node(child, number)
 
 
 @inlined

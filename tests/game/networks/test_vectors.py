@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from game.bits import load_int
 from game.compiled.jit import Array, Float, Int, compiled
 from game.networks import vectors as v
 from game.networks.activations import ACTIVATIONS
@@ -91,7 +92,7 @@ def run_memory(x: Int, indexes: Int, value: Float, out: Int, result: Array) -> N
     v.store(out + 5 * v.BYTES, v.two())
     v.store(out + 6 * v.BYTES, v.splat(v.load_float(x + 12)))
     v.store_float(out + 7 * v.BYTES, value)
-    result[0], result[1] = v.load_index(indexes), v.load_index(indexes + 4)
+    result[0], result[1] = load_int(indexes), load_int(indexes + 4)
 
 
 def padded(values: Any) -> Floats:
