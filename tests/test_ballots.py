@@ -21,7 +21,7 @@ def position_of(ballot: ballots.Ballot) -> Position:
 def test_the_ballots_have_the_positions_that_the_rule_finds() -> None:
     known = ballots.all_ballots()
     assert [ballot.number for ballot in known] == list(range(1, 175))
-    assert {position_of(ballot) for ballot in known} == {each.position for each in openings.three_move_ballots()}
+    assert {position_of(ballot) for ballot in known} == {each.position for each in openings.openings("three-move")}
     assert len({position_of(ballot) for ballot in known}) == 174
     assert Counter(ballot.played for ballot in known) == {"crossboard": 144, "barred": 18, "mail": 12}
     assert len(ballots.deck()) == 156 and not any(ballot.played == "barred" for ballot in ballots.deck())
@@ -67,7 +67,7 @@ def test_each_classical_opening_is_legal_has_a_source_and_is_the_name_of_its_pos
 
 
 def test_orders_of_moves_that_lead_to_one_position_are_one_ballot() -> None:
-    for opening in openings.three_move_ballots():
+    for opening in openings.openings("three-move"):
         assert ballots.opening_of([str(move) for move in opening.moves]).ballot is not None
     first, other = ["10-15", "21-17", "9-13"], ["9-13", "21-17", "10-15"]
     assert ballots.opening_of(first) == ballots.opening_of(other)

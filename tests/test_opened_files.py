@@ -42,7 +42,7 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("game/installation.py", "_numbers"): SYSTEM,
     ("game/installation.py", "environment_problem"): PROGRAM,
     ("game/installation.py", "free_memory"): SYSTEM,
-    ("game/openings.py", "_read_ballots"): PROGRAM,
+    ("game/openings.py", "openings"): PROGRAM,
     ("extras/export/template.py", "source"): PROGRAM,
     ("extras/export/template.py", "style"): PROGRAM,
     ("extras/sweeps/search.py", "open_study"): "a journal that Optuna opens by its path, found to be a regular file",

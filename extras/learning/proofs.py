@@ -26,7 +26,7 @@ from game import moves
 from game.batch.games import LOTS, BatchPlayers, follow, index_openings, lots, play_all
 from game.board import Position
 from game.networks.evaluator import Evaluator
-from game.openings import three_move_ballots
+from game.openings import openings
 from game.players.registry import player
 from game.rules import BLACK, DrawRules
 from game.search.interface import WON, Limits, SearchOptions
@@ -58,7 +58,7 @@ def first_positions(task: GamesTask) -> Rows:
     assert isinstance(method, Endgame)
     field = BatchPlayers.of_players([player(COUNTER)])
     assert field is not None
-    ballots = index_openings([each.moves for each in three_move_ballots()], Position.start())
+    ballots = index_openings([each.moves for each in openings("three-move")], Position.start())
     generator, games = stream(config.seed, task.number, Draw.LEARNING_GAMES), np.zeros(GAMES_A_TASK, np.int64)
     drawn = ballots[generator.integers(len(ballots), size=GAMES_A_TASK)]
     table = np.concatenate([drawn, lots(generator.integers(0, LOTS, (GAMES_A_TASK, RANDOM_PLIES)))], axis=1)

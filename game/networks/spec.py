@@ -1,41 +1,6 @@
 """Specifications of networks: input, layers, activations and extras, which determine the meaning of each weight.
 
-A specification is data. Some are shipped (`game.networks.named`); others are written in TOML::
-
-    name = "larger-cnn"
-    input = "board"            # 8x8, one signed number for each square; or "squares", only the 32 dark squares; or
-                               # "planes", 8x8x4, or "pieces", 4x32: separate inputs for own men, own kings, the
-                               # opponent's men and kings, as the side to move sees them
-
-    [[layers]]
-    kind = "convolution"       # without padding; or "dense"; or "diagonal" (with filters), which connects dark squares
-                               # to their neighbours; or "subsquares", 91 square parts of the board, as first layer
-    filters = 8
-    size = 3
-    activation = "sigmoid"     # or "tanh", "relu", "none"
-    residual = false           # true: add the output of the layer two before this one to the sums
-
-    [[layers]]
-    kind = "dense"
-    units = 1
-    activation = "sigmoid"     # moves are compared before the activation of the last layer
-
-    [heads]                    # optional: all layers become a trunk, whose output the heads read
-    value = "wdl"              # chances of win, draw and loss; or "score", one number; or "none"
-    policy = "steps"           # a rating of each first step of a turn, 4 directions on each of 32 squares; or "none"
-
-    [extras]
-    king = 2.0                 # value of a king in the input; a man is 1
-    evolving_king = false      # true: each individual has its own king value
-    piece_difference = false   # true: add own pieces less the opponent's to the output, before the last activation
-    own = 1                    # own pieces are positive in the input; -1: own negative, the opponent's positive
-    tables = false             # true (pieces, planes): add values of men and kings on each square, own less the
-                               # opponent's, and a value for the side to move; layers may then be empty ([])
-    patterns = false           # true (pieces, planes): add the value of the men on each of nine windows, from 6,561
-                               # values for each window
-    phases = 1                 # number of outputs and tables, blended by the number of pieces on the board
-    margins = false            # true: two more weights are the margins of searches with `pruning`
-    quantised = false          # true (pieces, planes): weights are rounded, so that searches can use small integers
+A specification is data. Some are shipped (`game.networks.named`); others are written in TOML (docs/networks.md).
 """
 
 from __future__ import annotations

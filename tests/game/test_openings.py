@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 
@@ -9,33 +11,36 @@ from game import moves, openings, rules
 from game.board import Position
 from game.errors import InputError
 from game.openings import Opening
+from game.search.interface import Limits, SearchOptions
+from game.search.search import AlphaBeta
 from tests.cases import for_each
 
 
-@pytest.mark.parametrize(
-    "depth",
-    [
-        5,
-        pytest.param(6, marks=pytest.mark.check),
-        *(pytest.param(depth, marks=pytest.mark.slow) for depth in (7, 8, 9)),
-    ],
-)
-def test_every_depth_finds_the_ballots_that_are_kept(depth: int) -> None:
-    assert openings.ballots_text(depth) == openings.BALLOTS.read_text(encoding="ascii")
+def lines(opening: Opening, plies: int) -> Iterator[Opening]:
+    if plies == 0:
+        yield opening
+        return
+    for move, after in moves.successors(opening.position):
+        yield from lines(Opening((*opening.moves, move), after), plies - 1)
+
+
+@for_each("depth", [5, 7, 9])
+def test_ballots_are_the_positions_in_which_material_stays_even(depth: int) -> None:
+    search = AlphaBeta(None, SearchOptions(quiescence=True, equal_depth=True))
+    for kind, plies in (("two-move", 2), ("three-move", 3)):
+        first_orders: dict[Position, Opening] = {}
+        for opening in lines(openings.START, plies):
+            first_orders.setdefault(opening.position, opening)
+        even = [each for each in first_orders.values() if search.value(each.position, Limits(depth)) == 0]
+        assert tuple(even) == openings.openings(kind)
 
 
 def test_two_move_ballots() -> None:
-    names = [opening.name for opening in openings.two_move_ballots()]
+    names = [opening.name for opening in openings.openings("two-move")]
     every = [f"{b} {w}" for b, after in moves.successors(Position.start()) for w in moves.legal_moves(after)]
     assert len(names) == 47
     assert [name for name in every if name not in names] == ["9-14 21-17", "10-14 21-17"]
     assert names == [name for name in every if name in names]  # in the order of moves
-
-
-def test_three_move_ballots() -> None:
-    ballots = openings.three_move_ballots()
-    assert len(ballots) == len({opening.position for opening in ballots}) == 174
-    assert {opening.position.side for opening in ballots} == {rules.WHITE}
 
 
 @for_each("kind", openings.KINDS)
@@ -52,9 +57,9 @@ def test_openings_equal_their_moves(kind: str) -> None:
 
 
 def test_start() -> None:
-    assert openings.start() == Opening((), Position.start())
-    assert openings.start().name == "start"
-    assert openings.openings("start") == (openings.start(),)
+    assert Opening((), Position.start()) == openings.START
+    assert openings.START.name == "start"
+    assert openings.openings("start") == (openings.START,)
 
 
 @pytest.mark.parametrize("kind", ["", "Start", "three-mover", "four-move"])
@@ -66,7 +71,7 @@ def test_another_kind(kind: str) -> None:
 def test_lengthened() -> None:
     generator = np.random.default_rng(9)
     reached = set()
-    for opening in openings.two_move_ballots():
+    for opening in openings.openings("two-move"):
         longer = openings.lengthen(opening, 6, generator)
         assert longer.moves[:2] == opening.moves
         assert len(longer.moves) == 8
@@ -79,7 +84,7 @@ def test_lengthened() -> None:
 
 
 def test_lengthened_by_the_generator_alone() -> None:
-    start = openings.start()
+    start = openings.START
     drawn = [openings.lengthen(start, 20, np.random.default_rng(seed)) for seed in (1, 1, 2)]
     assert drawn[0] == drawn[1] != drawn[2]
     np.random.seed(3)  # the global generator has no say
@@ -89,7 +94,7 @@ def test_lengthened_by_the_generator_alone() -> None:
 
 def test_lengthened_draws_evenly_from_the_legal_moves() -> None:
     generator = np.random.default_rng(5)
-    drawn = [str(openings.lengthen(openings.start(), 1, generator).moves[0]) for _ in range(7000)]
+    drawn = [str(openings.lengthen(openings.START, 1, generator).moves[0]) for _ in range(7000)]
     counts = [drawn.count(str(move)) for move in moves.legal_moves(Position.start())]
     assert sum(counts) == 7000
     assert min(counts) > 900
@@ -100,7 +105,7 @@ def test_lengthened_never_ends_in_a_lost_position() -> None:
     """Most random games are over before their 60th ply or soon after: these draws come again."""
     generator = np.random.default_rng(6)
     for _ in range(50):
-        longer = openings.lengthen(openings.start(), 60, generator)
+        longer = openings.lengthen(openings.START, 60, generator)
         assert len(longer.moves) == 60
         assert moves.legal_moves(longer.position)
     # Here 4-8 leaves White without a move, so only the other two are ever drawn.
