@@ -77,14 +77,6 @@ class ChanceCurve:
         win, loss = (1 / (1 + math.exp(min(max((level - lead) / spread, -40), 40))) for lead in (score, -score))
         return Chances(win, max(1 - win - loss, 0.0), loss)
 
-    def with_points(self, points: float, pieces: int) -> Chances:
-        """Return the chances that come to these expected points, 0 to 1, by halving an interval of scores."""
-        low, high = -20.0, 20.0
-        for _ in range(50):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self.at(middle, pieces).points < points else (low, middle)
-        return self.at(low, pieces)
-
 
 class Result(StrEnum):
     """The expected result of a game, for one side."""

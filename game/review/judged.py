@@ -9,10 +9,9 @@ from types import MappingProxyType
 from typing import Any
 
 from game import plain
-from game.ballots import plies_by_lot
 from game.board import Position
 from game.moves import Move
-from game.review.chances import CURVES, KNOWN, Chances, GameKind, Result, count_pieces, score_chances
+from game.review.chances import KNOWN, Chances, GameKind, Result, count_pieces, score_chances
 from game.rules import BLACK, WHITE
 from game.scores import Line, SearchInfo
 
@@ -109,7 +108,7 @@ class Review:
         depth: number of plies that the analyst looked ahead.
         chances: Black's chances after 0, 1, 2, ... moves; None if unknown.
         result: result of the game for Black: 1, 0 or -1; None if unknown.
-        games: the kind of games, which selects the curve; None for a stored review that is older than the two curves.
+        games: the kind of games, which selects the curve.
         lot: number of first plies that a lot may have chosen (`game.ballots.plies_by_lot`), which are not judged.
     """
 
@@ -120,7 +119,7 @@ class Review:
     marks: tuple[Judged, ...]
     first: int = BLACK
     result: int | None = None
-    games: GameKind | None = GameKind.PEOPLE
+    games: GameKind = GameKind.PEOPLE
     lot: int = 0
 
     @property
@@ -252,9 +251,7 @@ def _line(finding: SearchInfo, best: Line) -> tuple[Move, ...]:
     return finding.pv if finding.pv[:1] == (best.move,) else (best.move,)
 
 
-VERSION, OLDEST = 3, 1
-"""Reviews of version 1 used a curve of programs' games that no longer exists; they open as outdated. Up to version 2,
-expected points were stored in place of chances."""
+VERSION = 3
 
 SIDE_KEYS = {"black": BLACK, "white": WHITE}
 
@@ -265,7 +262,7 @@ def review_as_json(review: Review) -> dict[str, Any]:
         "version": VERSION,
         "analyst": review.analyst,
         "depth": review.depth,
-        "curve": None if review.games is None else review.games.value,
+        "curve": review.games.value,
         "lot": review.lot,
         "moves": _text(review.moves),
         "chances": [None if chances is None else _chances_values(chances) for chances in review.chances],
@@ -326,50 +323,27 @@ def read_review(
 
 
 def _review(values: Any, positions: Sequence[Position], moves: tuple[Move, ...], result: int | None) -> Review | None:
-    if not OLDEST <= values["version"] <= VERSION or values["moves"] != _text(moves):
+    if values["version"] != VERSION or values["moves"] != _text(moves) or len(values["chances"]) != len(positions):
         return None
-    games = None if values["version"] == OLDEST or values["curve"] is None else GameKind(values["curve"])
-    if len(values["chances"]) != len(positions):
-        return None
-    chances = tuple(
-        None if each is None else _read_chances(each, position, games)
-        for each, position in zip(values["chances"], positions, strict=True)
-    )
-    lot = int(values["lot"]) if "lot" in values else plies_by_lot(positions[0], moves)
-    marks = tuple(_read_mark(mark, positions, moves, games) for mark in values["marks"] if mark["ply"] > lot)
     return Review(
         str(values["analyst"]),
         int(values["depth"]),
         moves,
-        chances,
-        marks,
+        tuple(None if each is None else _read_chances(each) for each in values["chances"]),
+        tuple(_read_mark(mark, positions, moves) for mark in values["marks"]),
         first=positions[0].side,
         result=result,
-        games=games,
-        lot=lot,
+        games=GameKind(values["curve"]),
+        lot=int(values["lot"]),
     )
 
 
-def _read_chances(value: Any, position: Position, games: GameKind | None, *, certain: bool | None = None) -> Chances:
-    """Read stored chances; up to version 2 they are expected points, from which the curve gives the chances.
-
-    Args:
-        value: the name of a certain result; win, draw and loss; or expected points.
-        certain: whether expected points are a certain result; None if exactly 0 and 1 are, but not 1/2, which is also
-            an even position.
-
-    Raises:
-        ValueError: the value is none of these.
-    """
+def _read_chances(value: Any) -> Chances:
+    """Read stored chances: the name of a certain result, or win, draw and loss; else raise a ValueError."""
     if isinstance(value, str):
         return KNOWN[{Result.WIN: 1, Result.DRAW: 0, Result.LOSS: -1}[Result(value)]]
-    if isinstance(value, list):
-        win, draw, loss = map(_share, value)
-        return Chances(win, draw, loss)
-    points = _share(value)
-    if certain or (certain is None and points in (0.0, 1.0)):
-        return KNOWN[round(2 * points) - 1]
-    return CURVES[games or GameKind.PEOPLE].with_points(points, count_pieces(position))
+    win, draw, loss = map(_share, value)
+    return Chances(win, draw, loss)
 
 
 def _share(value: Any) -> float:
@@ -379,9 +353,7 @@ def _share(value: Any) -> float:
     return share
 
 
-def _read_mark(
-    values: Mapping[str, Any], positions: Sequence[Position], moves: Sequence[Move], games: GameKind | None
-) -> Judged:
+def _read_mark(values: Mapping[str, Any], positions: Sequence[Position], moves: Sequence[Move]) -> Judged:
     ply = int(values["ply"])
     if not 1 <= ply <= len(moves):
         raise ValueError(ply)
@@ -397,8 +369,8 @@ def _read_mark(
         moves[ply - 1],
         Result(values["had"]),
         Result(values["left"]),
-        _read_chances(values["before"], before, games, certain=values.get("certain")),
-        _read_chances(values["after"], before, games, certain=values.get("certain")),
+        _read_chances(values["before"]),
+        _read_chances(values["after"]),
         line,
         tuple(_read_line(text, before)[0] for text in values["good"].split()),
         _read_line(values["refutation"], after),

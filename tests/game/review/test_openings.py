@@ -144,11 +144,3 @@ def test_a_stored_review_keeps_the_moves_of_a_lot() -> None:
         again = read_review(values, reviewing.positions, reviewing.moves, -1)
         assert again is not None and again.lot == review.lot
         assert [mark.ply for mark in again.marks] == [mark.ply for mark in review.marks]
-
-
-def test_a_review_from_before_loses_its_marks_on_moves_of_a_lot() -> None:
-    reviewing = reviewed("9-13 22-18 10-14 18x9 5x14 24-20 11-15", {"Event": "GAYP"})
-    values = review_as_json(reviewing.review("x"))
-    del values["lot"]
-    again = read_review(values, reviewing.positions, reviewing.moves, -1)
-    assert again is not None and [mark.ply for mark in again.marks] == [6, 7]

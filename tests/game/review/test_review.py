@@ -52,7 +52,6 @@ def test_chances_add_up_and_mirror(pieces: int, games: GameKind) -> None:
         mine, yours = curve.at(score, pieces), curve.at(-score, pieces)
         assert mine.win + mine.draw + mine.loss == pytest.approx(1)
         assert (mine.win, mine.draw) == pytest.approx((yours.loss, yours.draw))
-        assert curve.with_points(mine.points, pieces).win == pytest.approx(mine.win, abs=1e-6)
         assert mine.points > last or mine.points > 0.999
         assert not mine.certain
         last = mine.points
@@ -228,7 +227,7 @@ def test_an_empty_game_has_one_position() -> None:
 
 
 def slid(points: tuple[float | None, ...], result: int | None, marks: tuple[Judged, ...] = ()) -> Review:
-    chances = tuple(None if each is None else CURVES[GameKind.PEOPLE].with_points(each, 24) for each in points)
+    chances = tuple(None if each is None else Chances(each, 0.0, 1 - each) for each in points)
     return Review("x", 12, tuple(play(len(points) - 1)), chances, marks, result=result)
 
 
@@ -343,35 +342,10 @@ def test_reviews_are_kept_as_json(reviewed: tuple[Game, Review]) -> None:
     assert values["summary"]["black"] == {phase.value: n for phase, n in review.summary[BLACK].items()}
 
 
-def test_a_review_by_the_curve_of_before_opens_without_one(reviewed: tuple[Game, Review]) -> None:
-    game, review = reviewed
-    values = review_as_json(review) | {"version": 1}
-    for key in ("curve", "slides"):
-        del values[key]
-    again = read_review(values, positions_of(game), game.moves)
-    assert again is not None and again.games is None
-    later = read_review(review_as_json(again), positions_of(game), game.moves)
-    assert later == again
-
-
-def test_a_review_with_expected_points_opens_with_the_chances_of_its_curve(reviewed: tuple[Game, Review]) -> None:
-    game, review = reviewed
-    values = json.loads(json.dumps(review_as_json(review))) | {"version": 2, "chances": list(review.points)}
-    for mark, stored in zip(review.marks, values["marks"], strict=True):
-        stored |= {"before": mark.before.points, "after": mark.after.points, "certain": mark.certain}
-    again = read_review(values, positions_of(game), game.moves)
-    assert again is not None
-    assert again.points == pytest.approx(review.points)
-    known = review.chances[1]
-    assert known is not None and again.chances[1] is not None
-    assert again.chances[1].win == pytest.approx(known.win, abs=1e-6)
-    assert [mark.before.win for mark in again.marks] == pytest.approx([mark.before.win for mark in review.marks])
-
-
 @pytest.mark.parametrize(
     "change",
     [
-        {"version": 4},
+        {"version": 2},
         {"moves": "11-15"},
         {"chances": [2.0]},
         {"chances": ["cats"] * 12},
