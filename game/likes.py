@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 from game import moves
 from game.bitboard import SQUARE_BIT, squares_of
 from game.board import Position
-from game.errors import FailureKind
-from game.players.player import Player, PlayerFailure
+from game.players.player import Player, check_finite
 from game.rules import BLACK, WHITE
 
 
@@ -44,8 +43,7 @@ def likes(player: Player, position: Position) -> Likes:
     policy = values is None
     if values is None:
         values = choice_shifts(player, position)
-    if not all(map(math.isfinite, values.values())):
-        raise PlayerFailure(f"{player.name}: gave a value that is not a finite number", FailureKind.VALUE)
+    check_finite(player.name, values.values())
     men = policy or player.counts_men
     if not men:
         most = max(map(abs, values.values()), default=0.0) or 1.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -113,6 +113,12 @@ def fits(path: tuple[int, ...], move: Move) -> bool:
     return all(square in between for square in path[1:-1])
 
 
+def meant_by(path: tuple[int, ...], pairs: Sequence[tuple[Move, Position]]) -> Sequence[tuple[Move, Position]]:
+    """Return the legal moves that a path may mean: the one with these squares, else all captures that it fits."""
+    exact = [pair for pair in pairs if pair[0].path == path]
+    return exact or [pair for pair in pairs if fits(path, pair[0])]
+
+
 def move_paths(text: str) -> list[tuple[int, ...]]:
     """Return the squares of a move in any form of `game.notation`; with letters, as seen from either side.
 
@@ -139,8 +145,7 @@ def meant_moves(pairs: Iterable[tuple[Move, Position]], text: str) -> list[Move]
     pairs = list(pairs)
     found: dict[Position, Move] = {}
     for path in move_paths(text):
-        exact = [pair for pair in pairs if pair[0].path == path]
-        for move, after in exact or [pair for pair in pairs if fits(path, pair[0])]:
+        for move, after in meant_by(path, pairs):
             found.setdefault(after, move)
     return list(found.values())
 

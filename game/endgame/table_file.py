@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import os
-import stat
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from game.endgame.slices import LEAST_PIECES, MOST_PIECES, Slice, slices_of, sli
 from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError, describe
 from game.moves import Move, successors
-from game.regular_files import read_regular, sync_folder
+from game.regular_files import open_regular, read_regular, sync_folder
 
 FOLDER = "tablebase"
 ENDING = ".table"
@@ -211,26 +211,13 @@ def _info(path: Path, header: bytes, size: int) -> FileInfo:
 
 
 @contextlib.contextmanager
-def _opened(path: Path) -> Iterator[tuple[int, int]]:
-    """Open a file; the context gives its handle and its size.
-
-    Raises:
-        TableError: it cannot be opened, or is not a regular file.
-    """
+def _opened(path: Path) -> Iterator[tuple[IO[bytes], int]]:
+    """Open a file; the context gives the file and its size, and errors in it become a `TableError`."""
     try:
-        # Without O_NONBLOCK, opening a pipe would wait for a writer.
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with open_regular(path, buffering=0, links=True, most=math.inf) as file:
+            yield file, os.fstat(file.fileno()).st_size
     except OSError as error:
         raise TableError(f"{path}: cannot be read: {error.strerror}") from error
-    try:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise TableError(f"{path}: is not a regular file")
-        yield handle, status.st_size
-    except OSError as error:
-        raise TableError(f"{path}: cannot be read: {error.strerror}") from error
-    finally:
-        os.close(handle)
 
 
 class SliceTable:
@@ -293,13 +280,13 @@ def open_table(path: Path) -> SliceTable:
         TableError: the file cannot be read, is damaged or cut short, or comes from another program or has another
             format.
     """
-    with _opened(path) as (handle, size), open(handle, "rb", buffering=0, closefd=False) as file:
+    with _opened(path) as (file, size):
         header = file.read(HEADER_BYTES)
         _info(path, header, size)  # checked before memory is allocated
         content: Any = np.empty(size, np.uint8)
         content[: len(header)] = np.frombuffer(header, np.uint8)
         left = memoryview(content)[len(header) :]
-        while left and (count := file.readinto(left)):
+        while left and (count := file.readinto(left)):  # type: ignore[attr-defined]  # it has no buffer
             left = left[count:]
     if left:
         raise TableError(f"{path}: became shorter while it was read")
@@ -325,8 +312,8 @@ def _surveyed(folder: Path, which: Slice) -> FileInfo:
     if not os.path.exists(path):
         return FileInfo(which, path, fault="missing")
     try:
-        with _opened(path) as (handle, size):
-            return _info(path, os.read(handle, HEADER_BYTES), size)
+        with _opened(path) as (file, size):
+            return _info(path, file.read(HEADER_BYTES), size)
     except TableError as error:
         return FileInfo(which, path, bytes=path.lstat().st_size, fault=describe(error))
 

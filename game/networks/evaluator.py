@@ -414,6 +414,10 @@ class Evaluator:
             words = integers.whole_plan.ctypes.data, self.addresses[1], params, scratch.ctypes.data
         return write_outputs.address, np.array(words, np.int64), scratch
 
+    def outputs(self, positions: Sequence[Position]) -> NDArray[np.float32]:
+        """Return all outputs for the side to move; see `output_rows`."""
+        return self.output_rows(rows_seen(positions))
+
     def output_rows(self, rows: NDArray[np.uint64]) -> NDArray[np.float32]:
         """Return all outputs of positions, before any softmax; float32 of shape (positions, spec.outputs).
 
@@ -489,15 +493,6 @@ def man_value(program: Program, addresses: tuple[int, int, int], king: float) ->
     return float(sum(values[half:]) - sum(values[:half])) / (2 * half)
 
 
-def outputs(spec: Spec, weights: Any, positions: Sequence[Position], king: float | None = None) -> NDArray[np.float32]:
-    """Return all outputs for the side to move; see `Evaluator.output_rows`.
-
-    Raises:
-        InputError: the genome has the wrong length.
-    """
-    return _cached(spec, check_weights(spec, weights).tobytes(), king).output_rows(rows_seen(positions))
-
-
 def evaluator_of(spec: Spec, weights: Any, king: float | None = None) -> Evaluator:
     """Return the evaluator of a genome; recently used ones are cached.
 
@@ -510,18 +505,3 @@ def evaluator_of(spec: Spec, weights: Any, king: float | None = None) -> Evaluat
 @functools.lru_cache(64)
 def _cached(spec: Spec, weights: bytes, king: float | None) -> Evaluator:
     return Evaluator(spec, np.frombuffer(weights, np.float32), king)
-
-
-def scores(
-    spec: Spec, weights: Any, positions: Sequence[Position], side: int, king: float | None = None
-) -> list[float]:
-    """Return the values of positions; see `Evaluator.scores`.
-
-    Raises:
-        InputError: the genome has the wrong length.
-    """
-    return _cached(spec, check_weights(spec, weights).tobytes(), king).scores(positions, side)
-
-
-def man_of(spec: Spec, weights: Any, king: float | None = None) -> float:
-    return evaluator_of(spec, weights, king).man

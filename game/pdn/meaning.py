@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from game.board import Position
-from game.moves import Move, fits
+from game.moves import Move, meant_by
 from game.pdn.game import RawGame
 
 Successors = Callable[[Position], Iterable[tuple[Move, Position]]]
@@ -31,15 +31,9 @@ def decode_path(written: int) -> tuple[int, ...]:
 
 def find_meant(position: Position, written: int, successors: Successors) -> list[tuple[Move, Position]]:
     """Return the legal moves that an encoded path may mean, with the positions after them, one for each position."""
-    path = decode_path(written)
-    pairs = list(successors(position))
-    for move, after in pairs:
-        if move.path == path:
-            return [(move, after)]
     found: dict[Position, Move] = {}
-    for move, after in pairs:
-        if fits(path, move):
-            found.setdefault(after, move)
+    for move, after in meant_by(decode_path(written), list(successors(position))):
+        found.setdefault(after, move)
     return [(move, after) for after, move in found.items()]
 
 

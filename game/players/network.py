@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from game.board import Position
-from game.errors import FailureKind
 from game.generator import SplitMix64
 from game.moves import Move
 from game.networks.description import basis
@@ -29,13 +28,23 @@ from game.players.names import (
     read_settings,
     write_search,
 )
-from game.players.player import AlphaBetaPlayer, Choice, Compiled, Player, PlayerFailure, Scale, Successors, plain_style
+from game.players.player import (
+    AlphaBetaPlayer,
+    Choice,
+    Compiled,
+    Player,
+    Scale,
+    Successors,
+    check_finite,
+    plain_style,
+)
 from game.players.policy import policy_likelihoods, policy_player, softmax
 from game.rules import BLACK, WHITE
 from game.search.interface import ONE_PLY, PLAIN, TREE_LIMITS, Limits, SearchOptions, describe_search
 from game.search.tree.layout import MOST_VISITS
 
 if TYPE_CHECKING:
+    from game.networks.evaluator import Evaluator
     from game.search.interface import Searcher
 
 CHANCES = Scale("chance to win less chance to lose", 0.5, bounded=True)
@@ -113,9 +122,7 @@ class NetworkPlayer(AlphaBetaPlayer):
 
     @cached_property
     def _man(self) -> float:
-        from game.networks import evaluator
-
-        return evaluator.man_of(self.spec, self.weights, self.king)
+        return self.evaluator.man
 
     @property
     def basis(self) -> str:
@@ -125,10 +132,14 @@ class NetworkPlayer(AlphaBetaPlayer):
     def network(self) -> tuple[Spec, Any, float | None]:
         return self.spec, self.weights, self.king
 
-    def evaluate(self, positions: Sequence[Position], side: int) -> list[float]:
-        from game.networks import evaluator
+    @property
+    def evaluator(self) -> Evaluator:
+        from game.networks.evaluator import evaluator_of
 
-        return evaluator.scores(self.spec, self.weights, positions, side, self.king)
+        return evaluator_of(*self.network)
+
+    def evaluate(self, positions: Sequence[Position], side: int) -> list[float]:
+        return self.evaluator.scores(positions, side)
 
     def likelihoods(self, position: Position) -> list[tuple[Move, float]] | None:
         rates = self.spec.rates_moves
@@ -136,7 +147,14 @@ class NetworkPlayer(AlphaBetaPlayer):
 
     def result_chances(self, position: Position, side: int) -> tuple[float, float, float] | None:
         """Return the outputs of the ``wdl`` head as probabilities; None without this head."""
-        return wdl_chances(self.name, self.network, position, side) if has_results(self.spec) else None
+        if not has_results(self.spec):
+            return None
+        # A network whose input lacks the side to move evaluates as if `side` were to move.
+        seen = position if self.spec.by_mover else replace(position, side=side)
+        outputs = self.evaluator.outputs([seen])[0, :3].tolist()
+        check_finite(self.name, outputs)
+        win, draw, loss = softmax(outputs)
+        return (win, draw, loss) if seen.side == side else (loss, draw, win)
 
     @property
     def compiled(self) -> Compiled | None:
@@ -147,23 +165,17 @@ class NetworkPlayer(AlphaBetaPlayer):
         return f"a network of {len(self.weights)} weights judges the board {self.describe_search()}"
 
     def searcher(self) -> Searcher:
-        from game.networks.evaluator import evaluator_of
         from game.search.search import AlphaBeta
 
-        return AlphaBeta(evaluator_of(self.spec, self.weights, self.king), self.style)
+        return AlphaBeta(self.evaluator, self.style)
 
     def choose_at_once(self, after: Successors, side: int, generator: SplitMix64) -> Choice:
         """Choose the move with the best score, the first among equals.
 
         Scores are compared before the last activation, which would saturate.
         """
-        from game.networks import evaluator
-
-        scores = evaluator.scores(self.spec, self.weights, [board for _, board in after], side, self.king)
-        if not all(score - score == 0 for score in scores):
-            raise PlayerFailure(
-                f"{self.name}: its network gives a value that is not a finite number", FailureKind.VALUE
-            )
+        scores = self.evaluator.scores([board for _, board in after], side)
+        check_finite(self.name, scores)
         best = max(range(len(after)), key=lambda index: scores[index])
         move = after[best][0]
         return Choice(move, scores[best], len(after), depth=1, nodes=len(after), pv=(move,))
@@ -216,36 +228,14 @@ class TreePlayer(NetworkPlayer):
         return describe_search(self.limits, self.plain_style, f"of {visits:,} visits")
 
     def searcher(self) -> Searcher:
-        from game.networks.evaluator import evaluator_of
         from game.search.tree.search import TreeOptions, TreeSearch
 
-        options = TreeOptions(tablebase=self.style.tablebase)
-        return TreeSearch(evaluator_of(self.spec, self.weights, self.king), options)
+        return TreeSearch(self.evaluator, TreeOptions(tablebase=self.style.tablebase))
 
 
 def has_results(spec: Spec) -> bool:
     """Return whether a network has a head for win, draw and loss."""
     return spec.heads is not None and spec.heads.value == "wdl"
-
-
-def wdl_chances(
-    name: str, network: tuple[Spec, Any, float | None], position: Position, side: int
-) -> tuple[float, float, float]:
-    """Return the probabilities that `side` wins, draws and loses, from the ``wdl`` head of a player's network.
-
-    Raises:
-        PlayerFailure: an output is not a finite number.
-    """
-    from game.networks import evaluator
-
-    spec, weights, king = network
-    # A network whose input lacks the side to move evaluates as if `side` were to move.
-    seen = position if spec.by_mover else replace(position, side=side)
-    outputs = evaluator.outputs(spec, weights, [seen], king)[0, :3].tolist()
-    if not all(map(math.isfinite, outputs)):
-        raise PlayerFailure(f"{name}: its network gives a value that is not a finite number", FailureKind.VALUE)
-    win, draw, loss = softmax(outputs)
-    return (win, draw, loss) if seen.side == side else (loss, draw, win)
 
 
 HEADS_OF = {"alphabeta": ("value",), "tree": ("value", "policy"), "policy": ("policy",)}

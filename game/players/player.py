@@ -11,7 +11,7 @@ import math
 import threading
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -35,6 +35,16 @@ Successors = Sequence[tuple[Move, Position]]
 
 class PlayerFailure(Failure):
     """A player cannot continue, for example because its network gives a value that is not finite; it loses the game."""
+
+
+def check_finite(name: str, values: Iterable[float]) -> None:
+    """Check the values that a player's network gives.
+
+    Raises:
+        PlayerFailure: one is not a finite number.
+    """
+    if not all(map(math.isfinite, values)):
+        raise PlayerFailure(f"{name}: its network gives a value that is not a finite number", FailureKind.VALUE)
 
 
 @dataclass(frozen=True, slots=True)

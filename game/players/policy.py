@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 from game import moves
 from game.bitboard import SQUARE_BIT
 from game.board import Position
-from game.errors import FailureKind
 from game.generator import SplitMix64
 from game.moves import Move
 from game.networks.description import basis
@@ -24,7 +23,7 @@ from game.players.names import (
     parse_name,
     read_settings,
 )
-from game.players.player import Choice, Player, PlayerFailure
+from game.players.player import Choice, Player, check_finite
 from game.rules import BLACK, MAX_MOVES, WCDF, DrawRules
 from game.search.interface import ONE_PLY, PLAIN
 
@@ -75,11 +74,10 @@ def policy_likelihoods(name: str, spec: Spec, weights: Any, position: Position) 
     Raises:
         PlayerFailure: an output is not a finite number.
     """
-    from game.networks import evaluator
+    from game.networks.evaluator import evaluator_of
 
-    steps = evaluator.outputs(spec, weights, [position])[0, -POLICIES["steps"] :].tolist()
-    if not all(step - step == 0 for step in steps):
-        raise PlayerFailure(f"{name}: its network gives a value that is not a finite number", FailureKind.VALUE)
+    steps = evaluator_of(spec, weights).outputs([position])[0, -POLICIES["steps"] :].tolist()
+    check_finite(name, steps)
     legal = moves.legal_moves(position)
     return list(zip(legal, turn_likelihoods(steps, legal, position.side), strict=True))
 

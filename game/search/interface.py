@@ -211,6 +211,23 @@ class Stop:
             timer.cancel()
 
 
+@contextlib.contextmanager
+def one_search(busy: threading.Lock, stop: Stop | None, seconds: float | None) -> Iterator[Stop]:
+    """Hold the memory of a searcher for one search; the context gives the request to end it.
+
+    Raises:
+        InputError: another thread uses the searcher.
+    """
+    if not busy.acquire(blocking=False):
+        raise InputError("a searcher does one search at a time")
+    stop = stop or Stop()
+    try:
+        with stop.after(seconds):
+            yield stop
+    finally:
+        busy.release()
+
+
 WIN = 1_000_000.0
 """Score of a won game; a win in n plies is worth n less. A loss is negative."""
 

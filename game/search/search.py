@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from game import bitboard, moves
 from game.board import Position
 from game.endgame.slices import MOST_PIECES
+from game.endings import is_king_move
 from game.errors import InputError
 from game.networks import vectors
 from game.networks.evaluator import Evaluator, Program, integers_of
 from game.networks.kernels import PIECES, TILE_BYTES
-from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
+from game.rules import MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search import layout as at
 from game.search.interface import (
     DRAWN,
@@ -35,6 +36,7 @@ from game.search.interface import (
     SearchOptions,
     SearchResult,
     Stop,
+    one_search,
 )
 
 if TYPE_CHECKING:
@@ -282,61 +284,43 @@ class AlphaBeta:
         on_depth: Callable[[SearchResult], None] | None = None,
     ) -> SearchResult:
         """Search a position (see `game.search.interface.Searcher.search`)."""
-        if not self._busy.acquire(blocking=False):
-            raise InputError("a searcher does one search at a time")
-        stop = stop or Stop()
-        try:
-            with stop.after(limits.seconds):
-                return self._search(position, history, limits, rules, all_scores, stop, on_depth)
-        finally:
-            self._busy.release()
-
-    def _search(
-        self,
-        position: Position,
-        history: Sequence[Position],
-        limits: Limits,
-        rules: DrawRules,
-        all_scores: bool,
-        stop: Stop,
-        on_depth: Callable[[SearchResult], None] | None,
-    ) -> SearchResult:
         from game.search import root_kernels
 
-        self._go_on(position, history, (limits, rules, all_scores))
-        memory, context = self.memory, self.memory.context
-        began = time.perf_counter()
-        self.set_root(position, history, rules)
-        count = root_kernels.begin(memory.address)
-        if count == 0:
-            raise InputError(f"no legal move: {position.fen()}")
-        legal = self._legal_moves(position)
-        if context[at.ROOT_DEPTH]:  # tablebases know the best move
+        with one_search(self._busy, stop, limits.seconds) as ending:
+            self._go_on(position, history, (limits, rules, all_scores))
+            memory, context = self.memory, self.memory.context
+            began = time.perf_counter()
+            self.set_root(position, history, rules)
+            count = root_kernels.begin(memory.address)
+            if count == 0:
+                raise InputError(f"no legal move: {position.fen()}")
+            legal = self._legal_moves(position)
+            if context[at.ROOT_DEPTH]:  # tablebases know the best move
+                result = self._result(position, legal, time.perf_counter() - began)
+                if on_depth is not None:
+                    on_depth(result)
+                return result
+            context[at.NODE_LIMIT], context[at.STOP] = at.NO_LIMIT, memory.never.ctypes.data  # the first depth is whole
+            last = limits.depth or at.MAX_DEPTH
+            step = 2 if memory.style.blondie else 1
+            depth = min(step, last)
+            while True:
+                root_kernels.search_root(depth, int(all_scores), memory.address)
+                if context[at.ABORTED] == at.FAILED:
+                    raise EvaluationError("the network gives a value that is not a finite number")
+                if context[at.ABORTED] != at.RUNNING:
+                    break
+                if on_depth is not None:
+                    on_depth(self._result(position, legal, time.perf_counter() - began))
+                if depth >= last or is_settled(int(context[at.ROOT_SCORE]), depth) or ending.is_set:
+                    break
+                depth = min(depth + step, last)
+                context[at.NODE_LIMIT] = at.NO_LIMIT if limits.nodes is None else limits.nodes
+                context[at.STOP] = ending.word.ctypes.data
             result = self._result(position, legal, time.perf_counter() - began)
-            if on_depth is not None:
-                on_depth(result)
+            if ending.is_set and limits.seconds is None:  # the table now has entries that cannot be reproduced
+                self._last.clear()
             return result
-        context[at.NODE_LIMIT], context[at.STOP] = at.NO_LIMIT, memory.never.ctypes.data  # the first depth is whole
-        last = limits.depth or at.MAX_DEPTH
-        step = 2 if memory.style.blondie else 1
-        depth = min(step, last)
-        while True:
-            root_kernels.search_root(depth, int(all_scores), memory.address)
-            if context[at.ABORTED] == at.FAILED:
-                raise EvaluationError("the network gives a value that is not a finite number")
-            if context[at.ABORTED] != at.RUNNING:
-                break
-            if on_depth is not None:
-                on_depth(self._result(position, legal, time.perf_counter() - began))
-            if depth >= last or is_settled(int(context[at.ROOT_SCORE]), depth) or stop.is_set:
-                break
-            depth = min(depth + step, last)
-            context[at.NODE_LIMIT] = at.NO_LIMIT if limits.nodes is None else limits.nodes
-            context[at.STOP] = stop.word.ctypes.data
-        result = self._result(position, legal, time.perf_counter() - began)
-        if stop.is_set and limits.seconds is None:  # the table now has entries that cannot be reproduced
-            self._last.clear()
-        return result
 
     def value(self, position: Position, limits: Limits) -> float:
         """Return the same score as `search` for a position without history; this is faster for many positions.
@@ -448,16 +432,9 @@ def plies_without_change(line: Sequence[Position], rules: DrawRules) -> tuple[in
     """Return the plies at the end of a line since its last irreversible move, and its quiet plies by the draw rules."""
     run = None
     for plies, (after, before) in enumerate(itertools.pairwise(reversed(line))):
-        captured, man_moved = classify_move(before, after)
+        captured, man_moved = before.opponent != after.own, not is_king_move(before, after)
         if run is None and (captured or man_moved):
             run = plies
         if captured or (man_moved and rules.men_reset):
             return plies if run is None else run, plies
     return len(line) - 1 if run is None else run, len(line) - 1
-
-
-def classify_move(before: Position, after: Position) -> tuple[bool, bool]:
-    """Return whether the move between two positions was a capture, and whether a man made it."""
-    mine, now = (before.black, after.black) if before.side == BLACK else (before.white, after.white)
-    theirs, left = (before.white, after.white) if before.side == BLACK else (before.black, after.black)
-    return theirs != left, bool(mine & ~before.kings & ~now)

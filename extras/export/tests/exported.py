@@ -51,7 +51,7 @@ def king_of(spec: Spec) -> float | None:
 
 def kernel_outputs(spec: Spec, genome: NDArray[np.float32]) -> NDArray[np.float32]:
     """All outputs for the side to move, of shape (positions, spec.outputs)."""
-    return evaluator.outputs(spec, genome, BOARDS, king_of(spec))
+    return evaluator.evaluator_of(spec, genome, king_of(spec)).outputs(BOARDS)
 
 
 def kernel_scores(spec: Spec, genome: NDArray[np.float32]) -> NDArray[np.float64]:

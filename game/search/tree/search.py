@@ -28,6 +28,7 @@ from game.search.interface import (
     SearchOptions,
     SearchResult,
     Stop,
+    one_search,
 )
 from game.search.layout import NO_LIMIT
 from game.search.search import AlphaBeta, open_for, plies_without_change, rotate_move
@@ -345,57 +346,39 @@ class TreeSearch:
         With `all_scores`, a second tree scores the moves: half of its visits are shared equally by those of the root.
         The best move is still that of the first tree, which would be played.
         """
-        if not self._busy.acquire(blocking=False):
-            raise InputError("a searcher does one search at a time")
-        stop = stop or Stop()
-        try:
-            with stop.after(limits.seconds):
-                return self._search(position, history, limits, rules, all_scores, stop, on_depth)
-        finally:
-            self._busy.release()
-
-    def _search(
-        self,
-        position: Position,
-        history: Sequence[Position],
-        limits: Limits,
-        rules: DrawRules,
-        all_scores: bool,
-        stop: Stop,
-        on_depth: Callable[[SearchResult], None] | None,
-    ) -> SearchResult:
-        count = len(moves.legal_moves(position))
-        if count == 0:
-            raise InputError(f"no legal move: {position.fen()}")
-        most = min(self.most_visits(limits), 2 ** (limits.depth or 64), at.MOST_VISITS)
-        wanted = [most, max(most, count + 1)] if all_scores else [most]
-        forests = [self.make_forest(limits, rules, visits - 1) for visits in wanted]
-        pieces = (position.black | position.white).bit_count()
-        if pieces <= forests[0].words[at.TABLE_PIECES]:
-            endings = self._endings or AlphaBeta(self.evaluator, SearchOptions(tablebase=self.options.tablebase))
-            self._endings = endings
-            return endings.search(
-                position, history, limits=limits, rules=rules, all_scores=all_scores, stop=stop, on_depth=on_depth
-            )
-        began = time.perf_counter()
-        for forest in forests:
-            forest.begin(0, position, history)
-        forests[-1].trees[0, at.EVEN] = all_scores
-        stopping = None  # the first depth is always completed
-        pause = count + 1 if all_scores else 2
-        while True:
+        with one_search(self._busy, stop, limits.seconds) as ending:
+            count = len(moves.legal_moves(position))
+            if count == 0:
+                raise InputError(f"no legal move: {position.fen()}")
+            most = min(self.most_visits(limits), 2 ** (limits.depth or 64), at.MOST_VISITS)
+            wanted = [most, max(most, count + 1)] if all_scores else [most]
+            forests = [self.make_forest(limits, rules, visits - 1) for visits in wanted]
+            pieces = (position.black | position.white).bit_count()
+            if pieces <= forests[0].words[at.TABLE_PIECES]:
+                endings = self._endings or AlphaBeta(self.evaluator, SearchOptions(tablebase=self.options.tablebase))
+                self._endings = endings
+                return endings.search(
+                    position, history, limits=limits, rules=rules, all_scores=all_scores, stop=ending, on_depth=on_depth
+                )
+            began = time.perf_counter()
             for forest in forests:
-                forest.trees[0, at.PAUSE] = pause
-                forest.search(stopping)
-            ended = all([self.is_over(forest, limits) for forest in forests]) or stop.is_set
-            if ended or on_depth is not None:
-                result = _result(forests, self.best(forests[0]), position, time.perf_counter() - began)
-                if on_depth is not None:
-                    on_depth(result)
-                if ended:
-                    return result
-            visits = max(int(forest.root(0)["visits"]) for forest in forests)
-            pause, stopping = 1 << visits.bit_length(), stop.word
+                forest.begin(0, position, history)
+            forests[-1].trees[0, at.EVEN] = all_scores
+            stopping = None  # the first depth is always completed
+            pause = count + 1 if all_scores else 2
+            while True:
+                for forest in forests:
+                    forest.trees[0, at.PAUSE] = pause
+                    forest.search(stopping)
+                ended = all([self.is_over(forest, limits) for forest in forests]) or ending.is_set
+                if ended or on_depth is not None:
+                    result = _result(forests, self.best(forests[0]), position, time.perf_counter() - began)
+                    if on_depth is not None:
+                        on_depth(result)
+                    if ended:
+                        return result
+                visits = max(int(forest.root(0)["visits"]) for forest in forests)
+                pause, stopping = 1 << visits.bit_length(), ending.word
 
     def most_visits(self, limits: Limits) -> int:
         """Return the number of visits after which a search ends."""

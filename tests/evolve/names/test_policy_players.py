@@ -15,7 +15,7 @@ from evolve.names.registration import register
 from game import analysis, moves
 from game.board import Position
 from game.generator import SplitMix64
-from game.networks.evaluator import scores
+from game.networks.evaluator import evaluator_of
 from game.networks.named import to_toml
 from game.networks.spec import Heads, Layer, Spec
 from game.players.names import PlayerNameError
@@ -169,7 +169,7 @@ def test_a_search_takes_the_chance_to_win_less_that_to_lose() -> None:
     values = {}
     for move, after in moves.successors(position):
         replies = [board for _, board in moves.successors(after)]
-        values[move] = min(scores(both.spec, both.weights, replies, position.side))
+        values[move] = min(evaluator_of(both.spec, both.weights).scores(replies, position.side))
     result = analysis.analyse(both, position, Limits(depth=2))
     assert {each.move: each.score for each in result.root} == pytest.approx(values)
     assert all(-1 < value < 1 for value in values.values())
@@ -184,7 +184,7 @@ def test_chances_of_results_are_those_that_a_search_weighs(spec: Spec) -> None:
         for side in (0, 1):
             result = one.result_chances(position, side)
             assert result is not None and sum(result) == pytest.approx(1) and min(result) > 0
-            (score,) = scores(spec, one.weights, [position], side)
+            (score,) = evaluator_of(spec, one.weights).scores([position], side)
             assert result[0] - result[2] == pytest.approx(score, abs=1e-5)
     assert NetworkPlayer("other", tame(HEADED[1], 6), spec=HEADED[1]).result_chances(START, 0) is None
 

@@ -124,7 +124,7 @@ def test_other_files_are_named_as_no_table(known: Values, sound: Path, tmp_path:
     sound.unlink()
     _refused(sound, "cannot be read: No such file")
     sound.mkdir()
-    _refused(sound, "is not a regular file")
+    _refused(sound, "cannot be read")
 
 
 @posix

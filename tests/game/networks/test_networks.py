@@ -10,8 +10,8 @@ import pytest
 
 from game.board import Position
 from game.errors import InputError
-from game.networks import evaluator, kernels
-from game.networks.evaluator import Evaluator
+from game.networks import kernels
+from game.networks.evaluator import Evaluator, evaluator_of
 from game.networks.named import ANACONDA_5046, CNN_247, SHIPPED
 from game.networks.spec import Layer, NetworkError, Spec
 from game.rules import BLACK, WHITE
@@ -100,9 +100,9 @@ def test_networks_may_see_the_side_to_move(spec: Spec) -> None:
 def test_threads_share_a_genome() -> None:
     """The kernels let other threads run, so no call may use another's memory."""
     genome, boards = tame(ANACONDA_5046, 23), positions(23, 200)
-    expected = evaluator.scores(ANACONDA_5046, genome, boards, BLACK)
+    expected = evaluator_of(ANACONDA_5046, genome).scores(boards, BLACK)
     with ThreadPoolExecutor(4) as threads:
-        calls = [threads.submit(evaluator.scores, ANACONDA_5046, genome, boards, BLACK) for _ in range(40)]
+        calls = [threads.submit(evaluator_of(ANACONDA_5046, genome).scores, boards, BLACK) for _ in range(40)]
         assert all(call.result() == expected for call in calls)
 
 
@@ -148,18 +148,18 @@ def test_a_wrong_number_of_weights() -> None:
     for spec in SPECS:
         for count in (0, spec.weights - 1, spec.weights + 1):
             with pytest.raises(InputError, match=f"expected {spec.weights} weights for {spec.name}"):
-                evaluator.scores(spec, np.zeros(count, np.float32), [Position.start()], BLACK)
+                evaluator_of(spec, np.zeros(count, np.float32)).scores([Position.start()], BLACK)
         with pytest.raises(InputError, match=f"expected {spec.weights} weights"):
-            evaluator.scores(spec, np.zeros((1, spec.weights), np.float32), [Position.start()], BLACK)
+            evaluator_of(spec, np.zeros((1, spec.weights), np.float32)).scores([Position.start()], BLACK)
 
 
 def test_lists_and_doubles_are_taken_as_float32() -> None:
     (genome,) = genomes(CNN_247, 29, 1)
-    expected = evaluator.scores(CNN_247, genome, [POSITION], BLACK)
+    expected = evaluator_of(CNN_247, genome).scores([POSITION], BLACK)
     frozen = genome.copy()
     frozen.flags.writeable = False
     for same in (genome.tolist(), genome.astype(np.float64), np.repeat(genome, 2)[::2], frozen):
-        assert evaluator.scores(CNN_247, same, [POSITION], BLACK) == expected
+        assert evaluator_of(CNN_247, same).scores([POSITION], BLACK) == expected
         assert Evaluator(CNN_247, same).scores([POSITION], BLACK) == expected
     assert len(kernels.prepare.signatures) == 1  # type: ignore[attr-defined]  # compiled once for all of them
 
@@ -167,11 +167,11 @@ def test_lists_and_doubles_are_taken_as_float32() -> None:
 def test_a_genome_is_judged_as_it_is_now() -> None:
     """Prepared genomes are kept by their weights, not by the array that held them."""
     (genome,) = genomes(CNN_247, 30, 1)
-    before = evaluator.scores(CNN_247, genome, [POSITION], BLACK)
+    before = evaluator_of(CNN_247, genome).scores([POSITION], BLACK)
     genome[0] += 1
-    assert evaluator.scores(CNN_247, genome, [POSITION], BLACK) != before
+    assert evaluator_of(CNN_247, genome).scores([POSITION], BLACK) != before
     genome[0] -= 1
-    assert evaluator.scores(CNN_247, genome, [POSITION], BLACK) == pytest.approx(before, abs=1e-4)
+    assert evaluator_of(CNN_247, genome).scores([POSITION], BLACK) == pytest.approx(before, abs=1e-4)
 
 
 def test_a_network_too_large_for_the_kernel() -> None:

@@ -15,7 +15,7 @@ from game import moves
 from game.bitboard import BIT_SQUARE, SQUARE_BIT, rotate
 from game.board import Position
 from game.errors import InputError
-from game.networks.evaluator import Evaluator, outputs
+from game.networks.evaluator import Evaluator, evaluator_of
 from game.networks.kinds import neighbours
 from game.networks.spec import Spec
 from game.players.policy import POLICY_STEPS, first_step, turn_likelihoods
@@ -42,22 +42,22 @@ def test_outputs_are_those_of_the_definition(spec: Spec) -> None:
     """Weights are multiples of the grid to which first layers are rounded; nineteen positions, so no full eight."""
     genome = np.round(tame(spec, 3) * 2**12).astype(np.float32) / 2**12
     boards = positions(11, 19)
-    result = outputs(spec, genome, boards)
+    result = evaluator_of(spec, genome).outputs(boards)
     assert result.shape == (19, spec.outputs)
     for position, row in zip(boards, result, strict=True):
         fen = position.fen()
         if spec is not POLICIES[0]:  # the naive twin has no diagonal layer after a dense one
             twin = naive_network.layer_sums(spec, genome.tolist(), fen, fen[0], spec.king)[-1]
             assert row == pytest.approx(twin, rel=1e-5, abs=1e-5)
-        assert outputs(spec, genome, [position])[0].tobytes() == row.tobytes()
-        assert outputs(spec, genome, [mirrored(position)])[0].tobytes() == row.tobytes()
+        assert evaluator_of(spec, genome).outputs([position])[0].tobytes() == row.tobytes()
+        assert evaluator_of(spec, genome).outputs([mirrored(position)])[0].tobytes() == row.tobytes()
     assert len({row.tobytes() for row in result}) == 19
 
 
 def test_networks_without_heads_have_their_value_as_output() -> None:
     spec, boards = SPECS[0], positions(12, 5)
     genome = tame(spec, 1)
-    result = outputs(spec, genome, boards)
+    result = evaluator_of(spec, genome).outputs(boards)
     assert result.shape == (5, spec.outputs) == (5, 1)
     assert result[:, 0].tolist() == [Evaluator(spec, genome).scores([each], each.side)[0] for each in boards]
 
