@@ -13,7 +13,6 @@ This module does not load numpy before it counts inherited weights.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,10 +30,6 @@ if TYPE_CHECKING:
     from evolve.breeding.inheritance import Inheritance
     from evolve.config.model import Config
     from evolve.run.row_index import Head
-
-
-RECOMBINED_MUTANT = "recombined and mutated"
-"""Origin of a mutant of a recombined child, which files call mutated although it has two parents."""
 
 
 @dataclass(frozen=True)
@@ -69,11 +64,6 @@ class FounderShares:
     shares: tuple[Ancestor, ...] = ()
     ancestors: int = 0
     exact: bool = False
-
-
-def way(fact: Head) -> str:
-    """Return the origin of an individual, but `RECOMBINED_MUTANT` for a mutant of a recombined child."""
-    return RECOMBINED_MUTANT if fact.origin == "mutated" and len(fact.parents) > 1 else fact.origin
 
 
 class Pedigree:
@@ -119,10 +109,6 @@ class Pedigree:
 
         config = self._config(generation) or self._run.config(generation)
         return config.population.selection.kind == Best.kind
-
-    def ways(self, generation: int) -> Counter[str]:
-        """Count the individuals of a generation by `way`, reading the whole file."""
-        return Counter(way(fact) for fact in self._read(generation))
 
     def find(self, generation: int, name: str) -> Head | None:
         """Return an individual by name; None if the generation has none with this name."""

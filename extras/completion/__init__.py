@@ -1,4 +1,4 @@
-"""Completion scripts for shells: bash, zsh and fish (the option ``--print-completion``)."""
+"""Completion scripts for shells: bash and zsh (the option ``--print-completion``)."""
 
 from extras import Extra
 

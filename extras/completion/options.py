@@ -23,6 +23,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--print-completion",
         action=_PrintCompletion,
-        choices=("bash", "zsh", "fish"),
+        choices=("bash", "zsh"),
         help="print a completion script and exit",
     )

@@ -1,4 +1,4 @@
-"""The part of a run's page that moves: a slider over generations, champions to play against, weights, curves.
+"""The part of a run's page that moves: a slider over generations, champions to play against, curves.
 
 The page stays one file without links. A champion is played on the page of `extras.export.player_page`, in a frame of
 its own; the engine is there once, for all champions.
@@ -17,14 +17,12 @@ from evolve.config.anchors import SHOWN_ZERO, shown_above
 from evolve.inspection.phrases import interval_text, rating_text
 from evolve.names.registration import register
 from evolve.report.ancestry import Pedigree
-from evolve.run.champions import read_champions
 from evolve.run.columns import GenerationError
 from evolve.run.log import spaced
 from evolve.strength.levels import KNOWN
 from extras.export.player_page import about, player_data, template
 from extras.export.template import as_script, escaped, source
 from game.errors import InputError, printable, sentence
-from game.networks.first_layer import first_layer, scale_of
 from game.players.registry import player
 
 if TYPE_CHECKING:
@@ -34,11 +32,8 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).with_name("page")
 """The folder of the page's files."""
 
-PICTURED, PLAYED = 24, 8
-"""Maximum numbers of generations whose champions have pictures, and can be played against."""
-
-MOST_PICTURES = 24
-"""Maximum number of pictures of one champion."""
+PLAYED = 8
+"""Maximum number of generations whose champions can be played against."""
 
 MOST_BYTES = 2_000_000
 """Maximum size of all players of a page; later generations come first."""
@@ -79,13 +74,10 @@ def _data(run: RunOverview) -> dict[str, Any]:
     pedigree = Pedigree(run.run, run.newest, run.config.parents)
     pedigree.lenient = True
     heads = [_champion(pedigree, generation) for generation in range(run.newest + 1)]
-    pictures, seen = _pictures(run)
     players, why = _players(run)
     return {
         "newest": run.newest,
         "champions": [_facts(run, generation, head) for generation, head in enumerate(heads)],
-        "pictures": pictures,
-        "seen": seen,
         "players": players,
         "unplayable": why,
         "page": template() if players else "",
@@ -118,29 +110,6 @@ def _rating_of(run: RunOverview, generation: int) -> str:
         return ""
     value, low, high = (float(column[generation]) for column in interval)
     return f"{rating_text(value)} ({interval_text(low, high)})" if math.isfinite(value) else ""
-
-
-def _pictures(run: RunOverview) -> tuple[dict[int, list[dict[str, Any]]], str]:
-    spec, champions = run.config.network, {}
-    for generation in spaced(run.newest, PICTURED):
-        try:
-            weights = read_champions(run.run.path, [generation])[0].weights
-        except InputError:
-            continue  # published without weights, or damaged, which other parts of the report say
-        if weights.size == spec.weights:
-            champions[generation] = first_layer(weights.tolist(), spec)[:MOST_PICTURES]
-    scale = scale_of(*champions.values())
-    pictures = {
-        generation: [
-            {
-                "title": each.title,
-                "rows": [[None if value is None else round(100 * value / scale) for value in row] for row in each.rows],
-            }
-            for each in group
-        ]
-        for generation, group in champions.items()
-    }
-    return pictures, "All generations have one scale, and the own side is at the bottom."
 
 
 def _players(run: RunOverview) -> tuple[dict[int, dict[str, Any]], str]:

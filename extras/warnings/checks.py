@@ -9,7 +9,6 @@ from evolve.report.overview import GenerationOverview, RunOverview
 
 if TYPE_CHECKING:
     from evolve.inspection.games import Strength
-    from evolve.report.ancestry import Pedigree
     from evolve.report.overview import Subject
 
 
@@ -40,13 +39,10 @@ def _of_run(run: RunOverview) -> Checked:
         looked.append("overfitting")
         warnings.append(findings.check_overfitting(run.run.cli_name, numbers["validation_loss"], numbers["loss"]))
     if run.diversity is not None:
-        looked.append("one origin")
         warnings[0] = warnings[0] or findings.check_near_copies(run.diversity, "survivors")
-    if run.kind.breeds:
-        warnings.append(check_origins_of(run.pedigree, run.newest))
-        if (repeats := findings.count_repeats(run.run.path, run.newest)) is not None:
-            looked.append("repeated games")
-            warnings.append(findings.check_repeats(repeats))
+    if run.kind.breeds and (repeats := findings.count_repeats(run.run.path, run.newest)) is not None:
+        looked.append("repeated games")
+        warnings.append(findings.check_repeats(repeats))
     found = [warning for warning in (*warnings, *(ratings.check_course(rated) if rated else ())) if warning]
     return Checked(found, looked + ratings.looked_for(run.history.rated), ratings.not_looked_for(run.history.rated))
 
@@ -58,12 +54,12 @@ def _of_generation(one: GenerationOverview) -> Checked:
     if one.diversity is not None:
         looked.append("convergence")
         warnings.append(findings.check_near_copies(one.diversity))
-    if one.run is not None and one.pedigree is not None and one.generation is not None and one.kind.breeds:
-        looked += ["one origin"] if one.pedigree.chosen_by_rank(one.generation) else []
-        warnings.append(check_origins_of(one.pedigree, one.generation))
-        if (repeats := findings.count_repeats(one.run.path, one.generation)) is not None:
-            looked.append("repeated games")
-            warnings.append(findings.check_repeats(repeats))
+    repeats = None
+    if one.run is not None and one.generation is not None and one.kind.breeds:
+        repeats = findings.count_repeats(one.run.path, one.generation)
+    if repeats is not None:
+        looked.append("repeated games")
+        warnings.append(findings.check_repeats(repeats))
     return Checked([warning for warning in warnings if warning], looked)
 
 
@@ -76,17 +72,3 @@ def _of_strength(strength: Strength) -> Finding | None:
     return findings.check_random_level(
         strength.player, played.estimate, played.games, how, as_evolved=known, learnt=learnt
     )
-
-
-def check_origins_of(pedigree: Pedigree, generation: int) -> Finding | None:
-    """Apply `extras.warnings.findings.check_origins` to the last generations, if parents are chosen by rank."""
-    from evolve.report.ancestry import way
-    from extras.warnings import findings
-
-    numbers = range(max(1, generation - findings.RECENT + 1), generation + 1)
-    if not all(map(pedigree.chosen_by_rank, numbers)):
-        return None
-    survivors = [[way(fact) for fact in pedigree.head(number)] for number in numbers]
-    if len({origin for origins in survivors for origin in origins}) != 1:
-        return None
-    return findings.check_origins(survivors, pedigree.ways(generation))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -35,12 +35,6 @@ DIVERSITY_LEFT = 0.1
 """A run has converged if less than this share of the diversity of generation 0 is left in its log. Long runs of
 ``cowan`` settle at a quarter, where mutation balances selection."""
 
-RECENT = 5
-"""Number of generations whose survivors are checked for their origin."""
-
-CHANCE = 0.001
-"""Warn of survivors that all have the same origin if this would be less probable than `CHANCE` in random selection."""
-
 EVEN = 0.5
 """Points per game between equal players."""
 
@@ -58,7 +52,6 @@ fluctuates by 1 %."""
 
 class FindingKind(StrEnum):
     CONVERGED = "converged"
-    ONE_ORIGIN = "one-origin"
     RANDOM_LEVEL = "random-level"
     REPEATED_GAME = "repeated-game"
     CYCLE = "cycle"
@@ -97,40 +90,6 @@ def check_diversity(diversity: Sequence[float] | NDArray[np.float64]) -> Finding
         f"Converged: individuals are {diversity[-1]:.3g} apart; in generation 0 they were {diversity[0]:.3g} apart, so "
         f"{share:.1f} % of the diversity is left. From here on there are only variations of one player; larger "
         "mutations or a new run with another seed would bring others.",
-    )
-
-
-def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, int]) -> Finding | None:
-    """Warn of survivors that all have the same origin, although the population has others.
-
-    Args:
-        survivors: origins of the survivors of each of the last generations, without generation 0.
-        population: number of individuals of a whole generation by origin.
-    """
-    recent = [list(generation) for generation in survivors[-RECENT:]]
-    origins = {origin for generation in recent for origin in generation}
-    total = sum(population.values())
-    if len(origins) != 1 or not total:
-        return None
-    (origin,) = origins
-    count = sum(map(len, recent))
-    share = population.get(origin, 0) / total
-    if share**count >= CHANCE:
-        return None
-    useful = {origin, *origin.split(" and ")}  # "recombined and mutated" shows that both ways work
-    others = " or ".join(sorted(name for name in population if not useful >= {*name.split(" and ")}))
-    if not others:
-        return None
-    meaning = (
-        "No new individual is among them: parents only keep their places."
-        if origin == "survivor"
-        else f"No {others} individual is among them, so this way of making children contributes nothing."
-    )
-    return Finding(
-        FindingKind.ONE_ORIGIN,
-        f"All {count} survivors of the last {len(recent)} generation{'s' if len(recent) > 1 else ''} are of one "
-        f"origin, {origin}, as are {100 * share:.0f} % of a generation. {meaning} Look at the sizes "
-        "and ranges of recombination and mutation.",
     )
 
 

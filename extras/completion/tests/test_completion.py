@@ -32,32 +32,6 @@ def test_completion(words: list[str], expected: list[str], tmp_path: Path) -> No
     assert done.stdout.split() == expected
 
 
-@pytest.mark.skipif(shutil.which("fish") is None, reason="no fish")
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("ladd", ["ladder"]),
-        ("ladder crownhead --li", ["--limit"]),
-        ("tablebase build --p", ["--pieces"]),
-        ("tablebase build bui", []),
-        ("play --colour w", ["white"]),
-        ("evolve --config rules.t", ["rules.toml"]),
-        ("evolve --name rules.t", []),
-        ("--print-completion f", ["fish"]),
-    ],
-)
-def test_completion_for_fish(line: str, expected: list[str], tmp_path: Path) -> None:
-    (tmp_path / "rules.toml").touch()
-    script = tmp_path / "completion"
-    script.write_text(completion("fish"), encoding="utf-8")
-    code = f"source {script}; complete -C 'main.py {line}'"
-    done = subprocess.run(
-        ["fish", "--no-config", "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True
-    )
-    assert done.stderr == ""
-    assert [result.split("\t")[0] for result in done.stdout.splitlines()] == expected
-
-
 def test_completion_for_zsh() -> None:
     script = completion("zsh")
     assert script.startswith("#compdef main.py") and "--every-generation" in script

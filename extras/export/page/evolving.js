@@ -12,7 +12,6 @@ const SEEN_BOARDS = 8;
 const FRAME = 60; // ms between two moves on the small boards
 const PAUSE = 12; // frames at the end of their games
 const RATED_OVER = 16; // generations whose two games against known opponents make an estimate
-const LONG_AGO = 8; // moves, as the sentence says
 const SQUARE = 20; // pixels of a square of a small board
 const still = matchMedia("(prefers-reduced-motion)"); // then the small boards show how games ended
 
@@ -171,23 +170,14 @@ function estimate(games) {
 
 const eloText = (rating) => (rating + data.zero < 0 ? "below 0" : `${Math.round((rating + data.zero) / 10) * 10}`);
 
-/** Return the level that is nearest to a rating. */
-function nearest(rating) {
-    const apart = (level) => Math.abs(level.rating - rating);
-    return data.levels.reduce((near, level) => (apart(level) < apart(near) ? level : near));
-}
-
-/** Say how strong it is, and how strong it was. */
+/** Say how strong it is. */
 function drawTale() {
     const { generation } = champion;
     if (rated.length === 0) {
         return;
     }
     const now = data.levels.filter((level) => level.rating <= rated[generation].low).pop();
-    const past = [["eight moves ago", moments[moments.length - LONG_AGO - 1]], ["at first", 0]];
-    const [when, at] = past.find((one) => rated[one[1]] !== undefined && nearest(rated[one[1]].rating) !== now) ?? [];
-    const change = now && when ? `; ${when} it played like ${nearest(rated[at].rating).name}` : "";
-    const text = now ? `It is rated above ${now.name} by a few games${change}` : "It plays like random moves";
+    const text = now ? `It is rated above ${now.name} by a few games` : "It plays like random moves";
     const rest = ending() !== "" ? " Begin another game: it goes on evolving." : !busy ? " It waits for your move." : "";
     element("tale").textContent = `Generation ${generation}. ${text}.${rest}`;
 }

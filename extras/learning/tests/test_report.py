@@ -71,7 +71,7 @@ def test_run(runs: Path, capfd: pytest.CaptureFixture[str], name: str) -> None:
     ):
         assert outcome in out, outcome
     result = out[: out.index("Configuration, compared with")]
-    for unsaid in ("diversity", "survive", "population", "founders", "points", "one origin", "convergence"):
+    for unsaid in ("diversity", "survive", "population", "founders", "points", "convergence"):
         assert unsaid not in result, unsaid
 
 

@@ -1,8 +1,7 @@
-/* A run, generation by generation: its champions, their weights and games, and curves. */
+/* A run, generation by generation: its champions, their games, and curves. */
 "use strict";
 
 const data = JSON.parse(document.getElementById("run").textContent);
-const CELL = 14;
 const MOST_DOTS = 40;
 
 let generation = data.newest;
@@ -15,30 +14,6 @@ let film = 0;
 function lastBefore(listed) {
     const before = Object.keys(listed).map(Number).filter((each) => each <= generation);
     return before.length === 0 ? "" : String(Math.max(...before));
-}
-
-/** Draw weights as cells: blue is positive, orange negative. */
-function drawPicture({ title, rows }) {
-    const figure = document.createElement("figure");
-    const canvas = document.createElement("canvas");
-    canvas.width = CELL * rows[0].length;
-    canvas.height = CELL * rows.length;
-    canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", title);
-    const pen = canvas.getContext("2d");
-    rows.forEach((row, y) =>
-        row.forEach((value, x) => {
-            if (value !== null) {
-                const faint = 255 - (Math.abs(value) * 255) / 100;
-                const [blue, orange] = [`rgb(${faint},${faint * 0.55 + 115},255)`, `rgb(255,${faint * 0.6 + 102},${faint})`];
-                pen.fillStyle = value < 0 ? orange : blue;
-                pen.fillRect(CELL * x, CELL * y, CELL - 1, CELL - 1);
-            }
-        }),
-    );
-    figure.append(canvas);
-    made("figcaption", title, figure);
-    return figure;
 }
 
 /** Open the page of a champion inside this one: the engine is there once, for all champions. */
@@ -65,11 +40,6 @@ function draw() {
         other.textContent = `Play against generation ${of} instead`;
         other.hidden = of === "" || of === playing;
     }
-    const pictured = lastBefore(data.pictures);
-    element("kernels").replaceChildren(...(pictured === "" ? [] : data.pictures[pictured].map(drawPicture)));
-    element("kernels-title").hidden = pictured === "";
-    element("kernels-of").textContent =
-        pictured === "" ? "" : `The champion of generation ${pictured}; blue is positive, orange negative. ${data.seen}`;
     marks.forEach((mark) => mark(generation));
 }
 

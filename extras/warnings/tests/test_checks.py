@@ -48,7 +48,7 @@ def test_findings_of_a_run(tmp_path: Path) -> None:
         known = known.with_entry(sha256(data))
     known.write(run.path)
     kinds = [result.kind for result in check(run_overview(run)).findings]
-    assert kinds == [FindingKind.CONVERGED, FindingKind.ONE_ORIGIN, FindingKind.REPEATED_GAME]
+    assert kinds == [FindingKind.CONVERGED, FindingKind.REPEATED_GAME]
     log = run.path / "log.csv"
     lines = [line.split(",") for line in log.read_text("utf-8").splitlines()]
     lines[-1][lines[0].index("diversity")] = "0.1"
@@ -65,14 +65,14 @@ def test_only_examined_parts_are_reported_as_absent(runs: Path, tmp_path: Path) 
         assert checked is not None
         return list(checked.looked)
 
-    files, played = ["convergence", "one origin"], "--games=2"
-    assert looked(str(runs / "two"), "--games=0")[:2] == files
+    files, played = ["convergence"], "--games=2"
+    assert looked(str(runs / "two"), "--games=0")[:1] == files
     assert {"random level", "cycles"}.isdisjoint(looked(str(runs / "two"), "--games=0"))
     assert "a fall between two ratings" in looked(str(runs / "one"), "--games=0")  # its champions are rated
     assert "cycles" not in looked(str(runs / "one"), "--games=0")  # but too few of them
     assert check(generation_overview(Run(runs / "two"), 3)).findings == []
     path = bare(tmp_path / "x.csv", ["Anna", "Ben"])
-    assert looked(str(path), "--games=0") == files[:1]
+    assert looked(str(path), "--games=0") == files
     assert looked(f"{path}:Ben", "--games=0") == []
     assert looked(f"{path}:Ben", played) == ["random level"]
 
@@ -126,9 +126,7 @@ def test_survivors_are_described_only_where_ranks_select(tmp_path: Path) -> None
     result = run_overview(run)
     assert result.champion.name == rows[-1].names[0]
     assert result.diversity is None and result.common_ancestor is None
-    checked = check(result)
-    assert FindingKind.ONE_ORIGIN not in {each.kind for each in checked.findings}
-    assert "one origin" not in checked.looked
+    assert FindingKind.CONVERGED not in {each.kind for each in check(result).findings}
 
 
 def _put(run: Run, generation: int, rows: generation_csv.Generation) -> None:

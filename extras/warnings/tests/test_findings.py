@@ -71,40 +71,6 @@ def test_diversity_not_lost(course: list[float]) -> None:
     assert findings.check_diversity(course) is None
 
 
-# Origins ----------------------------------------------------------------------------------------------------------
-
-COWAN = {"survivor": 16, "recombined": 240, "mutated": 768}
-
-
-@pytest.mark.parametrize(
-    ("survivors", "text"),
-    [
-        ([["recombined"] * 16], "All 16 survivors of the last 1 generation are of one origin, recombined"),
-        ([["mutated"] * 16] * 2, "All 32 survivors of the last 2 generations are of one origin, mutated"),
-        ([["founder"] * 16, *[["survivor"] * 16] * 9], "All 80 survivors of the last 5 generations"),
-    ],
-)
-def test_one_origin(survivors: list[list[str]], text: str) -> None:
-    result = findings.check_origins(survivors, COWAN)
-    assert result is not None and result.kind == FindingKind.ONE_ORIGIN
-    assert text in result.text
-
-
-@pytest.mark.parametrize(
-    ("survivors", "population"),
-    [
-        ([["mutated"] * 16], COWAN),  # three quarters are mutants: chance gives this in one generation of a hundred
-        ([["mutated"] * 15 + ["recombined"], *[["mutated"] * 16] * 4], COWAN),
-        ([["mutated"] * 16] * 5, {"mutated": 1024}),  # there is nothing else
-        ([["mutated"] * 15, ["survivor"] * 15], {"survivor": 15, "mutated": 15}),
-        ([["recombined"] * 16], {}),
-        ([], COWAN),
-    ],
-)
-def test_no_one_origin(survivors: list[list[str]], population: dict[str, int]) -> None:
-    assert findings.check_origins(survivors, population) is None
-
-
 # Overfitting ------------------------------------------------------------------------------------------------------
 
 
