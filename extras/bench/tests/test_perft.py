@@ -139,9 +139,3 @@ def test_perft_counts_captures_to_one_position_once_or_each() -> None:
         assert perft(position, 2) == perft(position, 2, bulk=False), str(position)
         dropped += count - kept
     assert dropped > 50
-
-
-def test_counts_are_those_of_the_generated_moves() -> None:
-    for board in naive.random_boards(Random(1), 1500):
-        position = Position.from_fen(board.fen())
-        assert perft(position, 1) == len(moves.legal_moves(position)), str(position)

@@ -15,7 +15,6 @@ from extras.external.hub import HubSpeech, _speaks_hub, follow, read_line
 from extras.external.protocol import newgame_line, position_line
 from game import match, moves
 from game.board import Position
-from game.errors import InputError
 from game.generator import SplitMix64
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.player import Player
@@ -206,8 +205,3 @@ def test_the_first_line_chooses_the_protocol(typed: Callable[..., None], capsys:
     typed(b"isready\nhub\n")
     assert main.main(["engine", "material"]) == 0
     assert re.fullmatch(r"id name Crownhead material\nsupports .*\nreadyok\nerror 'hub': .*\n", capsys.readouterr().out)
-
-
-def test_refused_levels_are_input_errors() -> None:
-    with pytest.raises(InputError):
-        _limits({"moves": "1", "time": "x"})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,13 +21,6 @@ from game.players.player import Player
 from game.players.registry import player
 from game.rules import WCDF, DrawRules
 from game.search.interface import Limits
-
-
-@pytest.fixture(autouse=True)
-def _nothing_is_known() -> Iterator[None]:
-    yield
-    programs.close_all()
-    programs._supported.clear()
 
 
 def test_memory_of_a_program_ends_with_its_game() -> None:

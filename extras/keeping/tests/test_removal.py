@@ -12,7 +12,7 @@ import filelock
 import pytest
 
 from evolve.run.files import BusyError, RunError
-from evolve.run.runs import SHIPPED_NAMES, TREE, Runs
+from evolve.run.runs import TREE, Runs
 from evolve.run.status import LOCK
 from extras.keeping.removal import finish_removals, remove_run, size_of
 from tests.synthetic import make_run
@@ -65,20 +65,6 @@ print(why_kept(installation.TREE / "populations" / "first"))
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=TREE, capture_output=True, text=True, check=True)
     assert done.stdout == "first came with the program and cannot be removed.\n"
-
-
-def test_a_shipped_run_of_a_checkout_stays_and_one_beside_it_does_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make_run(tmp_path, "mine", 0)
-    shutil.copytree(tmp_path / "mine", tmp_path / "crownhead")
-    for name in ("SHIPPED_RUNS", "DEFAULT_RUNS"):
-        monkeypatch.setattr(f"evolve.run.runs.{name}", tmp_path)
-    with pytest.raises(RunError, match="crownhead came with the program and cannot be removed"):
-        remove_run(tmp_path / "crownhead")
-    remove_run(tmp_path / "mine")
-    assert Runs(tmp_path).names() == ["crownhead"]
-    assert all((TREE / "populations" / name / "config.toml").is_file() for name in SHIPPED_NAMES)
 
 
 def test_runs_of_an_installed_program_are_not_deleted(tmp_path: Path, runs_in: Callable[..., None]) -> None:

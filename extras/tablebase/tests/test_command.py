@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from collections.abc import Callable
@@ -14,13 +13,11 @@ import pytest
 
 import main
 from evolve.names.registration import register
-from extras.tablebase import command as tablebase
 from extras.tablebase import reports
 from extras.tablebase.reports import too_many
 from game import terminal
 from game.board import Position
 from game.endgame import build, table_file
-from game.endgame.build import BuildProgress
 from game.endgame.slices import Slice
 from game.endgame.tables import Tables
 from game.endgame.verdict import Verdict
@@ -29,7 +26,6 @@ from game.moves import Move
 from game.players.registry import player
 from tests.called import Call, call_program
 from tests.cases import for_each
-from tests.screen import Screen
 
 
 @pytest.fixture
@@ -224,33 +220,6 @@ def test_stopped_build_reports_kept_tables(folder: Path, call: Call, monkeypatch
     assert (code, out) == (130, "")
     assert err.splitlines()[-1] == "main.py: stopped; 3 of 4 files are complete; the same command continues the build"
     assert call("build", "--pieces", "2")[0] == 0
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.mark.parametrize(("width", "last"), [(80, "12.5 %, 1:15 left, solving 6 pieces"), (20, "12.5 %, 1:15 left")])
-def test_progress_is_written_over_on_a_terminal(width: int, last: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", str(width))
-    stream, screen = Terminal(), Screen(width)
-    monkeypatch.setattr("sys.stderr", stream)
-    with tablebase.show_progress(quiet=False) as report:
-        report(BuildProgress("solving 2 pieces", 1, 2_000, 9_999.0))
-        screen.feed(stream.getvalue())
-        assert [line.rstrip() for line in screen.lines] == [
-            terminal.fit_parts(("0.1 %", "solving 2 pieces"), width - 1)
-        ]
-        stream.seek(0)
-        stream.truncate()
-        report(BuildProgress("solving 6 pieces", 250, 2_000, 75.0))
-        screen.feed(stream.getvalue())
-        assert [line.rstrip() for line in screen.lines] == [last]
-        stream.seek(0)
-        stream.truncate()
-    screen.feed(stream.getvalue())
-    assert [line.rstrip() for line in screen.lines] == [""]
 
 
 WON = "W:WK15,20:BK28,12"
