@@ -3,8 +3,8 @@
 The ratings of runs vary even if only the seed differs, so a single run per setting says little. Two settings are
 compared seed by seed, which cancels the effect of the seed.
 
-Sources: Student, The probable error of a mean (1908). Student's distribution is computed from the continued fraction of
-the incomplete beta function: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.5.8 and 26.7.1.
+Sources: Student, The probable error of a mean (1908); Abramowitz and Stegun, Handbook of Mathematical Functions (1964),
+26.7.3 and 26.7.4, for the series.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.strength.elo import Estimate, score_interval
+from evolve.strength.elo import Estimate, find_root, score_interval
 
 TAIL = 0.025
 """Probability on each side of a 95 % interval."""
@@ -47,9 +47,6 @@ def mean(numbers: Sequence[float], errors: Sequence[float] = ()) -> SampleMean:
     Args:
         errors: standard error of each number; empty if the numbers are exact. They give a lower bound for the
             standard error of the mean, which would otherwise be 0 if all numbers happen to be equal.
-
-    Raises:
-        ValueError: there is no number.
     """
     count = len(numbers)
     if not count:
@@ -69,51 +66,23 @@ def mean(numbers: Sequence[float], errors: Sequence[float] = ()) -> SampleMean:
 
 def upper_tail(t: float, degrees: int) -> float:
     """Return the probability of a number above `t` (0 or more) from Student's distribution."""
-    return 0.5 * _beta_below(degrees / (degrees + t * t), degrees / 2, 0.5)
+    # The distribution has a closed form for whole degrees: a finite series in the cosine of this angle.
+    angle = math.atan2(t, math.sqrt(degrees))
+    sine, cosine = math.sin(angle), math.cos(angle)
+    term, total = (cosine, angle) if degrees % 2 else (1.0, 0.0)
+    for power in range(1 + degrees % 2, degrees, 2):
+        total += sine * term
+        term *= cosine * cosine * power / (power + 1)
+    return max(0.5 - total / (math.pi if degrees % 2 else 2.0), 0.0)
 
 
 @cache
 def quantile(degrees: int, tail: float = TAIL) -> float:
     """Return the number above which Student's distribution has the probability `tail` (below 1/2)."""
-    low, high = 0.0, 1.0
-    # The tail has no closed inverse: double a bound until it is far enough out, then halve the interval until no float
-    # lies between its ends.
+    high = 1.0
     while upper_tail(high, degrees) > tail:
         high *= 2
-    while low < (middle := (low + high) / 2) < high:
-        low, high = (middle, high) if upper_tail(middle, degrees) > tail else (low, middle)
-    return high
-
-
-def _beta_below(x: float, a: float, b: float) -> float:
-    """Return the regularised incomplete beta function."""
-    if x <= 0.0 or x >= 1.0:
-        return min(max(x, 0.0), 1.0)
-    # The continued fraction converges fast below this point; beyond it, by symmetry, for the other tail.
-    if x > (a + 1) / (a + b + 2):
-        return 1.0 - _beta_below(1.0 - x, b, a)
-    logarithm = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
-    tiny, fraction, above, below = 1e-300, 1.0, 1.0, 0.0
-    for step in range(1000):  # Lentz's method for the continued fraction
-        half = step // 2
-        if step == 0:
-            term = 1.0
-        elif step % 2:
-            term = -(a + half) * (a + b + half) * x / ((a + 2 * half) * (a + 2 * half + 1))
-        else:
-            term = half * (b - half) * x / ((a + 2 * half - 1) * (a + 2 * half))
-        # A denominator of 0 would end the recurrence; a tiny number in its place cancels out in the next step.
-        below = 1.0 / _not_zero(1.0 + term * below, tiny)
-        above = _not_zero(1.0 + term / above, tiny)
-        factor = above * below
-        fraction *= factor
-        if abs(factor - 1.0) < 1e-15:
-            break
-    return math.exp(logarithm) / a * (fraction - 1.0)
-
-
-def _not_zero(number: float, tiny: float) -> float:
-    return number if abs(number) > tiny else tiny
+    return find_root(lambda t: upper_tail(t, degrees) > tail, 0.0, high)
 
 
 def share_interval(hits: NDArray[np.bool_], games: NDArray[np.integer[Any]]) -> Estimate:
@@ -124,9 +93,6 @@ def share_interval(hits: NDArray[np.bool_], games: NDArray[np.integer[Any]]) -> 
 
     Args:
         games: the number of the game of each position.
-
-    Raises:
-        ValueError: there is no position.
 
     Source: Cochran, Sampling Techniques (1977), 3.12: proportions in cluster sampling.
     """
