@@ -69,7 +69,7 @@ READERS: dict[str, Callable[[Run], object]] = {
     "history": lambda run: read_history(run, run.manifest()),
     "champions": lambda run: champions.read_champions(run.path, [3, NEWEST]),
     "weights": lambda run: run.first_weights(NEWEST, 4),
-    "card": lambda run: run._repr_html_(),
+    "facts": lambda run: run._facts(),
     "overview": overview.run_overview,
     "overview of the newest generation": lambda run: overview.generation_overview(run).individual(),
     "overview of generation 9": lambda run: overview.generation_overview(run, NEWEST).individual(),

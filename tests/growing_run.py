@@ -183,8 +183,11 @@ def _result_of(work: Callable[[Run], object], run: Run) -> object:
 def writing(run: Run) -> Iterator[subprocess.Popen[bytes]]:
     """Let another process write to a run at full speed; the run must have been made by `Writer.new`."""
     command = [sys.executable, "-m", "tests.growing_run", str(run.path)]
-    with subprocess.Popen(command, cwd=Path(__file__).parents[1], stdin=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        command, cwd=Path(__file__).parents[1], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
         try:
+            assert process.stdout is not None and process.stdout.readline() == b"writing\n"
             yield process
         finally:
             process.communicate()
@@ -200,6 +203,8 @@ def main(folder: Path) -> None:
     manifest.MOST_ROWS, manifest.KEPT_ROWS = 20, 10  # type: ignore[misc]  # the earlier rows are moved often
     writer = Writer(Run(folder))
     start = writer.known.newest
+    writer.save()
+    print("writing", flush=True)
     while not ended.is_set():
         writer.save()
         if writer.known.newest > start + 40:

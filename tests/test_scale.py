@@ -87,7 +87,7 @@ def test_sessions_and_sweeps_show_ratings_on_the_scale(
     for _, value, low, high in rated(one):
         assert f"rating {shown_text(value)} ({shown_text(low)} to {shown_text(high)})" in err
     assert f"rating {shown_text(value)} ({shown_text(low)} to {shown_text(high)})" in out
-    assert f"rating {shown_text(rated(one)[0][1])} to {shown_text(value)}, generation 0 to 1" in one._repr_html_()
+    assert f"rating {shown_text(value)} in generation 1" in repr(one)
     assert one.log().attrs["scale"] == SCALE
 
     assert main.main([*new, "--seeds=1-2", "--sweep=variation.high=0.1,0.5", "--name=two"]) == 0

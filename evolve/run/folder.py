@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.config.anchors import SCALE
+from evolve.config.anchors import SCALE, shown_text
 from evolve.kinds.methods import Method, method_of, search_by_keys
 from evolve.run import append_only, going_back, manifest, packed, status, weights_file
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
@@ -48,11 +48,7 @@ SESSION_LOG = "session.log"
 
 @dataclass(frozen=True)
 class Run:
-    """A run on disk.
-
-    Attributes:
-        path: its folder.
-    """
+    """A run on disk."""
 
     path: Path
 
@@ -61,18 +57,25 @@ class Run:
         return self.path.name
 
     def __repr__(self) -> str:
-        from evolve.run.card import card_text
-
         try:
-            return f"Run({self.name}: {card_text(self)})"
+            return f"Run({self.name}: {self._facts()})"
         except (InputError, OSError):  # this text is also for tracebacks
             return f"Run({str(self.path)!r})"
 
-    def _repr_html_(self) -> str:
-        """Return a card with a curve of ratings, which notebooks display."""
-        from evolve.run.card import card_html
+    @rereads
+    def _facts(self) -> str:
+        from evolve.run.log import read_history
 
-        return card_html(self)
+        known = self.manifest()
+        if not known.entries:
+            return "no generation is complete yet"
+        history = read_history(self, known)
+        facts = f"{self.state()[0]}, generation {known.newest}, champion {history.champions[-1]}"
+        facts += f", digest {known.digest()[:16]}"
+        for generation in reversed(range(len(history))):
+            if (rating := history.rating(generation)) is not None:
+                return f"{facts}, rating {shown_text(rating[0])} in generation {generation}"
+        return facts
 
     @classmethod
     def find(cls, runs: Path, name: str) -> Run | None:
@@ -123,7 +126,6 @@ class Run:
 
     @property
     def kind(self) -> RunKind | None:
-        """Its kind, from its unchecked configuration; None if that cannot be read."""
         from evolve.config.model import kind_of
 
         try:
@@ -157,30 +159,18 @@ class Run:
         return known
 
     def check_format(self) -> dict[str, Any]:
-        """Check the format of the run; return its record, such as the versions it was made with, without tables.
-
-        Raises:
-            RunError: there is no configuration, or it was written by a newer program.
-        """
+        """Check the format of the run; return its record, such as the versions it was made with, without tables."""
         record = self.tables()["record"]
         return {key: value for key, value in record.items() if not isinstance(value, dict)}
 
     def default_search(self) -> str:
-        """Return the default of the option ``search`` of its players; empty if the network decides.
-
-        Raises:
-            RunError: there is no configuration, or it was written by a newer program.
-        """
+        """Return the default of the option ``search`` of its players; empty if the network decides."""
         tables = self.tables()
         method, section = method_of(tables), tables.get("learning")
         return search_by_keys(section) if method is Method and isinstance(section, dict) else method.search
 
     def counts_pieces(self) -> bool:
-        """Return whether its networks add the piece count to their output, whatever their weights.
-
-        Raises:
-            RunError: there is no configuration, or it was written by a newer program.
-        """
+        """Return whether its networks add the piece count to their output, whatever their weights."""
         from game.networks.named import NAMED
 
         network = self.tables().get("network")
@@ -220,10 +210,6 @@ class Run:
 
         Args:
             generation: the generation whose configuration to read; in a branch, earlier generations can have others.
-
-        Raises:
-            RunError: it is not a run, or has a newer format.
-            ConfigError: its configuration is wrong.
         """
         from evolve.config.toml import from_toml
 
@@ -272,11 +258,7 @@ class Run:
         return rows
 
     def with_weights(self, generation: int, rows: Generation) -> Generation:
-        """Return a generation with the weights from its weights file, if it has one.
-
-        Raises:
-            DamagedRunError: this file is not what was written; the message names the newest sound generation before it.
-        """
+        """Return a generation with the weights from its weights file, if it has one."""
         path = weights_file.weights_path(self.generation_path(generation))
         if rows.genomes is None or not (path.exists() or weights_file.has_files(self.config())):
             return rows
@@ -330,7 +312,6 @@ class Run:
         return RunError(f"{self.name}: generation {generation} was given up while it was read")
 
     def damaged_weights(self, generation: int, error: RunError) -> InputError:
-        """Return the error about a weights file, with remedies."""
         if manifest.entry_of(self.path, generation) is None:
             return self.given_up(generation)
         path = weights_file.weights_path(self.generation_path(generation))
@@ -415,11 +396,7 @@ class Run:
         )
 
     def check(self, known: Manifest) -> None:
-        """Compare every generation file with the manifest.
-
-        Raises:
-            DamagedRunError: a file differs; the message names the newest sound generation before it.
-        """
+        """Compare every generation file with the manifest."""
         from evolve.run import generation_csv
 
         if known.damage:
@@ -444,7 +421,6 @@ class Run:
 
         Raises:
             DamagedRunError: it is not what was written; the message names the newest sound generation before it.
-            RunError: another session went back meanwhile (``--from``).
         """
         entry = known.entries[generation]
         while True:
@@ -482,7 +458,6 @@ class Run:
         return DamagedRunError(f"{self.path / file}: damaged, {what}; {remedy}")
 
     def _is_sound(self, entry: GenerationEntry) -> bool:
-        """Return whether a generation's file, and its weights file if it has one, are as they should be now."""
         path = self.path / entry.file
         with contextlib.suppress(OSError, RunError):
             data = packed.read_generation_file(path)
@@ -530,11 +505,7 @@ class Run:
         weights_file.thin(self.generation_path(generation))
 
     def finish_thinning(self, known: Manifest) -> None:
-        """Thin generations that the manifest lists as thinned, but whose files a kill left as first written.
-
-        Raises:
-            DamagedRunError, GenerationError: such a file is not what was written.
-        """
+        """Thin generations that the manifest lists as thinned, but whose files a kill left as first written."""
         from evolve.run import generation_csv
 
         for entry in known.entries:

@@ -12,7 +12,6 @@ import pytest
 
 import main
 from evolve.run import status
-from evolve.run.card import rating_svg
 from evolve.run.files import BusyError, RunError
 from evolve.run.folder import Run
 from evolve.session.create import TakenError
@@ -46,7 +45,7 @@ def step(arena: Arena, run: Any, number: int) -> None:
 def test_a_loop_becomes_a_run(arena: Arena, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with arena.record("mine", runs=tmp_path) as run:
         assert run.newest == -1 and run.digest == ""
-        assert "no generation is complete yet" in run.run._repr_html_()
+        assert "no generation is complete yet" in repr(run.run)
         with pytest.raises(BusyError, match="mine"), arena.record("mine", resume=True, runs=tmp_path):
             pass
         for number in range(3):
@@ -122,9 +121,7 @@ def test_points_and_ratings(tmp_path: Path) -> None:
     assert log["champion"].tolist() == ["Own00_0001", "Own01_0000", "Own02_0000"]
     assert log["best_points"].tolist() == [5, 7, 1] and log["games"].tolist() == [0, 0, 0]
     assert log["rating"].notna().tolist() == [True, False, True]
-    card = run.run._repr_html_()
-    assert f"digest {run.digest[:16]}" in card
-    assert "rating 600 to 1000, generation 0 to 2" in rating_svg(np.array([-900.0, np.nan, -500.0]))
+    assert f"digest {run.digest[:16]}" in repr(run.run)
     assert [run.run.table(number)["origin"][0] for number in range(3)] == ["founder", "recombined", "survivor"]
 
 
