@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from evolve.config.model import Config
 from evolve.kinds.individual import Fitness, Individual
-from evolve.report.genomes import distinct_genomes
+from evolve.report.genomes import distinct_genomes, moments
 from evolve.run import append_only, generation_csv, weights_file
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
@@ -70,12 +70,7 @@ def log_record(
     seconds: float,
     rating: RatingEstimate | None = None,
 ) -> dict[str, Any]:
-    """Return the log entry of a generation, keyed by `LOG_COLUMNS`; None for a missing rating.
-
-    Args:
-        points: `points_statistics` of the individuals.
-        seconds: time since the previous generation was saved.
-    """
+    """Return the log entry of a generation by `LOG_COLUMNS`, with the statistics of `points`."""
     return {
         "generation": generation,
         "champion": rows.names[0],
@@ -102,7 +97,6 @@ def rating_numbers(rating: RatingEstimate | None) -> dict[str, float | None]:
 
 
 def numbers_of(config: Config) -> int:
-    """Return the number of values of an individual: weights, step sizes, and its part of the optimiser's state."""
     return config.network.weights * (2 if config.has_steps else 1) + -(-config.state_size // config.individuals)
 
 
@@ -119,7 +113,6 @@ def _state_numbers(config: Config) -> int:
 
 
 def _weights_bytes(config: Config) -> float:
-    """Return the approximate size of the weights of an individual, as text or in a separate file."""
     if weights_file.has_files(config):
         return 4.0 * config.network.weights
     return BYTES_A_NUMBER * config.network.weights
@@ -218,16 +211,6 @@ class Saver:
         return generation_csv.to_csv(self._run.read_generation(generation, thinned=True).thinned())
 
 
-COLUMNS = 64
-
-
 def diversity(weights: NDArray[np.float32]) -> float:
-    """Return the root mean square distance between two individuals drawn independently from the population.
-
-    Args:
-        weights: float32 of shape (individuals, weights).
-    """
-    # A few columns at a time: a float64 copy of a large generation would take twice its memory.
-    parts = np.array_split(weights, -(-weights.shape[1] // COLUMNS), axis=1)
-    variances = np.concatenate([np.var(part, axis=0, dtype=np.float64) for part in parts])
-    return round(float(np.sqrt(2.0 * variances.sum())), 6)
+    """Return the root mean square distance between two individuals drawn independently from the population."""
+    return round(float(np.sqrt(2.0 * moments(weights)[1].sum())), 6)
