@@ -17,7 +17,7 @@ from evolve.config.sections import SECTIONS
 from evolve.config.values import flat_values, to_values
 from evolve.kinds.kind import Rules
 from game import toml_file
-from game.toml_file import TomlError, toml_text
+from game.toml_file import TomlError
 
 
 def override(values: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
@@ -42,7 +42,6 @@ def _merge(values: dict[str, Any], other: dict[str, Any]) -> None:
 
 
 def families_of_sections() -> list[tuple[str, str]]:
-    """Return the section and name of each key in a section that chooses a kind."""
     return [(name, key) for name in SECTIONS for key, rule in section_rules(name).items() if "family" in rule]
 
 
@@ -68,10 +67,8 @@ def without_record(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def apply(values: dict[str, Any], settings: Sequence[str], errors: list[str]) -> list[str]:
-    """Apply ``key=value`` settings to values, first the choices of kinds, since they remove the keys of old kinds.
-
-    Returns:
-        the settings, with the present names of keys.
+    """Apply ``key=value`` settings to values, first the choices of kinds, and return them with the present names of
+    keys.
     """
     for setting in dict(zip(paths(settings), settings, strict=True)).values():
         _choose_by(values, setting)
@@ -109,7 +106,6 @@ def _choose_by(values: dict[str, Any], setting: str) -> None:
 
 
 def _set(values: dict[str, Any], setting: str, errors: list[str]) -> None:
-    """Put one ``a.b=value`` into nested values; the value is TOML, or text without quotes."""
     path, equals, text = setting.partition("=")
     keys = path.strip().split(".")
     if not equals or not all(keys):
@@ -169,22 +165,3 @@ def idle(settings: Sequence[str], config: Config) -> list[str]:
             what += "; set optimiser.kind=mean, or use a preset such as deap" if mean else ""
             errors.append(f"{path}: has no effect with the other values{what}")
     return errors
-
-
-def kept(before: dict[str, Any], config: Config, changed: set[str], of: str) -> list[str]:
-    """Return a line for each table in which another kind was chosen while other keys were kept.
-
-    Args:
-        changed: paths of the changes.
-    """
-    active, lines = to_values(config), []
-    for name, key in families_of_sections():
-        rules, table, now = section_rules(name), before.get(name), active[name]
-        if not isinstance(table, dict) or key not in now or now[key] == table.get(key, rules[key]["default"]):
-            continue
-        check.drop_kind(rules, table, key)
-        stay = [other for other in table if other in now and f"{name}.{other}" not in changed]
-        if stay:
-            kept = ", ".join(f"{name}.{other} = {toml_text(now[other])}" for other in stay)
-            lines.append(f"{name}.{key} = {toml_text(now[key])} starts from its own defaults; {of} still gives {kept}")
-    return lines

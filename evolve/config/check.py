@@ -5,12 +5,12 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 from evolve.config.contradictions import contradictions
 from evolve.config.model import Config
-from evolve.config.sections import MOST, SECTIONS, Population
+from evolve.config.sections import SECTIONS
 from evolve.config.values import only_active
 from evolve.kinds.deap_operators import PREFIX, problem
 from evolve.kinds.kind import Kind, Rules, rules_of
@@ -25,19 +25,13 @@ from game.toml_file import quote_key, quote_value
 
 MAX_STAGES = 32
 """Maximum length of every list of tables."""
-SIZE = "population.size"
-"""A name that could be mistaken for a key."""
 SETTING = "setting "
 """The beginning of the names of removed values in `game.removed`."""
 STAGE_RULES: Rules = {"kind": {"family": Stage, "default": Knockout.kind}}
 
 
 def parse(
-    values: dict[str, Any],
-    errors: list[str],
-    instead: Mapping[str, Any] | None = None,
-    *,
-    unknown: bool = False,
+    values: dict[str, Any], errors: list[str], instead: Mapping[str, Any] | None = None, *, unknown: bool = False
 ) -> Config | None:
     """Check plain values and return the configuration, or None after adding a line to `errors` for each mistake.
 
@@ -103,7 +97,6 @@ def _independent(lines: list[str], errors: list[str]) -> list[str]:
 
 
 def section_rules(name: str) -> Rules:
-    """Return the metadata of each key of a section, without the keys of its kinds."""
     return rules_of(SECTIONS[name])
 
 
@@ -112,7 +105,6 @@ def _families(rules: Rules) -> dict[str, type[Kind]]:
 
 
 def _chosen(rules: Rules, values: Mapping[str, Any]) -> dict[str, type[Kind] | None]:
-    """Return the kinds that a table chooses; None for an unknown one."""
     chosen: dict[str, type[Kind] | None] = {}
     for key, family in _families(rules).items():
         name = values.get(key, rules[key]["default"])
@@ -160,7 +152,6 @@ def begin_tables(rules: Rules, values: dict[str, Any], key: str) -> None:
 
 
 def _in_present_names(rules: Rules, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a table in which older names of keys are replaced by the present ones."""
     older = older_names(rules, values)
     named = {key: value for key, value in values.items() if key not in older}
     for old in filter(older.__contains__, values):
@@ -173,7 +164,6 @@ def _in_present_names(rules: Rules, values: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: bool = False) -> dict[str, Any]:
-    """Return the correct values of a table; add mistakes to `errors`."""
     if not isinstance(value, dict):
         errors.append(f"{path}: expected a table of values, got {quote_value(value)}")
         return {}
@@ -203,7 +193,7 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: b
         if key not in allowed and key in of_kinds:
             takes = ", ".join(f"{path}.{name}" for name in allowed)
             errors.append(f"{path}.{key}: a key of {', '.join(of_kinds[key])}, not of {names}; allowed: {takes}")
-        elif key not in allowed and f"{path}.{key}" != SIZE:
+        elif key not in allowed:
             errors.append(_unknown(key, list(allowed), f"{path}."))
     plain = {key: rule for key, rule in allowed.items() if key not in chosen}
     given = {key: item for key, item in value.items() if key in plain}
@@ -211,14 +201,10 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: b
     for key, kind in chosen.items():
         if kind is not None:
             good[key] = kind(**{name.rpartition(".")[2]: good[name] for name in kind.rules() if name in good})
-    fitting = {key: good[key] for key in rules if key in good}
-    if path == SIZE.partition(".")[0] and "size" in value:
-        errors.append(f"{SIZE}: not a key: {_mutants_for(value['size'], **fitting)}")
-    return fitting
+    return {key: good[key] for key in rules if key in good}
 
 
 def _flat_options(rules: Rules, values: dict[str, Any]) -> dict[str, Any]:
-    """Return values with dotted names for the options of kinds that are in a table of their own."""
     of_options = {name.rpartition(".")[0] for name in _keys_of_kinds(rules)} - {""}
     flat: dict[str, Any] = {}
     for key, value in values.items():
@@ -238,20 +224,7 @@ def _unknown_kind(family: type[Kind], name: Any) -> str:
     return f"expected {' or '.join(own)}, got {quote_value(name)}{hint}"
 
 
-def _mutants_for(size: Any, **given: Any) -> str:
-    """Return which number of mutants gives a generation of about so many individuals."""
-    keys = "it follows from population.parents, recombine and mutants (around a mean: only mutants)"
-    if type(size) is not int or not 2 <= size <= MOST:
-        return keys
-    population = Population(**given)
-    others = replace(population, mutants=0).size
-    mutants = 2 * (size // 2) if population.mean else max(round(size / others) - 1, 0)  # around a mean they are pairs
-    gives = replace(population, mutants=mutants).size
-    return f"{keys}; here population.mutants={mutants} gives {gives:,} individuals"
-
-
 def _tables(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: bool = False) -> list[dict[str, Any]]:
-    """Return the correct values of a list of tables; add mistakes to `errors`."""
     if not isinstance(value, list) or not value:
         errors.append(f"{path}: expected one or more [[{path}]] tables, got {quote_value(value)}")
         return []
@@ -276,7 +249,6 @@ def _unknown(key: str, allowed: list[str], prefix: str = "") -> str:
 def _values(
     rules: Rules, values: dict[str, Any], prefix: str, errors: list[str], *, unknown: bool = False
 ) -> dict[str, Any]:
-    """Return the correct values of a table without kinds; add mistakes to `errors`."""
     good: dict[str, Any] = {}
     for key, value in values.items():
         rule = rules[key]
@@ -306,7 +278,6 @@ def _values(
 
 
 def allowed_text(rule: Any) -> str:
-    """Return the allowed values of a key in words."""
     if "choices" in rule:
         return " or ".join(rule["choices"])
     if rule["type"] is bool:
@@ -331,13 +302,7 @@ CLOSE = 0.6
 
 @dataclass(frozen=True)
 class ConfigKey:
-    """A key of a configuration.
-
-    Attributes:
-        text: its meaning.
-        allowed: its allowed values, in words.
-        kinds: the kinds that have it; empty if it does not depend on a kind.
-    """
+    """A key of a configuration; `kinds` are those that have it, empty if it does not depend on a kind."""
 
     name: str
     text: str
@@ -346,11 +311,7 @@ class ConfigKey:
 
 
 def known_keys(stages: int) -> list[ConfigKey]:
-    """Return all keys that settings may have, section by section.
-
-    Args:
-        stages: number of stages.
-    """
+    """Return all keys that settings may have, section by section, for this number of stages."""
     found = [key for name in SECTIONS if name != "plugins" for key in _keys_of(name, section_rules(name))]
     return found + [key for number in range(stages) for key in _keys_of(f"stages.{number}", STAGE_RULES)]
 
@@ -362,11 +323,7 @@ def _keys_of(path: str, rules: Rules) -> Iterator[ConfigKey]:
             yield ConfigKey(f"{path}.{name}", rule["text"], allowed_text(rule))
             continue
         yield ConfigKey(f"{path}.{name}", family.describe(), " or ".join(family.kinds))
-        of_kinds: dict[str, list[str]] = {}
-        for kind_name, kind in family.kinds.items():
-            for key in kind.rules():
-                of_kinds.setdefault(key, []).append(kind_name)
-        for key, kinds in of_kinds.items():
+        for key, kinds in _keys_of_kinds({name: rule}).items():
             of_key = family.kinds[kinds[0]].rules()[key]
             if (table := of_key.get("table")) is None:
                 yield ConfigKey(f"{path}.{key}", of_key["text"], allowed_text(of_key), tuple(kinds))

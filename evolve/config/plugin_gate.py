@@ -10,9 +10,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evolve.config.preset_files import ConfigError, own_preset_files, read_toml
+from evolve.config.preset_files import ConfigError, read_toml
 from evolve.kinds import plugins
 from game.toml_file import quote_value
+
+Listed = tuple[Path, plugins.Plugin]
+"""A plugin that a file lists, and its path."""
 
 
 def take_plugins(path: Path | None, values: dict[str, Any], own: Sequence[Path] | None) -> dict[str, Any]:
@@ -25,11 +28,11 @@ def take_plugins(path: Path | None, values: dict[str, Any], own: Sequence[Path] 
         ConfigError: a plugin cannot be read or loaded, or the command line does not name it.
     """
     try:
-        listed = [] if path is None else _listed(path, values)
-        taken = [plugin for _, plugin in listed]
+        needed = [] if path is None else listed(path, values)
+        taken = [plugin for _, plugin in needed]
         if own is not None:
             asked = [plugins.read_plugin(each) for each in own]
-            check_asked(str(path), [(each, plugin.sha256) for each, plugin in listed], asked)
+            check_asked(str(path), [(each, plugin.sha256) for each, plugin in needed], asked)
             known = {plugin.sha256 for plugin in taken}
             taken += [plugin for plugin in asked if plugin.sha256 not in known]
             plugins.load(taken)
@@ -40,17 +43,16 @@ def take_plugins(path: Path | None, values: dict[str, Any], own: Sequence[Path] 
     return names if taken else {}
 
 
-def preset_plugins(name: str) -> list[tuple[Path, plugins.Plugin]]:
-    """Return the paths and plugins that your own preset lists; shipped presets have none.
+def listed(path: Path, values: Mapping[str, Any] | None = None) -> list[Listed]:
+    """Return the paths and plugins that the file of a preset or of a run lists; most list none.
+
+    Args:
+        values: its values, if they have already been read.
 
     Raises:
-        ConfigError: the preset or a plugin cannot be read.
+        ConfigError: the file or a plugin cannot be read, or a plugin is not the one that the file lists.
     """
-    path = own_preset_files().get(name)
-    return [] if path is None else _listed(path, read_toml(path))
-
-
-def _listed(path: Path, values: Mapping[str, Any]) -> list[tuple[Path, plugins.Plugin]]:
+    values = read_toml(path) if values is None else values
     table = values.get("plugins", {})
     files = table.get("files", []) if isinstance(table, dict) else None
     if not isinstance(files, list) or not all(isinstance(each, str) for each in files):
@@ -59,22 +61,21 @@ def _listed(path: Path, values: Mapping[str, Any]) -> list[tuple[Path, plugins.P
     if more:
         raise ConfigError([f"plugins.{more[0]}: unknown key, allowed: plugins.files, plugins.sha256"])
     folder = path.parent / (plugins.FOLDER if "record" in values else "")
-    listed = [(folder / each, plugins.read_plugin(folder / each)) for each in files]
+    if "record" in values and (elsewhere := [each for each in files if Path(each).name != each]):
+        raise ConfigError([f"plugins.files: expected names of files in {folder}, got {quote_value(elsewhere[0])}"])
+    found = [(folder / each, plugins.read_plugin(folder / each)) for each in files]
     known = table.get("sha256", [])
     if not isinstance(known, list):
         raise ConfigError([f"plugins.sha256: expected a list, got {quote_value(known)}"])
-    for (_, plugin), sha in zip(listed, known, strict=False):
+    for (_, plugin), sha in zip(found, known, strict=False):
         if plugin.sha256 != sha:
-            raise ConfigError([f"plugins.sha256: {plugin.name} has {plugin.sha256}, expected {quote_value(sha)}"])
-    return listed
+            expected = f"expected {quote_value(sha)}, got {plugin.sha256}"
+            raise ConfigError([f"plugins.sha256: {plugin.name} is not the file it was: {expected}"])
+    return found
 
 
 def check_asked(lister: str, needed: Sequence[tuple[Path, str]], asked: Sequence[plugins.Plugin]) -> None:
     """Check that the command line names all plugins that a run or file lists.
-
-    Args:
-        needed: the files that it lists, with their SHA-256.
-        asked: the plugins named on the command line.
 
     Raises:
         ConfigError: a plugin is not named, or is a different file with the same name.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -15,7 +14,7 @@ from evolve.config.model import Config
 from evolve.config.plugin_gate import take_plugins
 from evolve.config.preset_files import ConfigError, preset_file, preset_files, read_toml
 from evolve.config.sections import SECTIONS
-from evolve.config.values import flat_values, rows, to_values
+from evolve.config.values import rows, to_values
 from evolve.kinds import plugins
 from game.networks import named
 from game.networks.named import NAMED
@@ -35,7 +34,6 @@ def load(
     settings: Sequence[str] = (),
     instead: Mapping[str, Any] | None = None,
     own: Sequence[Path] | None = (),
-    notes: list[str] | None = None,
 ) -> Config:
     """Return the configuration from a preset (default `BASE`), a TOML file, and ``key=value`` settings.
 
@@ -46,7 +44,6 @@ def load(
         instead: fields of `Config` that override all other values; contradictions with those are reported.
         own: plugins to load, as named on the command line; they must include the plugins that the file lists. None to
             load no plugins, and read their kinds without code.
-        notes: receives a line for each kind that differs from the preset's while other keys of its table are kept.
 
     Raises:
         ConfigError: the values are wrong; it lists all mistakes.
@@ -66,34 +63,15 @@ def load(
     from_file = changes.without_record(from_file)
     if of_plugins:
         values["plugins"] = of_plugins
-    before = copy.deepcopy(values)
-    config = _parse_with(changes.override(values, from_file), settings, instead)
-    if notes is not None:
-        changed = {*flat_values(from_file), *changes.paths(settings)}
-        notes += changes.kept(before, config, changed, f"the preset {name}")
-    return config
+    return _parse_with(changes.override(values, from_file), settings, instead)
 
 
-def apply_settings(config: Config, settings: Sequence[str], notes: list[str] | None = None, of: str = "") -> Config:
-    """Apply ``key=value`` settings to a configuration; kinds of plugins that are not loaded stay as they are.
-
-    Args:
-        notes: receives a line for each kind that changes while other keys of its table are kept.
-        of: the source of the old values, for these lines.
-    """
-    values = to_values(config)
-    changed = _parse_with(values, settings)
-    if notes is not None:
-        notes += changes.kept(to_values(config), changed, set(changes.paths(settings)), of)
-    return changed
+def apply_settings(config: Config, settings: Sequence[str]) -> Config:
+    """Apply ``key=value`` settings to a configuration; kinds of plugins that are not loaded stay as they are."""
+    return _parse_with(to_values(config), settings)
 
 
 def _parse_with(values: dict[str, Any], settings: Sequence[str], instead: Mapping[str, Any] | None = None) -> Config:
-    """Return the configuration of values and settings.
-
-    Raises:
-        ConfigError: they are wrong; it lists all mistakes.
-    """
     errors: list[str] = []
     unknown = not plugins.are_loaded(values)
     settings = changes.apply(values, settings, errors)
@@ -108,9 +86,6 @@ def _parse_with(values: dict[str, Any], settings: Sequence[str], instead: Mappin
 def from_toml(path: Path, values: dict[str, Any] | None = None) -> Config:
     """Read the configuration of a saved run, which is complete without a preset. Its ``[record]`` table is ignored.
 
-    Args:
-        values: its values, if they have already been read.
-
     Raises:
         ConfigError: the values are wrong; it lists all mistakes, each after the name of the file.
     """
@@ -123,11 +98,7 @@ def from_toml(path: Path, values: dict[str, Any] | None = None) -> Config:
 
 
 def _own_values(path: Path, own: dict[str, Any]) -> dict[str, Any]:
-    """Return the values of a preset, merged over the shipped preset that it names.
-
-    Raises:
-        ConfigError: it names no shipped preset.
-    """
+    """Return the values of a preset, merged over the shipped preset that it names."""
     own = changes.without_record(own)
     own.pop("plugins", None)
     base, shipped = own.pop("preset", BASE), preset_files()
@@ -161,12 +132,7 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
             table = place
             lines += _line(last, value, text)
     if config.network.name not in NAMED:
-        lines += [
-            "",
-            "# The network that evolves.",
-            "[network]",
-            named.to_toml(config.network, "network.").rstrip(),
-        ]
+        lines += ["", "# The network that evolves.", "[network]", named.to_toml(config.network, "network.").rstrip()]
     lines += ["", "# What this run was made with.", "[record]"]
     lines += [f"{key} = {toml_text(value)}" for key, value in record.items() if key != BEGUN]
     if BEGUN in record:

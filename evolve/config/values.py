@@ -13,7 +13,6 @@ from game.networks import named
 
 
 def to_values(config: Config) -> dict[str, Any]:
-    """Return the active values of a configuration as nested tables."""
     values: dict[str, Any] = {}
     for item in fields(Config):
         value = getattr(config, item.name)
@@ -50,7 +49,6 @@ def _only_active(part: Any, whole: Any) -> Any:
 
 
 def _is_active(rule: Any, whole: Any) -> bool:
-    """Return whether the value of a field is active in the configuration or kind that has it."""
     when = rule.get("when")
     return when is None or when(whole)
 
@@ -76,12 +74,15 @@ def rows(part: Any, config: Config) -> Iterator[tuple[str, Any, str]]:
             yield item.name, value, config.kind.texts.get(f"{section}.{item.name}", item.metadata["text"])
 
 
+def _parts(config: Config) -> list[tuple[str, Any]]:
+    stages = ((f"stages.{number}", stage) for number, stage in enumerate(config.stages))
+    return [*((name, getattr(config, name)) for name in SECTIONS), *stages]
+
+
 def idle_values(config: Config) -> dict[str, Any]:
     """Return the inactive values by dotted name; all are defaults, and none is used."""
-    parts = [(name, getattr(config, name)) for name in SECTIONS]
-    parts += [(f"stages.{number}", stage) for number, stage in enumerate(config.stages)]
     values: dict[str, Any] = {}
-    for name, part in parts:
+    for name, part in _parts(config):
         entries = [part] if isinstance(part, Kind) else [getattr(part, item.name) for item in fields(part)]
         rules = {} if isinstance(part, Kind) else {item.name: item.metadata for item in fields(part)}
         values |= {f"{name}.{key}": getattr(part, key) for key, rule in rules.items() if not _is_active(rule, config)}
@@ -93,9 +94,7 @@ def idle_values(config: Config) -> dict[str, Any]:
 
 def dotted_rows(config: Config) -> Iterator[tuple[str, Any, str]]:
     """Yield `rows` of all sections and stages, with dotted names, such as ``stages.0.rounds``."""
-    parts = [(name, getattr(config, name)) for name in SECTIONS]
-    parts += [(f"stages.{number}", stage) for number, stage in enumerate(config.stages)]
-    for name, part in parts:
+    for name, part in _parts(config):
         yield from ((f"{name}.{key}", value, text) for key, value, text in rows(part, config))
 
 

@@ -46,11 +46,7 @@ UNREAD = "progress can no longer be written (%s); the session continues without 
 
 
 def play(options: argparse.Namespace, *, terminal: bool, cluster: Machines | None = None) -> Summary:
-    """Run a session with the options of the command line.
-
-    Raises:
-        InputError: the options, the configuration or the run cannot be used.
-    """
+    """Run a session with the options of the command line."""
     if options.resume is not None:
         run, config, notes = _resumed(options)
     elif options.branch is not None:
@@ -104,11 +100,10 @@ def _resumed(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
 def _begun(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
     if options.restart_from is not None:
         raise InputError("--from: only together with --resume")
-    notes: list[str] = []
-    config = new_config(options, notes)
+    config = new_config(options)
     find_tablebases(config)
     try_plugins(config)
-    return _made(options, config), config, notes
+    return _made(options, config), config, []
 
 
 def _reporter(run: Run, config: Config, options: argparse.Namespace, *, terminal: bool) -> Reporter:
@@ -145,11 +140,7 @@ def _forecast(
 
 
 def check_times(options: argparse.Namespace) -> None:
-    """Refuse ``--minutes`` and ``--pause-at`` where they have no meaning.
-
-    Raises:
-        InputError: the reason.
-    """
+    """Refuse ``--minutes`` and ``--pause-at`` where they have no meaning."""
     if options.pause_at is not None and not 0 <= options.pause_at <= MAX_GENERATIONS:
         raise InputError(f"--pause-at: expected a generation from 0 to {MAX_GENERATIONS:,}, got {options.pause_at}")
     if options.minutes is None:
@@ -167,7 +158,6 @@ def _seconds(options: argparse.Namespace) -> float | None:
 
 
 def _check_known(options: argparse.Namespace, config: Config) -> None:
-    """Refuse ``--minutes`` for a run whose time cannot be estimated."""
     from evolve.session.estimate import why_unknown
 
     if options.minutes is not None and (unknown := why_unknown(config)):
@@ -181,7 +171,6 @@ def _refuse(options: argparse.Namespace, verb: str, *others: str) -> None:
 
 
 def _branch_of(options: argparse.Namespace) -> tuple[Run, int, Config, list[str]]:
-    """Return the source and generation of a branch, its configuration, and messages."""
     _refuse(options, "branch", "preset", "config", "network")
     if options.restart_from is not None:
         raise InputError("--from: only together with --resume; --branch RUN@GENERATION says where a branch begins")
@@ -298,7 +287,7 @@ def _wrong(option: str, value: int | None, high: int) -> list[str]:
     return [] if value is None or 0 <= value <= high else [f"--{option}: expected 0 to {high}, got {value}"]
 
 
-def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> Config:
+def new_config(options: argparse.Namespace) -> Config:
     """Read the configuration of a new run; a single error lists all mistakes in the options."""
     errors = _wrong("seed", options.seed, MAX_SEED) + _wrong("generations", options.generations, MAX_GENERATIONS)
     config = Config()
@@ -330,7 +319,7 @@ def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> C
             if preset not in preset_files.preset_names(options.verb):
                 presets = ", ".join(preset_files.listed_preset_names(options.verb))
                 raise ConfigError([f"--preset: expected {presets}{preset_files.OTHERS}, or a file by --config"])
-        config = toml.load(preset, options.config, options.settings, given, options.plugin, notes)
+        config = toml.load(preset, options.config, options.settings, given, options.plugin)
         if config.verb != options.verb:
             errors.append(f"preset {config.preset}: belongs to the verb {config.verb}, not {options.verb}")
         else:
@@ -349,11 +338,7 @@ def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> C
 
 
 def try_plugins(config: Config) -> None:
-    """Refuse plugins that are not loaded, or with which a run could not be repeated.
-
-    Raises:
-        ConfigError: the reasons.
-    """
+    """Refuse plugins that are not loaded, or with which a run could not be repeated."""
     if config.plugins.files:
         loaded = {plugin.sha256 for plugin in plugins.loaded()}
         for name, sha in zip(config.plugins.files, config.plugins.sha256, strict=True):
@@ -365,11 +350,7 @@ def try_plugins(config: Config) -> None:
 
 
 def find_tablebases(config: Config) -> None:
-    """Open the tablebases that end games, or build them.
-
-    Raises:
-        ConfigError: they are missing, and building them now would take too long.
-    """
+    """Open the tablebases that end games, or build them."""
     if config.games.adjudicate:
         from game.endgame.tables import adjudicating_tables
 
@@ -386,11 +367,7 @@ def _made(options: argparse.Namespace, config: Config, make: create.Make | None 
 
 
 def check_out(runs: Path) -> None:
-    """Refuse a folder of runs that is not a folder.
-
-    Raises:
-        InputError: it is a file, or its path leads through a file.
-    """
+    """Refuse a folder of runs that is not a folder."""
     existing = next((path for path in (runs, *runs.parents) if path.exists()), None)
     if existing is not None and not existing.is_dir():
         raise InputError(f"--runs: {runs}: expected a folder, {existing} is a file")
@@ -412,7 +389,7 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
         raise InputError("--resume: not together with --estimate, which is about a new run")
     done, notes = -1, list[str]()
     if options.branch is None:
-        config = new_config(options, notes)
+        config = new_config(options)
     else:
         _, done, config, notes = _branch_of(options)
     workers = worker_count(options.workers)
@@ -421,9 +398,5 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
     first, *more = needs(config, workers, options.out)
     brief = [expected.brief, briefly(config, workers), *more]
     words = [expected.words, first, *more, *notes]
-    values = {
-        "seconds": expected.seconds,
-        "between": expected.between,
-        "games": expected.games,
-    }
+    values = {"seconds": expected.seconds, "between": expected.between, "games": expected.games}
     return values | {"generations": expected.last, "words": words, "brief": brief}

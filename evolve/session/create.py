@@ -104,14 +104,7 @@ def create(
 
 
 def create_free(runs: Path, name: str | None, config: Config, make: Make | None = None, stem: str = "") -> Run:
-    """Make the folder of a new run with a given name, or with the first name that is free.
-
-    Args:
-        name: the name of the run; None for the first free ``STEM-N``.
-        stem: the first part of the name, by default the preset.
-
-    Raises: as `create`.
-    """
+    """Make the folder of a new run with a given name, or with the first free ``STEM-N``; by default of its preset."""
     make = make or (lambda name: create(runs, name, config))
     if name is not None:
         return make(name)
@@ -143,7 +136,6 @@ def taken(folder: Path) -> TakenError:
 
 
 def write_config(run: Run, config: Config, made: dict[str, Any]) -> None:
-    """Save the configuration of a run."""
     write_atomically(run.path / CONFIG, toml.to_toml(config, made | {BEGUN: copy_deciding_values(config)}).encode())
 
 
@@ -160,12 +152,6 @@ def reopen(
         settings: changes; a run accepts only ``workers`` and the paths of files outside it.
         restart_from: the generation to continue from, setting later ones aside; None for the newest.
         own: plugins named on the command line; None to read the configuration without the code of its plugins.
-
-    Raises:
-        RunError: the run has a newer format, would give other results, or was changed by hand; or a requested change
-            does not fit it.
-        ConfigError: the saved configuration is wrong.
-        InputError: a file outside the run has changed since it began, or a package that it needs is not installed.
     """
     made = run.check_format()
     if run.kind is not None:
@@ -214,11 +200,7 @@ def reopen(
 
 
 def load_asked(run: Run, needed: Sequence[tuple[str, str]], own: Sequence[Path]) -> None:
-    """Load the plugins of a run if the command line names all of them.
-
-    Raises:
-        InputError: a plugin was not named, differs from the run's copy, or cannot be loaded.
-    """
+    """Load the plugins of a run if the command line names all of them."""
     asked = [plugins.read_plugin(path) for path in own]
     copies = plugins.copies(run.path, [name for name, _ in needed])
     plugin_gate.check_asked(run.name, [(path, sha) for path, (_, sha) in zip(copies, needed, strict=True)], asked)
@@ -249,12 +231,7 @@ def _minor(version: Any) -> str:
 
 
 def parents(run: Run, manifest: Manifest, config: Config) -> list[Individual]:
-    """Return the individuals from which the next generation is made, best first; empty before generation 0.
-
-    Raises:
-        DamagedRunError: the file of the newest generation differs from what was written.
-        GenerationError: it cannot be read, or does not fit the configuration.
-    """
+    """Return the individuals from which the next generation is made, best first; empty before generation 0."""
     import numpy as np
 
     from evolve.kinds.individual import Individual, fitness_of
@@ -302,11 +279,6 @@ def parents(run: Run, manifest: Manifest, config: Config) -> list[Individual]:
 
 
 def check_is_there(run: Run, manifest: Manifest, generation: int) -> None:
-    """Check that a run has the generation to continue from.
-
-    Raises:
-        RunError: there is no such generation.
-    """
     if not -1 <= generation <= manifest.newest:
         raise RunError(
             f"{run.name}: no generation {generation} to continue from; complete generations: 0 to {manifest.newest}"
@@ -314,12 +286,7 @@ def check_is_there(run: Run, manifest: Manifest, generation: int) -> None:
 
 
 def check_files_up_to(run: Run, manifest: Manifest, generation: int) -> Manifest:
-    """Check all files up to a generation, and return the manifest up to it.
-
-    Raises:
-        RunError: there is no such generation, or the next one cannot be made from it because it was thinned.
-        DamagedRunError: one of the files is damaged.
-    """
+    """Check all files up to a generation, and return the manifest up to it."""
     check_is_there(run, manifest, generation)
     if generation >= 0 and manifest.entries[generation].thinned:
         raise run.thinned(manifest, generation, run.config().kind.lost)
@@ -338,11 +305,6 @@ def branch_config(
     Args:
         own: plugins named on the command line: those of the run, or files of the same names that replace them, for
             example with corrections.
-
-    Raises:
-        RunError: the source was made by another version or changed by hand; the generation is missing or has lost its
-            weights; or the values change nothing, or do not fit the rows of the generation.
-        ConfigError: a value is wrong.
     """
     needed = plugins.named_in(source.tables())
     instead_of = _mended(needed, own)
@@ -355,7 +317,7 @@ def branch_config(
     check_is_there(source, known, generation)
     if generation < 0:
         raise RunError(f"{source.name}: a branch has at least generation 0 in common with its run")
-    config = replace(toml.apply_settings(begun_with, list(settings), notes, source.name), **instead)
+    config = replace(toml.apply_settings(begun_with, settings), **instead)
     if not settings and "seed" not in instead and not instead_of:
         config = replace(config, seed=secrets.randbelow(2**32))
     check_branch(before, config, source.name, generation)
@@ -381,12 +343,7 @@ def _mended(needed: Sequence[tuple[str, str]], own: Sequence[Path]) -> list[tupl
 
 
 def branch(runs: Path, name: str, source: Run, generation: int, config: Config) -> Run:
-    """Make the folder of a branch: its configuration, and copies of the common generations; the source is only read.
-
-    Raises:
-        TakenError: the name is taken.
-        RunError: the name is not valid, or a file of the source is damaged.
-    """
+    """Make the folder of a branch: its configuration, and copies of the common generations; the source is only read."""
     known = source.manifest().up_to(generation)
 
     def fill(made: Run) -> None:

@@ -94,7 +94,7 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
 
     if options.resume is not None:
         raise InputError("--resume: not together with --estimate, which is about a new sweep")
-    members, configs, notes, searched = _planned(options)
+    members, configs, searched = _planned(options)
     workers = worker_count(options.workers)
     of_setting = {member.setting: config for member, config in zip(members, configs, strict=True)}
     seeds, most = len(members) // len(of_setting), ""
@@ -108,13 +108,13 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
     if seconds is not None:
         time = f"about {span_text(seconds)} with {count_text(workers, 'worker')}, {games:,} games"
     runs = count_text(seeds * len(of_setting), "run")
-    words = f"{most}{runs}, one after the other: {time}; {megabytes_text(round(size))} on disk"
-    return {"seconds": seconds, "games": games, "words": [words, *notes], "brief": [words]}
+    words = [f"{most}{runs}, one after the other: {time}; {megabytes_text(round(size))} on disk"]
+    return {"seconds": seconds, "games": games, "words": words, "brief": words}
 
 
 def _begun(options: argparse.Namespace) -> Sweep:
     """Create a sweep and all its runs before the first is played, so that an error in any is reported at once."""
-    members, configs, notes, searched = _planned(options)
+    members, configs, searched = _planned(options)
     for config in configs:
         command.try_plugins(config)
     command.find_tablebases(configs[0])
@@ -128,12 +128,12 @@ def _begun(options: argparse.Namespace) -> Sweep:
     with contextlib.suppress(OSError):
         what = count_text(len(members), "run") if searched is None else count_text(searched.trials, "trial")
         first = f"{word} {begun.path}, {what}"
-        print("\n".join([first, *notes]), file=sys.stderr, flush=True)
+        print(first, file=sys.stderr, flush=True)
     return begun
 
 
-Planned = tuple[list[SweepMember], list[Config], list[str], SettingSearch | None]
-"""The runs of a new sweep or those with which a search ends, their configurations, notes, and the search."""
+Planned = tuple[list[SweepMember], list[Config], SettingSearch | None]
+"""The runs of a new sweep or those with which a search ends, their configurations, and the search."""
 
 
 def _planned(options: argparse.Namespace) -> Planned:
@@ -149,12 +149,12 @@ def _planned(options: argparse.Namespace) -> Planned:
         raise InputError(f"--seeds: expected 0 to {MAX_SEED}, got {max(seeds)}")
     if options.search:
         return _planned_search(options, seeds)
-    members, configs, errors, notes = [], [], list[str](), list[str]()
+    members, configs, errors = [], [], list[str]()
     for member, settings in sweep.combinations(options.sweep, seeds):
         own = copy.copy(options)
         own.settings, own.seed, own.name = [*options.settings, *settings], member.seed, None
         try:
-            config = command.new_config(own, notes)
+            config = command.new_config(own)
         except ConfigError as error:
             errors += [line for line in error.lines if line not in errors]
             continue
@@ -168,18 +168,18 @@ def _planned(options: argparse.Namespace) -> Planned:
             raise InputError(f"--sweep: {one} and {other} are the same configuration: expected values that differ")
     if len(seeds) < len(members) and not all(config.rating.every for config in configs):
         raise InputError("--sweep: settings are compared by their ratings; expected rating.every above 0")
-    return members, configs, list(dict.fromkeys(notes)), None
+    return members, configs, None
 
 
 def _planned_search(options: argparse.Namespace, seeds: list[int]) -> Planned:
     search.check_optuna()
-    found, notes = _limited(SettingSearch(tuple(options.search), search.TRIALS, tuple(seeds)), options), list[str]()
+    found = _limited(SettingSearch(tuple(options.search), search.TRIALS, tuple(seeds)), options)
     if max(found.fresh) > MAX_SEED:
         raise InputError(f"--seeds: the best settings are played with later seeds, expected 0 to {MAX_SEED - 3}")
     own = copy.copy(options)
     own.seed, own.name = seeds[0], None
-    config = command.new_config(own, notes)
+    config = command.new_config(own)
     trials.steps(config)
     search.parse_space(found.space, config)
     members = trials.members_to_come(found)
-    return members, [replace(config, seed=member.seed) for member in members], notes, found
+    return members, [replace(config, seed=member.seed) for member in members], found

@@ -12,7 +12,7 @@ from gui.screens.dialogs.dialog import Dialog, Prompt
 from gui.sessions.form import whole
 
 if TYPE_CHECKING:
-    from evolve.run.own_presets import OwnCode
+    from evolve.config.plugin_gate import Listed
     from gui.app import App
 
 DIGITS = 16
@@ -36,11 +36,12 @@ def ask_last(app: App, name: str, newest: int, done: Callable[[int], object]) ->
 
 def with_own_code(app: App, source: Path | str, begin: Callable[[list[str]], object]) -> None:
     """Call `begin` for a run or preset: at once if it has no code, otherwise only if the user agrees to run it."""
-    from evolve.run.folder import Run
-    from evolve.run.own_presets import code_of_preset, own_code
+    from evolve.config.plugin_gate import listed
+    from evolve.config.preset_files import preset_file
+    from evolve.run.files import CONFIG
 
     try:
-        code = code_of_preset(source) if isinstance(source, str) else own_code(Run(source))
+        code = listed(preset_file(source)[0] if isinstance(source, str) else source / CONFIG)
     except InputError as error:
         app.say(sentence(str(error)), "warning")
         return
@@ -50,17 +51,17 @@ def with_own_code(app: App, source: Path | str, begin: Callable[[list[str]], obj
         begin([])
 
 
-def code_dialog(app: App, source: Path | str, code: Sequence[OwnCode], begin: Callable[[list[str]], object]) -> Dialog:
+def code_dialog(app: App, source: Path | str, code: Sequence[Listed], begin: Callable[[list[str]], object]) -> Dialog:
     name, kind = (source, "preset") if isinstance(source, str) else (source.name, "run")
-    options = [f"--plugin={file.path.resolve()}" for file in code]
+    options = [f"--plugin={path.resolve()}" for path, _ in code]
     answers = (("Run it", "ctrl+return", partial(begin, options)), ("Cancel", "escape", lambda: None))
     return Dialog(app, f"Run the code of {name}?", _question(name, kind, code), answers, "danger")
 
 
-def _question(name: str, kind: str, code: Sequence[OwnCode]) -> str:
-    files = " and ".join(f"{file.path.name} (SHA-256 {file.sha256[:DIGITS]}…)" for file in code)
+def _question(name: str, kind: str, code: Sequence[Listed]) -> str:
+    files = " and ".join(f"{path.name} (SHA-256 {plugin.sha256[:DIGITS]}…)" for path, plugin in code)
     it = "It" if len(code) == 1 else "They"
     return (
         f"{name} contains code of its own, {files}. {it} would run with all your permissions: read it first, in "
-        f"{code[0].path.parent}. If you decline, nothing starts, and the {kind} stays as it is."
+        f"{code[0][0].parent}. If you decline, nothing starts, and the {kind} stays as it is."
     )

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from evolve.kinds.plugins import Plugin
 from evolve.run import notes, status
-from evolve.run.own_presets import OwnCode
 from evolve.run.status import State, Status
 from game import plain
 from game.scores import SearchInfo
@@ -143,7 +143,7 @@ def _published(app: App) -> None:
 def _own_code(app: App) -> None:
     """A run that brings code of its own is to be gone on with."""
     path = Path("populations", "stranger-1")
-    code = OwnCode(path / "plugins" / "ops.py", "5f" * 32)
+    code = path / "plugins" / "ops.py", Plugin("ops.py", "5f" * 32, b"")
     app.open(code_dialog(app, path, [code], lambda options: None))
     app.step([], STEP)
 
