@@ -25,13 +25,7 @@ from game.toml_file import quote_value
 
 
 class Identity(NamedTuple):
-    """An individual of another run.
-
-    Attributes:
-        player: its name, with the number of its generation.
-        genome: digest of its weights.
-        obtained: how it was obtained.
-    """
+    """An individual of another run: its name with its generation, the digest of its weights, how it was obtained."""
 
     player: str
     genome: str
@@ -73,18 +67,13 @@ class EarlierIndividual:
         return Identity(player.text, genome, before or "in an unknown way")
 
     def read(self) -> Individual:
-        """Return the individual.
-
-        Raises:
-            InputError: there is no such individual, its network differs, or its weights are not the expected ones.
-        """
+        """Return the individual."""
         return self.read_with_network()[0]
 
     def read_with_network(self) -> tuple[Individual, Spec]:
         return self._read(*self._find(Runs()))
 
     def _find(self, *folders: Runs) -> tuple[Run, str | None, PlayerName]:
-        """Return its run, the number of its generation as written (None: the newest), and its parsed name."""
         name = parse_name(self.player) if self.player else PlayerName.of(self.player)
         for runs in folders if name.target and not name.options else ():
             target, number = runs.split_generation(name.target)

@@ -33,7 +33,6 @@ class HallOfFame(tools.HallOfFame):  # type: ignore[misc]
         return self._names.get(_key(champion), "")
 
     def update(self, champions: Iterable[Individual]) -> None:
-        """Enter champions of generations, in order."""
         # DEAP's own method compares a champion with all earlier ones, so each generation of a long run would take
         # longer. Without fitness all are equal, since ranks in different generations cannot be compared.
         for champion in champions:
@@ -58,11 +57,7 @@ def _key(champion: Individual) -> bytes:
 
 
 def champions(run: Run, known: Manifest) -> list[Individual]:
-    """Return the champions of all complete generations, in order.
-
-    Raises:
-        DamagedRunError: one is not the champion of its generation.
-    """
+    """Return the champions of all complete generations, in order."""
     path = run.path / HALL_OF_FAME
     rows = generation_csv.parse(b"".join(champion_lines(run, known)), str(path))
     count = known.newest + 1

@@ -16,7 +16,6 @@ from evolve.streams import Draw, streams
 
 
 def individual_name(generation: int, index: int) -> str:
-    """Return the name of the individual with this index (from 0) in a generation."""
     return f"Gen{generation:02d}_{index:04d}"
 
 
@@ -38,12 +37,7 @@ class Inheritance(NamedTuple):
 
 
 def inheritance(config: Config, generation: int, fact: Head) -> Inheritance | None:
-    """Return the parent of each weight of an individual of generation 1 or later.
-
-    Returns:
-        None if this is unknown: the individual is not where `evolve.breeding.loop.vary` would have put it, is the
-            mean of all parents, or comes from a recombination that makes new weights.
-    """
+    """Return the parent of each weight of an individual of generation 1 or later; None if this is unknown."""
     population = config.population
     index = whole_number(fact.name.rpartition("_")[2])
     if population.mean or index is None or not 0 <= index < population.size:

@@ -29,11 +29,7 @@ def evaluate(
     arena: TournamentArena,
     toolbox: Any = None,
 ) -> Ranking:
-    """Play the tournament of a generation, which judges its individuals together, and set their fitness.
-
-    Args:
-        toolbox: the toolbox whose ``rate`` returns ratings, for `fitness.kind` = rating.
-    """
+    """Play the tournament of a generation, which judges its individuals together, and set their fitness."""
     by_rank = isinstance(config.fitness.kind, Rank)
     players = [*population, *champions]
     kings = np.array([individual.king for individual in players], np.float32)

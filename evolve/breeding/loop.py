@@ -57,24 +57,10 @@ class JudgedGeneration(NamedTuple):
 
 
 class Loop:
-    """The generations of a session.
-
-    Args:
-        parents: the individuals from which the first generation is made, best first; empty for generation 0.
-        hall: the champions so far.
-
-    Attributes:
-        population: the individuals from which the next generation is made, best first.
-        logbook: the statistics of the last generations; the log of the run has all.
-    """
+    """The generations of a session."""
 
     def __init__(
-        self,
-        config: Config,
-        toolbox: base.Toolbox,
-        arena: TournamentArena,
-        parents: list[Individual],
-        hall: HallOfFame,
+        self, config: Config, toolbox: base.Toolbox, arena: TournamentArena, parents: list[Individual], hall: HallOfFame
     ) -> None:
         self.config, self.toolbox, self.population, self.hall = config, toolbox, parents, hall
         self.statistics, self.logbook = points_statistics(), tools.Logbook()
@@ -191,7 +177,6 @@ class Strategy:
             self._ask = as_copies(self._ask)
 
     def begin(self, founder: Individual) -> None:
-        """Set the mean of generation 0."""
         self.mean, self.parents = self.config.optimiser.kind.begin(founder), ()
 
     def update(self, population: Sequence[Individual]) -> None:
@@ -255,7 +240,6 @@ class Lineage(tools.History):  # type: ignore[misc]
             self.genealogy_index += 1
 
     def inherit(self, individual: Individual, parents: tuple[str, ...]) -> None:
-        """Let individuals that are made from this one have these parents."""
         self.genealogy_tree[individual.name] = parents
 
 

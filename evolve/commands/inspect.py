@@ -7,15 +7,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from evolve.commands.options import (
-    add_json,
-    add_network,
-    add_runs,
-    add_workers,
-    exit_at_signals,
-    group,
-    is_given,
-)
+from evolve.commands.options import add_json, add_network, add_runs, add_workers, exit_at_signals, group, is_given
 from extras import modules
 from game.errors import InputError
 

@@ -37,11 +37,7 @@ def group(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGrou
 
 
 def add_session(parser: argparse.ArgumentParser, verb: str, default: str) -> None:
-    """Add the options of a session.
-
-    Args:
-        default: text after the names of the presets.
-    """
+    """Add the options of a session."""
     names = ", ".join(name for name, path in preset_files(verb).items() if path.parent.name != PUBLISHED)
     values = group(parser, SETTINGS)
     text = f"one of {names}{default}, a published system (docs/published.md), or one of your own"
@@ -183,11 +179,7 @@ def compile_shared_code() -> None:
 
 
 def machines(options: argparse.Namespace) -> Machines | None:
-    """Return the machines that the options name, if any.
-
-    Raises:
-        InputError: they cannot be used.
-    """
+    """Return the machines that the options name, if any."""
     chosen = (module.chosen(options) for module in modules("machines"))
     return next(filter(None, chosen), None)
 
@@ -202,11 +194,7 @@ def piece_count(text: str) -> int:
 
 
 def seed(given: int | None) -> int:
-    """Return the given seed, or a random one of 32 bits.
-
-    Raises:
-        InputError: the seed is out of range.
-    """
+    """Return the given seed, or a random one of 32 bits."""
     if given is None:
         import secrets  # not at the top: it takes a tenth of the time of --help
 
@@ -217,11 +205,7 @@ def seed(given: int | None) -> int:
 
 
 def players(options: argparse.Namespace, *names: str) -> list[Player]:
-    """Return the players with these names, looked up in the runs and with the network of the options.
-
-    Raises:
-        InputError: there is no player with one of these names.
-    """
+    """Return the players with these names, looked up in the runs and with the network of the options."""
     from evolve.names.registration import register
     from game.networks.named import find_network
     from game.players.registry import player
@@ -231,11 +215,7 @@ def players(options: argparse.Namespace, *names: str) -> list[Player]:
 
 
 def position(fen: str | None) -> Position:
-    """Return the position of a FEN, or the start position for None.
-
-    Raises:
-        InputError: the FEN is not valid.
-    """
+    """Return the position of a FEN, or the start position for None."""
     from game.board import Position
 
     return Position.start() if fen is None else Position.from_fen(fen)
@@ -250,7 +230,6 @@ def print_result(options: argparse.Namespace, as_json: Callable[[], Any], text: 
 
 
 def print_text(text: str) -> None:
-    """Print text; on a narrow terminal its lines are wrapped between words."""
     width = output_width()
     print(printable(text) if width is None else wrap_lines(printable(text), width), flush=True)
 

@@ -48,10 +48,7 @@ def shown_above(column: str) -> int:
 
 
 DEPTHS = (1, 2, 4, 6, 8)
-BUILT_IN = (
-    "random",
-    *(f"material,depth={depth}{ending}" for depth in DEPTHS for ending in ("", ",quiescence=yes")),
-)
+BUILT_IN = ("random", *(f"material,depth={depth}{ending}" for depth in DEPTHS for ending in ("", ",quiescence=yes")))
 """The anchors that need no file, roughly from weak to strong; sessions may play these."""
 
 FROZEN = tuple(f"crownhead-2,nodes={nodes},tablebase=4" for nodes in (20_000, 100_000))
@@ -83,31 +80,17 @@ these. docs/ratings.md has the commands and the 95 % intervals."""
 
 _SHORT = {"material": "material,depth=1"}
 
-SETS = {
-    "chain": CHAIN,
-    "strong": ("material,depth=8", ZERO, *FROZEN),
-    "built-in": BUILT_IN,
-    "all": ANCHORS,
-    "none": (),
-}
+SETS = {"chain": CHAIN, "strong": ("material,depth=8", ZERO, *FROZEN), "built-in": BUILT_IN, "all": ANCHORS, "none": ()}
 SESSION_SETS = {"chain": CHAIN, "all": BUILT_IN, "none": ()}
 
 
 def parse_anchors(text: str) -> tuple[str, ...]:
-    """Return the anchors of a ladder: one of `SETS`, or names of anchors separated by semicolons.
-
-    Raises:
-        InputError: a name is not an anchor; the message lists the anchors.
-    """
+    """Return the anchors of a ladder: one of `SETS`, or names of anchors separated by semicolons."""
     return _parse(text, "--anchors", SETS, ANCHORS)
 
 
 def parse_session_anchors(text: str) -> tuple[str, ...]:
-    """Return the anchors of a session's ratings: one of `SESSION_SETS`, or names as in `parse_anchors`.
-
-    Raises:
-        InputError: a name is not an anchor, or belongs to an anchor that only ladders use.
-    """
+    """Return the anchors of a session's ratings: one of `SESSION_SETS`, or names as in `parse_anchors`."""
     return _parse(text, "rating.anchors", SESSION_SETS, BUILT_IN)
 
 

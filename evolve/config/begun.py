@@ -23,7 +23,6 @@ MOST_NAMED = 5
 
 
 def deciding_values(config: Config) -> dict[str, Any]:
-    """Return the values that decide results, by dotted name."""
     free = config.kind.outside(config)
     values = flat_values({key: value for key, value in to_values(config).items() if key not in FREE})
     return {name: value for name, value in values.items() if name not in free}

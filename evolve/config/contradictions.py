@@ -93,7 +93,6 @@ def _of_the_mean(config: Config) -> list[str]:
 
 
 def _of_stages(config: Config) -> list[str]:
-    """Return the contradictions of stages, such as fewer ranked individuals than parents."""
     found: list[str] = []
     left, last = config.population.size, len(config.stages) - 1
     # A mean can also use individuals that were eliminated, since they are ranked below the others.

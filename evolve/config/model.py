@@ -84,7 +84,6 @@ class Config:
 
     @property
     def has_steps(self) -> bool:
-        """True if individuals have their own step sizes."""
         return self.mutates and self.variation.mutation.has_steps
 
     @property
@@ -94,17 +93,14 @@ class Config:
 
     @property
     def predicts(self) -> bool:
-        """True if founders learn to predict results of games."""
         return self.kind.breeds and self.founders.method == "predicted"
 
     @property
     def founded(self) -> bool:
-        """True if the run begins with a player of an earlier run."""
         return self.kind.breeds and self.founders.method == "player"
 
     @property
     def state_size(self) -> int:
-        """Number of values kept in addition to the weights, such as the state of an optimiser."""
         return self.kind.state_size(self)
 
     @property
@@ -113,17 +109,14 @@ class Config:
 
     @property
     def parents(self) -> int:
-        """Number of individuals from which the next generation is bred."""
         return self.kind.parents(self)
 
     @property
     def bred_from(self) -> int:
-        """Number of individuals, best first, that must be known to make the next generation."""
         return self.kind.bred_from(self)
 
     @property
     def champions(self) -> int:
-        """Maximum number of champions of earlier generations that play in a generation."""
         return max(stage.champions for stage in self.stages)
 
 
@@ -201,15 +194,10 @@ class RunKind:
 
     @classmethod
     def check_installed(cls) -> None:
-        """Check that the packages that only this kind needs are installed.
-
-        Raises:
-            MissingExtraError: a package is not installed.
-        """
+        """Check that the packages that only this kind needs are installed."""
         check_extra(cls.need, cls.extra, cls.packages)
 
     def brief(self, config: Config) -> str:
-        """Describe a configuration in one line, without a full stop."""
         name, weights, depth = config.network.name, config.network.weights, config.search.depth
         network = name if str(weights) in name else f"{name} with {weights:,} weights"
         look = "without looking ahead" if depth == 1 else f"{depth} plies ahead"
@@ -221,7 +209,6 @@ class RunKind:
         return f"Champion: {champion}."
 
     def obtained(self, config: Config) -> str:
-        """Return how its networks are obtained, in the words of `Config.obtained`."""
         then = config.optimiser.kind.obtained
         if not config.founded:
             return then
@@ -234,11 +221,9 @@ class RunKind:
         return ""
 
     def individuals(self, config: Config) -> int:
-        """Return the number of individuals in a generation."""
         return config.population.size
 
     def parents(self, config: Config) -> int:
-        """Return the number of individuals from which the next generation is bred."""
         return config.population.parents
 
     def bred_from(self, config: Config) -> int:
@@ -257,11 +242,7 @@ class RunKind:
         return []
 
     def begun(self, config: Config, runs: Path) -> Config:
-        """Return the configuration with the data that a run records about files outside it, such as checksums.
-
-        Raises:
-            InputError: such a file cannot be used.
-        """
+        """Return the configuration with the data that a run records about files outside it, such as checksums."""
         begun: Config = imported(f"{self.founder}:begun")(config, runs) if config.founded else config
         return begun
 
@@ -278,20 +259,12 @@ class RunKind:
         return range(0)
 
     def check_moved(self, before: Config, config: Config) -> None:
-        """Check that files outside the run have the same content if a configuration gives them new paths.
-
-        Raises:
-            InputError: a file differs, or cannot be read.
-        """
+        """Check that files outside the run have the same content if a configuration gives them new paths."""
         if config.founders != before.founders:
             self.check_first(config)
 
     def check_first(self, config: Config) -> None:
-        """Check that the files outside the run that only generation 0 needs are as they were when the run began.
-
-        Raises:
-            InputError: a file differs, or cannot be read.
-        """
+        """Check that the files outside the run that only generation 0 needs are as they were when the run began."""
         if config.founded:
             imported(f"{self.founder}:founder_of")(config)
 
@@ -315,7 +288,6 @@ class RunKind:
         return None
 
     def curves(self) -> tuple[LogCurve, ...]:
-        """Return the curves in which reports draw columns of the log."""
         return ()
 
 

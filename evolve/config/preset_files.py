@@ -26,11 +26,7 @@ MOST_LINES = 20
 
 
 class ConfigError(InputError):
-    """Wrong keys or values.
-
-    Attributes:
-        lines: one line for each mistake, with its dotted path and the allowed values.
-    """
+    """Wrong keys or values; `lines` has a line for each mistake, with its dotted path and the allowed values."""
 
     def __init__(self, lines: list[str]) -> None:
         more = len(lines) - MOST_LINES
@@ -40,11 +36,7 @@ class ConfigError(InputError):
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Read a TOML file as plain values.
-
-    Raises:
-        ConfigError: it cannot be read, or is not TOML.
-    """
+    """Read a TOML file as plain values."""
     try:
         return toml_file.read_toml(path)
     except TomlError as error:
@@ -69,7 +61,6 @@ def preset_files(verb: str = "") -> dict[str, Path]:
 
 
 def preset_names(verb: str = "evolve") -> list[str]:
-    """Return the names of the shipped presets of a verb, published systems last."""
     return list(preset_files(verb))
 
 
@@ -89,7 +80,6 @@ def about_preset(name: str) -> str:
 
 
 def shipped_preset_names() -> list[str]:
-    """Return the names of the shipped presets of all verbs, those of ``evolve`` first."""
     return list(preset_files())
 
 
@@ -105,7 +95,6 @@ def own_preset_files() -> dict[str, Path]:
 
 
 def own_preset_names() -> list[str]:
-    """Return the names of your own presets, except names of shipped presets."""
     return list(own_preset_files())
 
 

@@ -42,11 +42,7 @@ class Search:
         lambda config: config.search.looks_ahead and not config.search.selects,
     )
     table_bits: int = whole(
-        14,
-        1,
-        24,
-        "size of the transposition table: 2 to this power entries",
-        lambda config: config.search.looks_ahead,
+        14, 1, 24, "size of the transposition table: 2 to this power entries", lambda config: config.search.looks_ahead
     )
     deepen_every: int = whole(0, 0, MAX_GENERATIONS, "generations after which the depth increases (0: never)")
     deepen_by: int = whole(2, 1, MAX_DEPTH, "plies added each time", lambda config: bool(config.search.deepen_every))
@@ -62,11 +58,9 @@ class Search:
 
     @property
     def selects(self) -> bool:
-        """True if the search is selective, which excludes Blondie24's rules."""
         return self.selective and not self.blondie
 
     def limits(self, generation: int) -> Limits:
-        """Return the limits of the searches of a generation."""
         depth = self.depth
         if self.deepen_every and depth < self.deepest:
             depth = min(depth + self.deepen_by * (generation // self.deepen_every), self.deepest)
@@ -78,7 +72,6 @@ class Search:
         return replace(limits, depth=self.play_depth) if self.play_depth else limits
 
     def style(self) -> SearchOptions:
-        """Return the search options of all generations."""
         equal_depth = self.equal_depth and not self.selects
         options = dict.fromkeys(SELECTIVE, self.selects)
         return SearchOptions(self.quiescence, self.blondie, equal_depth, self.table_bits, **options)

@@ -46,11 +46,7 @@ class Founders:
     low: float = number(-1.0, -1e6, 1e6, "smallest random weight", lambda config: not config.founded)
     high: float = number(1.0, -1e6, 1e6, "largest random weight", lambda config: not config.founded)
     step: float = number(
-        0.05,
-        1e-6,
-        1e6,
-        "self-adaptive mutation: initial step size of every weight",
-        lambda config: config.has_steps,
+        0.05, 1e-6, 1e6, "self-adaptive mutation: initial step size of every weight", lambda config: config.has_steps
     )
     games: int = whole(10_000, 1, 1_000_000, "predicted: number of games to learn from", lambda config: config.predicts)
     depth: int = whole(
@@ -131,8 +127,7 @@ class Variation:
         },
     )
     mutation: Mutation = field(
-        default=Uniform(),
-        metadata={"family": Mutation, "default": Uniform.kind, "when": lambda config: config.mutates},
+        default=Uniform(), metadata={"family": Mutation, "default": Uniform.kind, "when": lambda config: config.mutates}
     )
     king: str = choice(
         "steps",
@@ -168,11 +163,7 @@ class FitnessRules:
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """The weights.
-
-        Raises:
-            ValueError: one is not a number other than 0.
-        """
+        """The weights; a ValueError if one is not a number other than 0."""
         if self.kind.kind == Rank.kind:
             return (-1.0,)
         numbers = tuple(float(text) for text in self.weights.split(","))
@@ -196,9 +187,7 @@ class Games:
     """The openings and the ends of games."""
 
     openings: str = choice(
-        "start",
-        ("start", "two-move", "three-move"),
-        "start: the first position; two-move, three-move: random ballots",
+        "start", ("start", "two-move", "three-move"), "start: the first position; two-move, three-move: random ballots"
     )
     swap: bool = switch(
         True,
@@ -222,7 +211,6 @@ class Games:
 
     @property
     def a_pairing(self) -> int:
-        """Number of games in a pairing: 1, or 2 with colours swapped."""
         return 2 if self.swap and self.openings != "start" else 1
 
 
@@ -257,7 +245,6 @@ class Rating:
 
     @property
     def estimates(self) -> bool:
-        """True if each champion gets an estimate."""
         return bool(self.every and self.estimate_depth)
 
 
@@ -276,7 +263,6 @@ class Saving:
 
     @property
     def thins(self) -> bool:
-        """True if any generation loses data."""
         return self.every != 1
 
     def keeps(self, generation: int) -> bool:

@@ -40,11 +40,7 @@ DEPTH = 3
 
 
 def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
-    """Make the report that the options request.
-
-    Raises:
-        InputError: the subject is missing or damaged, or options contradict each other.
-    """
+    """Make the report that the options request."""
     workers = worker_count(options.workers)
     if options.games is not None and (options.games < 0 or options.games % 2):
         raise InputError(f"--games: expected an even number of 0 or more, got {options.games}")
@@ -98,7 +94,6 @@ def _strength(one: IndividualOverview, count: int | None, show: Callable[[str], 
 
 
 def _subject(target: str, runs: Path, network: Spec | None) -> Subject:
-    """Return the subject that `target` names: a run, ``RUN@15``, ``RUN@15:NAME``, a CSV file or ``FILE:NAME``."""
     name = parse_name(target)
     if name.options:
         raise InputError(
@@ -132,11 +127,7 @@ def _file(target: str, runs: Path) -> Path | None:
 
 
 def named_run(target: str, runs: Path) -> tuple[Run, int | None]:
-    """Return the run that a target names, and its generation if there is one.
-
-    Raises:
-        RunError: there is no such run.
-    """
+    """Return the run that a target names, and its generation if there is one."""
     name, number = Runs(runs).split_generation(target)
     if name in RESERVED:
         raise RunError(f"{name}: a player without a file, so there is nothing to inspect")

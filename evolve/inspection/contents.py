@@ -46,11 +46,7 @@ INDIVIDUALS = 16
 
 @dataclass(frozen=True)
 class ReportTable:
-    """A table.
-
-    Attributes:
-        dispensable: headings of the columns that a narrow terminal omits, in this order.
-    """
+    """A table; `dispensable` are headings of columns that a narrow terminal omits, in this order."""
 
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -68,12 +64,7 @@ class Sparkline:
 
 @dataclass(frozen=True)
 class Section:
-    """One part of a report. Its elements are optional.
-
-    Attributes:
-        more: a remark below the table.
-        tree: an individual with its ancestors.
-    """
+    """One part of a report; its elements are optional, and `more` is a remark below the table."""
 
     title: str
     facts: Sequence[tuple[str, str]] = ()
@@ -85,11 +76,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Contents:
-    """The contents of a report.
-
-    Attributes:
-        checked: its warnings; None for reports without checks.
-    """
+    """The contents of a report, with its warnings if there are checks."""
 
     name: str
     state: str
@@ -129,7 +116,6 @@ def of_run(run: RunOverview, strength: Strength | None) -> Contents:
 
 
 def how_obtained(config: Config) -> list[tuple[str, str]]:
-    """Return how the networks of a run are obtained, as a list with one fact; empty if a plugin decides it."""
     return [("obtained", config.obtained)] if config.obtained else []
 
 
@@ -138,11 +124,7 @@ def openings_text(config: Config) -> str:
 
 
 def time_and_size(run: RunOverview, spent: str) -> list[tuple[str, str]]:
-    """Return the time of a run, its size and digest, and the command that repeats it.
-
-    Args:
-        spent: words after the time that say how it was spent, such as ``of play``.
-    """
+    """Return the time of a run (`spent` says on what), its size and digest, and the command that repeats it."""
     seconds = run.history.numbers.get("seconds")
     time = [] if seconds is None else [("time", f"{clock_text(float(np.nansum(seconds)))} {spent}")]
     again = comparison.repeat_command(run.run, run.config, run.made_with, run.newest)
@@ -236,7 +218,6 @@ def of_individual(one: IndividualOverview, strength: Strength | None, tree: Ance
 
 
 def _generations(run: RunOverview) -> ReportTable:
-    """Return selected rows of the log: rated champions if possible, and the last generation."""
     numbers, rating = run.history.numbers, run.history.interval("rating")
     headings = ["gen", "champion<", "origin<", "points b/m/w", "drawn", "distinct", "diversity"]
     lines = []

@@ -23,12 +23,7 @@ Show = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Strength:
-    """Matches of a player against the two fixed opponents.
-
-    Attributes:
-        how: depth and search options of the player.
-        as_evolved: whether the player evolved with this depth and these options; False if unknown.
-    """
+    """Matches of a player against the two fixed opponents; `as_evolved` is False if its search is unknown."""
 
     player: str
     random: MatchResult
@@ -46,7 +41,6 @@ def champion_player(overview: RunOverview) -> EvolvedPlayer:
 
 
 def individual_player(individual: IndividualOverview) -> EvolvedPlayer | None:
-    """Return an individual as a player; None if its weights or network are unknown."""
     of = individual.of
     if of.spec is None or not individual.weights.size:
         return None
@@ -63,16 +57,7 @@ def strength(
     evolved: bool = True,
     learnt: bool = False,
 ) -> Strength:
-    """Play a player against the fixed opponents.
-
-    Args:
-        player: the player; results are from its point of view.
-        pool: plays the games; None for this process alone. Results do not depend on it.
-        evolved: whether the player evolved with this depth.
-
-    Raises:
-        InputError: the number of games is odd or less than 2.
-    """
+    """Play a player against the fixed opponents; `evolved` says whether it evolved with this search."""
     how = PlayConditions(player.limits, player.style)
     number = effort.usual_games(how) if games is None else games
     material = effort.material_player(how)

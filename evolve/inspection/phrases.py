@@ -28,13 +28,11 @@ def say_no_warnings(looked: Sequence[str]) -> str:
 
 
 def origins_text(origins: Mapping[str, int]) -> str:
-    """Return a text such as ``768 mutated, 240 recombined, 16 survivors``."""
     order = sorted(origins.items(), key=lambda item: -item[1])
     return ", ".join(count_text(n, name) if name in ("founder", "survivor") else f"{n:,} {name}" for name, n in order)
 
 
 def parents_text(fact: Head) -> str:
-    """Describe the origin of an individual and its parents; of many parents, only the first are named."""
     if not fact.parents:
         return "a founder, without parents in this run" if fact.origin == "founder" else fact.origin
     how = {"survivor": "survived, previously", "recombined": "by recombination of", "mutated": "by mutation, from"}
@@ -77,7 +75,6 @@ def score_text(played: MatchResult, how: str) -> str:
 
 
 def founders_text(founders: FounderShares) -> str:
-    """Describe the founders of an individual, their shares, and the number of its ancestors."""
     shares, shown = founders.shares, 4
     lost = sum(founder.generation > 0 for founder in shares)
     of = count_text(founders.ancestors, "ancestor") + ("" if lost else " in generation 0")
@@ -101,7 +98,6 @@ def distances_text(diversity: Diversity) -> str:
 
 
 def groups_text(sizes: Sequence[int]) -> str:
-    """Describe the groups of near copies."""
     groups = [size for size in sizes if size > 1]
     near = f"closer than {100 * NEAR:.0f} % of a genome's length"
     if not groups:

@@ -44,7 +44,6 @@ class Report:
 
     @cached_property
     def checked(self) -> Checked | None:
-        """The warnings of the extras; None without one that checks."""
         return next((module.check(self.subject, self.strength) for module in modules("checks")), None)
 
     def plain(self) -> Any:

@@ -46,7 +46,6 @@ def _entry(name: str, run: Run) -> dict[str, Any]:
 
 
 def contents(entries: Sequence[dict[str, Any]], runs: Path) -> Contents:
-    """Return a table of the runs that are not archived."""
     listed = [entry for entry in entries if not entry["archived"]]
     lines = [
         [

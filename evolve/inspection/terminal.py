@@ -94,7 +94,6 @@ def _facts(out: Console, facts: Sequence[tuple[str, str]]) -> None:
 
 
 def _table(out: Console, table: ReportTable) -> None:
-    """Print the columns that fit."""
     cells = [[printable(text) for text in row] for row in [[name.rstrip("<") for name in table.headings], *table.rows]]
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
     kept, gone, room = list(range(len(widths))), [], out.width - INDENT[3]

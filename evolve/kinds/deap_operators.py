@@ -42,12 +42,7 @@ def global_generators(generator: np.random.Generator) -> Iterator[None]:
 
 
 class _Deap(Kind):
-    """A kind that calls an operator of DEAP, with its own fields as options.
-
-    Attributes:
-        operator: the name of the function in `deap.tools`.
-        table: the name of the table of its options.
-    """
+    """A kind that calls an operator of DEAP (`operator`), with its own fields as a table of options."""
 
     operator: ClassVar[str]
     table: ClassVar[str]
@@ -74,7 +69,6 @@ class _Exchange(_Deap, Exchange):
     """A crossover of DEAP that exchanges weights, such as cxTwoPoint."""
 
     def kept(self, weights: int, generator: np.random.Generator) -> NDArray[np.bool_]:
-        """Return the positions that the operator does not exchange."""
         # The operator exchanges marks instead of weights, which shows what it exchanges without knowing how.
         first, _ = self.call(generator, [True] * weights, [False] * weights)
         return np.array(first, np.bool_)
@@ -85,27 +79,20 @@ class _Recombination(_Deap, Recombination):
     """A crossover of DEAP that makes new weights, such as cxBlend. Step sizes are not exchanged."""
 
     def recombine(self, first: G, second: G, generator: np.random.Generator) -> tuple[G, G]:
-        """Change both genomes."""
         first[:], second[:] = self.call(generator, self.values(first), self.values(second))
         return first, second
 
 
 @dataclass(frozen=True)
 class _Mutation(_Deap, Mutation):
-    """A mutation of DEAP, such as mutGaussian."""
-
     def mutate(self, genome: G, generator: np.random.Generator, generation: int = 0) -> tuple[G]:
-        """Change a genome."""
         (genome[:],) = self.call(generator, self.values(genome))
         return (genome,)
 
 
 @dataclass(frozen=True)
 class _Selection(_Deap, Selection):
-    """A selection of DEAP, such as selTournament."""
-
     def select(self, individuals: Sequence[Any], count: int, generator: np.random.Generator) -> list[Any]:
-        """Return the parents."""
         chosen: list[Any] = self.call(generator, list(individuals), count)
         return chosen
 

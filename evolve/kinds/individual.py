@@ -33,10 +33,8 @@ class Individual(np.ndarray):
     Attributes:
         origin: founder, survivor, recombined or mutated.
         parents: names in the previous generation.
-        king: its value of a king, if the network evolves it.
         steps: step sizes of self-adaptive mutation, float32 of shape (weights,); else None.
         state: state of the optimiser, float32, if the individual is a mean; else None.
-        points: its points in the tournament, once it has played.
     """
 
     name: str

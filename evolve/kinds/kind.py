@@ -99,11 +99,7 @@ def rules_of(table: type[Any]) -> Rules:
 
 
 def load_added(*what: str) -> None:
-    """Import the kinds that extras add, so that they join their families.
-
-    Args:
-        what: ``methods`` or ``kinds``, as in `extras.Extra`; by default both.
-    """
+    """Import the kinds that extras add, so that they join their families: by default `methods` and `kinds`."""
     for each in what or ("methods", "kinds"):
         modules(each)
 

@@ -16,11 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LogCurve:
-    """Columns of the log that are drawn together, over generations.
-
-    Attributes:
-        lines: column and name of each line; if there is room for only one line, the first is drawn.
-    """
+    """Columns of the log that are drawn together, over generations; where there is room for one line, the first."""
 
     title: str
     lines: tuple[tuple[str, str], ...]
@@ -78,11 +74,7 @@ class Method(Kind):
         return ""
 
     def begun(self, network: Spec, runs: Path) -> Method:
-        """Return the method with the data that a run records about files outside it, such as a checksum.
-
-        Raises:
-            InputError: such a file is missing or cannot be used.
-        """
+        """Return the method with the data that a run records about files outside it, such as a checksum."""
         return self
 
     def played_again(self, generation: int) -> range:
@@ -94,11 +86,7 @@ class Method(Kind):
         return self.obtained
 
     def check_outside(self) -> None:
-        """Check that files outside the run have not changed since it began.
-
-        Raises:
-            InputError: a file has changed, or cannot be read.
-        """
+        """Check that files outside the run have not changed since it began."""
 
     @property
     def places(self) -> int:

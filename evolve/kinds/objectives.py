@@ -22,14 +22,12 @@ class GenerationGames:
     """The games of a generation.
 
     Attributes:
-        ranks: int64 of shape (individuals,), in the tournament; 1 is best.
-        points: int64 of shape (individuals,), in the tournament.
+        ranks, points: int64 of shape (individuals,), in the tournament; rank 1 is best.
         players: int64 of shape (games, 2), the individuals with Black and White; higher numbers than those of
             individuals are champions of earlier generations.
         results: int64 of shape (games, 2), for Black and White: 1 if it won, -1 if it lost, 0 for a draw.
         plies: int64 of shape (games, 2), the length of the game, twice.
         pieces: int64 of shape (games, 2), pieces left to Black and White.
-        measure: returns `traits`.
         rate: returns ratings against fixed opponents, float64 of shape (individuals,).
     """
 
@@ -81,7 +79,6 @@ class Rank(Objectives, kind="rank"):
 
     @staticmethod
     def values(population: Sequence[Any], games: GenerationGames) -> ArrayLike:
-        """Return the ranks."""
         return games.ranks
 
 
@@ -91,7 +88,6 @@ class TournamentPoints(Objectives, kind="points"):
 
     @staticmethod
     def values(population: Sequence[Any], games: GenerationGames) -> ArrayLike:
-        """Return the points."""
         return games.points
 
 
@@ -101,7 +97,6 @@ class FixedRating(Objectives, kind="rating"):
 
     @staticmethod
     def values(population: Sequence[Any], games: GenerationGames) -> ArrayLike:
-        """Return the ratings."""
         return games.rate()
 
 

@@ -20,12 +20,7 @@ game."""
 
 @dataclass(frozen=True)
 class Scores:
-    """Results of pairings.
-
-    Attributes:
-        first: int64 of shape (pairings,), number of games won by the first player of each pairing.
-        games: number of games in each pairing.
-    """
+    """Results of pairings: int64 of shape (pairings,), the games won by either player, of `games` in each."""
 
     first: Indexes
     second: Indexes
@@ -165,12 +160,7 @@ def award_points(scores: Scores, points: Points) -> tuple[Indexes, Indexes]:
 
 @dataclass(frozen=True)
 class MemberPoints:
-    """Sums over pairings, in the order of the members.
-
-    Attributes:
-        points: int64, points of the pairings.
-        wins: int64, pairings won.
-    """
+    """Sums over pairings, int64, in the order of the members: points, and pairings won."""
 
     points: Indexes
     wins: Indexes

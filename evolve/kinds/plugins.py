@@ -60,11 +60,7 @@ _loaded: list[Plugin] = []
 
 
 def read_plugin(path: Path) -> Plugin:
-    """Read a plugin without loading it.
-
-    Raises:
-        PluginError: it cannot be read, or is not a Python file.
-    """
+    """Read a plugin without loading it."""
     if path.suffix != ".py":
         raise PluginError(f"plugin {path}: expected a Python file, name.py")
     try:
@@ -219,7 +215,6 @@ def named(kind: Kind, key: str, call: F, genomes: int = 0) -> F:
 
 
 def _check_arguments(kind: Kind, call: Callable[..., Any], arguments: Any, options: Any) -> None:
-    """Refuse an operator that does not take the arguments of the class from which it is derived."""
     try:
         inspect.signature(call).bind(*arguments, **options)
     except TypeError as error:
@@ -256,7 +251,6 @@ def plugin_errors(operator: str = "") -> Iterator[None]:
 
 
 def _counts(frame: traceback.FrameSummary, names: Sequence[str]) -> bool:
-    """Return whether a frame can be the cause: it is in a plugin or the program, but not in the classes of kinds."""
     return frame.filename in names or (_is_ours(frame) and not Path(frame.filename).is_relative_to(KINDS))
 
 

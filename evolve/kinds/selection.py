@@ -25,11 +25,7 @@ class Selection(Kind, ABC):
 
     @abstractmethod
     def select(self, individuals: Sequence[Any], count: int, generator: np.random.Generator) -> list[Any]:
-        """Return the parents; the first of them becomes the first individual of the next generation.
-
-        Args:
-            individuals: a generation, best first; without another `fitness.kind`, fitness is the rank.
-        """
+        """Return the parents; the first of them becomes the first individual of the next generation."""
 
 
 @dataclass(frozen=True)

@@ -30,11 +30,8 @@ class StageContext:
         players: int64, indexes of the individuals that play, ascending.
         champions: int64, indexes of champions of earlier generations, which are not ranked.
         play_round: plays the pairings of a round, int64 of shape (pairings, 2); rounds are numbered from 0.
-        generator: decides pairings, colours and ties.
-        points: points for results.
         tally: games, results and points so far in stages that count, this stage included.
         table: points so far in the stages that rank.
-        last: whether no stage follows.
     """
 
     players: Indexes
@@ -49,12 +46,7 @@ class StageContext:
 
 @dataclass(frozen=True)
 class Standings:
-    """The result of a stage.
-
-    Attributes:
-        order: int64, all players of the stage, best first.
-        survivors: number of players that advance.
-    """
+    """The result of a stage: all its players (int64), best first, and how many of them advance."""
 
     order: Indexes
     survivors: int
@@ -81,11 +73,7 @@ class Stage(Kind, ABC):
         return 0
 
     def problem(self, path: str, players: int, *, first: bool, mean: bool) -> str:
-        """Return, in one line, why this number of players cannot play it; empty if they can.
-
-        Args:
-            mean: whether the individuals are a mean and its mutants (`population.mean`).
-        """
+        """Return, in one line, why this number of players cannot play it; empty if they can."""
         return ""
 
     @abstractmethod

@@ -206,10 +206,7 @@ class SelfAdaptive(Mutation, kind="self-adaptive"):
 
 
 def default_tau(weights: int) -> float:
-    """Return the default of tau, 1 / sqrt(2 sqrt(n)) for n weights.
-
-    Source: Chellapilla and Fogel (1999).
-    """
+    """Return 1 / sqrt(2 sqrt(n)) for n weights (Chellapilla and Fogel, 1999)."""
     return 1.0 / math.sqrt(2.0 * math.sqrt(weights))
 
 
@@ -285,18 +282,12 @@ KING_STEPS = (-0.1, 0.0, 0.1)
 
 
 def step_king(genome: G, generator: np.random.Generator) -> tuple[G]:
-    """Change the king value by a random choice of -0.1, 0 and 0.1; keep it in [1, 3] and exact in float32.
-
-    Source: Chellapilla and Fogel (2001).
-    """
+    """Change the king value by -0.1, 0 or 0.1 at random (Chellapilla and Fogel, 2001)."""
     return with_king(genome, genome.king + KING_STEPS[int(generator.integers(0, len(KING_STEPS)))])
 
 
 def lognormal_king(genome: G, generator: np.random.Generator) -> tuple[G]:
-    """Multiply the king value by exp(N / sqrt 2); keep it in [1, 3] and exact in float32.
-
-    Source: Chellapilla and Fogel (1999).
-    """
+    """Multiply the king value by exp(N / sqrt 2) (Chellapilla and Fogel, 1999)."""
     drawn = np.array([generator.standard_normal() / math.sqrt(2.0)])
     return with_king(genome, genome.king * float(exponential(drawn)[0]))
 

@@ -31,11 +31,6 @@ def find_network(runs: Path, text: str) -> Spec:
     Args:
         text: name of a shipped network, name or path of a run, path of a TOML file, or name of a preset or its
             network.
-
-    Raises:
-        NetworkError: there is no such network, or the file does not describe one.
-        RunError: the run has a newer format.
-        ConfigError: the configuration of the run is wrong.
     """
     if text in NAMED:
         return NAMED[text]
@@ -152,9 +147,6 @@ def _from_file(path: Path, network: Spec | None) -> Members:
 @rereads
 def members_of(run: Run, number: str | None, name: PlayerName) -> Members:
     """Return the individuals of a generation of a run whose weights were kept, and how they play.
-
-    Args:
-        number: the number of the generation, as written; None for the newest.
 
     Raises:
         PlayerNameError: the number is not one.

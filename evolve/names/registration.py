@@ -14,21 +14,13 @@ if TYPE_CHECKING:
 
 
 def register(runs: Path, network: Spec | None = None) -> None:
-    """Let `game.players.registry.player` find runs in this folder, other run folders, and CSV files.
-
-    Args:
-        network: network for CSV files; by default a shipped network with as many weights as the file.
-    """
+    """Let `game.players.registry.player` find runs in this folder, other run folders, and CSV files."""
 
     registry.register_resolver("runs", lambda name: resolve(name, runs, network))
 
 
 def resolve(name: PlayerName, runs: Path, network: Spec | None = None) -> Player | None:
-    """Return the player of a run or of a CSV file in a folder, without registering the folder; None if there is none.
-
-    Raises:
-        InputError: the run or the file cannot be used.
-    """
+    """Return the player of a run or of a CSV file in a folder, without registering the folder; None without one."""
     from evolve.names import players
 
     return players.resolve(runs, network, name)

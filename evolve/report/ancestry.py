@@ -38,10 +38,8 @@ class Ancestor:
 
     Attributes:
         generation: its generation; for a founder 0, or the earliest generation to which its line can be followed.
-        name: its name.
         fact: its row without weights; None if its file lacks it or cannot be read, and for founders.
-        share: share of the descendant's genome that comes from it, 0 to 1; 0 if not requested, and for a mean that is
-            not a parent.
+        share: share of the descendant's genome that comes from it, 0 to 1; 0 if not requested.
         ancestors: in a tree, its parents; empty at the maximum depth.
     """
 
@@ -89,7 +87,6 @@ class Pedigree:
         self._whole: set[int] = set()  # generations whose whole files have been read
 
     def head(self, generation: int) -> list[Head]:
-        """Return the first individuals of a generation, best first."""
         if generation not in self._heads:
             self._heads[generation] = self._read(generation, self.survivors)
             self._names[generation] = {fact.name: fact for fact in self._heads[generation]}
@@ -111,7 +108,6 @@ class Pedigree:
         return config.population.selection.kind == Best.kind
 
     def find(self, generation: int, name: str) -> Head | None:
-        """Return an individual by name; None if the generation has none with this name."""
         if not 0 <= generation <= self.newest:
             return None
         try:
@@ -151,10 +147,8 @@ class Pedigree:
     def shares(self, generation: int, names: Iterable[str]) -> tuple[list[dict[str, float]], bool]:
         """Return the ancestors by generation, with the share of each in the genomes of `names`; the shares add up to 1.
 
-        Returns:
-            One dict for each generation, from `generation` back to the earliest with a known ancestor; the first has
-                `names` themselves. A line ends where a file lacks the name. And whether the shares are exact
-                (`FounderShares.exact`).
+        There is a dict for each generation, back to the earliest with a known ancestor. A line ends where a file lacks
+        the name. Besides, whether the shares are exact (`FounderShares.exact`).
         """
         levels = self._expected_levels(generation, names)
         exact = self._exact_levels(generation, levels)
@@ -265,7 +259,6 @@ class Pedigree:
         return next((config for last, config in self._configs if generation <= last), None)
 
     def _inheritance(self, generation: int, fact: Head) -> Inheritance | None:
-        """Return which weights an individual has from which parent; None if unknown."""
         from evolve.breeding.inheritance import inheritance
 
         config = self._config(generation)
@@ -278,7 +271,6 @@ class Pedigree:
         return what
 
     def founders(self, generation: int, name: str) -> FounderShares:
-        """Return the founders of an individual."""
         return self.founders_of(generation, *self.shares(generation, [name]))
 
     def founders_of(self, generation: int, levels: list[dict[str, float]], exact: bool) -> FounderShares:
@@ -292,7 +284,6 @@ class Pedigree:
         return FounderShares(tuple(founder for founder in founders if founder.share), len(founders), exact)
 
     def common_ancestor(self, generation: int, names: Sequence[str]) -> Ancestor | None:
-        """Return the most recent common ancestor of `names`, which may be one of them; None if there is none."""
         # Each ancestor has a bit mask of its descendants among `names`; a common ancestor has all bits.
         complete = (1 << len(names)) - 1
         heirs = {name: 1 << index for index, name in enumerate(names)}
@@ -310,11 +301,7 @@ class Pedigree:
         return None
 
     def tree(self, generation: int, name: str, depth: int) -> Ancestor:
-        """Return an individual with its parents, their parents, and so on.
-
-        Args:
-            depth: number of earlier generations.
-        """
+        """Return an individual with its parents, their parents, and so on."""
         fact = self.find(generation, name)
         # If generation 0 was bred, its parents belong to the same generation and are founders themselves.
         parents = fact.parents if fact is not None and depth > 0 and generation > 0 else ()

@@ -8,11 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Finding:
-    """One warning.
-
-    Attributes:
-        text: the observation, its meaning, and a possible remedy.
-    """
+    """One warning: the observation, its meaning, and a possible remedy."""
 
     kind: str
     text: str

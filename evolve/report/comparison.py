@@ -28,11 +28,7 @@ from game.toml_file import toml_text
 
 @dataclass(frozen=True)
 class Difference:
-    """A value that differs between two runs.
-
-    Attributes:
-        name: dotted name of a configuration key, as in ``--set``.
-    """
+    """A value that differs between two runs; its name is a dotted key, as in ``--set``."""
 
     name: str
     first: Any
@@ -58,12 +54,7 @@ MOST_SETTINGS = 40
 
 
 def differences_from_origin(run: Run, config: Config, made_with: dict[str, Any]) -> list[Difference] | None:
-    """Return the values in which a run differs from its origin.
-
-    Returns:
-        Values of the origin and of the run, in the order of the configuration, without generations and seed; None
-            if the origin is unknown.
-    """
+    """Return the values in which a run differs from its origin, except generations and seed; None if unknown."""
     before = _before(run, config, made_with)
     if before is None:
         return None
@@ -116,9 +107,8 @@ def _branched(made_with: dict[str, Any]) -> tuple[str, int] | None:
 def _source(run: Run, name: str, generation: int, made_with: dict[str, Any]) -> Run | None:
     """Return the source of a branch: the run with its recorded name and digest.
 
-    The function looks at the recorded path, beside the branch, in sweeps there, and in the default folder of runs. It
-    returns None if runs with the name exist but none has the digest. If there is no such run, or no recorded digest, it
-    returns the path beside the branch.
+    It is sought at the recorded path, beside the branch, in sweeps there, and in the default folder of runs. None if
+    runs have the name but none the digest; without such a run, or a recorded digest, the path beside the branch.
     """
     digest, beside = str(made_with.get("branched_digest", "")), run.path.parent / name
     places = [Runs(run.path.parent).path(name), *sorted(run.path.parent.glob(f"*/{escape(name)}"))]
@@ -133,7 +123,6 @@ def _source(run: Run, name: str, generation: int, made_with: dict[str, Any]) -> 
 
 
 def _before(run: Run, config: Config, made_with: dict[str, Any]) -> Config | None:
-    """Return the configuration of the preset, or of the run from which this one branched; None if unavailable."""
     branched = _branched(made_with)
     if LOOP in made_with:
         return None

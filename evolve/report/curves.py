@@ -42,19 +42,12 @@ class CurveLine:
         return bool(self.interval) and all(math.isfinite(ends[generation]) for ends in self.interval)
 
     def rests_on(self, generation: int) -> str:
-        """Describe the numbers of positions and games on which a value with an interval is based."""
         positions, games = (int(column[generation]) for column in self.counts)
         return f"{count_text(positions, 'position')} of {count_text(games, 'game')}"
 
 
 @dataclass(frozen=True)
 class DrawnCurve:
-    """A curve with its numbers.
-
-    Attributes:
-        short: a short name of the first line.
-    """
-
     title: str
     percent: bool
     lines: tuple[CurveLine, ...]
@@ -62,7 +55,6 @@ class DrawnCurve:
 
     @property
     def heading(self) -> str:
-        """The title with a capital letter and the unit, for a plot."""
         return f"{capital(self.title)}{' in %' if self.percent else ''}"
 
     @property
@@ -71,7 +63,6 @@ class DrawnCurve:
         return any(sum(map(math.isfinite, line.values)) > 1 for line in self.lines)
 
     def write(self, value: float) -> str:
-        """Format a value; a dash if there is none."""
         if not math.isfinite(value):
             return "-"
         if self.percent:
@@ -79,7 +70,6 @@ class DrawnCurve:
         return f"{value:.3f}" if 0.01 <= abs(value) < 1000 else f"{value:.4g}"
 
     def write_sure(self, line: CurveLine, generation: int) -> str:
-        """Return a value as text, with its interval if it has one."""
         text = self.write(line.values[generation])
         if not line.sure(generation):
             return text
@@ -87,11 +77,7 @@ class DrawnCurve:
         return f"{text} ({low:.1f} to {high:.1f})"
 
     def write_all(self, generation: int, *, sure: bool = False) -> str:
-        """Format all values of a generation, with their names if there are several lines; empty without values.
-
-        Args:
-            sure: whether to add intervals and numbers of positions and games.
-        """
+        """Format all values of a generation, with names of several lines; `sure` adds intervals and counts."""
         known = [line for line in self.lines if math.isfinite(line.values[generation])]
         texts = []
         for line in known:

@@ -31,12 +31,9 @@ class Diversity:
     """Statistics of the differences between the genomes of a population.
 
     Attributes:
-        individuals: number of individuals.
-        weights: number of weights of each.
         distinct: number of genomes that differ in at least one bit.
         length: root mean square length of a genome, the unit of all thresholds.
-        rms_distance: root mean square distance of two individuals that are drawn independently from the population; the
-            ``diversity`` of the log.
+        rms_distance: root mean square distance of two individuals drawn independently; ``diversity`` of the log.
         mean_distance: mean distance of two different individuals.
         nearest: median distance of an individual to its nearest neighbour.
         groups: sizes of the groups of near copies, largest first (see `group_near_copies`).
@@ -80,7 +77,6 @@ def measure(weights: NDArray[np.float32]) -> Diversity:
 
 
 def distinct_genomes(weights: NDArray[np.float32]) -> int:
-    """Return the number of genomes that differ in at least one bit."""
     return len({row.tobytes() for row in weights})
 
 

@@ -42,11 +42,7 @@ class GenerationOverview:
     """A generation of a run, or any CSV file of individuals.
 
     Attributes:
-        spec: their network; None if it is unknown.
-        pedigree: the ancestry in the run.
         champion: genome of the best individual, float32, if the file is thinned; else None.
-        search: the searches of individuals in the run; None for a file outside a run.
-        kind: the kind of the run.
         weights: those of the fitness in the run, as in DEAP; empty for a file outside a run.
     """
 
@@ -82,7 +78,6 @@ class GenerationOverview:
 
     @property
     def thinned(self) -> bool:
-        """True if the weights were removed from the file."""
         return self.rows.genomes is not None
 
     @property
@@ -102,23 +97,13 @@ class GenerationOverview:
         return None if self.thinned or not self.kind.breeds else genomes.measure(self.rows.weights)
 
     def individual(self, name: str | None = None) -> IndividualOverview:
-        """Return one individual, by default the best.
-
-        Raises:
-            GenerationError: there is no such name; the message lists similar ones.
-        """
+        """Return one individual, by default the best."""
         return IndividualOverview(self, self.rows.row_of(name))
 
 
 @rereads
 def generation_overview(run: Run, generation: int | None = None) -> GenerationOverview:
-    """Read a complete generation of a run, by default the newest, and check it against the manifest.
-
-    Raises:
-        RunError: there is no such generation.
-        DamagedRunError: a file differs from what the session wrote; the message gives a remedy.
-        ConfigError: the configuration of the run is wrong.
-    """
+    """Read a complete generation of a run, by default the newest, and check it against the manifest."""
     known = run.manifest()
     number = known.newest if generation is None else generation
     rows = run.read_generation(number, thinned=True)
@@ -132,14 +117,7 @@ def generation_overview(run: Run, generation: int | None = None) -> GenerationOv
 
 
 def file_overview(path: Path, network: Spec | None = None) -> GenerationOverview:
-    """Read a CSV file of individuals, which may have only the columns ``names,w0..wM``.
-
-    Args:
-        network: network of the genomes, by default a shipped network with this number of weights.
-
-    Raises:
-        GenerationError: the file is not of this form; the message gives the line.
-    """
+    """Read a CSV file of individuals, by default for a shipped network with their number of weights."""
     from evolve.run import generation_csv
 
     rows = generation_csv.read(path, width=None if network is None else network.weights)
@@ -176,7 +154,6 @@ class IndividualOverview:
 
     @property
     def king(self) -> float | None:
-        """Its value of a king; None if this value does not evolve."""
         return None if self.of.rows.kings is None else float(self.of.rows.kings[self.row])
 
     @cached_property
@@ -190,14 +167,12 @@ class IndividualOverview:
 
     @cached_property
     def children(self) -> list[Head]:
-        """Its children in the next generation, best first; empty without a next generation."""
         if self.of.pedigree is None or self.of.generation is None:
             return []
         return self.of.pedigree.children(self.of.generation, self.name)
 
     @cached_property
     def founders(self) -> FounderShares:
-        """The founders from which it descends; empty without a run."""
         if self.of.pedigree is None or self.of.generation is None:
             return FounderShares()
         return self.of.pedigree.founders(self.of.generation, self.name)
@@ -235,7 +210,6 @@ class RunOverview:
 
     @property
     def said(self) -> Status | None:
-        """The last status of its session; None if there is none."""
         return self._status[1]
 
     @cached_property
@@ -266,10 +240,6 @@ class RunOverview:
     def size(self) -> int:
         return sum(path.stat().st_size for path in self.run.path.iterdir() if path.is_file())
 
-    # The log ----------------------------------------------------------------------------------------------------------
-
-    # The newest generation --------------------------------------------------------------------------------------------
-
     @property
     def by_rank(self) -> bool:
         """True if the best become parents. With other kinds of selection, only the children identify the parents."""
@@ -281,7 +251,6 @@ class RunOverview:
 
     @property
     def champion(self) -> Head:
-        """The best of the newest generation."""
         return self.survivors[0]
 
     @cached_property
@@ -291,7 +260,6 @@ class RunOverview:
 
     @cached_property
     def founders(self) -> FounderShares:
-        """The founders from which the champion descends."""
         return self.pedigree.founders(self.newest, self.champion.name)
 
     @cached_property
@@ -326,10 +294,6 @@ def read_run(run: Run, name: str = "") -> RunOverview:
     """Read configuration, manifest and log of a run, which is enough for comparisons.
 
     The file of the newest generation is checked against the manifest.
-
-    Args:
-        run: the run.
-        name: distinguishes it from other runs; by default its own name.
 
     Raises:
         RunError: this is not a run, or it has no complete generation.

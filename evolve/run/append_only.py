@@ -43,11 +43,7 @@ def cut_all(folder: Path, generation: int) -> None:
 
 
 def copy_up_to(source: Path, target: Path, generation: int) -> None:
-    """Copy a growing file up to the last complete entry of a generation.
-
-    Raises:
-        OSError: the file cannot be read, is too large or not a regular file, or the copy cannot be written.
-    """
+    """Copy a growing file up to the last complete entry of a generation."""
     with open_growing(source) as old, open(target, "xb") as new:
         left = _end_of(old, generation)
         old.seek(0)
@@ -62,7 +58,6 @@ def open_growing(path: Path) -> IO[bytes]:
 
 
 def _end_of(file: IO[bytes], generation: int) -> int:
-    """Return the byte offset at which the last complete entry of a generation ends; 0 for generation -1."""
     if generation < 0:
         return 0
     kept = itertools.takewhile(lambda entry: entry[0] <= generation, _entries(file))
@@ -82,10 +77,6 @@ def complete_to(path: Path) -> int:
 
 
 def _entries(file: IO[bytes]) -> Iterator[tuple[int, int]]:
-    """Yield the generation (-1 for a header) and the end offset of each complete entry.
-
-    Stop at the first entry that is incomplete or out of order.
-    """
     before = -1
     for number, end in _pdn_entries(file) if Path(file.name).suffix == ".pdn" else _csv_entries(file):
         if number < before:
@@ -128,11 +119,7 @@ MOST = 1 << 19
 
 @dataclass(frozen=True)
 class News:
-    """New lines of a file.
-
-    Attributes:
-        anew: whether the file was truncated, replaced or removed, so that earlier lines are no longer valid.
-    """
+    """New lines of a file; `anew` if earlier lines are no longer valid: it was truncated, replaced or removed."""
 
     anew: bool = False
     lines: tuple[tuple[int, bytes], ...] = ()
@@ -159,12 +146,7 @@ class Tail:
         self._begun = False
 
     def read(self, most: int = MOST, *, again: bool = False) -> News:
-        """Return the new lines; the file is opened only if it has changed.
-
-        Args:
-            most: maximum number of bytes to read.
-            again: whether to return all lines again if the file has changed, because those read before were damaged.
-        """
+        """Return the new lines; with `again` all lines if the file has changed, because those before were damaged."""
         try:
             signature = signature_of(self.path)
             if signature == self._signature:

@@ -40,12 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Champion:
-    """A champion with its genome.
-
-    Attributes:
-        weights: float32 of shape (weights,).
-        king: its value of a king if this evolves, else None.
-    """
+    """A champion with its genome, float32, and its value of a king if this evolves."""
 
     generation: int
     name: str
@@ -58,7 +53,6 @@ class HallOfFameFile:
 
     Attributes:
         points: points of the champions, by generation; NaN if a line has none.
-        damage: description of the first damaged line; empty if there is none.
     """
 
     def __init__(self, run: Path) -> None:
@@ -110,15 +104,10 @@ class HallOfFameFile:
             return math.nan
 
     def has_weights(self, generation: int) -> bool:
-        """Return whether the champion of a generation has been read, with its weights."""
         return generation < len(self) and generation not in self._left_out
 
     def check_weights(self, generation: int) -> None:
-        """Check that the line of a champion includes its weights.
-
-        Raises:
-            GenerationError: it does not; the message lists generations with weights.
-        """
+        """Refuse a champion without weights; the error lists generations with weights."""
         if generation in self._left_out:
             kept = ", ".join(str(number) for number in range(len(self)) if self.has_weights(number))
             raise GenerationError(
@@ -127,22 +116,14 @@ class HallOfFameFile:
             )
 
     def line(self, generation: int) -> bytes:
-        """Return the line of a champion; it must have been read by `step`.
-
-        Raises:
-            OSError: the file can no longer be read.
-        """
+        """Return the line of a champion that `step` has read."""
         at, length = self._places[generation]
         with open_regular(self.path) as file:
             file.seek(at)
             return bytes(file.read(length))
 
     def champion(self, generation: int) -> Champion:
-        """Return a champion.
-
-        Raises:
-            GenerationError: its line is missing, damaged, or without weights.
-        """
+        """Return a champion; a GenerationError if its line is missing, damaged, or without weights."""
         self.check_weights(generation)
         place, sound = f"{self.path}: line {generation + 2}", False
         try:
@@ -166,7 +147,6 @@ class HallOfFameFile:
         raise GenerationError(f"{place}: damaged, expected the champion of a generation")
 
     def _beside(self, generation: int, digest: str) -> NDArray[np.float32]:
-        """Return the weights from the generation's weights file, given the digest in the champion's line."""
         path = self.path.with_name(generation_name(generation))
         try:
             weights: NDArray[np.float32] = weights_file.read(weights_file.weights_path(path), digest)[0]
@@ -190,11 +170,7 @@ def read_hall_of_fame(run: Path) -> HallOfFameFile:
 
 
 def read_champions(run: Path, generations: Collection[int]) -> list[Champion]:
-    """Read the champions of some generations, in order.
-
-    Raises:
-        GenerationError: the file or the line of one of them is missing or damaged.
-    """
+    """Read the champions of some generations, in order."""
 
     def read() -> list[Champion]:
         hall = read_hall_of_fame(run)
@@ -204,11 +180,7 @@ def read_champions(run: Path, generations: Collection[int]) -> list[Champion]:
 
 
 def champion_lines(run: Run, known: Manifest) -> Iterator[bytes]:
-    """Yield the header and the lines of all complete generations, each compared with its generation.
-
-    Raises:
-        DamagedRunError: one is not the champion of its generation.
-    """
+    """Yield the header and the lines of all complete generations, each compared with its generation."""
     hall = read_hall_of_fame(run.path)
     yield hall.header_line
     for generation in range(known.newest + 1):

@@ -56,11 +56,7 @@ def lacks_weights(header: bytes, line: bytes) -> bool:
 
 
 def split_row(line: bytes, last: int = -1) -> list[str]:
-    """Split a row into fields, or only up to the field at index `last`, so that weights are not processed.
-
-    Raises:
-        GenerationError: it is not a row of CSV, for example because it contains a carriage return.
-    """
+    """Split a row into fields, or only up to the field at index `last`, so that weights are not processed."""
     body = line.rstrip(b"\r\n")
     if b'"' in body:
         try:
@@ -73,11 +69,7 @@ def split_row(line: bytes, last: int = -1) -> list[str]:
 
 
 def check_length(count: int, expected: int, place: str) -> None:
-    """Check that a row has as many fields as the header.
-
-    Raises:
-        GenerationError: fields are missing, or there are too many.
-    """
+    """Check that a row has as many fields as the header."""
     if count != expected:
         raise GenerationError(f"{place}: {count} fields, expected {expected}{CUT if count < expected else ''}")
 
@@ -170,11 +162,7 @@ class Header:
 
     @classmethod
     def parse(cls, line: bytes, place: str) -> Header:
-        """Split a line into names; `check` validates them.
-
-        Raises:
-            GenerationError: it is not CSV text.
-        """
+        """Split a line into names; `check` validates them."""
         if b"\0" in line:
             raise GenerationError(f"{place}: binary data, expected CSV text with a header like {EXAMPLE}")
         try:
@@ -193,7 +181,6 @@ class Header:
 
     @property
     def thinned(self) -> bool:
-        """True if rows have digests of genomes in place of weights."""
         return GENOME_COLUMN in self.places and not self.weights
 
     @cached_property
@@ -224,11 +211,7 @@ class Header:
         return max(self.places[name] for name in texts if name in self.places) + 1
 
     def check(self, place: str, *, width: int | None = None) -> None:
-        """Check that these are the columns of individuals; `width` is the expected number of weights.
-
-        Raises:
-            GenerationError: they are not; the message names the column.
-        """
+        """Check that these are the columns of individuals; `width` is the expected number of weights."""
         names, places = self.names, self.places
         others = names[: len(names) - self.in_order]
         if others.count("name") + others.count("names") != 1:
@@ -246,11 +229,7 @@ class Header:
             raise GenerationError(f"{place}: column rank needs a column {missing[0]}")
 
     def check_order(self, place: str) -> None:
-        """Check that the weights come last and in order, so that a row can be read without them.
-
-        Raises:
-            GenerationError: they do not.
-        """
+        """Check that the weights come last and in order, so that a row can be read without them."""
         weights = [] if self.in_order else [name for name in self.names if _is_weight(name)]
         if weights != [f"w{at}" for at in range(len(weights))]:
             raise GenerationError(f"{place}: expected weight columns w0, w1, ... in order")
@@ -268,11 +247,7 @@ def last_field(line: bytes) -> str:
 
 
 def king_value(header: Header, line: bytes, place: str) -> float | None:
-    """Return the king value in a row; None if the file has none.
-
-    Raises:
-        GenerationError: it is not a number.
-    """
+    """Return the king value in a row; None if the file has none."""
     at = header.places.get(KING_COLUMN)
     try:
         return None if at is None else float(split_row(line, at)[at])
@@ -281,11 +256,7 @@ def king_value(header: Header, line: bytes, place: str) -> float | None:
 
 
 def weights_of(header: Header, line: bytes, place: str) -> NDArray[np.float32]:
-    """Return the weights in a row, float32 of shape (weights,).
-
-    Raises:
-        GenerationError: there are more or fewer weights than columns, or not all are finite numbers.
-    """
+    """Return the weights in a row, float32 of shape (weights,)."""
     import numpy as np
 
     width = header.weights

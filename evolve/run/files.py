@@ -29,12 +29,7 @@ class DamagedRunError(InputError):
 
 
 class Signature(NamedTuple):
-    """Identifies the content of a file; replacing the file changes it, even if size and time stay the same.
-
-    Attributes:
-        size: size in bytes.
-        changed: time of the last change, in nanoseconds; some file systems only have a resolution of milliseconds.
-    """
+    """The identity of the content of a file; replacing the file changes it, even if size and time stay the same."""
 
     inode: int
     size: int
@@ -42,17 +37,11 @@ class Signature(NamedTuple):
 
 
 def signature_of(path: Path) -> Signature:
-    """Return the signature of a file.
-
-    Raises:
-        OSError: there is no such file, or access is denied.
-    """
     status = path.stat()
     return Signature(status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 def signature(path: Path) -> Signature | None:
-    """Return the signature of a file; None if there is no file."""
     try:
         return signature_of(path)
     except OSError:
@@ -60,11 +49,7 @@ def signature(path: Path) -> Signature | None:
 
 
 class Stamp:
-    """Detects changes of files.
-
-    Args:
-        paths: the files; they need not exist yet.
-    """
+    """A detector of changes of files, which need not exist yet."""
 
     def __init__(self, *paths: Path) -> None:
         self._paths = paths
@@ -144,11 +129,7 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 @contextlib.contextmanager
 def together() -> Iterator[Callable[[Path], Path]]:
-    """Replace several files at the end of the context, and none of them after any error in it.
-
-    Raises:
-        OSError: a file could not be replaced; the old ones are there again and no temporary file is left.
-    """
+    """Replace several files at the end of the context, and none of them after any error."""
     paths: list[Path] = []
     made: list[Path] = []
 
@@ -205,11 +186,7 @@ def _earlier_path(path: Path) -> Path:
 
 
 def check_target(path: Path) -> None:
-    """Refuse a file that certainly cannot be written, before the work for it begins.
-
-    Raises:
-        InputError: it is something else than a file, or its folder does not exist or cannot be written.
-    """
+    """Refuse a file that certainly cannot be written, before the work for it begins."""
     if path.is_dir() or not path.parent.is_dir():
         raise InputError(f"{path}: expected the name of a file in an existing folder")
     if path.exists() and not path.is_file():
@@ -219,25 +196,14 @@ def check_target(path: Path) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Refuse a folder for files that certainly cannot be created, before the work for them begins.
-
-    Raises:
-        InputError: it, or something above it, is a file.
-    """
+    """Refuse a folder for files that certainly cannot be created, before the work for them begins."""
     nearest = next(each for each in (path, *path.absolute().parents) if each.exists())
     if not nearest.is_dir():
         raise InputError(f"{path}: expected a folder, but {'it' if nearest == path else nearest} is a file")
 
 
 def write_new(temporary: Path, pieces: Iterable[bytes], path: Path, *, durable: bool = True) -> None:
-    """Write a temporary file in pieces, for `put_in_place`.
-
-    Args:
-        durable: also wait until the bytes are on disk.
-
-    Raises:
-        OSError: it could not be written; no part of it is left.
-    """
+    """Write a temporary file in pieces, for `put_in_place`; after an error, no part of it is left."""
     try:
         with _new_file(temporary, "xb", buffering=0) as file:
             for piece in pieces:
@@ -251,11 +217,7 @@ def write_new(temporary: Path, pieces: Iterable[bytes], path: Path, *, durable: 
 
 
 def put_in_place(temporary: Path, path: Path, *, durable: bool = True) -> None:
-    """Replace a file by a temporary file that `write_new` has written in the same folder.
-
-    Raises:
-        OSError: it could not be replaced; the old file is unchanged and the temporary file is removed.
-    """
+    """Replace a file by a temporary file that `write_new` has written in the same folder."""
     try:
         os.replace(temporary, path)
     except OSError as error:
@@ -268,12 +230,7 @@ def put_in_place(temporary: Path, path: Path, *, durable: bool = True) -> None:
 
 @contextlib.contextmanager
 def streamed(path: Path) -> Iterator[IO[str]]:
-    """Replace a text file (UTF-8) as a whole, after all of it has been written within the context.
-
-    Raises:
-        OSError: the file could not be written. As after any other error in the context, the old file is unchanged and
-            no temporary file is left.
-    """
+    """Replace a text file (UTF-8) as a whole at the end of the context; after an error, the old one is unchanged."""
     _refuse_devices(path)
     temporary = temporary_path(path)
     try:
@@ -293,11 +250,7 @@ def streamed(path: Path) -> Iterator[IO[str]]:
 
 @contextlib.contextmanager
 def growing(path: Path) -> Iterator[IO[str]]:
-    """Write a text file (UTF-8) that can be read while it grows.
-
-    Raises:
-        OSError: the file could not be written. As after any other error in the context, the old file is there again.
-    """
+    """Write a text file (UTF-8) that can be read while it grows; after an error, the old one is there again."""
     earlier = _earlier_path(path)
     earlier.unlink(missing_ok=True)  # a killed process may have left one
     with contextlib.suppress(FileNotFoundError):
@@ -354,11 +307,7 @@ def append_durably(path: Path, data: bytes) -> None:
 
 
 def cut(path: Path, size: int) -> None:
-    """Shorten a file to `size` bytes, durably; it must not be shorter.
-
-    Raises:
-        OSError: it could not be shortened; the call can be repeated.
-    """
+    """Shorten a file to `size` bytes, durably; it must not be shorter."""
     if path.lstat().st_size == size:
         return
     try:

@@ -318,7 +318,6 @@ class _Floats:
 
 
 def _read_rows(data: bytes, header: Header, floats: _Floats) -> Generation:
-    """Read the individuals of a file with a valid header."""
     in_order = floats.first < len(header.names) or not floats.names
     rows = _below(data, as_fields=not in_order)
     numbers = np.empty((len(rows), len(floats.names)), np.float32)
@@ -373,11 +372,7 @@ def _below(data: bytes, *, as_fields: bool) -> Sequence[bytes | list[str]]:
 
 
 def _cut(row: bytes | list[str], first: int, columns: int) -> tuple[list[str], bytes]:
-    """Split a row into the fields before a column and the unparsed rest.
-
-    Raises:
-        ValueError: it has more or fewer columns, or is not text.
-    """
+    """Split a row into the fields before a column and the unparsed rest."""
     if isinstance(row, list):
         check_length(len(row), columns, "")
         return row[:first], ",".join(row[first:]).encode()
@@ -394,7 +389,6 @@ def _line_of(data: bytes, row: int) -> int:
 
 
 def _diagnose(data: bytes, source: str, header: Header, floats: _Floats) -> None:
-    """Raise an error that names the first invalid line; return if there is none."""
     text = data.decode("utf-8-sig", "replace")
     roster = Roster(header, f"{source}: ")
     rows = csv.reader(io.StringIO(text, newline=""))

@@ -69,7 +69,6 @@ class Log:
 
     @property
     def missing(self) -> str | None:
-        """The first required column that is missing; None if none is."""
         return next((name for name in self._needed if name not in self.header), None)
 
     @property
@@ -174,12 +173,10 @@ class History:
         return int(self.numbers[column].sum())
 
     def column(self, name: str) -> list[float]:
-        """Return a column by generation, with NaN for fields that are not numbers; empty if it does not exist."""
         values: list[float] = self.numbers[name].tolist() if name in self.numbers else []
         return values
 
     def rating(self, generation: int) -> tuple[float, float, float] | None:
-        """Return the rating of a generation's champion and the ends of its interval; None if it was not rated."""
         columns = self.interval("rating")
         if columns is None or generation >= len(self) or not math.isfinite(columns[0][generation]):
             return None
@@ -198,7 +195,6 @@ class History:
 
     @property
     def rated(self) -> int:
-        """Number of champions that were rated."""
         ratings = self.interval("rating")
         return 0 if ratings is None else len(_rated(ratings[0]))
 
@@ -221,11 +217,7 @@ def _rated(values: NDArray[np.float64]) -> list[int]:
 
 
 def read_history(run: Run, manifest: Manifest) -> History:
-    """Read the log of a run as arrays, up to the newest generation of its manifest.
-
-    Raises:
-        DamagedRunError: the line of a complete generation is missing or damaged; the message says how to continue.
-    """
+    """Read the log of a run as arrays, up to the newest generation of its manifest."""
     import numpy as np
 
     if manifest.newest < 0:

@@ -62,12 +62,7 @@ def generation_number(name: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class GenerationEntry:
-    """One complete generation.
-
-    Attributes:
-        first: SHA-256 (hexadecimal) of the file as first written.
-        now: SHA-256 of the file as it should be now.
-    """
+    """One complete generation, with the SHA-256 of its file as `first` written and as it should be `now`."""
 
     generation: int
     first: str
@@ -84,7 +79,6 @@ class GenerationEntry:
 
     @property
     def thinned(self) -> bool:
-        """True if its weights were removed after it was first written."""
         return self.now != self.first
 
 
@@ -102,14 +96,10 @@ class Manifest:
 
     @property
     def whole(self) -> list[int]:
-        """Numbers of the generations that keep everything."""
         return [entry.generation for entry in self.entries if not entry.thinned]
 
     def digest(self) -> str:
-        """Return the digest of the run: SHA-256 over the joined hexadecimal checksums of all files as first written.
-
-        It is empty if there are no generations.
-        """
+        """Return the SHA-256 over the joined hexadecimal checksums of all files as first written; empty without any."""
         if not self.entries:
             return ""
         return hashlib.sha256("".join(entry.first for entry in self.entries).encode()).hexdigest()
@@ -179,13 +169,7 @@ def _check(before: str, row: str) -> str:
 
 
 def read(folder: Path) -> Manifest:
-    """Read the manifest of a run folder; it is empty if there is no file.
-
-    Damage is reported in `Manifest.damage`, not raised.
-
-    Raises:
-        DamagedRunError: the file exists but cannot be read.
-    """
+    """Read the manifest of a run folder; it is empty if there is no file, and says what is damaged."""
 
     def earlier() -> Manifest:
         path = folder / EARLIER
@@ -231,11 +215,7 @@ def unless_replaced(folder: Path, read: Callable[[], T], wrong: Callable[[T], st
 
 
 def read_again(folder: Path, read: Callable[[], T]) -> T:
-    """Return what `read` returns; try again after an error if the manifest was replaced meanwhile.
-
-    Raises:
-        InputError, OSError: as `read`; the same error twice is believed.
-    """
+    """Return what `read` returns; try again after an error if the manifest was replaced meanwhile."""
 
     def caught() -> T | InputError | OSError:
         try:
@@ -308,11 +288,7 @@ def differs(path: Path, data: bytes) -> bool:
 
 
 def parse(file: IO[bytes], earlier: Callable[[], Manifest] = Manifest) -> Manifest:
-    """Read the rows of an open file up to the first damaged one; nothing after it is read.
-
-    Args:
-        earlier: returns the manifest of earlier rows, if the first row is not generation 0.
-    """
+    """Read the rows of an open file up to the first damaged one; nothing after it is read."""
     lines = iter(lambda: file.readline(_MOST_BYTES), b"")
     header = next(lines, b"").decode("utf-8", "replace")
     entries: list[GenerationEntry] = []

@@ -37,12 +37,7 @@ def notes_folder(run: Path) -> Path:
 
 @dataclass(frozen=True)
 class RunNote:
-    """Tags and a note about a run.
-
-    Attributes:
-        tags: words by which the run can be found.
-        archived: whether it is hidden from lists.
-    """
+    """Tags and a note about a run, and whether it is hidden from lists."""
 
     text: str = ""
     tags: tuple[str, ...] = ()
@@ -50,11 +45,7 @@ class RunNote:
 
 
 def read_of_run(run: Run) -> RunNote:
-    """Read the tags and the note of a run.
-
-    Raises:
-        NotesError: the file exists but cannot be read.
-    """
+    """Read the tags and the note of a run."""
     return _read(run)[1]
 
 
@@ -80,11 +71,7 @@ def _read(run: Run) -> tuple[list[Any], RunNote]:
 
 
 def checked_tags(text: str) -> list[str]:
-    """Split a text into tags at its commas; an empty text has no tags.
-
-    Raises:
-        NotesError: a tag is not valid.
-    """
+    """Split a text into tags at its commas; an empty text has no tags."""
     tags = [tag.strip() for tag in text.split(",") if tag.strip()]
     if text.strip() and not tags:
         raise NotesError(f"tags: expected words separated by commas, such as good,kept, got {text[:MAX_TAG]!r}")
@@ -103,11 +90,7 @@ def _check_tags(tags: Sequence[str]) -> None:
 def note_run(
     run: Run, text: str | None = None, tags: Sequence[str] | None = None, archived: bool | None = None
 ) -> RunNote:
-    """Change the note or tags of a run, or archive it; None leaves a value unchanged.
-
-    Raises:
-        NotesError: the notes cannot be read, a text is too long, or another program has locked the notes.
-    """
+    """Change the note or tags of a run, or archive it; None leaves a value unchanged."""
     if len(text or "") > MAX_TEXT:
         raise NotesError(f"note on {run.name}: {len(text or ''):,} characters, at most {MAX_TEXT:,}")
     _check_tags(tags or ())

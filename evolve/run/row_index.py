@@ -65,11 +65,7 @@ class Head(NamedTuple):
 
     @classmethod
     def of_row(cls, header: Header, fields: Sequence[str], place: str) -> Head:
-        """Return the individual of a row, given its fields before step sizes, state and weights.
-
-        Raises:
-            GenerationError: a name, whole number or word is missing or invalid; the message begins with `place`.
-        """
+        """Return the individual of a row, given its fields before step sizes, state and weights."""
         places = header.places
         name = fields[places["name"]]
         if not name:
@@ -91,11 +87,7 @@ class Head(NamedTuple):
 
 
 def read_heads(path: Path, count: int | None = None) -> list[Head]:
-    """Read the first individuals of a generation of a run, best first; by default all.
-
-    Raises:
-        GenerationError: the file is missing, empty or cut, or not a generation of a run; the message names the line.
-    """
+    """Read the first individuals of a generation of a run, best first; by default all."""
     lines = first_lines(path, count)
     number, line = next(lines)
     header = Header.parse(line, f"{path}: line {number}")
@@ -106,11 +98,7 @@ def read_heads(path: Path, count: int | None = None) -> list[Head]:
 
 
 def first_lines(path: Path, count: int | None) -> Iterator[tuple[int, bytes]]:
-    """Yield the header and the next `count` lines, each as its number (from 1) and its bytes without line end.
-
-    Raises:
-        GenerationError: the file cannot be read, lacks these lines, or has a line without an end.
-    """
+    """Yield the header and the next `count` lines, each as its number (from 1) and its bytes without line end."""
     number = 0
     try:
         with open_generation(path) as file:
@@ -147,11 +135,6 @@ class Roster:
         self._ranks: list[tuple[int, int]] = []
 
     def add(self, head: Head, line: int) -> None:
-        """Add the next row.
-
-        Raises:
-            GenerationError: its name occurs in an earlier row.
-        """
         if head.generation is None and head.name in self._lines:
             before = self._lines[head.name]
             raise GenerationError(f"{self._source}line {line}: name {head.name!r} is also in line {before}")
@@ -160,11 +143,7 @@ class Roster:
             self._ranks.append((head.rank, line))
 
     def finish(self, line: int, *, ended: bool) -> None:
-        """Check all rows together after the last line; `ended` is whether that line has a line break.
-
-        Raises:
-            GenerationError: there are no rows, the last one is cut, or a rank is missing or occurs twice.
-        """
+        """Check all rows together after the last line; `ended` is whether that line has a line break."""
         if not self._lines:
             raise GenerationError(f"{self._source}line 2: no individuals after the header")
         if self._header.ranked and not ended:
@@ -195,11 +174,6 @@ class RowIndex:
     """
 
     def __init__(self, path: Path, checksums: tuple[str, ...] = ()) -> None:
-        """Prepare to read a file; it is not opened before the first step.
-
-        Args:
-            checksums: the accepted SHA-256 of the file; empty to accept any.
-        """
         self.path = path
         self.signature = signature_of_generation(path)
         self.heads: list[Head] = []
@@ -374,7 +348,6 @@ class _Rows:
         self.heads.append(head)
 
     def _cut(self, body: bytes) -> tuple[list[str], bytes]:
-        """Return the fields before the numbers, and the unparsed numbers with their commas."""
         first = self._first
         try:
             if b'"' in body:

@@ -83,7 +83,6 @@ class Runs:
         return None
 
     def names(self) -> list[str]:
-        """Return the player names of all runs, sorted; runs whose creation was interrupted are left out."""
         folders = [folder for folder in self.folders() if folder.is_dir()]
         paths = [path for folder in folders for path in folder.iterdir()]
         return sorted({self.player_name(path) for path in paths if (path / CONFIG).is_file() and path.name[0] != "."})
@@ -133,11 +132,7 @@ class Runs:
 
 
 def checked_name(name: str, what: str = "run") -> str:
-    """Return a name after checking that a new run or preset may have it; runs of a preset are named after it.
-
-    Raises:
-        RunError: it is empty, reserved or too long, or contains characters with a meaning in player names.
-    """
+    """Return a name after checking that a new run or preset may have it; runs of a preset are named after it."""
     bad = sorted({letter for letter in name if letter in _FORBIDDEN or not letter.isprintable()})
     if bad:
         raise RunError(f"{what} name {name!r}: must not contain {' '.join(map(repr, bad))}")
@@ -193,11 +188,7 @@ def is_as_shipped(run: Path, name: str = FROZEN_RUN) -> bool:
 
 
 def check_own(run: Path, verb: str) -> None:
-    """Check before continuing a run that it is not part of an installation.
-
-    Raises:
-        RunError: it is; the message says what to do instead.
-    """
+    """Check before continuing a run that it is not part of an installation."""
     if came_installed(run):
         raise RunError(
             f"the run {run.name} came with the program and cannot be changed; to continue it as your own run, use "

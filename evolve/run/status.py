@@ -67,8 +67,8 @@ class Status:
     Attributes:
         heartbeat: time of this report, in seconds since 1970; if it is old and the lock is free, the session was
             killed.
-        phase: work before the first game, such as ``compiling games, 3 of 4``; empty while games are played.
-        work: work in the generation other than its games, such as ``own games: 450 of 6,000``; empty if there is none.
+        phase: work before the first game, such as ``compiling games, 3 of 4``.
+        work: work in the generation other than its games, such as ``own games: 450 of 6,000``.
         left: seconds until a session with a time ends; None for a session without one.
     """
 
@@ -204,12 +204,7 @@ GOING = (State.STARTING, State.RUNNING, State.PAUSED, State.STOPPING)
 
 
 def judge(status: Status | None, *, quiet: bool, held: Callable[[], bool]) -> State:
-    """Return the state of a run.
-
-    Args:
-        status: the last status of its session; None if there is none.
-        held: returns whether a process holds the lock; only called if needed.
-    """
+    """Return the state of a run; `held` returns whether a process holds the lock, and is only called if needed."""
     if status is None:
         return State.STARTING if held() else State.STOPPED
     state = State.STARTING if status.phase and status.state == State.RUNNING else status.state
@@ -238,11 +233,7 @@ LOCK_SECONDS = 0.3
 
 
 def acquire(run: Path, called: str) -> FileLock:
-    """Acquire the lock of a run; the caller must release it.
-
-    Raises:
-        BusyError: another process has the lock; the message names it.
-    """
+    """Acquire the lock of a run; the caller must release it. The BusyError names another process that has it."""
     import filelock
 
     guard = filelock.FileLock(run / LOCK)
@@ -255,12 +246,7 @@ def acquire(run: Path, called: str) -> FileLock:
 
 @contextlib.contextmanager
 def lock(run: Path) -> Any:
-    """Hold the lock of a run, as its only writer.
-
-    Raises:
-        BusyError: another process has the lock; the message names it.
-        RunError: something in the folder is not a regular file, so a session could change files elsewhere.
-    """
+    """Hold the lock of a run, as its only writer; a folder with something else than regular files is refused."""
     strange = irregular(run)
     if strange is not None:
         raise RunError(f"{run}: {strange}; a session works only in a folder of regular files: remove this first")

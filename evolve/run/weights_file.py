@@ -49,7 +49,6 @@ _ROWS_OF_PLUGINS = 16
 
 
 def has_files(config: Config) -> bool:
-    """Return whether the generations of a run have weights files."""
     return config.individuals == 1 and config.network.weights > LARGE
 
 
@@ -75,7 +74,6 @@ def to_bytes(weights: NDArray[np.float32], state: NDArray[np.float32]) -> bytes:
 
 
 def stands_for_weights(data: bytes) -> bool:
-    """Return whether a generation file has digests in place of weights."""
     return data.split(b"\n", 1)[0].endswith(b"," + GENOME_COLUMN.encode())
 
 
@@ -89,12 +87,7 @@ def _largest(config: Path, changed: Signature) -> tuple[int, int]:
 
 
 def _load(path: Path) -> tuple[bytes, NDArray[np.float32]]:
-    """Return the bytes of a weights file and its array, float32 of shape (rows, weights).
-
-    Raises:
-        RunError: the file or the configuration of its run cannot be read, or the file is not an array of finite
-            numbers that fits the network.
-    """
+    """Return the bytes of a weights file and its array, float32 of shape (rows, weights)."""
     import numpy as np
 
     try:
@@ -171,7 +164,6 @@ def row_digest(data: bytes) -> str:
 
 
 def _digest_now(path: Path) -> str:
-    """Return the digest of a weights file that its generation file records; empty if there is none."""
     rows = path.with_name(path.name.replace("weights_", "generation_")).with_suffix(".csv")
     with contextlib.suppress(OSError):
         data = read_generation_file(rows)
@@ -181,24 +173,13 @@ def _digest_now(path: Path) -> str:
 
 
 def beside(generation_path: Path, known: str) -> NDArray[np.float32] | None:
-    """Return the network in the weights file of a generation, float32 of shape (1, weights); None without a file.
-
-    Args:
-        known: the digest in its row.
-
-    Raises:
-        RunError: the file is not what was written.
-    """
+    """Return the network in the weights file of a generation, float32 of shape (1, weights); None without a file."""
     path = weights_path(generation_path)
     return read(path, known)[:1] if path.is_file() else None
 
 
 def completed(rows: Generation, path: Path) -> Generation:
-    """Return a generation of one row with weights and state from its weights file.
-
-    Raises:
-        RunError: the file is missing, or not what was written.
-    """
+    """Return a generation of one row with weights and state from its weights file."""
     assert rows.genomes is not None
     array = read(path, rows.genomes[0])
     return replace(rows, weights=array[:1], state=array[1:].reshape(1, -1) if len(array) > 1 else None, genomes=None)

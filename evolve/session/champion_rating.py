@@ -65,11 +65,7 @@ def rate(
     map_: Map,
     follow: Callable[[Iterable[Any], Sequence[int], str], Iterable[Any]] = lambda results, sizes, what: results,
 ) -> RatingEstimate:
-    """Return the rating of a champion with its interval.
-
-    Args:
-        follow: passes results on and reports progress.
-    """
+    """Return the rating of a champion with its interval; `follow` passes results on and reports progress."""
     names = anchors.parse_session_anchors(config.rating.anchors)
     # Start with the slow opponents, so that workers finish at about the same time.
     slow_first = tasks(config, champion, generation)[::-1]

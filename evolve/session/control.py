@@ -42,8 +42,6 @@ class Control:
     """The state of a session, which other programs can see and change.
 
     Attributes:
-        state: running, paused, stopping, stopped, failed or done.
-        reason: why the session stops or has failed.
         starting: whether no game has begun yet; `tick` is not called before the first one.
         signal: number of the signal that asked to stop; None if none did.
         pause_at: the generation after which the session pauses; None for none.
@@ -133,9 +131,7 @@ class Control:
         log.info("%s%s in generation %d", self.state, why, self.generation)
 
     def tick(self) -> None:
-        """Read requests and send the heartbeat; block while the session is paused.
-
-        This is called about ten times a second.
+        """Read requests and send the heartbeat, about ten times a second; block while the session is paused.
 
         Raises:
             StopNow: an immediate stop was requested.
@@ -156,9 +152,6 @@ class Control:
 
         A session that waits ends with the program that started it, or after `WAIT_SECONDS`, because nothing else would
         end it.
-
-        Raises:
-            StopNow: an immediate stop was requested.
         """
         began, known = time.monotonic(), 0
         while self.pause_at is not None and generation >= self.pause_at and not self.stop_after:

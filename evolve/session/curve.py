@@ -14,11 +14,7 @@ _LABEL = 5
 
 
 def rating_curve(ratings: Mapping[int, float], last: int, rows: int = ROWS, columns: int = COLUMNS) -> list[str]:
-    """Return the lines of a chart: ratings by generation, with a dotted line at each level in their range.
-
-    Args:
-        ratings: ratings of champions by generation, in ascending order; a single rating gives no curve.
-    """
+    """Return the lines of a chart: ratings by generation, with a dotted line at each level in their range."""
     heights = [rating for rating in ratings.values() if math.isfinite(rating)]
     generations = [generation for generation, rating in ratings.items() if math.isfinite(rating)]
     if len(heights) < 2:

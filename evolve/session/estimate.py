@@ -55,7 +55,6 @@ class Forecast:
     first: int = 0
 
     def seconds(self, generation: int) -> float:
-        """Return the time of a generation, without rating its champion."""
         beside = SECONDS_A_GENERATION + SECONDS_A_BYTE * generation_bytes(self.config)
         once = self.costs.once if generation == self.first else 0.0
         return self.costs.seconds(generation) + (beside + once) * self.slowness
@@ -86,11 +85,9 @@ class Forecast:
 
 @dataclass(frozen=True)
 class TimeEstimate:
-    """The expected time and games of a session.
+    """The expected time of a session and the range in which it is, as far as they are known, and its games.
 
     Attributes:
-        seconds: expected time; None if unknown.
-        between: the time that it takes at least and at most, as far as is known; None if unknown.
         forecast: the time of each generation; None if unknown, or if none is to come.
     """
 
@@ -109,7 +106,6 @@ def estimate(
     """Estimate the time of the remaining generations on this machine, if its load stays the same.
 
     Args:
-        done: the newest complete generation; -1 if there is none.
         seconds: approximate time to spend on measuring.
         within: choose the last generation so that the session takes about so many seconds; None for the configured one.
     """

@@ -55,7 +55,6 @@ class Summary:
     Attributes:
         generations: number of the last complete generation; -1 if there is none.
         seconds: time from the session's first game until its last file is on disk, except waiting for compilation.
-        signal: number of the signal that ended the session; None if none did.
     """
 
     run: Run
@@ -90,10 +89,7 @@ class Made:
 
 
 class Session(ABC):
-    """A session: it plays one run from its newest generation to its last.
-
-    Args:
-        schedule: the time in which it is to end; None to play all generations of the configuration.
+    """A session: it plays one run from its newest generation to its last, or for the time of its schedule.
 
     Attributes:
         map: applies a function to tasks in the open workers, and yields the results in the order of the tasks.
@@ -138,9 +134,6 @@ class Session(ABC):
         pause_at: int | None = None,
     ) -> Summary:
         """Play a run to its last generation, with its log open; the caller holds its lock.
-
-        Args:
-            pause_at: the generation after which the session pauses until it is asked to continue; None for none.
 
         Raises:
             DamagedRunError: a file of the run differs from what was written.
@@ -343,11 +336,6 @@ class Session(ABC):
         return self._level_state.numbers()
 
     def _make(self, generation: int) -> Made:
-        """Make a generation.
-
-        Raises:
-            PluginError: an operator of a plugin fails; the message says how to continue.
-        """
         try:
             with plugins.plugin_errors():
                 return self.make(generation)
@@ -448,11 +436,7 @@ class Session(ABC):
 
 
 def session_class(config: Config) -> type[Session]:
-    """Return the class of the sessions of a run.
-
-    Raises:
-        MissingExtraError: an extra or package that it needs is not installed.
-    """
+    """Return the class of the sessions of a run."""
     config.kind.check_installed()
     made: type[Session] = imported(config.kind.session)
     return made

@@ -67,13 +67,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class GameCost:
-    """The cost of a game.
-
-    Attributes:
-        seconds: time by the clock.
-        depth: search depth of their players, in plies.
-        plies: length of a game.
-    """
+    """The cost of a game: seconds by the clock, at a depth in plies, and its length in plies."""
 
     seconds: float
     games: int
@@ -168,7 +162,6 @@ def measure_slowness() -> float:
 
 
 def guess(config: Config, depth: int, slowness: float) -> GameCost:
-    """Guess the cost of a game before its code is compiled."""
     multiplications = sum(config.network.multiplications()[1:])
     evaluation = SECONDS_AN_EVALUATION + SECONDS_A_MULTIPLICATION * multiplications
     growth = BLONDIE_GROWTH if config.search.style().blondie else GROWTH
@@ -200,10 +193,6 @@ def play_samples(
 
     A few games are played at each depth in turn, up to the largest one. If time runs out before, the costs of greater
     depths are extrapolated from the growth so far.
-
-    Args:
-        seconds: approximate time to spend.
-        clock: returns seconds.
     """
     generator, began = np.random.default_rng(seed), clock()
     wanted = sorted({limit.depth or 1 for limit in limits})
@@ -264,12 +253,7 @@ def _play(config: Config, limits: Limits, games: int, generator: np.random.Gener
 
 
 class Measured(NamedTuple):
-    """Measurements of a process.
-
-    Attributes:
-        anchors: seconds of a game against each anchor of the ratings.
-        share: the share of a core that the process had.
-    """
+    """Measurements of a process: costs, seconds of a game against each anchor, and the share of a core that it had."""
 
     costs: Any
     anchors: tuple[float, ...]
@@ -289,11 +273,7 @@ def _measure(kind: type[Costs], config: Config, coming: range, seconds: float, p
 
 
 class Costs(ABC):
-    """The games and the time of each generation of a run.
-
-    Args:
-        compiled: whether the code is compiled; costs are guessed if not.
-        seconds: approximate time to spend on measuring.
+    """The games and the time of each generation of a run; guessed unless the code is compiled.
 
     Attributes:
         anchors: seconds of a game against each anchor of the ratings; empty without ratings.

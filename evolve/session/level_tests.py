@@ -63,11 +63,7 @@ def play(task: GamePairs) -> tuple[int, ...]:
 
 @functools.cache
 def opponent_player(index: int) -> Player:
-    """Return an opponent of `OPPONENTS` as the window plays it, with tablebases of at most `PIECES` pieces.
-
-    Raises:
-        DamagedRunError: its run is missing or differs from the shipped one.
-    """
+    """Return an opponent of `OPPONENTS` as the window plays it, with tablebases of at most `PIECES` pieces."""
     if not index:
         return player("random")
     level = LEVELS[index - 1]
@@ -95,11 +91,7 @@ def continued(
     follow: Follow = lambda results, sizes, what: results,
     ready: Callable[[], None] = lambda: None,
 ) -> LevelState:
-    """Return the state of a run's tests after those that the champion of a generation is worth.
-
-    Args:
-        ready: waits for the code of levels that search.
-    """
+    """Return the state of a run's tests after those that the champion of a generation is worth."""
     rated = champion_rating.rated_player(config, champion, generation)
     low = round(low, 1)  # as in the log, from which a session that continues the run reads it
     while (index := state.next(low)) is not None:
@@ -115,7 +107,6 @@ def continued(
 def _test(
     seed: int, generation: int, champion: Player, index: int, unproven: int, map_: Map, follow: Follow
 ) -> bool | None:
-    """Return whether games show that the champion beats an opponent; None if they cannot be played."""
     try:
         opponent = opponent_player(index)
         opponent.begin_game(WCDF, 0)  # once here, so that workers need not build its tablebases

@@ -32,7 +32,7 @@ RECENT = 10
 
 @dataclass(frozen=True)
 class GenerationReport:
-    """A generation that was played. Fields not listed here are columns of the log.
+    """A generation that was played, with the columns of the log.
 
     Attributes:
         best_points, mean_points, worst_points, distinct, diversity: None if a generation is one network.
@@ -171,11 +171,7 @@ def with_own(reporter: Reporter, run: Path) -> Reporter:
 
 
 class CountingLine:
-    """Progress of a command: on a terminal one line that is overwritten and cleared, elsewhere a line for each step.
-
-    Args:
-        stream: standard error by default.
-    """
+    """Progress of a command: on a terminal one line that is overwritten and cleared, elsewhere a line for each step."""
 
     def __init__(self, *, quiet: bool = False, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
@@ -231,13 +227,7 @@ USUAL_STEP = 16
 
 
 class GenerationLines:
-    """The table of a session's generations: which of them have a line, and what it says.
-
-    Args:
-        last: number of the last generation, which decides the width of the columns.
-        columns: as `RunKind.progress_columns`.
-        step: generations from one rating to the next; 0 if none is rated.
-    """
+    """The table of a session's generations: which of them have a line, and what it says."""
 
     def __init__(self, last: int, columns: Sequence[str] | None = None, step: int = 0) -> None:
         self.pace = Speedometer()
@@ -255,7 +245,6 @@ class GenerationLines:
         return at % self._step == 0 or at == report.last or RunVerdict.of(at, _judged(report)).by == at
 
     def _fitting(self, width: int | None) -> list[str]:
-        """Return the columns that fit on a line of this width together with a rating."""
         widths = {name: len(form.format("")) for name, form in self._forms.items()}
         columns = self._columns
         lesser = _LESSER if columns is None else ("games", *columns[:0:-1], "left", "champion")

@@ -15,11 +15,7 @@ RECENT = 6
 
 
 class Schedule:
-    """The time in which a session is to end.
-
-    Args:
-        seconds: the time from the first game to the end of the session.
-    """
+    """The time in which a session is to end, in seconds from its first game."""
 
     def __init__(self, forecast: Forecast, seconds: float) -> None:
         self._forecast, self.seconds = forecast, seconds
@@ -30,11 +26,7 @@ class Schedule:
         self._recent.append((expected, seconds))
 
     def last(self, generation: int, elapsed: float, planned: int) -> int:
-        """Return the last generation: this one if one more would take the session further from its time.
-
-        Args:
-            elapsed: seconds since the first game.
-        """
+        """Return the last generation: this one if one more would take the session further from its time."""
         expected, seconds = (sum(column) for column in zip(*self._recent, strict=True)) if self._recent else (1.0, 1.0)
         left = (self.seconds - elapsed) * expected / max(seconds, 1e-9)
         one, two = (total for total, _ in self._forecast.sums(generation, generation + 1, timed=True))

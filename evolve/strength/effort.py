@@ -40,7 +40,6 @@ Effort = tuple[float | None, float | None]
 
 
 def text(nodes: float | None) -> str:
-    """Format nodes per move, to three digits; a dash for None."""
     if nodes is None:
         return "–"
     return f"{float(f'{nodes:.3g}'):,.0f}" if nodes >= 100 else f"{nodes:.1f}"
@@ -113,7 +112,6 @@ def usual_games(how: PlayConditions) -> int:
 
 
 def describe(how: PlayConditions) -> str:
-    """Describe the search of players, such as ``at one ply`` or ``looking 4 plies ahead, captures played out``."""
     player = material_player(how)
     return f"looking {player.describe_search()}" if player.looks_ahead() else "at one ply"
 

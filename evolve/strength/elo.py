@@ -36,14 +36,7 @@ _FARTHEST = 10_000.0  # Elo; beyond this, a score rounds to 0 or 1
 
 
 def elo(score: float) -> float:
-    """Return the Elo difference that corresponds to a mean score; -inf for 0 and inf for 1.
-
-    Args:
-        score: points per game, from 0 to 1.
-
-    Raises:
-        ValueError: the score is not from 0 to 1.
-    """
+    """Return the Elo difference that corresponds to a mean score from 0 to 1; -inf for 0 and inf for 1."""
     if not 0.0 <= score <= 1.0:
         raise ValueError(f"score: expected 0 to 1 points a game, got {score}")
     if score in (0.0, 1.0):
@@ -60,13 +53,7 @@ def expected_score(difference: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A strength with its 95 % interval.
-
-    Attributes:
-        score: points per game, from 0 to 1.
-        low: lower end of the interval, less than `score` unless `score` is 0.
-        high: upper end, greater than `score` unless `score` is 1.
-    """
+    """A score in points per game, from 0 to 1, with its 95 % interval, which has a width unless all was won or lost."""
 
     score: float
     low: float
@@ -87,12 +74,10 @@ class Estimate:
 
     @property
     def elo_low(self) -> float:
-        """The lower end in Elo; -inf only if every game was lost."""
         return elo(self.low)
 
     @property
     def elo_high(self) -> float:
-        """The upper end in Elo; inf only if every game was won."""
         return elo(self.high)
 
 
@@ -131,13 +116,7 @@ def score_interval(counts: Sequence[int], threshold: float = THRESHOLD) -> Estim
 
 @dataclass(frozen=True, slots=True)
 class RatingEstimate:
-    """A rating with its 95 % interval.
-
-    Attributes:
-        value: Elo above the zero of the scale; infinite if nothing bounds it.
-        low: lower end of the interval.
-        high: upper end.
-    """
+    """A rating in Elo above the zero of the scale, with its 95 % interval; infinite if nothing bounds it."""
 
     value: float
     low: float
@@ -256,11 +235,7 @@ H0, H1, UNDECIDED = "H0", "H1", "undecided"
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A test of H0, "the difference is `elo0`", against H1, "it is `elo1`".
-
-    Raises:
-        InputError: the numbers are not in ascending order, or more than `MAX_ELO` from 0.
-    """
+    """A test of H0, "the difference is `elo0`", against H1, "it is `elo1`"."""
 
     elo0: float
     elo1: float
@@ -274,11 +249,7 @@ class Sprt:
 
     @classmethod
     def parse(cls, text: str) -> Sprt:
-        """Parse a test, such as ``0,10``.
-
-        Raises:
-            InputError: the text is not of this form.
-        """
+        """Parse a test, such as ``0,10``."""
         try:
             elo0, elo1 = map(float, text.split(","))
         except ValueError:
@@ -296,11 +267,7 @@ class Sprt:
         return math.log((1 - BETA) / ALPHA)
 
     def llr(self, counts: Sequence[int]) -> float:
-        """Return the logarithm of the likelihood ratio of H1 to H0; 0 without pairs.
-
-        Args:
-            counts: number of pairs by points, in the order of `PAIR_POINTS`.
-        """
+        """Return the logarithm of the likelihood ratio of H1 to H0 for pairs by points; 0 without any."""
         return log_likelihood(counts, expected_score(self.elo1)) - log_likelihood(counts, expected_score(self.elo0))
 
     def verdict(self, llr: float) -> str:

@@ -20,13 +20,11 @@ class Level:
 
     Attributes:
         generation: generation of the champion; None for the newest.
-        depth: search depth in plies.
         rating, margin: measured rating, and half of its 95 % interval; a piece counter that looks 8 plies ahead has
             rating 0 (docs/ratings.md has the command).
         suits: whom it suits, as advice that nobody has measured.
         style: how its play differs from that of other levels, in a few words, by its traits (docs/traits.md).
         captures: whether it plays out captures after its own move, as all searches deeper than one ply do.
-        run: the run, which never changes.
     """
 
     name: str

@@ -47,12 +47,7 @@ limit, a match between players that repeat their games would never end."""
 
 @dataclass(frozen=True, slots=True)
 class SprtResult:
-    """The state of a sequential test when its match ends.
-
-    Attributes:
-        test: the two hypotheses.
-        llr: logarithm of their likelihood ratio.
-    """
+    """The state of a sequential test when its match ends, with the logarithm of its likelihood ratio."""
 
     test: Sprt
     llr: float
@@ -64,14 +59,7 @@ class SprtResult:
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """Games that a player lost through failures of one kind.
-
-    Attributes:
-        player: 0 for A, 1 for B.
-        kind: kind of the failures.
-        games: number of games.
-        first: a description of the first failure.
-    """
+    """Games that a player (0 for A, 1 for B) lost through failures of one kind, and a description of the first."""
 
     player: int
     kind: FailureKind
@@ -84,19 +72,14 @@ class MatchResult:
     """A finished match, from A's point of view.
 
     Attributes:
-        openings: kind of the openings.
-        seed: the seed of the match.
         pair_points: A's points (0, 1/2, 1, 1 1/2, 2) on each opening, in order of play; A has Black in the first game.
         black, white: A's wins, draws and losses with this colour.
         digests: a digest of each different game, including its opening. Compiled games have other digests than games
             played one by one.
         lengthened: number of pairs whose openings were lengthened by random plies because the ballots were used up.
         reasons: number of games by the reason of their end, in the order of `game.endings.Reason`.
-        evaluations: number of evaluations by the networks of both players.
         seconds: duration of the games, without loading compiled code.
         failures: games lost by failures, A's before B's, the most frequent kind first.
-        sprt: the sequential test; None without one.
-        stopped: whether the match was interrupted before its last game.
         ballots: the ballot of each pair; if games begin at the start position, their first `FIRST_PLIES` plies.
         used: effort of A and of B; None if compiled code played, since it does not count effort.
     """
@@ -158,13 +141,7 @@ class MatchResult:
 
 @dataclass(frozen=True, slots=True)
 class CountedGame:
-    """A game that counts for its match, reported during the match.
-
-    Attributes:
-        number: its number in the match, from 1.
-        black, white: names of the players.
-        record: its moves and end.
-    """
+    """A game that counts for its match, with its number in it, from 1."""
 
     number: int
     opening: Opening
@@ -175,13 +152,7 @@ class CountedGame:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The score of a match so far.
-
-    Attributes:
-        wins, draws, losses: numbers of games from A's point of view.
-        pentanomial: number of pairs by A's points.
-        sprt: state of the sequential test; None without one.
-    """
+    """The score of a match so far, from A's point of view: games, and pairs by A's points."""
 
     wins: int
     draws: int
@@ -199,10 +170,8 @@ class _Tally:
     """The pairs of a match that count so far, from A's point of view.
 
     Args:
-        players: A and B.
         alike: whether both always play alike, so that their games may repeat others.
         plies: number of moves of each ballot; 0 if games begin at the start position.
-        sprt: the sequential test; None without one.
     """
 
     players: tuple[Player, Player]
@@ -261,7 +230,6 @@ class _Tally:
 
     @property
     def decided(self) -> bool:
-        """True if the test has ended the match."""
         return self.sprt is not None and self.sprt.verdict != UNDECIDED
 
     @property
@@ -290,11 +258,7 @@ class _Tally:
 
 
 def check(games: int, kind: str) -> None:
-    """Check the number of games and the kind of openings of a match.
-
-    Raises:
-        InputError: the number of games is odd or less than 2, or there are no such openings.
-    """
+    """Check the number of games and the kind of openings of a match."""
     if games < 2 or games % 2:
         raise InputError(f"--games: expected an even number of 2 or more (both colours on each opening), got {games}")
     if kind not in KINDS:
@@ -322,12 +286,8 @@ def play_match(
     when a random ply is the move that a player would have chosen.
 
     Args:
-        a: the player from whose point of view results are counted.
-        b: the opponent.
         games: an even number of games; with `sprt` the maximum.
         kind: kind of openings, as in `game.openings.openings`.
-        seed: seed of the match, taken modulo 2**64.
-        rules: the draw rules.
         sprt: a test that ends the match after the pair that decides it.
         pool: plays the games; None for this process alone. It does not affect the result.
         progress: called regularly with the score so far.
@@ -338,8 +298,8 @@ def play_match(
 
     Raises:
         Interrupted: the match was interrupted before the first pair was complete.
-        InputError: the number of games is odd or less than 2, there are no such openings, a network has the wrong size,
-            the draw rules end games within the openings, or there are fewer different openings than games.
+        InputError: a number or name is wrong, the draw rules end games within the openings, or there are fewer
+            different openings than games.
         TaskFailure: workers were lost repeatedly.
     """
     check(games, kind)

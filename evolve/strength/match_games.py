@@ -33,21 +33,13 @@ LAST_DRAWS = 10_000
 
 
 def repeat_ballots(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
-    """Repeat all ballots without end, each time in a new order.
-
-    Raises:
-        InputError: the draw rules end games within the ballots.
-    """
+    """Repeat all ballots without end, each time in a new order."""
     _checked_room(ballots, rules)
     return _shuffled(ballots, generator)
 
 
 def vary_openings(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
-    """Yield all ballots, then longer openings, without repeating a position.
-
-    Raises:
-        InputError: the draw rules end games within the openings, or the openings are used up.
-    """
+    """Yield all ballots, then longer openings, without repeating a position."""
     # Ballots first, since they are balanced; then the same with one random ply more, two more, and so on, as long as
     # new positions can be found.
     length = len(ballots[0].moves)
@@ -114,10 +106,9 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """The result of one game.
+    """The result of one game: 1 if Black won, -1 if White won, 0 for a draw.
 
     Attributes:
-        result: 1 if Black won, -1 if White won, 0 for a draw.
         digest: digest of the moves, including the opening. Compiled games have other digests than games played one by
             one.
         record: the game itself if games are kept or it ended by a failure; else None.
@@ -134,12 +125,7 @@ class PlayedGame:
 
 @dataclass(frozen=True)
 class GamePairs:
-    """A task: two games on each of several openings.
-
-    Attributes:
-        openings: one opening for each pair.
-        seeds: one seed for each game, two for each pair.
-    """
+    """A task: two games on each of several openings, each with a seed of its own."""
 
     sides: Sides
     openings: Sequence[Opening]
@@ -152,22 +138,14 @@ _ready: tuple[tuple[str, int, int], Runner] | None = None
 
 
 def play_pairs(task: GamePairs) -> tuple[list[PlayedGame], float]:
-    """Play both games of each pair; return them and their duration in seconds.
-
-    Raises:
-        InputError: a network has the wrong number of weights.
-    """
+    """Play both games of each pair; return them and their duration in seconds."""
     runner = runner_of(task.sides)
     began = time.perf_counter()
     return runner(task), time.perf_counter() - began
 
 
 def runner_of(sides: Sides) -> Runner:
-    """Return a function that plays tasks of these players; load compiled code if it supports both.
-
-    Raises:
-        InputError: a network has the wrong number of weights.
-    """
+    """Return a function that plays tasks of these players; load compiled code if it supports both."""
     global _ready  # noqa: PLW0603 (a process plays one match at a time)
     if _ready is None or _ready[0] != sides.key:
         field = BatchPlayers.of_players((sides.a, sides.b))
@@ -185,7 +163,6 @@ def loader_for(players: Sequence[Player]) -> Callable[[], None]:
 
 
 def _load(players: Sequence[Player], tablebases: Sequence[int]) -> None:
-    """Load the compiled code for games of these players, and open their tablebases."""
     for player, here in zip(players, tablebases, strict=True):
         player.begin_game(WCDF, 0)
         if player.tablebase != here:

@@ -98,7 +98,6 @@ def used_as_json(used: Used) -> dict[str, Any]:
 
 
 def failures_as_json(result: MatchResult) -> list[dict[str, Any]]:
-    """Return the failures by player (``a`` or ``b``) and kind, as plain values."""
     return [
         {"player": "ab"[failures.player], "kind": str(failures.kind), "games": failures.games, "first": failures.first}
         for failures in result.failures
@@ -134,7 +133,6 @@ def report(
     """Describe the result in plain text for readers who do not know the statistics.
 
     Args:
-        result: the result from the point of view of `a`.
         nodes: nodes per move of A and B.
         columns: width of the terminal; None for any width.
     """
@@ -184,7 +182,6 @@ def report(
 
 
 def _labelled(rows: dict[str, list[str]]) -> list[str]:
-    """Return lines of text, the first of each row behind its label."""
     return [f"{'' if place else label:7}{line}" for label, lines in rows.items() for place, line in enumerate(lines)]
 
 
@@ -265,7 +262,6 @@ def _failure_lines(result: MatchResult) -> list[str]:
 
 
 def tables_text(a: Player, b: Player) -> str:
-    """Describe the tablebases in use; empty if there are none."""
     users = [f"{name} of up to {player.tablebase} pieces" for name, player in (("A", a), ("B", b)) if player.tablebase]
     return f"tablebases: {' and '.join(users)}" if users else ""
 
@@ -284,22 +280,14 @@ def _used_lines(result: MatchResult) -> list[str]:
 
 @contextlib.contextmanager
 def games_file(path: Path, option: str) -> Iterator[IO[str]]:
-    """Open a stream to a file of games, which is created when the context ends without an error.
-
-    Args:
-        path: the file; an existing file of games is replaced.
-    """
+    """Open a stream to a file of games, which is created when the context ends without an error."""
     check_games_file(path, option)
     with streamed(path.resolve()) as file:  # replaces the target of a link, not the link
         yield file
 
 
 def check_games_file(path: Path, option: str) -> None:
-    """Check that a file of games can be created, or may be replaced.
-
-    Raises:
-        InputError: the folder does not exist, or the path exists and is not a file of games.
-    """
+    """Check that a file of games can be created, or may be replaced."""
     if not path.parent.is_dir():
         raise InputError(f"{option}: {path.parent}: there is no such folder")
     if path.is_dir():

@@ -66,9 +66,6 @@ class LevelState:
         A test is worth its games if the whole interval of the champion's rating lies above the rating of the opponent,
         and above the interval of each champion with which this opponent was tested in vain. So a long run at the same
         strength makes few tests: the number of highest values among n similar ones grows as log n.
-
-        Args:
-            low: lower end of the interval of the champion's rating.
         """
         ahead = self.beaten < len(OPPONENTS) and low > max(RATINGS[self.beaten], self.tried)
         return self.beaten if ahead else None
@@ -80,7 +77,6 @@ class LevelState:
         return replace(self, unproven=self.unproven + 1, tried=max(self.tried, low))
 
     def numbers(self) -> dict[str, int | None]:
-        """Return the state by column of the log."""
         return {"beaten": self.beaten, "beaten_by": self.by if self.beaten else None, "unproven": self.unproven}
 
 
@@ -104,11 +100,7 @@ class RunVerdict:
 
     @classmethod
     def of(cls, generation: int, numbers: Mapping[str, float | None], *, counting: bool = False) -> RunVerdict:
-        """Return the verdict of a line of the log.
-
-        Args:
-            numbers: its numbers by column; NaN or None for missing ones.
-        """
+        """Return the verdict of a line of the log."""
         rating, low, beaten, by = (math.nan if (value := numbers.get(name)) is None else value for name in COLUMNS)
         if math.isnan(beaten):
             # Without tests, the interval of the rating decides alone.

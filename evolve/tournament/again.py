@@ -28,11 +28,7 @@ from game.match import GameRecord
 
 @dataclass(frozen=True)
 class GameAgain:
-    """A game of a tournament that was played again.
-
-    Attributes:
-        black, white: rows of the players in the generation, best first.
-    """
+    """A game of a tournament that was played again; its players are rows of the generation, best first."""
 
     black: int
     white: int
@@ -40,7 +36,7 @@ class GameAgain:
 
 
 class _FirstRound(Exception):
-    """The end of a tournament before its first game, with the pairings of the first round and their key."""
+    """The end of a tournament before its first game."""
 
     def __init__(self, pairs: Indexes, key: tuple[int, ...]) -> None:
         super().__init__()

@@ -54,7 +54,6 @@ class Chunk:
         blacks, whites: int64 of shape (games,), rows of the shared genomes.
         opening_of: int64 of shape (games,), row of each game's opening in `openings`.
         openings: int16 of shape (openings, plies), in the form for compiled games.
-        rules: draw rules.
     """
 
     network: Spec
@@ -133,10 +132,7 @@ class PlayedPairings:
     """Games of pairings with their moves, in the order of the pairings; the two games of a pairing are adjacent.
 
     Attributes:
-        blacks: int64 of shape (games,), rows of the players with Black.
-        whites: int64 of shape (games,), rows of the players with White.
-        outcomes: for each game its result (1 if Black won, -1 if White won, 0 for a draw), the reason for its end
-            (`game.endings.Reason`) and its length in plies, opening included: int64 of shape (games,); and its moves.
+        blacks, whites: int64 of shape (games,), rows of the players.
     """
 
     blacks: Indexes
@@ -162,12 +158,7 @@ class PlayedPairings:
 
 @dataclass
 class TournamentArena:
-    """An arena that plays pairings of the genomes in shared memory.
-
-    Attributes:
-        map: applies a function to tasks and yields the results in order (`Workers.map`, or the built-in `map`).
-        counts: counts since `reset`.
-    """
+    """An arena that plays pairings of the genomes in shared memory, and counts since `reset`."""
 
     config: Config
     map: Map
@@ -267,10 +258,6 @@ def least_games(games: int, game_seconds: float, workers: int, overhead: float) 
     A task takes `LEAST_SECONDS`, or longer if the workers would otherwise ask for tasks faster than they can be handed
     out. If there are too few games for this, tasks are shorter: their size then minimises the time of the last task
     plus the time to hand out all tasks.
-
-    Args:
-        game_seconds: time of one game; 0 if unknown.
-        overhead: seconds to hand out a task.
     """
     if not game_seconds or not overhead:
         return 1
@@ -331,11 +318,7 @@ def games_text(
     config: Config,
     champions: Sequence[str] = (),
 ) -> bytes:
-    """Return the champion's games in the stages that rank, as PDN; their round is ``GENERATION.GAME``.
-
-    Args:
-        champions: names of the champions of earlier generations that played.
-    """
+    """Return the champion's games in the stages that rank, as PDN; their round is ``GENERATION.GAME``."""
     names = {int(index): rows.names[rank] for rank, index in enumerate(ranking.order)}
     names |= {len(names) + place: name for place, name in enumerate(champions)}
     champion = int(ranking.order[0])

@@ -26,19 +26,13 @@ class Ranking:
         order: int64 of shape (individuals,): indexes of the individuals, best first. Individuals ranked by the last
             stages come first. Eliminated ones follow: later rounds before earlier ones, then by points, then by index.
             A mean always comes first.
-        tally: results of each individual.
     """
 
     order: Indexes
     tally: Tally
 
 
-def run(
-    config: Config,
-    generator: np.random.Generator,
-    play_games: PlayGames,
-    champions: int = 0,
-) -> Ranking:
+def run(config: Config, generator: np.random.Generator, play_games: PlayGames, champions: int = 0) -> Ranking:
     """Play all stages.
 
     Args:

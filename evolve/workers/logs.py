@@ -144,11 +144,7 @@ class _Aloud(logging.Handler):
 
 
 class LogFile:
-    """The file `session.log` of a run, open during a session; a context manager.
-
-    Args:
-        tell: also called with the warnings of this process.
-    """
+    """The file `session.log` of a run, open in the context; `tell` is called with the warnings of this process."""
 
     def __init__(self, path: Path, tell: Callable[[str], None] = lambda text: None) -> None:
         file = _File(path, encoding="utf-8", delay=True)

@@ -38,11 +38,7 @@ class Interrupted(BaseException):
 
 
 class Interruption:
-    """A context manager that turns the first Ctrl-C or SIGTERM into `Interrupted`, raised only within `allowed`.
-
-    Attributes:
-        signal: number of the signal received; None if there was none.
-    """
+    """A context manager that turns the first Ctrl-C or SIGTERM into `Interrupted`, raised only within `allowed`."""
 
     def __init__(self) -> None:
         self.signal: int | None = None
@@ -80,17 +76,12 @@ class Interruption:
             raise Interrupted
 
     def check(self) -> None:
-        """Raise `Interrupted` if a signal was received."""
         if self.signal is not None:
             raise Interrupted
 
     @contextlib.contextmanager
     def allowed(self) -> Iterator[None]:
-        """Let a signal interrupt the code within this context at once.
-
-        Raises:
-            Interrupted: a signal was received, before or within this context.
-        """
+        """Let a signal interrupt the code within this context at once, or before it."""
         self._allowed = True
         try:
             self.check()
@@ -163,11 +154,7 @@ AHEAD = 2
 
 
 def worker_count(wanted: int | None) -> int:
-    """Return `wanted`, or the number of cores if it is None.
-
-    Raises:
-        InputError: `wanted` is not from 1 to `MAX_WORKERS`.
-    """
+    """Return `wanted`, or the number of cores if it is None."""
     if wanted is None:
         return cores()
     if not 1 <= wanted <= MAX_WORKERS:
@@ -180,8 +167,7 @@ class Pool:
 
     Args:
         warmup: seconds of work after which workers are started, by default `WARMUP_SECONDS`.
-        machines: do all tasks instead of local processes; None for none.
-        load: loads the code for tasks on these machines.
+        load: loads the code for tasks on other machines.
     """
 
     def __init__(

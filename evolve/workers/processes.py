@@ -70,12 +70,8 @@ class SharedRows:
     only forked processes inherit such memory.
 
     Attributes:
-        shape: number of rows, and of weights in each.
         version: number of calls of `put` in this process.
         used: number of rows that the last call wrote.
-
-    Raises:
-        OSError: the system does not provide the memory.
     """
 
     def __init__(self, rows: int, weights: int) -> None:
@@ -94,11 +90,7 @@ class SharedRows:
                 raise OSError(error.errno, error.strerror, f"{4 * numbers:,} bytes of shared memory") from error
 
     def check_visible(self, start_method: str) -> None:
-        """Check that processes which are started by this method can see the memory.
-
-        Raises:
-            NoSharedMemory: they cannot.
-        """
+        """Check that processes which are started by this method can see the memory."""
         if self.trouble is not None and start_method != "fork":
             raise NoSharedMemory(self.trouble.errno, self.trouble.strerror, "memory shared by processes")
 
@@ -126,12 +118,7 @@ class SharedRows:
 
 
 class Rows:
-    """Genomes and king values that this process has received.
-
-    Args:
-        genomes: float32 of shape (rows, weights).
-        kings: float32 of shape (rows,).
-    """
+    """Genomes, float32 of shape (rows, weights), and king values that this process has received."""
 
     def __init__(self, genomes: NDArray[np.float32], kings: NDArray[np.float32]) -> None:
         self._genomes, self._kings = genomes, kings
@@ -273,10 +260,6 @@ class WorkerProcesses:
     Args:
         timeout: seconds after which a task counts as hung.
         tick: called about ten times a second while tasks run; it may raise an exception to give up.
-        name: the name of the workers in logs; a number is appended.
-
-    Attributes:
-        seconds: always 0, since times are not measured.
 
     Raises:
         NoSharedMemory: they cannot share the genomes with this process.
@@ -326,11 +309,7 @@ class WorkerProcesses:
         return [worker.process.pid or 0 for worker in self._crew]
 
     def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
-        """Return ``function(task)`` for each task, in order.
-
-        Raises:
-            TaskFailure: a task raised an exception, or three workers were lost on it.
-        """
+        """Return ``function(task)`` for each task, in order."""
         return list(self.stream(function, tasks))
 
     def stream(
@@ -387,7 +366,6 @@ class WorkerProcesses:
         return True
 
     def _ready(self) -> list[tuple[int, _Worker]]:
-        """Wait a moment for busy workers; return those that can send or receive, or have died."""
         busy = {worker.channel: (place, worker) for place, worker in enumerate(self._crew) if worker.task is not None}
         return [busy[channel] for channel in wait_ready(list(busy), POLL_SECONDS)]
 
@@ -411,11 +389,7 @@ class WorkerProcesses:
 
 
 class ThisProcess:
-    """This process in the place of workers that cannot share memory with it.
-
-    Args:
-        tick: called before each task; it may raise an exception to give up.
-    """
+    """This process in the place of workers that cannot share memory with it."""
 
     overhead: ClassVar[float] = 0.0
     latency: ClassVar[float] = 0.0
@@ -433,11 +407,7 @@ class ThisProcess:
     def stream(
         self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None
     ) -> Iterator[Any]:
-        """Yield ``function(task)`` for each task, in order.
-
-        Raises:
-            TaskFailure: a task raised an exception.
-        """
+        """Yield ``function(task)`` for each task, in order."""
         for number, task in enumerate(tasks):
             self._tick()
             share(self._shared)

@@ -35,9 +35,8 @@ class RankedGeneration(Generic[G]):
     Attributes:
         places: int64 of shape (individuals,), the index of each in its generation: 0 is the mean, 1 and 2 are mirror
             images of each other, as are 3 and 4, and so on.
-        points: int64 of shape (individuals,), points of each in its tournament.
+        points: int64 of shape (individuals,).
         parents: number of individuals that form the next mean, including the current one.
-        stride: factor by which the movement of the mean is multiplied.
     """
 
     ranked: Sequence[G]
@@ -126,11 +125,7 @@ class Optimiser(Kind, ABC):
 
     @abstractmethod
     def ask(self, mean: G, generator: np.random.Generator, generation: int, mutate: Mutate) -> G:
-        """Return a mutant of the mean as a new genome; its mirror image is made elsewhere.
-
-        Args:
-            mutate: the mutation of `[variation]`, for optimisers that use it.
-        """
+        """Return a mutant of the mean as a new genome; its mirror image is made elsewhere."""
 
 
 @dataclass(frozen=True)
