@@ -140,24 +140,9 @@ def test_every_target_of_compiled_code(target: str, whole: dict[str, bytes], tmp
     if target != "host":
         environment["NUMBA_CPU_NAME"] = target
     for turn in ("compiled", "loaded"):
+        command = [sys.executable, "-c", TARGET, turn, *evolve_cowan(f"--out={tmp_path}", "--workers=1", *OPTIONS)]
         done = subprocess.run(
-            [
-                sys.executable,
-                "-c",
-                TARGET,
-                turn,
-                "evolve",
-                "--preset=cowan",
-                f"--out={tmp_path}",
-                "--workers=1",
-                *OPTIONS,
-            ],
-            cwd=ROOT,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=600,
-            check=False,
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600, check=False
         )
         assert done.returncode == 0, done.stderr
         compiled_for = done.stderr.splitlines()[-1]

@@ -23,16 +23,10 @@ import main
 from evolve.breeding import hall_of_fame
 from evolve.config import preset_files, toml
 from evolve.config.search import Search
-from evolve.config.sections import Founders, Games, Population, Saving, Variation
-from evolve.kinds.pairing import Points
-from evolve.kinds.stages import Opponents
-from evolve.kinds.variation import SelfAdaptive
 from evolve.run import manifest
 from evolve.run.folder import Run
 from evolve.session.saving import plan
-from game.networks.named import ANACONDA_5046
-from game.rules import DrawRules
-from game.search.interface import Limits, SearchOptions
+from game.search.interface import Limits
 from tests.cases import for_each
 from tests.evolve.golden_helpers import KILLED, ROOT
 from tests.evolve.tiny_sessions import results
@@ -100,9 +94,7 @@ def options(name: str) -> list[str]:
     [
         # Outside the check once each; `whole` plays the other run with everything, which is one of blondie24-1999.
         pytest.param(
-            name,
-            workers,
-            marks=pytest.mark.check if name in SELDOM or (name == "everything") == (workers == 1) else (),
+            name, workers, marks=pytest.mark.check if name in SELDOM or (name == "everything") == (workers == 1) else ()
         )
         for name in KINDS
         for workers in (1, 2)
@@ -179,24 +171,6 @@ def test_the_run_with_everything_met_old_champions_on_ballots(whole: Callable[[s
     assert [int(line.split(",")[3]) for line in log[1:]] == [12, 18, 24, 24, 24]  # two champions once there are two
 
 
-def test_blondie24_has_the_published_values() -> None:
-    config = toml.load("blondie24")
-    assert config.network == ANACONDA_5046
-    assert config.generations == 840
-    assert config.founders == Founders("bred", -0.2, 0.2, 0.05)
-    assert config.population == Population(15, False, 1)
-    assert config.population.size == 30
-    assert config.variation == Variation(mutation=SelfAdaptive(step_low=0.0, step_high=0.0, decay=0.0), king="steps")
-    assert config.games == Games(openings="start", repetition=0, quiet_plies=0, max_plies=200)
-    assert config.games.rules() == DrawRules(0, 0, True, 200)
-    assert config.points == Points(1, 0, -2)
-    assert config.stages == (Opponents(games=5, opponents="population"),)
-    assert config.search.limits(0) == config.search.limits(840) == Limits(4)
-    assert config.search.style() == SearchOptions(blondie=True, equal_depth=True, table_bits=14)  # plain minimax
-    assert config.saving == Saving(20, 2)
-    assert config.champions == 0
-
-
 @pytest.mark.parametrize(
     ("search", "depths"),
     [
@@ -208,13 +182,6 @@ def test_blondie24_has_the_published_values() -> None:
 )
 def test_look_ahead_deepens_by_generation(search: Search, depths: dict[int, int]) -> None:
     assert {generation: search.limits(generation).depth for generation in depths} == depths
-
-
-def test_limits_and_style_come_from_the_configuration() -> None:
-    search = Search(3, 500, quiescence=True, equal_depth=True, table_bits=9)
-    assert search.limits(0) == Limits(3, 500)
-    assert search.style() == SearchOptions(quiescence=True, equal_depth=True, table_bits=9)
-    assert Search().limits(0) == Limits(1)
 
 
 ALL = 'stages=[{kind="opponents", best=%s}, {kind="round-robin"}]'

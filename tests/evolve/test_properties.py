@@ -9,6 +9,7 @@ import contextlib
 import io
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -36,12 +37,14 @@ from game.networks.named import BLONDIE_1741
 from game.networks.spec import NetworkError, Spec
 from game.players import registry
 from game.players.names import PlayerNameError, parse_name
-from tests.runs import growing_lines
+from tests.evolve.run import folder_helpers
+from tests.evolve.run.folder_helpers import contents
 from tests.runs import random_rows as rows
 
 pytestmark = pytest.mark.usefixtures("own_names")
 
-CONFIG = load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
+additions = partial(folder_helpers.additions, width=5)
+made = partial(folder_helpers.made, width=5)
 GROWING = append_only.NAMES
 DATA = Path(__file__).parents[1] / "data"
 
@@ -50,23 +53,6 @@ DATA = Path(__file__).parents[1] / "data"
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing here survives a loss of power, so nothing waits for the disk."""
     monkeypatch.setattr(os, "fsync", lambda handle: None)
-
-
-def additions(generation: int) -> dict[str, bytes]:
-    return growing_lines(rows(generation), generation)
-
-
-def made(folder: Path, last: int) -> Run:
-    """A run that is complete to a generation."""
-    run = create.create(folder, "one", CONFIG)
-    known = Manifest()
-    for generation in range(last + 1):
-        known = run.save(known, to_csv(rows(generation)), additions(generation))
-    return run
-
-
-def contents(run: Run) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in run.path.iterdir() if path.is_file()}
 
 
 @pytest.fixture
@@ -316,6 +302,3 @@ def test_generations_behind_a_damaged_manifest_are_kept_aside(run: Run) -> None:
     for generation in (2, 3):
         aside = run.path / f"{generation_name(generation)}.given-up"
         assert aside.read_bytes() == to_csv(rows(generation))
-
-
-# Killed at any moment -------------------------------------------------------------------------------------------------

@@ -88,15 +88,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("strangers")
     (folder / "ops.py").write_text(TRAP.replace("TARGET", repr(str(folder / "ran"))))
     given = [f"--set={each}" for each in TINY]
-    words = [
-        "evolve",
-        "--preset=cowan",
-        f"--out={folder}",
-        "--generations=1",
-        "--workers=1",
-        f"--plugin={folder / 'ops.py'}",
-        *given,
-    ]
+    own = f"--plugin={folder / 'ops.py'}"
+    words = ["evolve", "--preset=cowan", f"--out={folder}", "--generations=1", "--workers=1", own, *given]
     assert main.main([*words, "--name=run", "--seed=1"]) == 0
     assert main.main([*words, "--name=sweep", "--seeds=1,2"]) == 0
     assert (folder / "ran").exists()  # so the trap works

@@ -17,20 +17,8 @@ from pathlib import Path
 from typing import Any
 
 WRAPPED = (
-    "open",
-    "write",
-    "fsync",
-    "replace",
-    "rename",
-    "unlink",
-    "remove",
-    "close",
-    "mkdir",
-    "rmdir",
-    "ftruncate",
-    "truncate",
-    "link",
-    "symlink",
+    *("open", "write", "fsync", "replace", "rename", "unlink", "remove", "close", "mkdir"),
+    *("rmdir", "ftruncate", "truncate", "link", "symlink"),
 )
 NEEDS_SPACE = ("open", "write", "fsync", "replace", "rename", "mkdir")
 """Calls that a full disk refuses; closing and deleting still work."""

@@ -8,17 +8,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from evolve.config.model import Config
-from evolve.run import append_only, generation_csv, manifest
+from evolve.run import append_only, manifest
 from evolve.run.files import CONFIG
 from evolve.run.folder import Run
-from evolve.run.generation_csv import Generation
+from evolve.run.generation_csv import to_csv
 from evolve.run.manifest import Manifest, sha256
 from evolve.session import create
 from tests.faults.harness import snapshot
 from tests.faults.inject import Fault, Injector, calls_of, in_child, temporary_files
+from tests.runs import growing_lines, random_rows
 
 GROWING = (append_only.LOG, append_only.HALL_OF_FAME, append_only.CHAMPIONS)
 ROWS, WEIGHTS = 6, 247
@@ -35,27 +34,8 @@ class Saved:
 
 @functools.cache
 def made(generation: int) -> Saved:
-    generator = np.random.default_rng(generation)
-    rows = Generation(
-        [f"Gen{generation:02d}_{index:04d}" for index in range(ROWS)],
-        generator.uniform(-1, 1, (ROWS, WEIGHTS)).astype(np.float32),
-        np.arange(1, ROWS + 1),
-        ["founder"] * ROWS,
-        [()] * ROWS,
-        np.zeros((ROWS, 5), np.int64),
-    )
-    new = generation == 0
-    header = "generation,champion,games,evaluations,seconds\n" if new else ""
-    games = "".join(
-        f'[Event "Ranking of generation {generation} (start)"]\n[Round "{generation}.{game}"]\n[Result "*"]\n*\n\n'
-        for game in (1, 2)
-    )
-    additions = {
-        append_only.LOG: f"{header}{generation},Gen{generation:02d}_0000,10,100,0.5\n".encode(),
-        append_only.HALL_OF_FAME: generation_csv.to_csv(rows.head(1), header=new, first=("generation", generation)),
-        append_only.CHAMPIONS: games.encode(),
-    }
-    return Saved(generation_csv.to_csv(rows), additions, generation_csv.to_csv(rows.thinned()))
+    rows = random_rows(generation, ROWS, WEIGHTS)
+    return Saved(to_csv(rows), growing_lines(rows, generation), to_csv(rows.thinned()))
 
 
 def run_of(folder: Path, generations: int) -> Run:

@@ -64,10 +64,7 @@ def test_the_same_seed_and_generation_make_the_same(generation: list[Individual]
     np.random.seed(0)
     again = vary(some_parents(), 5, COWAN, TOOLBOX)
     assert [one.tobytes() for one in again] == [one.tobytes() for one in generation]
-    for other in (
-        vary(some_parents(), 6, COWAN, TOOLBOX),
-        vary(some_parents(), 5, replace(COWAN, seed=1), TOOLBOX),
-    ):
+    for other in (vary(some_parents(), 6, COWAN, TOOLBOX), vary(some_parents(), 5, replace(COWAN, seed=1), TOOLBOX)):
         assert [one.tobytes() for one in other[:16]] == [one.tobytes() for one in generation[:16]]
         assert not {one.tobytes() for one in other[256:]} & {one.tobytes() for one in generation[256:]}
 

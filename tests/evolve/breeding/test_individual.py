@@ -102,13 +102,6 @@ def test_a_slice_is_a_view_with_a_fitness_of_its_own() -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_rank_one_is_the_best_fitness() -> None:
-    best, worse = an_individual(1.0), an_individual(2.0)
-    assert isinstance(best.fitness, base.Fitness)
-    assert best.fitness > worse.fitness
-    assert best.fitness.values == (1.0,)
-
-
 def test_select_takes_the_best_by_rank_in_order(toolbox: base.Toolbox) -> None:
     population = [Individual([index], individual_name(0, index)) for index in range(20)]
     ranks = np.random.default_rng(5).permutation(20) + 1

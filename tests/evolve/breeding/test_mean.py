@@ -146,9 +146,7 @@ def test_mirror_images_play_only_each_other() -> None:
 
 
 SMALL = replace(
-    CROWNHEAD,
-    population=Population(3, False, 4, mean=True),
-    stages=(Mirror(games=2, best=2), RoundRobin()),
+    CROWNHEAD, population=Population(3, False, 4, mean=True), stages=(Mirror(games=2, best=2), RoundRobin())
 )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import tomllib
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from evolve.config import preset_files, toml
 from evolve.config.anchors import BUILT_IN, FROZEN
 from evolve.config.model import Config
 from evolve.config.preset_files import ConfigError, preset_names
-from evolve.config.sections import SECTIONS, Games, Population
+from evolve.config.sections import SECTIONS, Games
 from evolve.config.toml import from_toml, load
 from evolve.kinds.stages import Groups, Knockout, RoundRobin
 from evolve.kinds.variation import Uniform
@@ -108,27 +107,6 @@ def test_cowan_has_the_values_of_its_author() -> None:
     assert config.games.rules() == DrawRules(3, 80, True, 0)
     assert [stage.kind for stage in config.stages] == ["elimination", "groups", "round-robin"]
     assert config.stages == (Knockout(rounds=3, ties="pool"), Groups(rounds=3, size=4, advance=2), RoundRobin())
-
-
-def test_ballots_differ_from_cowan_only_in_where_games_start() -> None:
-    ballots = load("cowan-ballots")
-    assert replace(ballots, preset="cowan", games=replace(ballots.games, openings="start")) == load("cowan")
-
-
-@pytest.mark.parametrize(
-    ("population", "size"),
-    [
-        (Population(), 1024),  # (16 + 16 * 15) * (1 + 3)
-        (Population(4, True, 3), 64),
-        (Population(4, False, 3), 16),
-        (Population(4, True, 0), 16),
-        (Population(2, False, 0), 2),
-    ],
-)
-def test_size_of_a_population(population: Population, size: int) -> None:
-    parents = population.parents
-    assert population.size == size == (parents + population.recombined) * (1 + population.mutants)
-    assert population.recombined in (0, parents * (parents - 1))
 
 
 # Files and settings -----------------------------------------------------------------------------------------------
@@ -231,10 +209,6 @@ def test_so_many_stages_as_can_be_read_again(tmp_path: Path) -> None:
     path = written(tmp_path, toml.to_toml(load(None, None, [*small, stages[0]]), {}))
     assert len(from_toml(path).stages) == 32
     assert lines_of(*small, stages[1]) == ("stages: at most 32, got 33",)
-
-
-def test_the_last_of_two_settings_counts() -> None:
-    assert load(None, None, ["seed=1", "seed=2"]).seed == 2
 
 
 # Mistakes -------------------------------------------------------------------------------------------------------------
@@ -427,10 +401,6 @@ def test_a_file_that_is_no_toml(data: bytes, tmp_path: Path) -> None:
 )
 def test_a_file_of_the_wrong_shape(text: str, line: str, tmp_path: Path) -> None:
     assert lines_of(path=written(tmp_path, text)) == (line,)
-
-
-def test_empty_file_keeps_the_preset(tmp_path: Path) -> None:
-    assert load(None, written(tmp_path, "")) == Config()
 
 
 def test_a_file_that_is_not_there_or_a_folder(tmp_path: Path) -> None:

@@ -197,28 +197,6 @@ def test_an_older_file_with_a_key_that_never_was_one(tmp_path: Path) -> None:
         from_toml(path)
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_a_saved_configuration_holds_only_values_in_force(preset: str) -> None:
-    values = tomllib.loads(to_toml(load(preset), {}))
-    for stage in values["stages"]:
-        assert set(stage) == {"kind", *Stage.kinds[stage["kind"]].rules()} - {"genomes"}  # of a run that has begun
-    assert ("variation" in values) == (preset != "cast")  # pyribs makes mutants
-    variation = values.get("variation", {})
-    assert ("tau" in variation) == preset.startswith(("blondie24", "league"))
-    assert ("halving" in variation) == (preset in ("crownhead-1", "plain", "cowan-deep"))
-    assert ("high" in variation) == (preset in ("cowan", "cowan-ballots"))
-    assert ("step" in values["founders"]) == ("tau" in variation)
-    of_mean = preset.startswith(("crownhead", "first", "living", "plain"))
-    assert ("stride" in values["population"]) == values["population"]["mean"] == of_mean
-    assert ("recombination" in variation) == values["population"]["recombine"]
-    kings = ("blondie24", "league", "crownhead-1", "cowan-deep", "first", "living")
-    assert ("king" in variation) == preset.startswith(kings)
-    assert ("rounds" in values["founders"]) == (preset == "cowan-deep")
-    assert ("swap" in values["games"]) == ("each" in values["points"]) == (values["games"]["openings"] != "start")
-    assert ("table_bits" in values["search"]) == (preset not in ("cowan", "cowan-ballots"))
-    assert ({"deepen_by", "deepest"} <= set(values["search"])) == (preset in ("deap", "first"))
-
-
 IDLE = (
     *("founders.step", "population.stride", "variation.king", "games.swap", "points.each", "saving.newest"),
     *("optimiser.kind", "founders.games", "founders.depth", "founders.rounds", "founders.positions"),

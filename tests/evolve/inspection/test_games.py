@@ -104,12 +104,7 @@ def test_games_are_played_as_evolved(tmp_path: Path, capsys: pytest.CaptureFixtu
     path.write_text(path.read_text().replace("\ndepth = 1\n", "\ndepth = 4\n"))
     (tmp_path / "lone.csv").write_bytes(run.generation_path(1).read_bytes())
     name = run.read_generation(1).names[3]
-    for target in (
-        "deep",
-        "deep@1",
-        f"deep@1:{name}",
-        "deep/generation_0001.csv",
-    ):
+    for target in ("deep", "deep@1", f"deep@1:{name}", "deep/generation_0001.csv"):
         shown = call(target)
         assert shown.count("in 2 games looking 4 plies ahead: ") == 2
     strength = json.loads(call("deep", "--json"))["strength"]

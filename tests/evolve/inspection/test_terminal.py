@@ -14,13 +14,7 @@ import pytest
 import main
 from evolve.inspection import terminal
 from evolve.inspection.contents import Contents, ReportTable, Section
-from evolve.inspection.phrases import (
-    founders_text,
-    groups_text,
-    interval_text,
-    parents_text,
-    rating_text,
-)
+from evolve.inspection.phrases import founders_text, groups_text, interval_text, parents_text, rating_text
 from evolve.report.ancestry import Ancestor, FounderShares
 from evolve.run import notes
 from evolve.run.folder import Run

@@ -173,8 +173,7 @@ def test_a_stage_is_one_class(tmp_path: Path) -> None:
 
 
 @pytest.mark.addition(
-    "mutation, recombination",
-    "a class in `evolve/kinds/variation.py` ([example](docs/operators.md#a-mutation))",
+    "mutation, recombination", "a class in `evolve/kinds/variation.py` ([example](docs/operators.md#a-mutation))"
 )
 @pytest.mark.usefixtures("families")
 def test_a_mutation_and_a_recombination_are_one_class_each(tmp_path: Path) -> None:
@@ -205,8 +204,7 @@ def test_a_mutation_and_a_recombination_are_one_class_each(tmp_path: Path) -> No
 
 
 @pytest.mark.addition(
-    "optimiser",
-    "a file in `evolve/kinds/optimisers/` with one class ([example](docs/operators.md#an-optimiser))",
+    "optimiser", "a file in `evolve/kinds/optimisers/` with one class ([example](docs/operators.md#an-optimiser))"
 )
 @pytest.mark.usefixtures("families")
 def test_an_optimiser_is_one_class(tmp_path: Path) -> None:

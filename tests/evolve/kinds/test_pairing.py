@@ -11,17 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolve.kinds.pairing import (
-    Indexes,
-    Points,
-    Scores,
-    add_up,
-    knockout_round,
-    play_groups,
-    round_robin_pairs,
-    shuffle,
-)
-from tests.cases import for_each
+from evolve.kinds.pairing import Indexes, Points, Scores, knockout_round, play_groups, round_robin_pairs, shuffle
 
 POINTS = Points()
 
@@ -180,16 +170,6 @@ def test_colours_are_about_balanced() -> None:
     assert (abs(black - 3000) < 4.5 * (400 * 15 / 4) ** 0.5).all()
 
 
-@pytest.mark.parametrize("points", [POINTS, Points(2, 1, -1), Points(1, 0, 0)])
-def test_points_and_wins(points: Points) -> None:
-    members = np.array([10, 20, 30])
-    pairs = np.array([[10, 20], [30, 10], [20, 30]])
-    scores = Scores(np.array([1, 0, 0]), np.array([0, 1, 0]))  # 10 beats both, the others draw
-    table = add_up(members, pairs, scores, points)
-    assert table.points.tolist() == [2 * points.win, points.loss + points.draw, points.loss + points.draw]
-    assert table.wins.tolist() == [2, 0, 0]
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # Groups
 # ---------------------------------------------------------------------------------------------------------------
@@ -222,14 +202,6 @@ def group_of(
     return going.tolist(), shuffle(np.arange(4), generator(seed)).tolist()
 
 
-@for_each("seed", range(8))
-def test_points_decide_advancing_from_a_group(seed: int) -> None:
-    results = {(0, 1): 0, (0, 2): 0, (0, 3): 0, (1, 2): 0, (1, 3): 1, (2, 3): -1}
-    assert group_of(results, seed)[0] == [1, 3]  # points: 3, 5, 2, 4
-    assert group_of(results, seed, advance=1)[0] == [1]
-    assert group_of(results, seed, Points(9, 1, 0))[0] == [1, 3]
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_points_decide_before_wins(seed: int) -> None:
     """Two draws and a loss are worth more than a win and two losses if a win has 1 point."""
@@ -246,8 +218,3 @@ def test_the_order_of_the_shuffle_breaks_remaining_ties() -> None:
         assert going == sorted(order[:2])
         seen.add(tuple(going))
     assert seen == set(combinations(range(4), 2))
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# Chance
-# ---------------------------------------------------------------------------------------------------------------

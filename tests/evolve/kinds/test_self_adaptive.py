@@ -10,21 +10,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from evolve.breeding.founders import founders
 from evolve.breeding.inheritance import individual_name
 from evolve.breeding.loop import make_toolbox, vary
 from evolve.config import toml
 from evolve.kinds.individual import Individual
-from evolve.kinds.variation import (
-    HUGE,
-    TINY,
-    OnePoint,
-    SelfAdaptive,
-    default_tau,
-    exponential,
-    lognormal_king,
-    step_king,
-)
+from evolve.kinds.variation import HUGE, TINY, OnePoint, SelfAdaptive, default_tau, exponential, lognormal_king
 from evolve.streams import Draw, stream
 from evolve.workers.processes import WorkerProcesses
 
@@ -247,40 +237,3 @@ def test_a_child_comes_from_its_own_stream() -> None:
         assert child.tobytes() == made[15 + index].tobytes()
         assert steps_of(child).tobytes() == steps_of(made[15 + index]).tobytes()
         assert child.king == made[15 + index].king
-
-
-def test_founders_are_15_drawn_and_their_children() -> None:
-    result = founders(STRICT, no_arena, TOOLBOX)
-    assert [one.name for one in result] == [f"Gen00_{index:04d}" for index in range(30)]
-    assert [one.origin for one in result] == ["founder"] * 15 + ["mutated"] * 15
-    assert {one.parents for one in result} == {()}
-    drawn = np.stack([np.asarray(one) for one in result[:15]])
-    assert np.abs(drawn).max() <= np.float32(0.2)
-    assert drawn.std() == pytest.approx(0.4 / 12**0.5, rel=0.02)
-    assert {one.king for one in result[:15]} == {2.0}
-    assert all((steps_of(one) == np.float32(0.05)).all() for one in result[:15])
-    for founder, child in zip(result[:15], result[15:], strict=True):
-        noise = (np.asarray(child, np.float64) - np.asarray(founder)) / steps_of(child)
-        assert noise.std() == pytest.approx(1.0, rel=0.1)
-    assert [one.tobytes() for one in founders(STRICT, no_arena, TOOLBOX)] == [one.tobytes() for one in result]
-
-
-@pytest.mark.parametrize(
-    ("settings", "mutation"),
-    [
-        ([], SelfAdaptive(0.0, 0.0, 0.0, 0.0)),
-        (
-            ["variation.tau=0.3", "variation.step_low=0.01", "variation.step_high=0.4", "variation.decay=0.001"],
-            SelfAdaptive(0.3, 0.01, 0.4, 0.001),
-        ),
-    ],
-)
-def test_the_configuration_reaches_the_operators(settings: list[str], mutation: SelfAdaptive) -> None:
-    config = toml.load("blondie24-1999", None, settings)
-    toolbox = make_toolbox(config, WorkerProcesses.__new__(WorkerProcesses))
-    (mutant,) = toolbox.mutate(some_parents()[0], stream(1, 2, Draw.MUTATION), 0)
-    (expected,) = mutation.mutate(some_parents()[0], stream(1, 2, Draw.MUTATION), 0)
-    assert mutant.tobytes() == expected.tobytes()
-    assert toolbox.mutate_king.func is lognormal_king
-    later = make_toolbox(toml.load("blondie24"), WorkerProcesses.__new__(WorkerProcesses))
-    assert later.mutate_king.func is step_king

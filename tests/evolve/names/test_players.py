@@ -150,14 +150,6 @@ def test_unknown_names_are_refused(text: str, error: str, folder: Path) -> None:
         player("pair:Bobby")
 
 
-def test_wrong_name_lists_all_forms(folder: Path) -> None:
-    for text in ("", "nobody-at-all"):
-        with pytest.raises(PlayerNameError) as raised:
-            player(text)
-        assert f"expected {FORMS}" in str(raised.value)
-    assert "external:COMMAND" in FORMS
-
-
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "larger-cnn.toml"
 
 

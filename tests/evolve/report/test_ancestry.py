@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from evolve.breeding.inheritance import inheritance
-from evolve.report import ancestry
 from evolve.report.ancestry import Ancestor, Pedigree
 from evolve.run.columns import GenerationError
 from evolve.run.folder import Run
-from evolve.run.row_index import read_heads
 from tests.family_run import make_family_run
 from tests.learnt_run import make_learnt_run
 
@@ -114,20 +110,6 @@ def test_no_file_is_an_error(family: Pedigree, tmp_path: Path) -> None:
         family.founders(3, "B3")
 
 
-def test_only_heads_are_read(family: Pedigree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int | None] = []
-
-    def counted(path: Path, count: int | None = None) -> object:
-        asked.append(count)
-        return read_heads(path, count)
-
-    monkeypatch.setattr(ancestry, "read_heads", counted)
-    family.founders(3, "B3")
-    family.common_ancestor(3, ["A3", "B3", "C3"])
-    family.tree(3, "B3", 3)
-    assert asked == [3] * 4  # each generation once, and no whole file
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_against_plain_recursion(tmp_path: Path, seed: int) -> None:
     generator = np.random.Generator(np.random.Philox(seed))
@@ -168,37 +150,6 @@ def test_against_plain_recursion(tmp_path: Path, seed: int) -> None:
 
 
 SHIPPED = Path("populations")
-LAST = 7
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    return make_family_run(tmp_path_factory.mktemp("runs"), "pairs", LAST, survive=0.6)
-
-
-def follow(run: Run, weight: int, name: str) -> list[str]:
-    """Who had a weight, from an individual of the newest generation back: plain Python, one weight at a time."""
-    config, pedigree, result = run.config(), Pedigree(run, LAST, 4), [name]
-    for generation in range(LAST, 0, -1):
-        fact = pedigree.find(generation, result[-1])
-        assert fact is not None
-        what = inheritance(config, generation, fact)
-        assert what is not None
-        result.append(fact.parents[0 if what.first[weight] else -1])
-    return result
-
-
-def test_shares_are_counts_of_weights_against_following_each_on_its_own(run: Run) -> None:
-    pedigree = Pedigree(run, LAST, 4)
-    name = next(fact.name for fact in pedigree.head(LAST) if fact.origin != "survivor")
-    levels, exact = pedigree.shares(LAST, [name])
-    paths = [follow(run, weight, name) for weight in range(0, 247)]
-    for back, level in enumerate(levels):
-        counts = Counter(path[back] for path in paths)
-        assert {each: round(247 * share) for each, share in level.items() if share} == counts
-    assert len(levels) == LAST + 1
-    assert exact and pedigree.founders(LAST, name).exact
-    assert pedigree.method(LAST) == ""
 
 
 @pytest.mark.parametrize(("name", "method"), [("crownhead-1", "mean"), ("crownhead-2", "genes"), ("first", "snes")])

@@ -13,7 +13,7 @@ from evolve.report.ancestry import FounderShares
 from evolve.report.overview import file_overview, generation_overview, run_overview
 from evolve.run import generation_csv
 from evolve.run.columns import GenerationError
-from evolve.run.files import DamagedRunError, RunError
+from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.run.manifest import Manifest, sha256
 from evolve.run.row_index import read_heads
@@ -71,33 +71,6 @@ def test_only_heads_are_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.founders.shares
     assert set(counts) == {PARENTS}
     assert len(counts) == LAST + 1
-
-
-def test_runs_that_cannot_be_shown(run: Run, tmp_path: Path) -> None:
-    empty = make_run(tmp_path, "empty", -1)
-    with pytest.raises(RunError, match="empty: no generation is complete yet"):
-        run_overview(empty)
-    with pytest.raises(RunError, match=r"not a run, since it has no config.toml"):
-        run_overview(Run(tmp_path / "none"))
-    path = run.generation_path(LAST)
-    sound = path.read_bytes()
-    path.write_bytes(sound.replace(b"0", b"1", 1))
-    with pytest.raises(DamagedRunError, match=rf"damaged, its bytes .* newest sound generation is {LAST - 1}"):
-        run_overview(run)
-    path.write_bytes(sound)
-    (run.path / "manifest.csv").write_text("rubbish", encoding="utf-8")
-    with pytest.raises(DamagedRunError, match=r"manifest.csv: damaged"):
-        run_overview(run)
-
-
-def test_while_a_session_saves(run: Run) -> None:
-    """The file and the log line of the next generation are there, its line of the manifest is not."""
-    before = run_overview(run)
-    run.generation_path(LAST + 1).write_text("half of", encoding="utf-8")
-    with open(run.path / "log.csv", "a", encoding="utf-8") as file:
-        file.write(f"{LAST + 1},x")
-    result = run_overview(run)
-    assert (result.survivors, result.history.champions) == (before.survivors, before.history.champions)
 
 
 def test_generation(run: Run) -> None:

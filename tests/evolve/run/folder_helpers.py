@@ -18,21 +18,25 @@ CONFIG = toml.load(None, None, ["population.parents=4", "stages.0.rounds=2", "st
 WIDTH = 247
 
 
-def rows(generation: int, count: int = 6) -> Generation:
-    return random_rows(generation, count, WIDTH)
+def rows(generation: int, count: int = 6, width: int = WIDTH) -> Generation:
+    return random_rows(generation, count, width)
 
 
-def additions(generation: int) -> dict[str, bytes]:
-    return growing_lines(rows(generation), generation)
+def additions(generation: int, width: int = WIDTH) -> dict[str, bytes]:
+    return growing_lines(rows(generation, width=width), generation)
 
 
-def made(folder: Path, last: int, name: str = "one") -> Run:
+def made(folder: Path, last: int, name: str = "one", width: int = WIDTH) -> Run:
     """A run that is complete to a generation."""
     run = create.create(folder, name, CONFIG)
     known = Manifest()
     for generation in range(last + 1):
-        known = run.save(known, to_csv(rows(generation)), additions(generation))
+        known = run.save(known, to_csv(rows(generation, width=width)), additions(generation, width))
     return run
+
+
+def contents(run: Run) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in run.path.iterdir() if path.is_file()}
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ from evolve.run.folder import Run
 from evolve.run.generation_csv import to_csv
 from game.players.network import NetworkPlayer
 from game.players.registry import player
+from tests.called import evolve_cowan
 from tests.evolve.run.folder_helpers import additions, rows, run, template
 
 __all__ = ["run", "template"]  # fixtures
@@ -77,26 +78,9 @@ def test_a_path_may_have_an_at_sign(run: Run, tmp_path: Path) -> None:
 @pytest.mark.check
 def test_two_sessions_that_start_at_once_take_two_names(tmp_path: Path) -> None:
     """The second looks while the first is half made, and finds the name taken when it makes its own."""
-    started = [
-        subprocess.Popen(
-            [
-                sys.executable,
-                "main.py",
-                "evolve",
-                "--preset=cowan",
-                "--generations",
-                "0",
-                "--json",
-                "--out",
-                str(tmp_path),
-                *SMALL,
-            ],
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=Path(__file__).parents[3],
-        )
-        for _ in range(2)
-    ]
+    command = [sys.executable, "main.py", *evolve_cowan("--generations=0", "--json", "--out", tmp_path), *SMALL]
+    root = Path(__file__).parents[3]
+    started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root) for _ in range(2)]
     results = [json.loads(process.communicate(timeout=300)[0])["run"] for process in started]
     assert sorted(Path(path).name for path in results) == ["cowan-1", "cowan-2"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cowan-1", "cowan-2"]

@@ -45,10 +45,6 @@ def test_a_run_may_look_deeper_in_later_generations(tmp_path: Path, generation: 
     assert run.conditions(generation).style.quiescence is PLAIN.quiescence
 
 
-def test_run_without_generations_describes_its_beginning(tmp_path: Path) -> None:
-    assert run_of(tmp_path / "r", "depth = 2\ndeepen_every = 1\n").conditions().limits == Limits(2)
-
-
 def test_other_folders_have_no_conditions(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"it has no config\.toml"):
         Run(tmp_path).conditions(0)

@@ -16,8 +16,6 @@ from evolve.run.champions import read_champions
 from evolve.run.columns import GenerationError
 from evolve.run.files import BusyError, DamagedRunError, RunError
 from evolve.run.folder import Run
-from evolve.run.generation_csv import to_csv
-from evolve.run.manifest import Manifest
 from evolve.run.runs import Runs, checked_name
 from evolve.run.status import is_locked, lock
 from evolve.session import create
@@ -26,17 +24,13 @@ from game.players.names import PlayerNameError
 from game.players.network import NetworkPlayer
 from game.players.registry import player
 from tests.cases import for_each
-from tests.evolve.run.folder_helpers import CONFIG, made, rows, run, template
+from tests.evolve.run.folder_helpers import CONFIG, contents, made, rows, run, template
 from tests.learnt_run import LARGE, make_learnt_run
 from tests.synthetic import make_run
 
 pytestmark = pytest.mark.usefixtures("own_names")
 
 __all__ = ["run", "template"]  # fixtures
-
-
-def contents(run: Run) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in run.path.iterdir() if path.is_file()}
 
 
 # Names of runs --------------------------------------------------------------------------------------------------------
@@ -128,14 +122,6 @@ def test_other_folders_are_not_listed(tmp_path: Path) -> None:
 # Reading generations --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("generation", [0, 1, 2, 3, None])
-def test_a_generation_is_read(generation: int | None, run: Run) -> None:
-    expected = rows(3 if generation is None else generation)
-    result = run.read_generation(generation)
-    assert result.names == expected.names
-    assert result.weights.tobytes() == expected.weights.tobytes()
-
-
 @pytest.mark.parametrize("generation", [4, -1, 999])
 def test_a_generation_that_is_not_there(generation: int, run: Run) -> None:
     with pytest.raises(RunError, match=f"one: no generation {generation}; complete generations: 0 to 3"):
@@ -168,12 +154,6 @@ def test_another_format_is_refused(record: str, error: str, run: Run) -> None:
         assert error in str(raised.value)
 
 
-def test_a_folder_without_configuration_is_no_run(run: Run) -> None:
-    (run.path / "config.toml").unlink()
-    with pytest.raises(RunError, match=r"not a run, since it has no config\.toml"):
-        run.read_generation()
-
-
 # Damage ---------------------------------------------------------------------------------------------------------------
 
 
@@ -200,11 +180,6 @@ def test_a_changed_generation_is_refused_and_the_one_before_offered(run: Run) ->
     assert run.read_generation(2).names == rows(2).names
     with pytest.raises(DamagedRunError):
         run.check(run.manifest())
-
-
-def test_a_lost_generation_file_is_damage(run: Run) -> None:
-    run.generation_path(3).unlink()
-    assert "generation_0003.csv: damaged, No such file or directory; the newest sound generation is 2" in damage_of(run)
 
 
 def test_the_newest_sound_generation_may_be_far_back(run: Run) -> None:
@@ -248,14 +223,6 @@ def test_manifest_cut_by_rows_is_damage(run: Run) -> None:
     path.write_bytes(b"".join(lines[:4]))  # as after a kill just before the last row was written
     assert run.manifest().damage is None
     assert run.manifest().newest == 2
-
-
-def test_one_generation_beyond_the_manifest_is_no_damage(tmp_path: Path) -> None:
-    run = made(tmp_path, -1)
-    run.generation_path(0).write_bytes(to_csv(rows(0)))
-    assert run.manifest() == Manifest()
-    with pytest.raises(RunError, match="none yet"):
-        run.read_generation()
 
 
 # One writer -----------------------------------------------------------------------------------------------------------
@@ -314,11 +281,6 @@ def test_players_of_runs_and_files(text: str, generation: int, row: int, registe
     assert result == rows(generation).weights[row].tobytes()
 
 
-def test_the_seed_of_a_player(registered: Path) -> None:
-    assert player("one,seed=7").seed == 7
-    assert player("one").seed == 0
-
-
 NOBODY = {
     "on": (PlayerNameError, "no run 'on' under {folder}, and no run folder; near: one; expected random"),
     "onee@1": (PlayerNameError, "near: one"),
@@ -348,13 +310,6 @@ def test_unknown_runs_are_refused(text: str, registered: Path) -> None:
         player(text)
     assert type(raised.value) is kind
     assert error.replace("{folder}", str(registered)) in str(raised.value)
-
-
-def test_a_damaged_generation_is_no_player(registered: Path, run: Run) -> None:
-    flip(run.generation_path(3))
-    with pytest.raises(DamagedRunError, match=f"play {run.path}@2"):
-        player("one")
-    assert isinstance(player("one@2"), NetworkPlayer)
 
 
 def test_weights_files_that_a_published_run_leaves_out_are_no_damage(tmp_path: Path) -> None:

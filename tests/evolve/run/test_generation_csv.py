@@ -9,13 +9,13 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from evolve.run.columns import COUNT_COLUMNS, GenerationError
+from evolve.run.columns import GenerationError
 from evolve.run.generation_csv import MAX_BYTES, Generation, parse, read, to_csv
 from tests.cases import for_each
 
@@ -128,22 +128,6 @@ def test_a_hundred_thousand_random_float32_keep_their_bits() -> None:
     frame = pd.read_csv(io.BytesIO(data))
     columns = [f"w{index}" for index in range(WIDTH)]
     assert frame[columns].to_numpy(np.float64).astype(np.float32).tobytes() == weights.tobytes()
-
-
-def test_plain_pandas_reads_written_generations(tmp_path: Path) -> None:
-    generation = a_generation(32)
-    path = tmp_path / "generation_0007.csv"
-    path.write_bytes(to_csv(generation))
-    frame = pd.read_csv(path)
-    assert list(frame.columns) == [
-        *("name", "rank", "origin", "parents", "games", "wins", "draws", "losses", "points"),
-        *(f"w{index}" for index in range(WIDTH)),
-    ]
-    assert frame["name"].tolist() == generation.names
-    assert frame["rank"].tolist() == list(range(1, 33))
-    weights = frame[[f"w{index}" for index in range(WIDTH)]].to_numpy(np.float64)
-    assert weights.astype(np.float32).tobytes() == generation.weights.tobytes()
-    assert frame[list(COUNT_COLUMNS)].to_numpy().tolist() == generation.counts.tolist()  # type: ignore[union-attr]
 
 
 def test_numbers_are_written_in_the_fewest_digits() -> None:
@@ -313,16 +297,6 @@ def test_another_width_is_refused(width: int) -> None:
     assert parse(data, "file").weights.shape == (2, width)  # without an expectation any will do
 
 
-@for_each("row", [0, 3, 7])
-@for_each("column", [0, 100, 246])
-@for_each("value", ["nan", "inf", "x", "", "1e39"])
-def test_bad_weight_is_reported_with_line_and_column(row: int, column: int, value: str) -> None:
-    lines = [line.split(",") for line in to_csv(a_generation()).decode().splitlines()]
-    lines[row + 1][9 + column] = value
-    data = "".join(",".join(line) + "\n" for line in lines).encode()
-    assert error_of(data).startswith(f"line {row + 2}: w{column} is ")
-
-
 def test_a_generation_cut_anywhere_is_refused_or_shorter() -> None:
     """Only a cut between two lines leaves a file that can be read: that is what the manifest is for."""
     generation = a_generation(3, width=6)
@@ -350,12 +324,6 @@ def refused(path: Path) -> str:
     return str(raised.value).removeprefix(f"{path}: ")
 
 
-def test_a_file_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "mit Leerzeichen, Komma é.csv"
-    path.write_bytes(PLAIN)
-    assert read(path, width=WIDTH).weights.tobytes() == WEIGHTS.tobytes()
-
-
 def test_a_missing_file(tmp_path: Path) -> None:
     (tmp_path / "champions.csv").touch()
     (tmp_path / "champion.txt").touch()
@@ -379,14 +347,3 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     path.write_bytes(PLAIN)
     path.chmod(0)
     assert refused(path) == "cannot be read: Permission denied"
-
-
-def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "broken.csv"
-    path.write_bytes(PLAIN)
-
-    def broken(path: Path) -> IO[bytes]:
-        raise OSError(5, "Input/output error", str(path))
-
-    monkeypatch.setattr("evolve.run.packed.open_csv", broken)
-    assert refused(path) == "cannot be read: Input/output error"

@@ -58,15 +58,7 @@ def test_a_program_that_holds_them(run: Run, limit: Callable[..., None]) -> None
         notes.note_run(run, "promising")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "{}",
-        '{"notes": 3}',
-        "[" * 100_000,
-    ],
-)
+@pytest.mark.parametrize("text", ["", "{}", '{"notes": 3}', "[" * 100_000])
 def test_damaged_notes_are_not_overwritten(run: Run, text: str) -> None:
     path = run.path / notes.NAME
     path.write_text(text, encoding="utf-8")

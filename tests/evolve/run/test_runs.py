@@ -15,13 +15,7 @@ from evolve.names.registration import register
 from evolve.run import notes
 from evolve.run.files import RunError
 from evolve.run.folder import Run
-from evolve.run.runs import (
-    DEFAULT_RUNS,
-    SHIPPED_NAMES,
-    SHIPPED_RUNS,
-    Runs,
-    came_installed,
-)
+from evolve.run.runs import DEFAULT_RUNS, SHIPPED_NAMES, SHIPPED_RUNS, Runs, came_installed
 from evolve.session import create
 from extras.notebooks import sessions
 from game import installation

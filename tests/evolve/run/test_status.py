@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -57,22 +56,6 @@ def test_unknown_status_files_are_read_safely(tmp_path: Path) -> None:
     assert result is not None and result.reason.startswith(r"\x1b]0;x\x07 and more") and len(result.reason) < 600
     path.write_text(json.dumps(values | {"reason": 5}))
     assert status.read(tmp_path) is None
-
-
-def test_a_reader_never_sees_half_a_status(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    status.write(tmp_path, RUNNING)
-    later = replace(RUNNING, games=99_999)
-    seen = []
-    rename = os.replace
-
-    def watched(source: str, target: str) -> None:
-        seen.append(status.read(tmp_path))
-        rename(source, target)
-
-    monkeypatch.setattr(os, "replace", watched)
-    status.write(tmp_path, later)
-    assert seen == [RUNNING]
-    assert status.read(tmp_path) == later
 
 
 def test_no_status(tmp_path: Path) -> None:

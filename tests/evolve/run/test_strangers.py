@@ -107,13 +107,6 @@ def test_links_in_a_run_are_not_followed(action: Callable[[Path], object], mine:
 
 
 @needs_links
-def test_links_of_the_user_are_followed_on_request(mine: Path, tmp_path: Path) -> None:
-    (tmp_path / "link").symlink_to(mine)
-    with open_regular(tmp_path / "link", links=True) as file:
-        assert file.read() == TEXT
-
-
-@needs_links
 @pytest.mark.parametrize("stream", [False, True])
 def test_a_temporary_file_is_never_written_through_a_link(stream: bool, mine: Path, tmp_path: Path) -> None:
     (tmp_path / ".config.toml.tmp").symlink_to(mine)

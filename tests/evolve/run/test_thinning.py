@@ -233,14 +233,6 @@ def test_parents_without_step_sizes_are_refused(tmp_path: Path) -> None:
         create.parents(run, run.manifest(), replace(CONFIG, population=replace(CONFIG.population, parents=3)))
 
 
-def test_champions_are_read_back_to_the_bit(run: Run) -> None:
-    result = hall_of_fame.champions(run, run.manifest())
-    assert [one.name for one in result] == [rows(generation).names[0] for generation in range(10)]
-    for generation, champion in enumerate(result):
-        assert champion.tobytes() == rows(generation).weights[0].tobytes()
-        assert champion.king == rows(generation).kings[0]  # type: ignore[index]
-
-
 @pytest.mark.parametrize("generation", [3, 4, 9])
 @pytest.mark.parametrize("column", [1, 5, 10, 11, 700, -1])
 @pytest.mark.parametrize("change", [1, pytest.param(64, marks=pytest.mark.check)])
@@ -261,14 +253,6 @@ def test_a_changed_champion_is_noticed(generation: int, column: int, change: int
         with pytest.raises(DamagedRunError, match=r"the champion of generation 3 is not there; .* generation is 0"):
             player("one@3")
         assert isinstance(player("one@2"), NetworkPlayer)
-
-
-def test_a_hall_of_fame_that_is_cut(run: Run) -> None:
-    path = run.path / append_only.HALL_OF_FAME
-    path.write_bytes(b"\n".join(path.read_bytes().split(b"\n")[:3]) + b"\n")
-    register(run.path.parent)
-    with pytest.raises(DamagedRunError, match="the champion of generation 5 is not there"):
-        player("one@5")
 
 
 def test_a_resumed_session_thins_generations_of_an_earlier_one(tmp_path: Path) -> None:
@@ -295,13 +279,6 @@ def test_thinning_refuses_a_file_that_differs_from_the_manifest(run: Run) -> Non
     known.write(run.path)
     with pytest.raises(DamagedRunError, match=r"generation_0008\.csv cannot be thinned to its checksum"):
         run.finish_thinning(known)
-
-
-def test_going_back_and_on_again_ends_the_same(run: Run, tmp_path: Path) -> None:
-    before = {path.name: path.read_bytes() for path in run.path.glob("*.csv")}
-    run.rewind(4)
-    save_up_to(run, 9)
-    assert {path.name: path.read_bytes() for path in run.path.glob("*.csv")} == before
 
 
 @pytest.mark.parametrize(

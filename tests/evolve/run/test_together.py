@@ -110,11 +110,7 @@ COMMANDS = {
     "a review": ["analyse", "material", "--depth=1", "--pdn=games.pdn", "--out=old"],
     "a page of a game": ["pdn", "html", "games.pdn", "-o", "old.html"],
     "a preset with code": [
-        "evolve",
-        "--preset=cowan",
-        "--plugin=own.py",
-        "--set=variation.mutation=laplace",
-        "--save-preset=mine",
+        *("evolve", "--preset=cowan", "--plugin=own.py", "--set=variation.mutation=laplace", "--save-preset=mine")
     ],
     "the games of a match": ["match", "material", "random", "--games=2", "--pdn=old"],
 }

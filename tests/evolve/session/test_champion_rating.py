@@ -17,11 +17,10 @@ from evolve.run import append_only
 from evolve.run.folder import Run
 from evolve.run.log import ESTIMATE, LOG_COLUMNS, RATED_COLUMNS
 from evolve.session import saving
-from evolve.session.champion_rating import BEYOND, RatingTask, estimate, is_due, play, rate
+from evolve.session.champion_rating import BEYOND, RatingTask, estimate, play, rate
 from evolve.strength.elo import rate_against
 from evolve.strength.match import play_match
 from game.networks.named import CNN_247
-from game.players.basic import MaterialPlayer
 from game.players.network import NetworkPlayer
 from game.players.registry import player
 from tests.evolve.tiny_sessions import TINY, Evolve, digest, log_of, results
@@ -77,40 +76,12 @@ def test_the_champion_plays_as_in_its_run() -> None:
     assert [task.champion.limits.depth for task in seen[::3]] == [4, 6]
 
 
-@pytest.mark.parametrize(
-    ("every", "due"), [(0, []), (1, [0, 1, 2, 3, 4, 5, 6]), (2, [0, 2, 4, 6]), (5, [0, 5]), (100, [0])]
-)
-def test_when_it_is_due(every: int, due: list[int]) -> None:
-    config = replace(CONFIG, rating=replace(CONFIG.rating, every=every))
-    assert [generation for generation in range(7) if is_due(config, generation)] == due
-
-
 def test_a_champion_that_loses_everything_is_only_bounded_from_above() -> None:
     broken = champion()
     broken[0] = np.nan
     result = rate(CONFIG, broken, 0, lambda f, tasks: list(map(f, tasks)))
     assert (result.value, result.low) == (-math.inf, -math.inf)
     assert math.isfinite(result.high)
-
-
-def test_known_ratings_of_all_anchors() -> None:
-    assert set(anchors.RATINGS) == set(anchors.ANCHORS)
-    assert anchors.RATINGS[anchors.ZERO] == 0
-    for name in anchors.BUILT_IN[1:]:  # a deeper look and quiescence are each worth something
-        tested = player(name)
-        assert isinstance(tested, MaterialPlayer)
-        deeper = [other for other in anchors.BUILT_IN[1:] if _looks_deeper(player(other), tested)]
-        assert all(anchors.RATINGS[other] > anchors.RATINGS[name] for other in deeper)
-        assert anchors.RATINGS[name] > anchors.RATINGS["random"]
-    ratings = [anchors.RATINGS[name] for name in anchors.FROZEN]
-    assert ratings == sorted(ratings) and ratings[0] > 500
-
-
-def _looks_deeper(other: object, tested: MaterialPlayer) -> bool:
-    assert isinstance(other, MaterialPlayer)
-    assert other.limits.depth and tested.limits.depth
-    at_least = other.limits.depth >= tested.limits.depth and other.style.quiescence >= tested.style.quiescence
-    return at_least and other != tested and other.name != tested.name
 
 
 def test_known_ratings_agree_with_new_games() -> None:
@@ -158,14 +129,6 @@ def test_other_results_do_not_depend_on_ratings(workers: int, evolve: Evolve, te
     assert logs[1].split()[1].endswith(b",,,,,,")
     evolve("--name=again", "--seed=5", "--generations=2", "--workers=1", *TINY, *RATED)
     assert results(tmp_path / "again")[append_only.LOG] == logs[0]
-
-
-def test_resumed_run_has_the_same_ratings(evolve: Evolve, tmp_path: Path) -> None:
-    evolve("--name=whole", "--seed=5", "--generations=3", *TINY, *RATED)
-    for generation in (1, 2):
-        evolve(f"--name=to-{generation}", "--seed=5", f"--generations={generation}", *TINY, *RATED)
-        evolve(f"--resume=to-{generation}", "--generations=3")
-        assert results(tmp_path / f"to-{generation}") == results(tmp_path / "whole")
 
 
 def test_estimates_between_ratings_are_games_of_a_shallow_search(evolve: Evolve, tmp_path: Path) -> None:

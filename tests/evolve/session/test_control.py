@@ -87,20 +87,6 @@ def some(tmp_path: Path, notices: Notices, eager: None) -> Control:
 # By itself ------------------------------------------------------------------------------------------------------------
 
 
-def test_control_writes_the_status(some: Control, tmp_path: Path) -> None:
-    some.generation, some.state = 4, State.STOPPING
-    some.say()
-    result = status.read(tmp_path)
-    assert result is not None
-    assert (result.state, result.pid, result.generation, result.generations, result.games) == (
-        State.STOPPING,
-        os.getpid(),
-        4,
-        15,
-        321,
-    )
-
-
 def test_the_status_says_how_much_of_the_time_is_left(some: Control, tmp_path: Path, clock: Clock) -> None:
     some.ends, clock.now = 160.0, 100.0
     lefts = []
@@ -187,13 +173,6 @@ def test_a_session_whose_window_ended_before_it_began_does_not_wait(
         clock.nap = lambda seconds: status.request(tmp_path, Request.RESUME)
         some.wait_at(8)
         assert some.stop_after == ends
-
-
-def test_resume_without_pause_is_ignored(some: Control, tmp_path: Path, notices: Notices) -> None:
-    status.request(tmp_path, Request.RESUME)
-    some.tick()
-    assert some.state == State.RUNNING
-    assert notices.messages == []
 
 
 @pytest.mark.parametrize(

@@ -263,10 +263,7 @@ def test_a_run_of_some_minutes_has_the_bytes_of_one_with_as_many_generations(tmp
         (["--minutes", "nan"], "--minutes: expected more than 0"),
         (["--minutes", "inf"], "--minutes: expected more than 0"),
         (["--minutes", "1", "--cluster", "tcp://127.0.0.1:1"], "--minutes: not together with --cluster"),
-        (
-            ["--minutes", "1", "--set", "founders.method=predicted"],
-            "--minutes: time unknown before the start, since",
-        ),
+        (["--minutes", "1", "--set", "founders.method=predicted"], "--minutes: time unknown before the start, since"),
     ],
 )
 def test_minutes_are_refused_where_they_have_no_meaning(
@@ -280,18 +277,7 @@ def test_minutes_are_refused_where_they_have_no_meaning(
 
 def test_session_prints_its_estimate_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = [part for setting in TINY for part in ("--set", setting)]
-    common = [
-        "evolve",
-        "--preset=cowan",
-        "--out",
-        str(tmp_path),
-        "--workers",
-        "1",
-        "--name",
-        "mine",
-        "--generations",
-        "1",
-    ]
+    common = evolve_cowan("--out", str(tmp_path), "--workers=1", "--name=mine", "--generations=1")
     assert main.main([*common, *settings]) == 0
     output = capsys.readouterr().err
     assert output.index("on this machine with 1 worker") < output.index("Gen00")

@@ -103,11 +103,6 @@ def test_levels_are_tested_in_order_until_one_is_not_beaten() -> None:
     assert len({task.sides.b.name for task in seen}) == 1
 
 
-def test_no_game_is_played_if_the_rating_is_too_low() -> None:
-    stand_in, seen = answering(4)
-    assert after(LevelState(), 112, -1168.0, stand_in) == LevelState() and not seen
-
-
 def test_without_tables_there_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     """A level that cannot play shows nothing, and what was shown before stays."""
 

@@ -17,7 +17,6 @@ from evolve.run import manifest
 from evolve.run.columns import GenerationError
 from evolve.run.folder import Run
 from evolve.session import create
-from evolve.session.saving import spread
 from tests.called import evolve_cowan
 from tests.evolve.tiny_sessions import results
 
@@ -95,11 +94,6 @@ def test_a_generation_without_the_numbers_of_the_optimiser_is_refused(
     monkeypatch.setattr(Run, "read_generation", lambda *_: fewer)
     with pytest.raises(GenerationError, match=r"generation_0003.csv: expected 33 numbers of the optimiser \(o0, o1"):
         create.parents(run, run.manifest(), run.config())
-
-
-def test_a_state_is_spread_over_rows() -> None:
-    assert spread(np.arange(1, 6, dtype=np.float32), 3).tolist() == [[1, 2], [3, 4], [5, 0]]
-    assert spread(np.arange(1, 4, dtype=np.float32), 5).tolist() == [[1], [2], [3], [0], [0]]
 
 
 @pytest.mark.parametrize(

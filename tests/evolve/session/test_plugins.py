@@ -383,7 +383,7 @@ def test_unloadable_file_is_reported(
         (["--plugin", "ops.txt"], "plugin ops.txt: expected a Python file, name.py"),
         (["--plugin", "ops.py", "--plugin", "other/ops.py"], "plugin ops.py: two files have this name"),
         (["--config", "bad.toml"], "plugins: expected files, a list of names"),
-        (["--config", "sha.toml"], "plugins.sha256: ops.py has"),
+        (["--config", "sha.toml"], "plugins.sha256: ops.py is not the file it was"),
     ],
 )
 def test_wrong_words_are_reported(

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from evolve.breeding.inheritance import individual_name
 from evolve.breeding.loop import points_statistics
 from evolve.kinds.individual import Individual
-from evolve.report.genomes import distinct_genomes
 from evolve.run.log import LOG_COLUMNS
 from evolve.session.saving import diversity, log_record, rows_of
 from evolve.strength.elo import RatingEstimate
@@ -36,19 +35,6 @@ def test_diversity_is_the_root_mean_square_distance_of_two_draws(weights: list[l
     rows = np.array(weights, np.float32)
     squares = [float(((one.astype(float) - other) ** 2).sum()) for one, other in product(rows, rows)]
     assert diversity(rows) == pytest.approx((sum(squares) / len(squares)) ** 0.5, abs=2e-6)
-
-
-@pytest.mark.parametrize(
-    ("rows", "count"),
-    [
-        ([[1, 2], [1, 2], [1, 3]], 2),
-        ([[0.0, 0.0], [-0.0, 0.0]], 2),  # to the bit
-        ([[1, 2]], 1),
-        ([[1, 2]] * 50, 1),
-    ],
-)
-def test_distinct_genomes(rows: list[list[float]], count: int) -> None:
-    assert distinct_genomes(np.array(rows, np.float32)) == count
 
 
 def ranked() -> tuple[list[Individual], Ranking]:
@@ -76,13 +62,6 @@ def test_rows_stand_in_order_of_rank() -> None:
     assert rows.counts[0].tolist() == [30, 31, 32, 33, 34]
     assert rows.counts[4].tolist() == [20, 21, 22, 23, 24]
     assert rows.kings is None
-
-
-def test_king_values_are_saved_where_they_evolve() -> None:
-    rows = rows_of(*ranked(), with_kings=True)
-    assert rows.kings is not None
-    assert rows.kings.dtype == np.float32
-    assert rows.kings.tolist() == [1.75, 1.0, 2.0, 1.25, 1.5]
 
 
 def test_the_line_of_the_log() -> None:

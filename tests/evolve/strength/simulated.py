@@ -1,8 +1,15 @@
-"""Pairs of games between players of known strength, by a model that knows nothing of how strength is estimated."""
+"""Players of matches, and pairs of games by a model of strength that knows nothing of how it is estimated."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
 from evolve.strength.elo import expected_score
+from evolve.strength.match import MatchResult
+from game.networks.named import CNN_247
+from game.players.network import NetworkPlayer
 
 Chances = tuple[float, float, float, float, float]
 
@@ -28,3 +35,12 @@ def pair_chances(elo: float, *, draws: float = 0.0, lopsided: float = 0.0) -> Ch
             for other, second in enumerate(games[1]):
                 results[one + other] += first * second / 2
     return results[0], results[1], results[2], results[3], results[4]
+
+
+def network(seed: int) -> NetworkPlayer:
+    weights = np.random.default_rng(seed).uniform(-1, 1, CNN_247.weights).astype(np.float32)
+    return NetworkPlayer(f"network-{seed}", weights)
+
+
+def timeless(result: MatchResult) -> MatchResult:
+    return replace(result, seconds=0.0)

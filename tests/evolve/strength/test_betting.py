@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from evolve.strength.betting import BETS, ROUND, ROUNDS, RUNS, bound, decide
-from tests.simulated_verdicts import SHAPES, pair_chances, share_of_runs
+from tests.simulated_verdicts import share_of_runs
 
 
 def evidence(pairs: Sequence[int]) -> Fraction:
@@ -80,14 +79,6 @@ def test_a_test_gives_up_a_player_that_is_not_ahead() -> None:
 def test_no_test_is_longer_than_its_rounds() -> None:
     ahead = [1, 4, 2, 3] * (ROUND * ROUNDS // 4)
     assert [decide(ahead[:end], 10**9) for end in (ROUND * ROUNDS - 1, ROUND * ROUNDS)] == [None, False]
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_pair_chances_have_the_score_of_their_difference(shape: str) -> None:
-    for difference, score in ((0, 0.5), (100, 0.640065), (-50, 0.428537)):
-        chances = pair_chances(difference, shape)
-        assert chances @ np.arange(5) / 4 == pytest.approx(score, abs=1e-6)
-        assert chances.sum() == pytest.approx(1.0)
 
 
 def test_equal_players_seldom_pass_a_level() -> None:

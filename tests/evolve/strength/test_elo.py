@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 import pytest
@@ -42,22 +42,17 @@ def test_elo_and_back(difference: float) -> None:
     assert expected_score(-difference) == pytest.approx(1 - expected_score(difference), abs=1e-15)
 
 
-@pytest.mark.parametrize("score", [-0.1, 1.1, math.nan, math.inf])
-def test_no_score(score: float) -> None:
-    with pytest.raises(ValueError, match="score"):
-        elo(score)
-
-
-@pytest.mark.parametrize("counts", [(), (1, 2, 3), (0, 0, 0, 0, 0), (1, 1, 1, 1, -1), (0,) * 6])
-def test_no_counts(counts: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="counts"):
-        score_interval(counts)
-
-
-@pytest.mark.parametrize("threshold", [0.0, -1.0, math.nan])
-def test_no_threshold(threshold: float) -> None:
-    with pytest.raises(ValueError, match="threshold"):
-        score_interval((1, 1, 1, 1, 1), threshold)
+@for_each(
+    ("function", "given", "text"),
+    [
+        *((elo, (score,), "score") for score in (-0.1, 1.1, math.nan, math.inf)),
+        *((score_interval, (counts,), "counts") for counts in ((), (1, 2, 3), (0,) * 5, (1, 1, 1, 1, -1), (0,) * 6)),
+        *((score_interval, ((1,) * 5, threshold), "threshold") for threshold in (0.0, -1.0, math.nan)),
+    ],
+)
+def test_impossible_numbers(function: Callable[..., object], given: tuple[object, ...], text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        function(*given)
 
 
 @pytest.mark.parametrize("pairs", [1, 2, 10, 100, 12345])

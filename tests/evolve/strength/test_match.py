@@ -26,23 +26,17 @@ from game.board import Position
 from game.endings import Reason
 from game.errors import FailureKind, InputError
 from game.generator import SplitMix64, derive_seed
-from game.networks.named import CNN_247
 from game.openings import KINDS, Opening, openings
 from game.players.basic import MaterialPlayer, RandomPlayer
-from game.players.network import NetworkPlayer
 from game.players.player import Choice, Player
 from game.players.registry import player
 from game.rules import WCDF, DrawRules
 from game.search import search
 from tests.cases import for_each
+from tests.evolve.strength.simulated import network, timeless
 
 RANDOM, MATERIAL = RandomPlayer(), MaterialPlayer()
 KEYS = ("games", "distinct_games", "wins", "draws", "losses", "score", "elo", "elo_low", "elo_high", "seconds")
-
-
-def network(seed: int) -> NetworkPlayer:
-    weights = np.random.default_rng(seed).uniform(-1, 1, CNN_247.weights).astype(np.float32)
-    return NetworkPlayer(f"network-{seed}", weights)
 
 
 @dataclass(frozen=True)
@@ -90,10 +84,6 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Watch:
         return play_match(Foreign(a), Foreign(b), *arguments, **options), seen
 
     return play
-
-
-def without_time(result: MatchResult) -> MatchResult:
-    return replace(result, seconds=0.0)
 
 
 # Counting -------------------------------------------------------------------------------------------------------------
@@ -154,7 +144,7 @@ RULES = [WCDF, DrawRules(2), DrawRules(0, 30, men_reset=False), DrawRules(3, 0, 
 def test_compiled_and_single_games_give_the_same_match(a: Player, b: Player, rules: DrawRules) -> None:
     compiled = play_match(a, b, 12, kind="two-move", seed=9, rules=rules)
     single = play_match(Foreign(a), b, 12, kind="two-move", seed=9, rules=rules)
-    assert without_time(compiled) == without_time(single)
+    assert timeless(compiled) == timeless(single)
     assert compiled.distinct_games == single.distinct_games
 
 
@@ -170,15 +160,6 @@ def test_all_ballots_come_before_any_is_lengthened(kind: str, ballots: int, watc
     assert all(len(opening.moves) > plies for opening in played[ballots:])
     assert result.lengthened == 10
     assert len({opening.position for opening in played}) == len(played)
-
-
-def test_the_order_of_the_ballots_follows_the_seed(watched: Watch) -> None:
-    orders = []
-    for seed in (1, 2, 1):
-        _, seen = watched(network(1), network(2), 40, seed=seed)
-        orders.append([opening.name for opening, _, _ in seen[::2]])
-    assert orders[0] == orders[2] != orders[1]
-    assert sorted(orders[0]) != orders[0]
 
 
 @pytest.mark.parametrize(("kind", "games"), [("start", 200), ("two-move", 200), ("three-move", 400)])
@@ -220,20 +201,6 @@ def test_rules_that_end_games_within_the_openings(rules: DrawRules) -> None:
         with pytest.raises(InputError, match="the draw rules end games after 3 plies, within the openings"):
             play_match(*players, 2, rules=rules)
         assert play_match(*players, 2, kind="two-move", rules=rules).games == 2
-
-
-@pytest.mark.parametrize("games", [-2, 0, 1, 3, 201])
-def test_games_come_in_pairs(games: int) -> None:
-    with pytest.raises(InputError, match=f"^--games: expected an even number of 2 or more .*, got {games}$"):
-        play_match(RANDOM, RANDOM, games)
-
-
-def test_progress_counts_to_the_end() -> None:
-    messages: list[int] = []
-    play_match(RANDOM, RANDOM, 1300, progress=lambda score: messages.append(score.games))
-    assert messages == sorted(messages)
-    assert messages[-1] == 1300
-    assert len(messages) > 1
 
 
 def test_a_failed_network_loses_every_game() -> None:

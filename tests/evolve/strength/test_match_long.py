@@ -19,30 +19,20 @@ import pytest
 
 import main
 from evolve.strength.elo import H0, H1, UNDECIDED, Sprt
-from evolve.strength.match import CountedGame, MatchResult, Score, SprtResult, play_match
+from evolve.strength.match import CountedGame, Score, SprtResult, play_match
 from evolve.strength.match_report import as_json, pdn_file, report, score_parts
 from evolve.workers.pool import Interrupted, Interruption, Pool
 from extras.recorded import check
 from game.endings import REASON_TEXT
 from game.errors import InputError
-from game.networks.named import CNN_247
 from game.players.basic import MaterialPlayer, RandomPlayer
-from game.players.network import NetworkPlayer
+from tests.evolve.strength.simulated import network, timeless
 from tests.processes import children, gone, running
 
 pytestmark = pytest.mark.usefixtures("usual_signals")
 
 ROOT = Path(__file__).parents[3]
 RANDOM, MATERIAL = RandomPlayer(), MaterialPlayer()
-
-
-def network(seed: int) -> NetworkPlayer:
-    weights = np.random.default_rng(seed).uniform(-1, 1, CNN_247.weights).astype(np.float32)
-    return NetworkPlayer(f"network-{seed}", weights)
-
-
-def timeless(result: MatchResult) -> MatchResult:
-    return replace(result, seconds=0.0)
 
 
 @pytest.mark.parametrize(
@@ -78,18 +68,6 @@ def test_a_match_ends_with_the_pair_that_decides() -> None:
     assert before.sprt is not None
     assert before.sprt.verdict == UNDECIDED
     assert before.pair_points == result.pair_points[:-1]
-
-
-def test_weaker_player_is_detected() -> None:
-    result = play_match(RANDOM, MATERIAL, 10_000, seed=1, sprt=Sprt(0, 50))
-    assert result.sprt is not None
-    assert (result.sprt.verdict, result.sprt.llr <= result.sprt.test.lower) == (H0, True)
-
-
-def test_a_test_changes_no_game() -> None:
-    plain, tested = play_match(RANDOM, RANDOM, 60, seed=3), play_match(RANDOM, RANDOM, 60, seed=3, sprt=Sprt(0, 1))
-    assert tested.sprt is not None
-    assert timeless(replace(tested, sprt=None)) == timeless(plain)
 
 
 def test_json_of_a_test() -> None:

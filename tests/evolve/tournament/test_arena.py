@@ -14,13 +14,7 @@ from evolve.config import toml
 from evolve.config.model import Config
 from evolve.kinds.pairing import Scores
 from evolve.streams import Draw, stream
-from evolve.tournament.arena import (
-    LARGEST_TASK,
-    TournamentArena,
-    ballots,
-    least_games,
-    task_sizes,
-)
+from evolve.tournament.arena import LARGEST_TASK, TournamentArena, least_games, task_sizes
 from evolve.workers import processes as workers_module
 from evolve.workers.processes import SharedRows, WorkerProcesses
 from game import match
@@ -111,12 +105,6 @@ def test_a_ballot_depends_on_seed_generation_purpose_and_place(shared: SharedRow
     assert len(set(seen)) == 5
 
 
-@pytest.mark.parametrize(("kind", "count", "plies"), [("start", 1, 0), ("two-move", 47, 2), ("three-move", 174, 3)])
-def test_ballots_as_compiled_games_take_them(kind: str, count: int, plies: int) -> None:
-    assert ballots(kind).shape == (count, plies)
-    assert (ballots(kind) >= 0).all()
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # Sums
 # ---------------------------------------------------------------------------------------------------------------
@@ -143,20 +131,6 @@ def test_scores_and_counts_add_up(config: Config, games_a_pair: int, shared: Sha
     arena.reset()
     assert arena.counts.games == arena.counts.plies == arena.counts.draws == arena.counts.evaluations == 0
     assert arena.kept == []
-
-
-def test_genomes_are_shown_by_put(shared: SharedRows) -> None:
-    arena = arena_of(COWAN, shared)
-    before = arena.play(np.array([[0, 1], [2, 3]]), KEY, keep=True)
-    first = arena.kept[-1].outcomes
-    arena.shared.put(GENOMES[::-1][:2], np.full(2, 2.0, np.float32))  # the first rows only
-    arena.play(np.array([[0, 1], [2, 3]]), KEY, keep=True)
-    second = arena.kept[-1].outcomes
-    assert first.codes is not None
-    assert second.codes is not None
-    assert first.codes[0].tolist() != second.codes[0].tolist()
-    assert first.codes[1].tolist() == second.codes[1].tolist()
-    assert len(before.first) == 2
 
 
 @pytest.mark.parametrize("config", [COWAN, BALLOTS])
@@ -264,11 +238,7 @@ def test_sizes_of_tasks(games: int, workers: int, searched: bool, fixed: int, si
 
 @pytest.mark.parametrize(
     ("games", "workers", "searched", "least", "sizes"),
-    [
-        (100, 2, False, 40, [40, 40, 20]),
-        (20, 2, True, 4, [5, 4, 4, 4, 3]),
-        (3000, 2, False, 2000, [1024, 1024, 952]),
-    ],
+    [(100, 2, False, 40, [40, 40, 20]), (20, 2, True, 4, [5, 4, 4, 4, 3]), (3000, 2, False, 2000, [1024, 1024, 952])],
 )
 def test_tasks_that_cost_something_are_larger(
     games: int, workers: int, searched: bool, least: int, sizes: list[int]

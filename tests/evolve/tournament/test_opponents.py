@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,59 +11,17 @@ from hypothesis import strategies as st
 
 from evolve.config import toml
 from evolve.config.model import Config
-from evolve.kinds.pairing import (
-    Indexes,
-    Points,
-    Scores,
-    add_up,
-    hall_of_fame_opponents,
-    random_opponents,
-    share_fitness,
-)
+from evolve.kinds.pairing import Points, Scores, add_up, hall_of_fame_opponents, random_opponents, share_fitness
 from evolve.kinds.stages import Opponents, RoundRobin
-from evolve.tournament import tournament
-from evolve.tournament.tournament import Ranking
+from tests.evolve.tournament.rules import Games, always_draw, generator, lower_wins, played
 
 BLONDIE = toml.load("blondie24")
 LEAGUE = toml.load("league")
 BLONDIES_POINTS = Points(1, 0, -2)
 
 
-def generator(seed: int = 0) -> np.random.Generator:
-    return np.random.Generator(np.random.Philox(seed))
-
-
-@dataclass
-class Games:
-    """Plays pairings by a rule; remembers what was played, stage by stage."""
-
-    won: Callable[[int, int], tuple[int, int]]
-    a_pairing: int = 1
-    calls: list[tuple[tuple[int, ...], bool, Indexes]] = field(default_factory=list)
-
-    def __call__(self, pairs: Indexes, key: tuple[int, ...], keep: bool) -> Scores:
-        self.calls.append((key, keep, pairs))
-        scores = np.array([self.won(*pair) for pair in pairs.tolist()], np.int64).reshape(-1, 2)
-        return Scores(scores[:, 0], scores[:, 1], self.a_pairing)
-
-
-def lower_wins(first: int, second: int) -> tuple[int, int]:
-    return (1, 0) if first < second else (0, 1)
-
-
-def always_draw(first: int, second: int) -> tuple[int, int]:
-    return 0, 0
-
-
 def mixed(first: int, second: int) -> tuple[int, int]:
     return [(0, 0), (1, 0), (0, 1)][(first * 31 + second * 17) % 7 % 3]
-
-
-def played(
-    config: Config, won: Callable[[int, int], tuple[int, int]], seed: int = 0, champions: int = 0
-) -> tuple[Ranking, Games]:
-    games = Games(won, config.games.a_pairing)
-    return tournament.run(config, generator(seed), games, champions), games
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -102,12 +59,6 @@ def test_sharing_rewards_rare_wins() -> None:
     beaten[:3, :3] = True  # three who beat the same three
     beaten[3, 3] = True  # one who beats somebody else
     assert share_fitness(beaten).tolist() == [1.0, 1.0, 1.0, 1.0]  # equal to the bit, though thirds are not exact
-
-
-@given(seed=st.integers(0, 2**32), players=st.integers(1, 12), opponents=st.integers(1, 12))
-def test_all_that_is_beaten_is_shared_out(seed: int, players: int, opponents: int) -> None:
-    beaten = generator(seed).integers(0, 2, (players, opponents)).astype(bool)
-    assert share_fitness(beaten).sum() == pytest.approx(beaten.any(axis=0).sum(), abs=1e-7)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -199,21 +150,6 @@ def test_best_alone_advance_on_request() -> None:
     out = ranking.order[15:]
     assert [(-first[one], one) for one in out] == sorted((-first[one], one) for one in out)
     assert ranking.tally.points.tolist() == (first + last).tolist()
-
-
-def test_round_robin_after_opponents_keeps_their_points() -> None:
-    config = replace(BLONDIE, stages=(Opponents(), RoundRobin()))
-    ranking, games = played(config, mixed, 3)
-    points = twin_points(config, games, {0, 1})[:30]
-    assert len(games.calls[1][2]) == 435
-    assert points[ranking.order].tolist() == sorted(points.tolist(), reverse=True)
-
-
-def test_a_stage_that_does_not_count_still_ranks() -> None:
-    config = replace(BLONDIE, stages=(Opponents(counts=False),))
-    ranking, _ = played(config, mixed, 4)
-    assert not ranking.tally.games.any()
-    assert ranking.order.tolist() == played(BLONDIE, mixed, 4)[0].order.tolist()
 
 
 def test_fitness_sharing_ranks_before_points() -> None:
