@@ -153,8 +153,7 @@ class IndividualsScreen(Screen):
             Command(id="take", name="Choose", keys=("return",), run=self._choose, icon="check",
                     about="Take it as opponent", enabled=not why, why=why),
             *self._player_commands(),
-            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self.to_search, icon="search",
-                    about="Search for words and whole numbers of the list"),
+            self.search_command("Search for words and whole numbers of the list"),
             Command(id="order", name="Order", keys=(), run=self._next_order, about="Order by the next column"),
         ]  # fmt: skip
 

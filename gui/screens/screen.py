@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from gui.events import Event
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TITLE, with_colour
 from gui.model.ending import SIDE_NAME
-from gui.widgets.base import Command, Label, Panel, Ui, Widget, by_id
+from gui.widgets.base import Command, Label, Panel, ProgressBar, Ui, Widget, by_id
 from gui.widgets.button import button
 from gui.widgets.field import Field
 
@@ -78,6 +78,9 @@ class Screen:
         """Undo the last step on Esc; return False if there is nothing to undo, which closes the screen."""
         return False
 
+    def search_command(self, about: str = "Search the list") -> Command:
+        return Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self.to_search, about=about, icon="search")
+
     def to_search(self) -> None:
         self.ui.focus, self.ui.focus_shown = "search", True
 
@@ -134,25 +137,21 @@ def below_header(size: Size, look: Look) -> Rect:
     return Rect(0, top, size[0], max(size[1] - top, 0)).inset(look.px(EDGE))
 
 
-class ListAreas(NamedTuple):
-    search: Rect
-    filter: Rect
-    list: Rect
-    pane: Rect
-    foot: Rect
-
-
-def list_areas(size: Size, look: Look, *, filter_width: int, pane_width: int, pane_height: int) -> ListAreas:
-    """Divide a window: search and filter, then the list and its pane (below it in a narrow window), then a foot line.
+def with_pane(area: Rect, look: Look, wide: int, high: int) -> list[Rect]:
+    """Divide an area into a list and its pane, which is below it in a narrow window.
 
     Args:
-        filter_width, pane_width, pane_height: maximum sizes of filter and pane.
+        wide, high: maximum width and height of the pane.
     """
-    px, area = look.px, below_header(size, look)
-    top, body, foot = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
-    search, narrow = top.columns(None, min(px(filter_width), area.w * 3 // 5), gap=px(GAP))
     if area.w >= area.h:
-        left, right = body.columns(None, min(px(pane_width), body.w * 2 // 5), gap=px(ROOM))
-    else:
-        left, right = body.rows(None, min(px(pane_height), body.h // 2), gap=px(ROOM))
-    return ListAreas(search, narrow, left, right, foot)
+        return area.columns(None, min(look.px(wide), area.w * 2 // 5), gap=look.px(ROOM))
+    return area.rows(None, min(look.px(high), area.h // 2), gap=look.px(ROOM))
+
+
+def count_or_progress(rect: Rect, look: Look, count: str, share: float | None, trouble: str = "") -> Widget:
+    """Return how many rows a list has, or what is wrong with it; while it is being read, the share done."""
+    if share is not None:
+        bar = rect.centre_within(rect.w, look.px(22))
+        return ProgressBar(key="reading", rect=bar, share=share, text=f"Reading: {count}")
+    colour = look.theme.warning if trouble else look.theme.muted
+    return Label(key="count", rect=rect, text=trouble or count, colour=colour, may_cut=True)

@@ -326,10 +326,10 @@ def test_a_ballot_is_chosen_by_number_or_name_as_one_types(opened: Opened) -> No
     choose(hands, "material")
     hands.key("<ballot>")
     assert isinstance(hands.app.screen, BallotPicker)
-    assert hands.widget("ballots").count == 174 + 42
+    assert hands.widget("matches").count == 174 + 42
     hands.type("wild")
     hands.key("down", "down")
-    number, name, line, played = hands.widget("ballots").cells(1)
+    number, name, line, played = hands.widget("matches").cells(1)
     assert (number, name.text, line.text, played.text) == ("16", "Wilderness II", "9-13 23-18 11-16", "by mail")
     assert "played by mail only" in hands.widget("facts").text
     hands.key("return")
@@ -351,15 +351,15 @@ def test_a_ballot_is_chosen_by_mouse_or_not_at_all(opened: Opened) -> None:
     hands.widget("begin").pick(2)
     hands.type("no such thing")
     hands.key("return", "down")
-    assert hands.app.said == "No opening matches." and hands.widget("ballots").count == 0
+    assert hands.app.said == "No opening matches." and hands.widget("matches").count == 0
     hands.key("escape")
     assert hands.widget("begin").chosen == 0
     hands.key("<ballot>")
-    hands.click_row("ballots", 4, times=2)
+    hands.click_row("matches", 4, times=2)
     assert hands.widget("begin").names[hands.widget("begin").chosen] == "Dreaded Edinburgh, ballot 5"
     hands.widget("begin").pick(1)
     hands.widget("begin").pick(2)
-    assert hands.widget("ballots").selected == 4
+    assert hands.widget("matches").selected == 4
     hands.click("cancel")
     assert hands.widget("begin").chosen == 1
 
@@ -370,7 +370,7 @@ def test_a_game_begins_with_a_classical_opening_of_any_length(opened: Opened) ->
     choose(hands, "material")
     hands.key("<ballot>")
     hands.type("old fourteenth")
-    number, name, line, played = hands.widget("ballots").cells(0)
+    number, name, line, played = hands.widget("matches").cells(0)
     assert (number, name.text, line.text, played.text) == ("", "Old Fourteenth", "11-15 23-19 8-11 22-17 4-8", "")
     hands.key("return")
     hands.key("<ballot>")

@@ -247,7 +247,7 @@ def test_the_palette_has_all_commands_with_their_keys(shown: Hands) -> None:
         return
     shown.key("ctrl+p")
     assert isinstance(shown.app.screen, Palette)
-    table = shown.widget("commands")
+    table = shown.widget("matches")
     rows = {(cells[0].text, cells[-1].text.split("   ")[0]) for cells in map(table.cells, range(table.count))}
     assert [command for command in commands if (command.name, command.key) not in rows] == []
     shown.key("escape")
@@ -259,7 +259,7 @@ def test_the_palette_runs_the_command_that_matches(opened: Opened) -> None:
     hands.app.open(Play(hands.app, GameModel((HUMAN, A))))
     hands.key("ctrl+p")
     hands.type("full scr")
-    assert [hands.widget("commands").cells(0)[at].text for at in (0, 2)] == ["Full screen", "F11"]
+    assert [hands.widget("matches").cells(0)[at].text for at in (0, 2)] == ["Full screen", "F11"]
     hands.key("return")
     assert hands.app.services.settings.fullscreen and isinstance(hands.app.screen, Play)
     hands.key("?")
@@ -272,7 +272,7 @@ def test_the_palette_runs_the_command_that_matches(opened: Opened) -> None:
     assert hands.app.said == "Choose a run first."
     hands.key("f1")
     hands.type("no such thing")
-    assert hands.widget("commands").count == 0
+    assert hands.widget("matches").count == 0
     hands.key("return", "escape")
     assert isinstance(hands.app.screen, Chooser)
 

@@ -58,7 +58,7 @@ class Listed:
 LISTS = {
     "games": Listed(_games, "games"),
     "recorded games": Listed(_recorded, "games", "12"),
-    "ballots": Listed(_ballots, "ballots", "wild", "words", always=True),
+    "ballots": Listed(_ballots, "matches", "wild", "words", always=True),
 }
 
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from game.ballots import PLAYED, WHERE, Ballot, NamedOpening, find_openings
 from game.board import Position
-from gui.geometry import Rect, Size
+from gui.geometry import Size
 from gui.look.canvas import Look
-from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TITLE
+from gui.look.theme import CONTROL, GAP, ROOM
 from gui.model.game import GameModel
 from gui.screens.dialogs.picker import Picker
-from gui.widgets.base import Label, Panel, Widget, by_id
+from gui.widgets.base import Label, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import button
-from gui.widgets.table import Cell, Column, Table
+from gui.widgets.table import Cell, Column
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -46,14 +46,11 @@ class BallotPicker(Picker):
         return self._matches[self.row] if self.row < len(self._matches) else None
 
     @property
-    def count(self) -> int:
-        return len(self._matches)
+    def matches(self) -> Sequence[NamedOpening]:
+        return self._matches
 
-    def take(self) -> None:
-        chosen = self.chosen
-        if chosen is not None:
-            self.app.back()
-            self._done(chosen)
+    def accept(self, match: NamedOpening) -> None:
+        self._done(match)
 
     def search(self, words: str) -> None:
         super().search(words)
@@ -69,11 +66,8 @@ class BallotPicker(Picker):
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         px, chosen = look.px, self.chosen
-        area = Rect(0, 0, *size).inset(px(ROOM))
-        card = area.centre_within(min(area.w, px(WIDTH)), min(area.h, px(HEIGHT)))
-        head, field, body, row = card.inset(px(EDGE), px(EDGE)).rows(
-            px(32), px(CONTROL), None, px(CONTROL), gap=px(GAP)
-        )
+        ghost = "Number, name or moves: 46, Kelso, 9-14 23-18"
+        widgets, body, row = self.card(size, look, WIDTH, HEIGHT, px(CONTROL), ghost)
         left, right = body.columns(None, min(px(260), body.w * 2 // 5), gap=px(ROOM))
         board, facts = right.rows(min(right.w, right.h - px(60)), None, gap=px(GAP))
         wide = left.w >= px(ROOM_FOR_PLAYED)
@@ -85,16 +79,9 @@ class BallotPicker(Picker):
         played = f", {PLAYED[chosen.played]}" if isinstance(chosen, Ballot) else ""
         about = "" if chosen is None else f"{chosen.title}: {chosen.moves}{played}."
         return [
-            Panel(key="card", rect=card, radius=12),
-            Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
-            self.field(field, "Number, name or moves: 46, Kelso, 9-14 23-18"),
-            Table(
-                key="ballots", rect=left, count=len(self._matches), cells=partial(self._cells, wide),
-                arranged=self.words,
-                columns=(*columns, Column("Played", 112)) if wide else columns,
-                selected=self.row if chosen is not None else -1, select=self.select, activate=self.activate,
-                empty="No opening has this number, name or moves. Try 126, Kelso or 9-14.",
-            ),
+            *widgets,
+            self.table(left, (*columns, Column("Played", 112)) if wide else columns, partial(self._cells, wide),
+                       empty="No opening has this number, name or moves. Try 126, Kelso or 9-14."),
             BoardWidget(
                 key="position", rect=board, pieces=model.pieces(), flipped=self._flipped, numbers=False, enabled=False,
                 marks=BoardMarks(last=ply.move.path if ply else ()),

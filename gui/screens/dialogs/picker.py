@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from gui.events import key_text
 from gui.geometry import Rect, Size
@@ -34,16 +34,24 @@ class Picker(Screen):
         self.ui.focus = "words"
 
     @property
-    def count(self) -> int:
-        """Number of rows that match the words."""
+    def matches(self) -> Sequence[Any]:
+        """What matches the words, a row each."""
+        raise NotImplementedError
+
+    def accept(self, match: Any) -> None:
+        """Act on the selected match, once the dialog is closed."""
         raise NotImplementedError
 
     def take(self) -> None:
-        """Act on the selected row."""
-        raise NotImplementedError
+        if chosen := self.matches[self.row : self.row + 1]:
+            self.app.back()
+            self.accept(chosen[0])
+
+    def has_words(self, text: str) -> bool:
+        return all(word in text.lower() for word in self.words.lower().split())
 
     def commands(self) -> Sequence[Command]:
-        matches = bool(self.count)
+        matches = bool(self.matches)
 
         def move(name: str, key: str, step: int) -> Command:
             return Command(id=name.lower().replace(" ", "-"), name=name, keys=(key,), run=lambda: self._step(step),
@@ -60,7 +68,7 @@ class Picker(Screen):
         ]  # fmt: skip
 
     def _step(self, step: int) -> None:
-        self.row = min(max(self.row + step, 0), max(self.count - 1, 0))
+        self.row = min(max(self.row + step, 0), max(len(self.matches) - 1, 0))
 
     def search(self, words: str) -> None:
         self.words, self.row = words, 0
@@ -72,11 +80,28 @@ class Picker(Screen):
         self.row = row
         self.take()
 
-    def field(self, rect: Rect, ghost: str) -> Field:
-        return Field(
-            key="words", rect=rect, value=self.words, change=self.search, enter=self.take, icon="search", ghost=ghost,
-            clipboard=self.app.services.clipboard,
-        )  # fmt: skip
+    def card(
+        self, size: Size, look: Look, wide: float, high: float, low: int, ghost: str
+    ) -> tuple[list[Widget], Rect, Rect]:
+        """Return a card of this size at most, and the places of the list and of what is below it, `low` pixels high."""
+        px = look.px
+        card = Rect(0, 0, *size).centre_within(min(px(wide), size[0] - px(24)), min(px(high), size[1] - px(24)))
+        head, field, body, foot = card.inset(px(EDGE)).rows(px(32), px(CONTROL), None, low, gap=px(GAP))
+        widgets: list[Widget] = [
+            Panel(key="card", rect=card, radius=12),
+            Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
+            Field(key="words", rect=field, value=self.words, change=self.search, enter=self.take, icon="search",
+                  ghost=ghost, clipboard=self.app.services.clipboard),
+        ]  # fmt: skip
+        return widgets, body, foot
+
+    def table(
+        self, rect: Rect, columns: Sequence[Column], cells: Callable[[int], Sequence[str | Cell]], **more: Any
+    ) -> Table:
+        count = len(self.matches)
+        return Table(key="matches", rect=rect, columns=columns, count=count, cells=cells, arranged=self.words,
+                     selected=self.row if count else -1, select=self.select, activate=self.activate,
+                     **{"empty": self.none} | more)  # fmt: skip
 
 
 class Palette(Picker):
@@ -93,29 +118,20 @@ class Palette(Picker):
     def matches(self) -> list[Command]:
         """The commands that contain all words; first those whose names do."""
         here = [*self._below.commands(), *self.app.commands()]
-        ids, words = {command.id for command in here}, self.words.lower().split()
+        ids = {command.id for command in here}
         every = [*here, *(command for command in self.app.stack[0].commands() if command.id not in ids)]
-        found = [each for each in every if all(word in f"{each.name} {each.about}".lower() for word in words)]
-        return sorted(found, key=lambda each: not all(word in each.name.lower() for word in words))
+        found = [each for each in every if self.has_words(f"{each.name} {each.about}")]
+        return sorted(found, key=lambda each: not self.has_words(each.name))
 
-    @property
-    def count(self) -> int:
-        return len(self.matches)
-
-    def take(self) -> None:
-        matches = self.matches
-        if self.row < len(matches):
-            command = matches[self.row]
-            self.app.back()
-            command.run() if command.enabled else self.app.say(command.reason, "warning")
+    def accept(self, match: Command) -> None:
+        match.run() if match.enabled else self.app.say(match.reason, "warning")
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         px, theme, matches = look.px, look.theme, self.matches
-        card = Rect(0, 0, *size).centre_within(min(px(760), size[0] - px(24)), min(px(560), size[1] - px(24)))
-        lines = len(look.fonts.wrap(WIDGETS, card.w - 2 * px(EDGE), px(SMALL)))
-        head, field, body, foot = card.inset(px(EDGE), px(EDGE)).rows(
-            px(32), px(CONTROL), None, lines * look.fonts.height(px(SMALL)), gap=px(GAP)
-        )
+        inner = min(px(760), size[0] - px(24)) - 2 * px(EDGE)
+        lines = len(look.fonts.wrap(WIDGETS, inner, px(SMALL)))
+        low = lines * look.fonts.height(px(SMALL))
+        widgets, body, foot = self.card(size, look, 760, 560, low, "What do you want to do?")
 
         def cells(row: int) -> Sequence[Cell]:
             command, colour = matches[row], None if matches[row].enabled else theme.muted
@@ -124,16 +140,10 @@ class Palette(Picker):
             return [Cell(command.name, colour, command.icon, bold=command.enabled), *about, Cell(keys, theme.muted)]
 
         wide = body.w >= px(520)
+        about = [Column("What it does")] if wide else []
+        columns = (Column("Name", 230 if wide else None), *about, Column("Key", 120, "right"))
         return [
-            Panel(key="card", rect=card, radius=12),
-            Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
-            self.field(field, "What do you want to do?"),
-            Table(
-                key="commands", rect=body, count=len(matches), cells=cells, arranged=self.words, headed=False,
-                columns=(Column("Name", 230 if wide else None), *([Column("What it does")] if wide else []),
-                         Column("Key", 120, "right")),
-                selected=self.row if matches else -1, select=self.select, activate=self.activate, framed=False,
-                empty=self.none,
-            ),
+            *widgets,
+            self.table(body, columns, cells, headed=False, framed=False),
             Label(key="widgets", rect=foot, text=WIDGETS, size=SMALL, colour=theme.muted, wrap=True),
-        ]  # fmt: skip
+        ]

@@ -28,7 +28,7 @@ from gui.screens.entries import entries, first_commands, player_commands, with_a
 from gui.screens.individuals import options
 from gui.screens.individuals.options import OpeningChoice
 from gui.screens.play.game_files import begin
-from gui.screens.screen import Screen, below_header
+from gui.screens.screen import Screen, below_header, with_pane
 from gui.storage.settings import COLOURS
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import Segments, button, button_row
@@ -262,8 +262,7 @@ class Chooser(Screen):
             *(Command(id=f"shelf-{number}", name=shelf, keys=(str(number),), run=partial(self.show, shelf),
                       about=f"Show this shelf: {shelf.lower()}", group="Shelves")
               for number, shelf in enumerate(SHELVES, 1)),
-            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self.to_search, icon="search",
-                    about="Search all opponents: names, levels, presets, tags, or generation 40"),
+            self.search_command("Search all opponents: names, levels, presets, tags, or generation 40"),
             Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open, icon="open",
                     about="Open a file of players"),
             *([Command(id="remove", name="Remove the file", keys=("delete",), run=self._remove, icon="delete",
@@ -373,10 +372,7 @@ class Chooser(Screen):
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         px, area = look.px, below_header(size, look)
-        if area.w >= area.h:
-            left, pane = area.columns(None, min(px(PANE), area.w * 2 // 5), gap=px(ROOM))
-        else:
-            left, pane = area.rows(None, min(px(LOW_PANE), area.h // 2), gap=px(ROOM))
+        left, pane = with_pane(area, look, PANE, LOW_PANE)
         added = [] if self.shelf == LEVEL else first_commands(self._entries)
         widths = [px(ADDED)] * len(added)
         if left.w >= px(TABS + SEARCH) + sum(widths):

@@ -25,7 +25,6 @@ from gui.model.kept_game import KeptGame
 from gui.model.pdn import Loaded
 from gui.model.seats import HUMAN, Seat, with_person
 from gui.screens.dialogs.dialog import Dialog
-from gui.storage.autosave import Kept
 from gui.storage.game_text import review_in
 from gui.storage.whole_files import in_words, write_whole
 from gui.widgets.base import Command
@@ -143,10 +142,11 @@ def save_game(
 
 def save_all(app: App, games: Sequence[KeptGame]) -> None:
     def whole() -> bytes:
-        read = ((game, app.services.autosave.read(app.services.kept.path(game))) for game in games)
-        texts = (
-            pdn.to_pdn(kept.model, pdn_date(game.when), review_of(kept)) for game, kept in read if kept is not None
-        )
+        texts = [
+            pdn.to_pdn(kept.model, pdn_date(game.when), review_in(kept.extra, kept.model))
+            for game in games
+            if (kept := app.services.autosave.read(app.services.kept.path(game))) is not None
+        ]
         return "\n".join(texts).encode(errors="replace")
 
     name = f"games-{pdn_date().replace('.', '-')}.pdn"
@@ -286,10 +286,6 @@ def show_kept(app: App, game: KeptGame, source: KeptGamesScreen | None = None) -
         app.open(evolving or app.screens.play(kept.model, flipped=flipped, recorded=lost, kept=kept if lost else None))
         if lost:
             app.say("The run of this opponent is gone or has another name, so the game can only be viewed.", "warning")
-
-
-def review_of(kept: Kept) -> Review | None:
-    return review_in(kept.extra, kept.model)
 
 
 def ask_to_delete(app: App, game: KeptGame, done: Callable[[], object]) -> None:

@@ -16,12 +16,13 @@ from gui.model.game import GameModel
 from gui.model.kept_game import FILTERS, KeptGame, find_games
 from gui.screens.entries import Entry, entries, with_added
 from gui.screens.play import game_files
-from gui.screens.play.game_files import ask_to_delete, review_of, save_all, show_kept
+from gui.screens.play.game_files import ask_to_delete, save_all, show_kept
 from gui.screens.play.game_parts import step_buttons, step_commands
 from gui.screens.play.play import Play
-from gui.screens.screen import IDLE, Screen, list_areas
+from gui.screens.screen import IDLE, Screen, below_header, count_or_progress, with_pane
 from gui.storage.autosave import Kept
-from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
+from gui.storage.game_text import review_in
+from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Segments, button_row
 from gui.widgets.table import NONE, Cell, ListColumn, ListOrder, Table, without_entry
@@ -35,6 +36,7 @@ LOOK_SECONDS = 2.0
 FIND_SECONDS = 0.3
 """Seconds between two updates of the list while games are being read."""
 
+FILTER = 560
 PANE, LOW_PANE = 330, 320
 """Width of the pane with the chosen game, and its height if it is below the list."""
 
@@ -164,8 +166,7 @@ class KeptGamesScreen(Screen):
             Command(id="delete", name="Delete", keys=("delete",), run=self._delete, icon="delete",
                     about="Delete the chosen game, after confirmation", enabled=self.game is not None, why=CHOOSE),
             *step_commands(self.model, self._go_to, ("ctrl+home", "ctrl+end")),
-            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self.to_search, icon="search",
-                    about="Search the list"),
+            self.search_command(),
             Command(id="filter", name="Filter", keys=(), run=lambda: self._set_filter(self._filter + 1),
                     about="List all games, or unfinished, won, lost, drawn or reviewed ones"),
             Command(id="order", name="Order", keys=(), run=self._next_order,
@@ -229,7 +230,7 @@ class KeptGamesScreen(Screen):
     def _save(self) -> None:
         game, kept = self._shown if self._shown is not None else (None, None)
         if game is not None and kept is not None:
-            game_files.save_game(self.app, kept.model, game.when, review_of(kept))
+            game_files.save_game(self.app, kept.model, game.when, review_in(kept.extra, kept.model))
 
     def _delete(self) -> None:
         if self.game is not None:
@@ -267,18 +268,21 @@ class KeptGamesScreen(Screen):
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         commands = by_id(self.commands())
-        at = list_areas(size, look, filter_width=560, pane_width=PANE, pane_height=LOW_PANE)
+        px, area = look.px, below_header(size, look)
+        top, body, foot = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
+        search, narrow = top.columns(None, min(px(FILTER), area.w * 3 // 5), gap=px(GAP))
+        left, pane = with_pane(body, look, PANE, LOW_PANE)
         return [
             *self.header(size, look),
-            self.search_field(at.search, self._words, self._search, "Search names, results, dates, openings"),
+            self.search_field(search, self._words, self._search, "Search names, results, dates, openings"),
             Segments(
-                key="filter", rect=at.filter, names=FILTERS, chosen=self._filter, pick=self._set_filter,
+                key="filter", rect=narrow, names=FILTERS, chosen=self._filter, pick=self._set_filter,
                 hint="The games to list",
             ),
-            self._table(at.list, look),
-            Panel(key="pane", rect=at.pane),
-            *self._pane(at.pane.inset(look.px(ROOM)), look, commands),
-            *self._foot(at.foot, look, commands),
+            self._table(left, look),
+            Panel(key="pane", rect=pane),
+            *self._pane(pane.inset(px(ROOM)), look, commands),
+            *self._foot(foot, look, commands),
         ]  # fmt: skip
 
     def _table(self, rect: Rect, look: Look) -> Table:
@@ -328,21 +332,15 @@ class KeptGamesScreen(Screen):
         ]  # fmt: skip
 
     def _foot(self, rect: Rect, look: Look, commands: dict[str, Command]) -> list[Widget]:
-        kept, theme = self.app.services.kept, look.theme
+        kept = self.app.services.kept
         note, *places = rect.columns(None, look.px(150), look.px(210), gap=look.px(GAP))
         widgets = button_row(commands, ("review-all", "save-all"), places)
         listed, every = len(self._games), len(kept.games)
         count = count_text(every, "game") if listed == every else f"{listed:,} of {count_text(every, 'game')}"
-        bar = note.centre_within(note.w, look.px(22))
-        if not kept.complete and not kept.games:
-            widgets.append(ProgressBar(key="reading", rect=bar, share=kept.share, text=f"Reading: {count}"))
-        elif kept.damaged:
-            more = f" (and {len(kept.damaged) - 1} more)" if len(kept.damaged) > 1 else ""
-            text, colour = f"{count}. {kept.damaged[0]}{more}", theme.warning
-            widgets.append(Label(key="count", rect=note, text=text, colour=colour, may_cut=True))
-        else:
-            widgets.append(Label(key="count", rect=note, text=count, colour=theme.muted, may_cut=True))
-        return widgets
+        reading = not kept.complete and not kept.games
+        more = f" (and {len(kept.damaged) - 1} more)" if len(kept.damaged) > 1 else ""
+        trouble = f"{count}. {kept.damaged[0]}{more}" if kept.damaged else ""
+        return [*widgets, count_or_progress(note, look, count, kept.share if reading else None, trouble)]
 
 
 def _facts(game: KeptGame, width: int, lines: int, look: Look) -> str:

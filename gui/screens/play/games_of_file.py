@@ -17,8 +17,8 @@ from gui.model.pdn import GameEntry, PdnIndex
 from gui.screens.entries import Entry, entries, first_commands, with_added
 from gui.screens.play.game_files import show_loaded
 from gui.screens.play.play import Play
-from gui.screens.screen import IDLE, Screen, below_header
-from gui.widgets.base import Command, Label, ProgressBar, Widget, by_id
+from gui.screens.screen import IDLE, Screen, below_header, count_or_progress
+from gui.widgets.base import Command, Widget, by_id
 from gui.widgets.button import button_row
 from gui.widgets.table import NONE, Cell, ListColumn, Table, without_entry
 
@@ -97,8 +97,7 @@ class GamesScreen(Screen):
             Command(id="review-all", name="Review all", keys=("w",), run=partial(self._open, review=True),
                     about="Review the games of the list, from the chosen one on",
                     icon="review", enabled=bool(self.index.rows), why="There is no game in the list."),
-            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self.to_search,
-                    about="Search the list", icon="search"),
+            self.search_command(),
         ]  # fmt: skip
         return with_added(own, self._entries)
 
@@ -185,8 +184,8 @@ class GamesScreen(Screen):
         note, *places = low.columns(None, *[px(140)] * len(names), gap=px(GAP))
         count = count_text(len(index.entries), "game")
         count = f"{len(index.rows):,} of {count}" if self._search else count
-        widgets = self.header(size, look)
-        widgets += [
+        return [
+            *self.header(size, look),
             self.search_field(
                 top, self._search, self._find, "Search names, events, results, openings, first moves",
                 enter=self._open, hint="Words, results, openings or first moves: kelso, ballot 46, 11-15 23-19",
@@ -198,11 +197,5 @@ class GamesScreen(Screen):
                 empty="" if not index.complete else index.trouble or "No game matches. Search for fewer words.",
             ),
             *button_row(commands, names, places, main="open"),
+            count_or_progress(note, look, count, None if index.complete else index.share, index.trouble),
         ]  # fmt: skip
-        if index.complete:
-            colour = theme.warning if index.trouble else theme.muted
-            widgets.append(Label(key="count", rect=note, text=index.trouble or count, colour=colour, may_cut=True))
-        else:
-            bar = note.centre_within(note.w, px(22))
-            widgets.append(ProgressBar(key="reading", rect=bar, share=index.share, text=f"Reading: {count}"))
-        return widgets

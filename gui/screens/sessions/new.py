@@ -12,7 +12,7 @@ from game.errors import sentence
 from gui.evolving.arena import Spectacle
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import BODY, CONTROL, EDGE, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TITLE
+from gui.look.theme import BODY, CONTROL, EDGE, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL
 from gui.runs.live_run import LiveRun
 from gui.screens.dialogs.picker import Picker
 from gui.screens.entries import entries
@@ -24,7 +24,7 @@ from gui.sessions.form import Form
 from gui.sessions.plan import about_preset, preset_purpose, published_names
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import button, button_row
-from gui.widgets.table import Cell, Column, Table
+from gui.widgets.table import Cell, Column
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -155,34 +155,23 @@ class Published(Picker):
         self._texts = {name: f"{name} {about_preset(name)}".lower() for name in published_names()}
 
     @property
-    def _matches(self) -> list[str]:
-        words = self.words.lower().split()
-        return [name for name, text in self._texts.items() if all(word in text for word in words)]
+    def matches(self) -> list[str]:
+        return [name for name, text in self._texts.items() if self.has_words(text)]
 
-    @property
-    def count(self) -> int:
-        return len(self._matches)
-
-    def take(self) -> None:
-        if matches := self._matches[self.row : self.row + 1]:
-            self.app.back()
-            self.app.replace(SessionStart(self.app, matches[0]))
+    def accept(self, match: str) -> None:
+        self.app.replace(SessionStart(self.app, match))
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        px, names = look.px, self._matches
-        card = Rect(0, 0, *size).centre_within(min(px(900), size[0] - px(24)), min(px(480), size[1] - px(24)))
-        head, field, body, foot = card.inset(px(EDGE), px(EDGE)).rows(px(32), px(CONTROL), None, px(52), gap=px(GAP))
+        names = self.matches
+        widgets, body, foot = self.card(size, look, 900, 480, look.px(52), "A name or a year")
         chosen = names[self.row] if names else ""
+
+        def cells(row: int) -> list[Cell]:
+            return [Cell(names[row], bold=True), Cell(preset_purpose(names[row]), look.theme.muted)]
+
         return [
-            Panel(key="card", rect=card, radius=12),
-            Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
-            self.field(field, "A name or a year"),
-            Table(
-                key="presets", rect=body, count=len(names), arranged=self.words, headed=False, framed=False,
-                cells=lambda row: [Cell(names[row], bold=True), Cell(preset_purpose(names[row]), look.theme.muted)],
-                columns=(Column("Name", 180), Column("What it is")), empty=self.none,
-                selected=self.row if names else -1, select=self.select, activate=self.activate,
-            ),
+            *widgets,
+            self.table(body, (Column("Name", 180), Column("What it is")), cells, headed=False, framed=False),
             Label(key="about", rect=foot, text=sentence(about_preset(chosen)), size=SMALL, wrap=True, may_cut=True,
                   colour=look.theme.muted),
         ]  # fmt: skip
