@@ -6,7 +6,6 @@ has one.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -52,7 +51,6 @@ class HallOfFameFile:
     """The hall of fame of a run, read step by step while a session may be appending.
 
     Attributes:
-        points: points of the champions, by generation; NaN if a line has none.
     """
 
     def __init__(self, run: Path) -> None:
@@ -62,7 +60,6 @@ class HallOfFameFile:
 
     def _forget(self) -> None:
         self.header_line = b""
-        self.points: list[float] = []
         self.damage = ""
         self._places: list[tuple[int, int]] = []  # start and length of each line
         self._left_out: set[int] = set()  # generations whose weights were omitted
@@ -91,17 +88,9 @@ class HallOfFameFile:
                 self._places.append((at, len(line)))
                 if lacks_weights(self.header_line, line):
                     self._left_out.add(number)
-                self.points.append(self._points(line))
             else:
                 expected = f"expected the champion of generation {number}"
                 self.damage = f"{HALL_OF_FAME}, line {number + 2}: damaged, {expected}."
-
-    def _points(self, line: bytes) -> float:
-        try:
-            place = self.header_line.split(b",w0", 1)[0].split(b",").index(b"points")
-            return float(line.split(b",", place + 1)[place])  # do not split the weights that follow
-        except (ValueError, IndexError):
-            return math.nan
 
     def has_weights(self, generation: int) -> bool:
         return generation < len(self) and generation not in self._left_out

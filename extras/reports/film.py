@@ -22,7 +22,6 @@ from gui.sessions.boards import Replay, film_pace
 from gui.toolkit import pygame
 from gui.widgets.base import Command, Ui, Widget
 from gui.widgets.board import BoardMarks, BoardWidget
-from gui.widgets.plot import Curve
 from gui.widgets.weight_map import WeightMap
 
 FRAMES = 60
@@ -109,10 +108,9 @@ def _race(spectacle: Spectacle, rect: Rect, look: Look) -> list[Widget]:
         return [*row[: now + 1], *[None] * (len(row) - now - 1)]
 
     curves = [
-        Curve(so_far(curve.values), curve.colour, low=so_far(curve.low or ()), high=so_far(curve.high or ()),
-              sparse=curve.sparse)
+        replace(curve, values=so_far(curve.values), low=so_far(curve.low or ()), high=so_far(curve.high or ()))
         for curve in plot.curves
-    ]  # fmt: skip
+    ]
     beaten = [number if number <= now else -1 for number in plot.beaten]
     return [*headline_labels(spectacle, race, head, look), replace(plot, curves=curves, beaten=beaten)]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -41,6 +42,9 @@ LOCK_SECONDS = 1.0
 LOG_BYTES, LOG_LINES = 1 << 15, 200
 RECENT = 10
 """Number of generations over which the duration of a generation is averaged."""
+
+_STEP = re.compile(r"(\d+) of (\d+)$")
+"""The end of a phase of a session."""
 
 MOST_PICTURES = 64
 """Maximum number of generations whose first layers stay in memory."""
@@ -328,11 +332,6 @@ class LiveRun:
         endless = status is None or status.left is not None or status.generations >= MAX_GENERATIONS
         return -1 if status is None or endless else status.generations
 
-    @property
-    def points(self) -> list[float]:
-        """Points of the champions in the hall of fame, by generation; NaN where it has none."""
-        return self._hall.points
-
     def has_champion(self, generation: int) -> bool:
         """Return whether a champion can play: its weights are in the hall of fame, or have not been read yet."""
         return generation >= len(self._hall) or self._hall.has_weights(generation)
@@ -432,6 +431,16 @@ class LiveRun:
         if recent and status.generations < MAX_GENERATIONS:
             times.append(max(status.generations - self.newest, 0) * sum(recent) / len(recent))
         return min(times, default=None)
+
+    @property
+    def share(self) -> float | None:
+        """The share of its work that a session has done, from 0 to 1: of what it compiles, or else of its time."""
+        if not self.going:
+            return None
+        if self.status is not None and (step := _STEP.search(self.status.phase)):
+            return (int(step[1]) - 1) / max(int(step[2]), 1)
+        left = self.seconds_left
+        return self.seconds / max(self.seconds + left, 1e-9) if left is not None else 0.0 if self.newest < 0 else None
 
     # One generation -----------------------------------------------------------------------------------------------
 

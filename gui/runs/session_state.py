@@ -65,7 +65,8 @@ def describe_session(run: LiveRun, quiet: int) -> SessionState:
         # The heartbeat is written once a second, the log once a generation; the later one is right.
         playing = max(status.generation, min(newest + 1, status.generations))
         if run.state == "running":
-            does = f"Generation {playing} is being {run.kind.made}."
+            left = "" if run.seconds_left is None else f", {span_text(run.seconds_left)} left"
+            does = f"{run.work:,} {run.kind.work}{left}." if run.newest >= 0 else "The first generation plays."
             if status.work and playing == status.generation:
                 does = f"Generation {playing}, {status.work}."
             does += f" Games are played on {status.cluster}." if status.cluster else ""

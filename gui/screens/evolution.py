@@ -11,11 +11,9 @@ from gui.evolving.race import HIGH, LOW, Race, headline, moment_text
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, SMALL, TIGHT
-from gui.screens.weights import meaning, weights_panel
 from gui.widgets.arena import ArenaBoards
 from gui.widgets.base import Label, Widget
 from gui.widgets.plot import Curve, RacePlot, ReferenceLine
-from gui.widgets.weight_map import CAPTION, WeightMap
 
 HEAD, NARROW_HEAD, CHANGE = 20, 38, 18
 """Heights of the sentence above the race, also in a narrow panel, and of the one about a change in its play."""
@@ -23,14 +21,8 @@ HEAD, NARROW_HEAD, CHANGE = 20, 38, 18
 NARROW = 620
 """Width below which the sentence may need two lines."""
 
-RACE, ARENA, WEIGHTS = 190, 150, 150
-"""Minimum heights of the parts; those that find no room are left out, the last ones first."""
-
-SHORT_RACE, SHORT_ARENA = 136, 88
-"""The same in a low panel, where the race has no title and the weights are beside the sentence."""
-
-EMBLEM = 3
-"""Maximum number of pictures of weights that have room beside the sentence."""
+RACE, ARENA = 136, 88
+"""Minimum heights of the parts; without room for both, there are no games."""
 
 GAMES = "A game that is over fades, and shows the colour that won. The next generation slides in from the winners"
 FIRST_GAMES = "The games of the first generation appear here."
@@ -41,43 +33,17 @@ MEANING = f"The rating of each champion. {BEATEN}"
 ESTIMATED = f"An estimate by few games, the mean of the last generations. {BEATEN}"
 
 
-def evolution_panel(spectacle: Spectacle, rect: Rect, look: Look) -> list[Widget]:
-    """Return the widgets of the panel, one below the other; empty for a run without a race."""
-    race, px, gap = spectacle.race, look.px, look.px(GAP)
+def evolution_panel(spectacle: Spectacle, rect: Rect, look: Look, text: str) -> list[Widget]:
+    """Return a sentence, the race and the games, one below the other; nothing for a run without a race."""
+    race, gap = spectacle.race, look.px(GAP)
     if race is None:
         return []
     head, rest = rect.rows(head_height(rect.w, look), None, gap=gap)
-    if rest.h < px(RACE + ARENA + WEIGHTS) + 2 * gap:
-        head, emblem = _emblem(spectacle, head, look)
-        widgets = [*headline_labels(spectacle, race, head, look), *emblem]
-        if rest.h < px(SHORT_RACE + SHORT_ARENA) + gap:
-            return [*widgets, race_plot(spectacle, race, rest)]
-        short = rest.h < px(RACE + ARENA) + gap
-        plot, boards = rest.rows(px(SHORT_RACE) if short else rest.h * 11 // 20, None, gap=gap)
-        shown = race_plot(spectacle, race, plot)
-        return [
-            *widgets,
-            replace(shown, title="", says=None) if short else shown,
-            *arena_widgets(spectacle, boards, look),
-        ]
-    plot, boards, pictures = rest.rows(max(px(RACE), (rest.h - px(WEIGHTS)) * 2 // 5), None, px(WEIGHTS), gap=gap)
-    return [
-        *headline_labels(spectacle, race, head, look),
-        race_plot(spectacle, race, plot),
-        *arena_widgets(spectacle, boards, look),
-        *weights_panel(spectacle.run, spectacle.generation, pictures, look),
-    ]
-
-
-def _emblem(spectacle: Spectacle, head: Rect, look: Look) -> tuple[Rect, list[Widget]]:
-    """Return what is left of the place of the sentence, and the weights beside it if they are few."""
-    pictures = spectacle.run.pictures(spectacle.generation)
-    if not 0 < len(pictures) <= EMBLEM or head.w < look.px(NARROW) // 2:
-        return head, []
-    side = head.h - (look.px(CAPTION) if len(pictures) > 1 else 0)
-    left, right = head.columns(None, len(pictures) * (side + look.px(GAP)), gap=look.px(GAP))
-    hint = f"Its weights. {meaning(pictures)}"
-    return left, [WeightMap(key="kernels", rect=right, pictures=pictures, hint=hint)]
+    both = rest.h >= look.px(RACE + ARENA) + gap
+    place, boards = rest.rows(rest.h * 11 // 20 if both else None, None if both else 0, gap=gap)
+    plot = replace(race_plot(spectacle, race, place), title="Estimated" * race.estimated, says=None)
+    games = arena_widgets(spectacle, boards, look) if both else []
+    return [*headline_labels(spectacle, race, head, look, text), plot, *games]
 
 
 def arena_widgets(spectacle: Spectacle, rect: Rect, look: Look) -> list[Widget]:
@@ -96,27 +62,27 @@ def arena_widgets(spectacle: Spectacle, rect: Rect, look: Look) -> list[Widget]:
 def _whose(arena: LiveArena) -> str:
     shown = arena.shown
     if shown is None or not shown.games:
-        return "Games of the newest generation"
-    if shown.recorded:
-        return f"Recorded games of champions up to generation {shown.generation:,}"
-    return f"Games of generation {shown.generation:,}, as they were played"
+        return ""
+    return f"{'Recorded games up to' if shown.recorded else 'Games of'} generation {shown.generation:,}"
 
 
 def head_height(width: int, look: Look) -> int:
     return look.px((NARROW_HEAD if width < look.px(NARROW) else HEAD) + CHANGE)
 
 
-def headline_labels(spectacle: Spectacle, race: Race, rect: Rect, look: Look) -> list[Widget]:
-    """Return a sentence about the run (what was just beaten, or else how far it has come), and what changed."""
+def headline_labels(spectacle: Spectacle, race: Race, rect: Rect, look: Look, text: str | None = None) -> list[Widget]:
+    """Return what was just beaten, or else a sentence, by default how far the run has come; and what changed."""
     moment, theme, games = spectacle.moment, look.theme, spectacle.arena.shown
-    text = f"{moment_text(moment.line)}!" if moment else headline(race, spectacle.generation, *spectacle.past)
+    if moment is not None:
+        text = f"{moment_text(moment.line)}!"
+    elif text is None:
+        text = headline(race, spectacle.generation, *spectacle.past)
     step, change = look.fonts.height(look.px(BODY), bold=True), games.change if games is not None else ""
     room = max((rect.h - look.px(CHANGE)) // step, 1)
     lines = min(len(look.fonts.wrap(text, rect.w, look.px(BODY), bold=True)), room)
     above, below = rect.rows(lines * step, look.px(CHANGE))
     hint = f"{change} {CHANGED}" if change else ""
-    if look.fonts.size(change, look.px(SMALL))[0] > rect.w:
-        change = f"{change.partition(' (')[0]}."
+    change = change and f"{change.partition(' (')[0].rstrip('.')}."
     return [
         Label(key="headline", rect=above, text=text, bold=True, wrap=True, may_cut=True,
               colour=theme.good if moment else theme.text),

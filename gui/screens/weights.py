@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from game.networks.first_layer import Picture, scale_of
@@ -12,7 +11,6 @@ from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import ROOM, SMALL, TIGHT
 from gui.widgets.base import Label, Widget
-from gui.widgets.button import Button
 from gui.widgets.weight_map import WeightMap
 
 if TYPE_CHECKING:
@@ -38,15 +36,8 @@ MEANINGS = {
 OTHER = "The numbers of which the network is made: blue is positive, orange is negative."
 
 
-def weights_panel(
-    run: LiveRun, generation: int, rect: Rect, look: Look, pick: Callable[[int], object] | None = None
-) -> list[Widget]:
-    """Return the pictures of the champions of some generations side by side, with a sentence about them.
-
-    Args:
-        generation: the last of them.
-        pick: called with a generation whose heading is pressed; None if none can be chosen.
-    """
+def weights_panel(run: LiveRun, generation: int, rect: Rect, look: Look) -> list[Widget]:
+    """Return the pictures of the champions of some generations up to one, with a sentence about them."""
     px = look.px
     numbers = steps(generation, min(rect.w // px(NARROWEST), MOST)) if generation >= 0 else []
     shown = [(number, pictures) for number in numbers if (pictures := run.pictures(number))]
@@ -75,10 +66,7 @@ def weights_panel(
         if look.fonts.size(name, px(SMALL), True)[0] > line.w - px(ROOM):
             name = f"{number:,}"
         widgets += [
-            Label(key=f"weights.{number}", rect=line, text=name, size=SMALL, align="left", bold=last, may_cut=True)
-            if pick is None else
-            Button(key=f"weights.{number}", rect=line, text=name, run=partial(pick, number), size=SMALL, kind="quiet",
-                   chosen=last, hint=f"Show generation {number:,} on every part of the screen"),
+            Label(key=f"weights.{number}", rect=line, text=name, size=SMALL, align="left", bold=last, may_cut=True),
             WeightMap(key="kernels" if last else f"weights.{number}.map", rect=below, pictures=pictures, scale=scale,
                       hint=f"First layer of generation {number:,}. All generations share one scale"),
         ]  # fmt: skip

@@ -28,6 +28,7 @@ _MORE = re.compile(r" of | over |, | \(")
 """What follows in a title is left out where there is no room for it."""
 
 NAME = 16
+MOST_TICKS = 6
 DASH = 5
 """Length of the dashes of an estimated curve and of the gaps between them, in pixels of the design."""
 CLOSE = 4
@@ -132,7 +133,7 @@ class Plot(Widget):
 
     @property
     def takes_focus(self) -> bool:
-        return self.enabled and self.pick is not None
+        return self.focusable and self.enabled and self.pick is not None
 
     @cached_property
     def length(self) -> int:
@@ -411,7 +412,7 @@ def _dashes(wide: int, step: int, dash: int, colour: Colour) -> Any:
 
 
 def _most_ticks(canvas: Canvas, height: int) -> int:
-    return max(height // canvas.px(34), 2)
+    return min(max(height // canvas.px(34), 2), MOST_TICKS)
 
 
 def _area(canvas: Canvas, points: Sequence[tuple[float, float]], colour: tuple[int, int, int, int]) -> None:
@@ -440,6 +441,7 @@ class RacePlot(Plot):
         ticks: values of x that are marked on the axis.
     """
 
+    focusable: ClassVar[bool] = False  # a slider chooses by keys
     beaten: Sequence[int] = ()
     flashing: int = -1
     flash: float = 0.0

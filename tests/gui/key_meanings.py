@@ -20,7 +20,7 @@ class Meaning(NamedTuple):
 CORE = (
     Meaning("a", "All games, or all players", "all-games table players"),
     Meaning("b", "Chances as a bar beside the board", "evaluation-bar"),
-    Meaning("c", "Continue a game or a session", "continue resume"),
+    Meaning("c", "Continue a game or a session", "continue resume run"),
     Meaning("f", "Flip the board", "flip"),
     Meaning("g", "New session", "evolve"),
     Meaning("h", "Hint, or the answer in a review", "hint answer"),

@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 import filelock
 
 from evolve.config.model import Config
+from evolve.config.sections import Rating
 from evolve.config.toml import to_toml
 from evolve.run import status
 from evolve.run.folder import FORMAT
@@ -87,6 +88,30 @@ class SessionFolder:
     def locked(self) -> Iterator[None]:
         with filelock.FileLock(self.path / LOCK):
             yield
+
+
+class RatedFolder(SessionFolder):
+    """A run whose champions are rated; `rows` has rating, its interval, and the number of opponents beaten."""
+
+    def __init__(self, path: Path, rows: Sequence[tuple[float, float, float, int]], generations: int) -> None:
+        self.rows = rows
+        super().__init__(path)
+        config = replace(Config(), rating=Rating(every=1, games=2, anchors="random; material,depth=2"))
+        (path / "config.toml").write_text(to_toml(config, {"format": FORMAT}), encoding="utf-8")
+        for _ in range(generations):
+            self.complete()
+
+    def complete(self) -> int:
+        number = super().complete()
+        log = self.path / "log.csv"
+        text = log.read_text(encoding="utf-8").replace(HEADER, HEADER.replace("seconds", "beaten,beaten_by,seconds"))
+        log.write_text(text, encoding="utf-8")
+        return number
+
+    def log_line(self, number: int) -> str:
+        value, low, high, beaten = self.rows[number]
+        start = super().log_line(number).removesuffix(",,,,2.5\n")
+        return f"{start},{value},{low},{high},{beaten},{number if beaten else ''},2.5\n"
 
 
 class Ended:

@@ -49,11 +49,12 @@ MEANINGS = {
     "draw": {"draw"},
     "equal": {"equal", "alike"},
     "erase": {"clear"},
-    "evolution": {*("evolution", "evolve", "evolve-group", "next-run", "pace", "play-evolving", "run", "session")},
+    "evolution": {
+        *("evolution", "evolve", "evolve-group", "next-run", "pace", "play-evolving", "run", "session", "resume")
+    },
     "eye": {"watch", "play", "answer", "first-last"},
     "family": {"family", "its-family"},
     "file": {"recorded"},
-    "finish": {"stop-after"},
     "first": {"first"},
     "flag": {"resign"},
     "flip": {"flip"},
@@ -72,8 +73,8 @@ MEANINGS = {
     "pause": {"pause", "move", "games", "play"},
     "people": {"two-players"},
     "person": {"choose", "take-over", "opponent", "whose"},
-    "play": {"play", "begin", "resume", "pause", "move", "games", "open", "play-group"},
-    "plus": {"resume", "new-game", "add-program"},
+    "play": {"play", "begin", "pause", "move", "games", "open", "play-group"},
+    "plus": {"new-game", "add-program"},
     "previous": {"previous", "return", "previous-game", "previous-mistake"},
     "redo": {"redo"},
     "rematch": {"again", "refresh", "rematch", "preset"},
@@ -94,7 +95,7 @@ MEANINGS = {
 }
 """The commands, by id, that may use each icon; whoever gives an icon to a command must add it here."""
 
-TWICE = {"resume", "pause", "move", "games", "play", "next", "previous", "next-mistake", "open"}
+TWICE = {"pause", "move", "games", "play", "next", "previous", "next-mistake", "open"}
 """Ids whose icon depends on the effect of the next press (play or pause), or that have two meanings on two screens."""
 
 

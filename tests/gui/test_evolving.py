@@ -29,8 +29,9 @@ from gui.rating.measured import key_of
 from gui.runs.live_run import LiveRun
 from gui.screens.play.evolving import EvolvingPlay
 from gui.widgets.base import by_id
-from tests.gui.hands import Hands
-from tests.gui.session_folder import Foreseen, SessionFolder, Starts
+from tests.gui.counts import controls, words
+from tests.gui.hands import Hands, Opened
+from tests.gui.session_folder import Foreseen, RatedFolder, SessionFolder, Starts
 
 
 class Process:
@@ -270,6 +271,27 @@ def test_each_answer_comes_from_its_generation_and_says_so(playing: Hands, folde
     screen.play_text("9-13")
     playing.wait(PATIENCE_SECONDS + 0.3)  # nothing new comes
     assert playing.thinker.asked[-1].player.text == "living-1@8"
+
+
+def test_the_game_says_which_generation_is_played_in_few_words(opened: Opened, tmp_path: Path) -> None:
+    folder = RatedFolder(tmp_path / "runs" / "living-1", [(-900.0, -1200.0, -800.0, 1)] * 20, 1)
+    folder.say(State.RUNNING)
+    hands = opened()
+    opponent = EvolvingOpponent(hands.app.services.sources.live, folder.path)
+    hands.app.open(EvolvingPlay(hands.app, GameModel((HUMAN, Seat("living-1")), seed=5), opponent))
+    hands.until(lambda: "headline" in hands.keys)
+    assert hands.widget("headline").text == "Generation 0 comes with your next move."
+    _screen(hands).play_text("11-15")
+    while folder.newest < 8:
+        folder.complete()
+    hands.wait(0.5)
+    _answer(hands)
+    assert hands.widget("headline").text.startswith("You play generation 8.")
+    while folder.newest < 14:
+        folder.complete()
+    hands.wait(0.5)
+    assert hands.widget("headline").text == "You play generation 8; 14 comes with your next move."
+    assert 0 < controls(hands) <= 15 and 0 < words(hands) <= 40
 
 
 WRONG = (

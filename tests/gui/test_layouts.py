@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from gui.geometry import Rect
-from gui.look.canvas import LEAST_DESIGN, Canvas, largest_wish, scale_of
+from gui.look.canvas import LEAST_DESIGN, largest_wish, scale_of
 from gui.rating.rating import level_opponents
 from gui.screens.dialogs.picker import Palette
 from gui.screens.play.games_of_file import GamesScreen
-from gui.screens.sessions.panels import Counters
-from gui.toolkit import pygame
 from tests.gui.chooser_helpers import titles
 from tests.gui.hands import Opened
-from tests.gui.layouts_helpers import SCALES, SIZES, cut_texts, fits_everywhere, look_at
+from tests.gui.layouts_helpers import SCALES, SIZES, cut_texts, fits_everywhere
 from tests.gui.scenes.scenes import SCENES, picture
 
 
@@ -105,26 +100,3 @@ def test_a_shortened_text_is_whole_in_its_tooltip(opened: Opened) -> None:
     hands.move(hands.widget("play").rect.centre)
     hands.wait(1.0)
     assert "Start a game now" in hands.app._notices.hinted[1]  # type: ignore[index]
-
-
-class Recorder(Canvas):
-    """A canvas that remembers its texts and their places."""
-
-    def text(self, text: str, *place: Any, **options: Any) -> Rect:
-        drawn = super().text(text, *place, **options)
-        self.__dict__.setdefault("texts", []).append((text, drawn))
-        return drawn
-
-
-@pytest.mark.parametrize("scene", [scene for scene in ("session", "session-learning") if scene in SCENES])
-def test_counters_of_a_session_do_not_touch(scene: str, display: None) -> None:
-    app = picture(scene, (800, 600))
-    for size in ((500, 820), (640, 480), (784, 504), (1280, 800)):
-        canvas = Recorder(pygame.Surface(size), look_at(app, size, 1.0))
-        (counters,) = [widget for widget in app.screen.view(size, canvas.look) if isinstance(widget, Counters)]
-        counters.draw(canvas, app.screen.ui)
-        texts: list[tuple[str, Rect]] = canvas.__dict__["texts"]
-        assert not canvas.elided and len(texts) in (2 * len(counters.items), 2 * len(counters.items) - 2), size
-        for row in (texts[::2], texts[1::2]):
-            assert all(before.right + 6 <= after.x for (_, before), (_, after) in pairwise(row)), row
-        assert all(rect.right <= counters.rect.right for _, rect in texts), size

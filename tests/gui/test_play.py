@@ -16,6 +16,7 @@ from gui.screens.dialogs.dialog import Dialog, Prompt
 from gui.screens.home import Home
 from gui.screens.play.play import Play
 from gui.thinking.messages import Purpose
+from tests.gui.counts import controls, words
 from tests.gui.hands import Hands, Opened
 from tests.gui.rated_helpers import SHIPPED
 
@@ -409,18 +410,6 @@ def test_the_game_has_few_controls_and_words(opened: Opened) -> None:
     assert controls(hands) <= 15 and words(hands) <= 40
     hands.key("<resign>", "return")
     assert controls(hands) <= 15 and words(hands) <= 40
-
-
-def controls(hands: Hands) -> int:
-    return len([each for each in hands.app.view() if each.focusable])
-
-
-def words(hands: Hands) -> int:
-    """Return the number of words on a game screen, but for those in the list of moves."""
-    fields = ("head", "text", "name", "rating", "line")
-    texts = [str(getattr(each, field, "")) for each in hands.app.view() for field in fields]
-    texts += [column.title for column in hands.widget("moves").columns]
-    return len(" ".join(texts).split())
 
 
 def test_the_strip_of_an_opponent_says_who_it_is_and_what_it_captured(opened: Opened) -> None:

@@ -117,7 +117,7 @@ def test_a_session_that_was_just_started_is_starting(opened: Opened, starts: Sta
     assert "do.resume" not in {widget.key for widget in hands.app.view()}
     SessionFolder(tmp_path / "runs" / "first-1", 1).say(State.RUNNING)
     hands.wait(1.0)
-    assert hands.words[0] == "Running"
+    assert hands.words[0] == "Generation 0 of 9"
 
 
 @pytest.fixture

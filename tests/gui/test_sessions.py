@@ -246,11 +246,13 @@ def test_the_generation_that_is_played_comes_after_the_newest(tmp_path: Path) ->
     folder.say(State.RUNNING)
     for _ in range(4):
         folder.complete()
-    assert looked(LiveRun(folder.path)).describe(0.0).text == "Generation 6 is being played."
+    folder.say(State.STOPPING)
+    assert looked(LiveRun(folder.path)).describe(0.0).text == "Generation 6 is finished first."
     folder.say(State.RUNNING)
     for _ in range(4):
         folder.complete()
-    assert looked(LiveRun(folder.path)).describe(0.0).text == f"Generation {folder.last} is being played."
+    folder.say(State.STOPPING)
+    assert looked(LiveRun(folder.path)).describe(0.0).text == f"Generation {folder.last} is finished first."
 
 
 def test_other_work_is_reported_for_its_generation(tmp_path: Path) -> None:
@@ -258,7 +260,7 @@ def test_other_work_is_reported_for_its_generation(tmp_path: Path) -> None:
     folder.say(State.RUNNING, work="own games: 450 of 1,500")
     assert looked(LiveRun(folder.path)).describe(0.0).text == "Generation 0, own games: 450 of 1,500."
     folder.complete()
-    assert looked(LiveRun(folder.path)).describe(0.0).text == "Generation 1 is being played."
+    assert looked(LiveRun(folder.path)).describe(0.0).text == "100 games, 22 s left."
 
 
 def test_a_request_is_shown_until_it_is_taken(tmp_path: Path) -> None:
@@ -479,7 +481,7 @@ def test_a_pause_is_in_a_generation_or_after_one(tmp_path: Path) -> None:
 def test_a_cluster_that_plays_is_named(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 2)
     status.write(folder.path, status.now(State.RUNNING, os.getpid(), 2, 9, 200, cluster="tls://10.0.0.1:8786"))
-    text = "Generation 2 is being played. Games are played on tls://10.0.0.1:8786."
+    text = "200 games, 20 s left. Games are played on tls://10.0.0.1:8786."
     assert followed_at(folder.path).describe(0.0).text == text
 
 
@@ -491,5 +493,5 @@ def test_compiling_session_takes_requests(opened: Opened, tmp_path: Path) -> Non
     hands.wait(0.5)
     assert hands.words[0] == "Starting"
     hands.key("<pause>")
-    hands.key("<stop-after>")
+    hands.key("<stop>", "return")
     assert {path.name for path in (folder.path / "control").iterdir()} == {"pause", "stop-after-generation"}

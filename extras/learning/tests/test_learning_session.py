@@ -90,7 +90,7 @@ def test_numbers_lead_to_their_curve(opened: Opened, run: Run) -> None:
     hands.app.redraw()
     hands.wait(0.1)
     assert hands.widget("numbers").cells(2)[1] == "42.0 %"
-    hands.key("<tab>")
+    hands.key("<tab>", "<tab>")
     assert hands.widget("log").key == "log"
 
 

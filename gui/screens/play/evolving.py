@@ -24,7 +24,7 @@ from gui.rating.measured import key_of
 from gui.runs.session_state import interval_text, rating_text
 from gui.screens.dialogs.dialog import Menu, Prompt
 from gui.screens.evolution import arena_widgets, evolution_panel, race_plot
-from gui.screens.play.game_parts import Strip
+from gui.screens.play.game_parts import StatusText, Strip
 from gui.screens.play.game_screen import DISPLAY
 from gui.screens.play.play import Play
 from gui.screens.play.rated import begin_rated
@@ -347,10 +347,22 @@ class EvolvingPlay(Play):
             return "It evolves, then it moves", made, "evolution", "normal"
         return super()._words()
 
-    def _words_for_person(self) -> tuple[str, str, str, str]:
-        head, text, icon, tone = super()._words_for_person()
-        evolves = tone == "good" and self.opponent.evolves
-        return head, f"{text} It evolves while you think." if evolves else text, icon, tone
+    def _status(self, rect: Rect, look: Look) -> StatusText:
+        words = super()._status(rect, look)
+        return replace(words, share=self.opponent.run.share) if self._waits and self.opponent.newest < 0 else words
+
+    @property
+    def _opposing(self) -> str:
+        """The generation that the person plays, and the one that comes next, in a sentence."""
+        playing, newest = next(reversed(self._answers), -1), self.opponent.newest
+        if newest < 0:
+            return "The first generation is about to play."
+        if self.model.program_to_move:
+            return f"Generation {newest:,} is the newest."
+        later = f"{newest:,} comes with your next move"
+        if playing < newest:
+            return f"You play generation {playing:,}; {later}." if playing >= 0 else f"Generation {later}."
+        return f"You play generation {playing:,}.{' It evolves while you think.' if self.opponent.evolves else ''}"
 
     def strip(self, side: int, rect: Rect) -> Strip:
         strip = super().strip(side, rect)
@@ -392,7 +404,7 @@ class EvolvingPlay(Play):
         if not self._shows_race:
             return []
         if not self.model.over:
-            whole = evolution_panel(self.spectacle, body, look)
+            whole = evolution_panel(self.spectacle, body, look, self._opposing)
             return whole or arena_widgets(self.spectacle, body, look)  # a run whose champions are not rated has no race
         lines = len(look.fonts.wrap(self._how_far, body.w, look.px(BODY))) * look.fonts.height(look.px(BODY))
         text, below = body.rows(lines, None, gap=look.px(GAP))

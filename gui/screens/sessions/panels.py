@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evolve.run.status import State
-from game.number_text import count_text, rate_text, span_text, whole_text
+from game.number_text import rate_text, span_text
+from gui.evolving.race import headline
 from gui.geometry import Rect, Size
-from gui.look.canvas import Canvas, Look
-from gui.look.theme import BODY, CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
+from gui.look.canvas import Look
+from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.runs.session_state import SessionState, interval_text, rating_text
 from gui.screens.evolution import arena_widgets, head_height, headline_labels, race_plot
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
 from gui.screens.weights import weights_panel
 from gui.sessions.boards import Replay
-from gui.widgets.base import Command, Label, Ui, Widget
+from gui.widgets.base import Command, Label, Widget
 from gui.widgets.board import BoardMarks, BoardWidget
-from gui.widgets.button import Button, Segments, Slider, button, button_row
+from gui.widgets.button import Segments, Slider, button, button_row
 from gui.widgets.table import ROW, Cell, Column, Table
 
 if TYPE_CHECKING:
     from gui.runs.live_run import LiveRun
     from gui.screens.sessions.session import SessionScreen
 
+GAMES = "Games"
+"""The tab with the small boards, in the place of which the table is where the parts are one below the other."""
 
+CARD = 74
 STARTING = SessionState("Starting", "A separate process is starting. It continues when you close this window.", "play")
 
-LEAST_WEIGHTS = 110
-"""Minimum height of the weights below a race; otherwise they are on a tab."""
+STACKED = 800
+"""Width below which the parts of the screen are one below the other."""
 
 
 @dataclass(frozen=True)
@@ -41,173 +43,116 @@ class Layout:
 
     Attributes:
         head: the sentence above the race; `large` and `head` together for another large plot.
-        left, right: two smaller plots, or the weights below a race (`weights`).
-        roomy: whether weights have room there; otherwise they are on a tab.
+        left, right: two smaller plots, or more of the race.
+        stacked: whether all parts are one below the other, with the table in the place of the games.
     """
 
     status: Rect
-    counters: Rect
     steering: Rect
     head: Rect
     large: Rect
     left: Rect
     right: Rect
-    play: Rect
-    slider: Rect
-    newest: Rect
-    film: Rect
     caption: Rect
     actions: Rect
     arena: Rect
     tabs: Rect
     table: Rect
-    roomy: bool
-
-    @property
-    def weights(self) -> Rect:
-        return self.left.around(self.right)
+    play: Rect
+    slider: Rect
+    stacked: bool
 
 
-def layout(size: Size, look: Look) -> Layout:
+def layout(screen: SessionScreen, size: Size, look: Look) -> Layout:
     px = look.px
     area = below_header(size, look)
-    main, strip = area.rows(None, px(LARGE_CONTROL), gap=px(GAP))
-    left, right = main.columns(None, main.w * 44 // 100, gap=px(ROOM))
-    status, counters, steering, head, large, below = left.rows(
-        px(74), px(50), px(CONTROL), head_height(left.w, look), None, (left.h - px(190)) * 36 // 100, gap=px(GAP)
-    )
+    stacked = area.w < min(px(STACKED), area.h)
+    main, strip = (area, area.rows(0)[0]) if screen.waits else area.rows(None, px(LARGE_CONTROL), gap=px(GAP))
+    above = 0 if has_finale(screen) else px(CONTROL)
+    if stacked:
+        left, right = (main, area.rows(0)[0]) if screen.waits else main.rows(None, main.h * 46 // 100, gap=px(GAP))
+        top, tabs, arena = right.rows(above, px(32), None, gap=px(GAP))
+        table = arena
+    else:
+        left, right = (main, area.rows(0)[0]) if screen.waits else main.columns(None, main.w * 44 // 100, gap=px(ROOM))
+        upper, tabs, table = right.rows(right.h * 46 // 100, px(32), None, gap=px(GAP))
+        top, arena = upper.rows(above, None, gap=px(TIGHT))
+    status, steering, head, plots = left.rows(px(CARD), px(LARGE_CONTROL), head_height(left.w, look), None, gap=px(GAP))
+    large, below = plots.rows(None, plots.h * 44 // 100, gap=px(GAP))
     small, other = below.columns(None, None, gap=px(GAP))
-    upper, tabs, table = right.rows(right.h * 46 // 100, px(32), None, gap=px(GAP))
-    top, arena = upper.rows(px(CONTROL), None, gap=px(TIGHT))
     caption, actions = top.columns(None, top.w // 2, gap=px(GAP))
-    play, film, slider, newest = strip.columns(px(150), px(LARGE_CONTROL), None, px(120), gap=px(ROOM))
+    play, slider = strip.columns(px(150), None, gap=px(ROOM))
     return Layout(
-        status, counters, steering, head, large, small, other, play, slider, newest, film, caption, actions, arena,
-        tabs, table, small.h >= px(LEAST_WEIGHTS),
-    )  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True)
-class Counters(Widget):
-    """Numbers side by side, each with a word below it.
-
-    Attributes:
-        spare: index of the pair that is left out first where there is no room for all.
-    """
-
-    items: Sequence[tuple[str, str]]
-    spare: int
-
-    def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Give each pair the width it needs, and share the rest; without room, draw smaller or fewer pairs."""
-        fewer = (*self.items[: self.spare], *self.items[self.spare + 1 :])
-        for items, size in itertools.product((self.items, fewer), (HEADING, TITLE, BODY)):
-            needed = [
-                max(canvas.width(number, size, bold=True, tabular=True), canvas.width(word, SMALL))
-                for number, word in items
-            ]
-            left = self.rect.w - sum(needed)
-            if left >= canvas.px(GAP) * len(items):
-                break
-        widths = [max(wide + left // len(items), 1) for wide in needed]
-        for (number, word), place in zip(items, self.rect.columns(*widths), strict=True):
-            above, below = place.rows(None, canvas.px(18))
-            canvas.text(number, above, size=size, bold=True, tabular=True, may_cut=True)
-            canvas.text(word, below, canvas.theme.muted, SMALL, may_cut=True)
+        status, steering, head, large, small, other, caption, actions, arena, tabs, table, play, slider, stacked
+    )
 
 
 def panels(screen: SessionScreen, size: Size, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
-    at = layout(size, look)
-    return [
-        *_session(screen, at, look, commands),
-        *_curves(screen, at, look),
-        *_champion(screen, at, look, commands),
-        *_generations(screen, at, commands),
-    ]
+    at = layout(screen, size, look)
+    begun = [*_champion(screen, at, look, commands), *_generations(screen, at, commands)] if not screen.waits else []
+    return [*_session(screen, at, look, commands), *_curves(screen, at, look), *begun]
 
 
 def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
     run = screen.run
     state = STARTING if screen.begins else run.describe(screen.now)
-    text, icon, tone = state.text, state.icon, state.tone
+    head, text, icon, tone = state.head, state.text, state.icon, state.tone
+    if run.state == State.RUNNING:
+        head = f"Generation {max(run.newest, 0):,}{f' of {run.last:,}' if run.last >= 0 else ''}"
     # If the session was killed or failed, its state already says so, whichever program started it.
     failed = "" if run.going or run.state in ("interrupted", "failed") else screen.launched_trouble
     if failed or run.trouble:
         text, icon, tone = f"{failed or run.trouble} {text}", "warning", "warning"
-    ends = has_finale(screen)
-    last = "" if run.last < 0 else f" / {run.last:,}"
-    left = run.seconds_left
-    what, count = run.kind.work, run.work
-    counters = (
-        (f"{screen.newest:,}{last}" if screen.newest >= 0 else f"–{last}", "generation"),
-        (f"{count / 1e6:,.1f} M" if count >= 1e6 else f"{count:,}", what),
-        (rate_text(run.work_a_second), f"{what}/s"),
-        (span_text(run.seconds), "so far"),
-        ("–" if left is None else f"{span_text(left)}", "left"),
-    )
-    steered = run.going or screen.begins
-    names = ("pause", "stop-after", "stop") if steered else ("resume",)
-    widgets: list[Widget] = [
-        StatusText(key="status", rect=at.status, head=state.head, text=text, icon=icon, tone=tone),
-        Counters(key="counters", rect=at.counters, items=counters, spare=3),
-    ]
-    if ends:
-        widgets[1:] = finale(screen, at.counters, look, commands)
-    if ends and run.state == "done":
-        widgets[0] = champion_status(screen, at.status)
-    if run.of_own_loop and not steered:
-        why = commands["resume"].why
-        return [
-            *widgets,
-            Label(key="own-loop", rect=at.steering, text=why, size=SMALL, colour=look.theme.muted, wrap=True),
-        ]
+    pace = f"{rate_text(run.work_a_second)} {run.kind.work} a second, {span_text(run.seconds)} so far"
+    status = StatusText(key="status", rect=at.status, head=head, text=text, icon=icon, tone=tone, share=run.share,
+                        hint=pace if run.going and run.seconds else "")  # fmt: skip
+    if has_finale(screen):
+        status = champion_status(screen, at.status) if run.state == State.DONE else status
+        return [status, *finale(screen, at.steering, look, commands)]
+    names = ("pause", "stop") if run.going or screen.begins else ("resume",)
     places = at.steering.columns(*[None] * len(names), gap=look.px(GAP))
-    first = names[0]
-    needed = run.state == "paused" if steered else not (ends and run.state == "done")
-    main = first if commands[first].enabled and needed else ""
-    widgets += button_row(commands, names, places, main=main)
-    return widgets
+    main = names[0] if commands[names[0]].enabled and run.state != State.RUNNING else ""
+    return [status, *button_row(commands, names, places, main=main)]
 
 
 def _curves(screen: SessionScreen, at: Layout, look: Look) -> list[Widget]:
-    """Return the race with the weights below it; without a race, the weights, or curves of an extra."""
-    run, race = screen.run, screen.spectacle.race
+    """Return the race; without one, curves of an extra, or the weights."""
+    spectacle, race, whole = screen.spectacle, screen.spectacle.race, at.large.around(at.right)
+    if race is not None and screen.waits:
+        return [race_plot(spectacle, race, at.head.around(whole))]
     if race is not None:
-        beside = weights_panel(run, screen.generation, at.weights, look, screen.pick) if at.roomy else []
-        place = at.large if at.roomy else at.large.around(at.weights)
-        labels = headline_labels(screen.spectacle, race, at.head, look)
-        return [*labels, race_plot(screen.spectacle, race, place, screen.pick), *beside]
-    large = at.head.around(at.large)
-    if screen.curves is None:
-        return weights_panel(run, screen.generation, large.around(at.weights), look, screen.pick)
-    return screen.curves.view((large, at.left, at.right))
+        text = headline(race, spectacle.generation, *spectacle.past)
+        text = text.removeprefix(f"Generation {spectacle.generation:,}.").lstrip()
+        if screen.run.state == State.DONE and screen.follows and has_finale(screen):
+            text = ""  # the card above says it
+        labels = headline_labels(spectacle, race, at.head, look, text)
+        return [*labels, race_plot(spectacle, race, whole, screen.pick)]
+    if screen.curves is None or screen.waits:
+        return weights_panel(screen.run, screen.generation, at.head.around(whole), look)
+    return screen.curves.view((at.head.around(at.large), at.left, at.right))
 
 
 def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
-    run, number = screen.run, screen.generation
-    name = f"Generation {number}" if number >= 0 else "No champion yet"
-    play, watch, pause = at.actions.columns(None, None, look.px(CONTROL), gap=look.px(GAP))
-    names = screen.tabs_at(at)
+    run, number, names = screen.run, screen.generation, screen.tabs_at(at)
+    tab = screen.tab if screen.tab in names else names[0]
     widgets: list[Widget] = [
-        Label(
-            key="champion", rect=at.caption, text=name, size=TITLE, bold=True, icon="crown", may_cut=True,
-            hint=run.champions[number] if number >= 0 else "",
-        ),
-        *([] if has_finale(screen) else [_action(commands["play"], play, look),
-                                         _action(commands["watch"], watch, look)]),
-        button(commands["games"], "do.games", pause, icon_only=True),
-        *_boards(screen, at.arena, look),
-        Segments(key="tabs", rect=at.tabs, names=names, chosen=min(screen.tab, len(names) - 1), pick=screen.show_tab,
-                 tabs=True),
-    ]  # fmt: skip
-    tab = names[min(screen.tab, len(names) - 1)]
+        Segments(key="tabs", rect=at.tabs, names=names, chosen=names.index(tab), pick=screen.show_tab, tabs=True)
+    ]
+    if not has_finale(screen):
+        name = f"Generation {number:,}" if number >= 0 else "No champion yet"
+        widgets.append(Label(key="champion", rect=at.caption, text=name, size=TITLE, bold=True, icon="crown",
+                             may_cut=True, hint=run.champions[number] if number >= 0 else ""))  # fmt: skip
+        places = at.actions.columns(None, None, gap=look.px(GAP))
+        widgets += button_row(commands, ("play", "watch"), places, icon="")
+    if tab == GAMES or not at.stacked:
+        widgets += _boards(screen, at.arena, look)
     if tab == "Log":
         widgets.append(_log(screen, at))
     elif tab == "Weights":
-        widgets += weights_panel(run, number, at.table, look, screen.pick)
+        widgets += weights_panel(run, number, at.table, look)
     elif tab == "Numbers" and screen.curves is not None:
         widgets += screen.curves.numbers(at.table)
-    else:
+    elif tab != GAMES:
         widgets.append(_hall(screen, at, look))
     return widgets
 
@@ -227,12 +172,6 @@ def _film_board(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:
     ]  # fmt: skip
 
 
-def _action(command: Command, rect: Rect, look: Look) -> Button:
-    if rect.w < look.px(50):
-        return button(command, f"do.{command.id}", rect, icon_only=True)
-    return button(command, f"do.{command.id}", rect, icon="")
-
-
 def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
     run, newest, race = screen.run, screen.newest, screen.spectacle.race
     rating, estimated = run.interval("rating"), race is not None and race.estimated
@@ -241,11 +180,9 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
 
     def cells(row: int) -> Sequence[str | Cell]:
         number = newest - row
-        points = run.points[number] if run.kind.breeds and number < len(run.points) else math.nan
-        shown = ["" if math.isnan(points) else whole_text(points)] if run.kind.breeds else []
-        shown += [text(number) for _, text in curves]
         emblem = None if run.going else screen.app.services.personas.emblem(screen.player_of(number))
-        cells: list[str | Cell] = [Cell(f"Generation {number}", icon="crown", emblem=emblem), *shown]
+        cells: list[str | Cell] = [Cell(f"Generation {number}", icon="crown", emblem=emblem)]
+        cells += [text(number) for _, text in curves]
         if rating is None:
             return cells
         value, low, high = (column[number] for column in rating)
@@ -256,10 +193,9 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
         key="hall", rect=at.table, count=newest + 1, cells=cells, of=lambda row: newest - row,
         selected=newest - screen.generation,
         columns=(
-            Column(run.kind.leader), *([Column("Points", 68, "right")] if run.kind.breeds else []),
-            *(column for column, _ in curves),
+            Column(run.kind.leader), *(column for column, _ in curves),
             *([] if rating is None else [Column("Estimate" if estimated else "Rating", 72, "right")]),
-            *([Column("95 % interval", 140, "right")] if rating is not None and wide and not estimated else []),
+            *([Column("Interval", 140, "right")] if rating is not None and wide and not estimated else []),
         ),
         select=lambda row: screen.pick(newest - row), activate=screen.play_row,
         hint="Enter or a double click: play against it. “Watch”: watch it",
@@ -286,16 +222,13 @@ def _log(screen: SessionScreen, at: Layout) -> Table:
 
 
 def _generations(screen: SessionScreen, at: Layout, commands: Mapping[str, Command]) -> list[Widget]:
-    high = max(screen.newest, 0)
     return [
         button(commands["move"], "do.move", at.play),
-        *(button(commands[name], f"do.{name}", at.film, icon_only=True) for name in ("share",) if name in commands),
         Slider(
-            key="slider", rect=at.slider, text="Generation", value=max(screen.generation, 0), low=0, high=max(high, 1),
-            change=screen.pick, shown=f"{screen.generation:,} of {high:,}" if screen.newest >= 0 else "–",
+            key="slider", rect=at.slider, text="Generation", value=max(screen.generation, 0), low=0,
+            high=max(screen.newest, 1), change=screen.pick, shown=f"{max(screen.generation, 0):,}",
             enabled=screen.newest >= 0, page=10, hint="Every part of this screen shows this generation",
         ),
-        button(commands["newest"], "do.newest", at.newest),
     ]  # fmt: skip
 
 
@@ -310,23 +243,21 @@ def has_finale(screen: SessionScreen) -> bool:
 
 def finale(screen: SessionScreen, rect: Rect, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
     """Return the buttons of the champion; playing against it is the main purpose once all generations are complete."""
-    place = rect.rows(look.px(LARGE_CONTROL), None)[0]
-    watch = f"Watch it against generation {screen.other:,}"
-    texts = {"play": ("Play it",) * 2, "watch": (watch, "Watch"), "why": ("Why it is good", "Why")}
-    widths = [look.fonts.size(long, look.px(BODY))[0] for long, _ in texts.values()]
-    room = (place.w - 2 * look.px(GAP) - sum(widths)) // len(texts)
-    whole = room >= look.px(CONTROL)
-    columns = place.columns(*[width + room if whole else None for width in widths], gap=look.px(GAP))
-    main = "play" if screen.run.state == State.DONE else ""
-    short = {name: long if whole else brief for name, (long, brief) in texts.items()}
-    return button_row(commands, texts, columns, main=main, short=short)
+    texts = {"play": "Play it", "watch": "Watch", "why": "Why it is good", "resume": "Evolve on"}
+    widths = [look.fonts.size(text, look.px(BODY))[0] for text in texts.values()]
+    room = (rect.w - 3 * look.px(GAP) - sum(widths)) // len(texts)
+    if room < look.px(CONTROL):
+        texts["why"] = "Why"
+    columns = rect.columns(*[width + room if room >= look.px(CONTROL) else None for width in widths], gap=look.px(GAP))
+    main = "play" if screen.run.state == State.DONE else "resume" if commands["resume"].enabled else ""
+    return button_row(commands, texts, columns, main=main, short=texts)
 
 
 def champion_status(screen: SessionScreen, rect: Rect) -> StatusText:
     """Return what the champions of a complete run beat, in place of its state."""
     run, verdict = screen.run, screen.run.verdict
     head = f"Generation {screen.newest:,} is the champion"
-    text = f"{count_text(screen.newest + 1, 'generation')}, {run.work:,} {run.kind.work} in {span_text(run.seconds)}."
+    text = f"{run.work:,} {run.kind.work} in {span_text(run.seconds)}."
     if verdict is not None and verdict.opponent:
         number, does = (verdict.generation, "is rated above") if verdict.by < 0 else (verdict.by, "beats")
         beats = f"Generation {number:,} {does} {verdict.opponent}"
@@ -374,14 +305,9 @@ class ThenAndNow:
         for name, board, number, place in zip(
             ("then", "now"), self.boards, self.numbers, rect.columns(None, None, gap=look.px(ROOM)), strict=True
         ):
-            head, line, square = place.rows(look.px(22), look.px(16), None, gap=look.px(TIGHT))
-            caption = board.caption.partition("  ")[0].replace(f" of {self.run.name}", "")
-            if look.fonts.size(caption, look.px(SMALL))[0] > line.w:
-                caption = caption.replace("Generation ", "Gen. ")
+            head, square = place.rows(look.px(CONTROL), None, gap=look.px(TIGHT))
             widgets += [
                 Label(key=name, rect=head, text=f"Generation {number:,}", size=TITLE, bold=True, may_cut=True),
-                Label(key=f"{name}.players", rect=line, text=caption, size=SMALL, colour=look.theme.muted, may_cut=True,
-                      hint=board.caption),
                 BoardWidget(key=f"{name}.board", rect=square, pieces=board.pieces, numbers=False, enabled=False,
                             marks=BoardMarks(last=board.last_move), hint=board.caption),
             ]  # fmt: skip

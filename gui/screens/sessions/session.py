@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.runs import came_installed, recorded_again
+from evolve.run.status import State
 from game.installation import COMMAND
 from gui.evolving.arena import PASSED, Spectacle
 from gui.geometry import Size
@@ -17,7 +18,7 @@ from gui.model.seats import Seat, individual, title_of
 from gui.screens.entries import CurvesEntry, entries, with_added
 from gui.screens.play.game_files import begin
 from gui.screens.screen import Screen
-from gui.screens.sessions.panels import Layout, ThenAndNow, layout, panels
+from gui.screens.sessions.panels import GAMES, Layout, ThenAndNow, layout, panels
 from gui.screens.sessions.questions import ask_last, with_own_code
 from gui.sessions import launch
 from gui.sessions.boards import SHOT_SECONDS, Replay, film_pace
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from evolve.run.status import Request
     from gui.app import App
 
-TABS = ("Champions", "Log")
-NETWORK_TABS = ("Generations", "Numbers", "Log", "Weights")
+TABS = ("Champions", "Weights", "Log")
+NETWORK_TABS = ("Generations", "Numbers", "Weights", "Log")
 """Tabs of a run whose generations are one network each; without an extra for such runs, it has no numbers."""
 
 PACE = 0.1
@@ -38,8 +39,8 @@ WORKERS = "session_workers"
 """The setting in which the form for new sessions keeps the number of workers."""
 
 SESSION, VIEW, CHAMPION = "The session", "Generations", "The champion"
-PAUSED = "The session is paused: “Resume” resumes it."
-OWN_LOOP = "A loop of your own makes this run. “Stop after” asks it to stop."
+PAUSED = "The session is paused: “Go on” continues it."
+OWN_LOOP = "A loop of your own makes this run. “Stop” asks it to stop."
 NO_GENERATION = "There is no generation yet."
 INSTALLED = "This run came with the program and stays as it is. To continue it as a run of your own: "
 
@@ -60,7 +61,7 @@ class SessionScreen(Screen):
         self.spectacle = Spectacle(self.run, app.services.thinker, still=app.services.settings.still)
         self.to_close.append(self.spectacle.rest)
         self.replay, self.games = Replay(), ThenAndNow(self.run)
-        self.tab = 0
+        self.tab = ""
         self.moving = False
         self.now = 0.0
         self._chosen: int | None = None  # None follows the newest
@@ -87,13 +88,14 @@ class SessionScreen(Screen):
 
     @property
     def tabs(self) -> tuple[str, ...]:
-        return self.tabs_at(layout(self.app.surface.get_size(), self.app.look))
+        return self.tabs_at(layout(self, self.app.surface.get_size(), self.app.look))
 
     def tabs_at(self, at: Layout) -> tuple[str, ...]:
         """Return the names of the tabs; what has no place elsewhere has one."""
-        if not self.run.kind.breeds:
-            return tuple(name for name in NETWORK_TABS if name != "Numbers" or self.curves is not None)
-        return TABS if self.spectacle.race is None or at.roomy else (*TABS, "Weights")
+        left_out = set() if self.curves is not None else {"Numbers"}
+        left_out |= {"Weights"} if self.spectacle.race is None and self.curves is None else set()
+        tabs = tuple(name for name in (TABS if self.run.kind.breeds else NETWORK_TABS) if name not in left_out)
+        return (GAMES, *tabs) if at.stacked else tabs
 
     @property
     def curves(self) -> CurvesEntry | None:
@@ -105,6 +107,11 @@ class SessionScreen(Screen):
     def begins(self) -> bool:
         """True while a session that was started here has not reported anything yet."""
         return self._launched_runs and not self.run.going and not self._launched_reported
+
+    @property
+    def waits(self) -> bool:
+        """True until the first generation of a session is complete."""
+        return self.newest < 0 and (self.begins or self.run.going)
 
     @property
     def _launched_runs(self) -> bool:
@@ -207,15 +214,9 @@ class SessionScreen(Screen):
             if paused else
             command("pause", "Pause", "", partial(self._ask, Request.PAUSE),
                     "Pause in the middle of the generation", SESSION, "pause"),
-            command("stop-after", "Stop after", "", partial(self._ask, Request.STOP_AFTER_GENERATION),
-                    "Finish and save the current generation, then stop", SESSION, "finish"),
-            command("stop", "Stop now", "", self._stop, "Stop at once and discard the current generation",
-                    SESSION, "stop"),
-            command("resume", "More", "c", self._resume, "Continue beyond its last generation",
-                    SESSION, "plus")
-            if done else
-            command("resume", "Resume", "c", self._resume, "Continue this run",
-                    SESSION, "play"),
+            command("stop", "Stop", "", self._stop, "Stop after this generation, or at once", SESSION, "stop"),
+            command("resume", "Evolve on", "c", self._resume,
+                    "Continue beyond its last generation" if done else "Continue this run", SESSION, "evolution"),
             command("move", "Stop moving" if moving else "Play through", "space", self._toggle_moving,
                     "Play the film of the run: all generations in 20 seconds, on every part of the screen", VIEW,
                     "pause" if moving else "play"),
@@ -249,7 +250,6 @@ class SessionScreen(Screen):
         paused, stopping = run.state == "paused", run.state == "stopping"
         why = {
             "pause": idle or (waits if stopping or "pause" in asked else ""),
-            "stop-after": idle or (waits if stopping or "stop-after-generation" in asked else ""),
             "stop": idle or (waits if "stop" in asked else ""),
         }
         if paused:
@@ -261,8 +261,7 @@ class SessionScreen(Screen):
         if run.of_own_loop:
             only = f"A loop of your own made this run, and only that loop can continue it: {recorded_again(run.name)}"
             why["resume"] = only
-            if not idle:
-                why |= dict.fromkeys(("pause", "stop"), OWN_LOOP)
+            why["pause"] = idle or OWN_LOOP
         if self.generation < 0:
             why |= dict.fromkeys(NEED_GENERATION, NO_GENERATION)
         return why
@@ -274,9 +273,18 @@ class SessionScreen(Screen):
         from evolve.run.status import Request
         from gui.screens.dialogs.dialog import Dialog
 
-        text = "The current generation is discarded; a session that resumes the run plays it again."
-        answers = (("Stop now", "return", partial(self._ask, Request.STOP)), ("Let it run", "escape", lambda: None))
-        self.app.open(Dialog(self.app, "Stop this session now?", text, answers, "danger"))
+        run, after = self.run, partial(self._ask, Request.STOP_AFTER_GENERATION)
+        if run.of_own_loop:
+            after()
+            return
+        text = "If it stops now, this generation is discarded; a session that continues the run plays it again."
+        waits = run.state == State.STOPPING or "stop-after-generation" in run.requests
+        answers: list[tuple[str, str, Callable[[], object]]] = [
+            *([] if waits else [("After this generation", "return", after)]),
+            ("Stop now", "return" if waits else "n", partial(self._ask, Request.STOP)),
+            ("Let it run", "escape", lambda: None),
+        ]
+        self.app.open(Dialog(self.app, "Stop this session?", text, answers))
 
     def _resume(self) -> None:
         """Continue the run; a complete one only if it is to have more generations."""
@@ -326,10 +334,11 @@ class SessionScreen(Screen):
             self._move_at += SHOT_SECONDS
 
     def show_tab(self, tab: int) -> None:
-        self.tab = tab
+        self.tab = self.tabs[tab]
 
     def _next_tab(self) -> None:
-        self.tab = (self.tab + 1) % len(self.tabs)
+        tabs = self.tabs
+        self.tab = tabs[(tabs.index(self.tab if self.tab in tabs else tabs[0]) + 1) % len(tabs)]
 
     # Champions ----------------------------------------------------------------------------------------------------
 
