@@ -16,8 +16,7 @@ from gui.individuals.personas import Persona, Personas
 from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.rating.career import Career
-from gui.rating.measured import MeasuredRatings
-from gui.rating.measuring import Measuring
+from gui.rating.measuring import MeasuredRatings, Measuring
 from gui.runs.sources import Sources
 from gui.sounds import Sounds
 from gui.storage.autosave import Autosave
@@ -53,7 +52,6 @@ class Services:
     kept: KeptGames
     sources: Sources
     career: Career
-    measured: MeasuredRatings
     measuring: Measuring
     background: Background
     clipboard: Clipboard = field(default_factory=Clipboard)
@@ -65,10 +63,9 @@ class Services:
         files = [Path(path) for path in store.recent(PLAYERS)]
         background = Background()
         sources = Sources(runs, files, background)
-        career, measured = Career(data, background), MeasuredRatings(data)
         kept = Autosave(data), KeptGames(data)
-        measuring = Measuring(measured, runs)
-        return cls(runs, thinker, store, *kept, sources, career, measured, measuring, background, **more)
+        career, measuring = Career(data, background), Measuring(MeasuredRatings(data), runs)
+        return cls(runs, thinker, store, *kept, sources, career, measuring, background, **more)
 
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)

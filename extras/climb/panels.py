@@ -7,29 +7,27 @@ from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown_interval, shown_text
 from evolve.strength.elo import expected_score
-from extras.climb.card import games_table, half_text, points_text
 from extras.climb.ladder import play_text
 from game.errors import capital
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, ROOM, SMALL, TIGHT, TITLE
-from gui.rating.measured import key_of
+from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, SMALL, TITLE
+from gui.rating.career import Career
+from gui.rating.measuring import key_of
 from gui.rating.rating import Opponent, is_climbed
 from gui.screens.entries import beside_name
 from gui.screens.rating import RATING, rating_labels, rating_plot
 from gui.screens.screen import below_header
 from gui.widgets.base import Label, Widget, by_id
-from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import MainButton, button
 from gui.widgets.field import Dropdown
 from gui.widgets.table import HEAD, ROW, Cell, Column, Table
-from gui.widgets.weight_map import WeightMap
 
 if TYPE_CHECKING:
     from extras.climb.screen import Climb
 
-LEAST_GAMES, LEAST_LIKES = 110, 96
-"""Minimum heights of the list of games, and of the board beside pictures, in pixels of the design."""
+LEAST_GAMES = 110
+"""Minimum height of the list of games, in pixels of the design."""
 
 WHAT_COUNTS = (
     "Each ballot is played with both colours. A game counts unless you take back a move, look at a hint, the analysis "
@@ -111,10 +109,8 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     px, one = look.px, screen.chosen
     facts = _facts(screen, one)
     lines = len(look.fonts.wrap(facts, area.w, px(BODY))) * look.fonts.height(px(BODY))
-    curve = px(96) if area.h < px(640) else px(150)  # the board below is square, which leaves room on a tall screen
-    curve += max(area.h - px(470) - curve - area.w // 2, 0)
-    above, plot, name, text, middle, play, more = area.rows(
-        px(RATING), curve, px(26), lines, None, px(MAIN_CONTROL), px(CONTROL), gap=px(GAP)
+    above, plot, name, text, play, more = area.rows(
+        px(RATING), None, px(26), lines, px(MAIN_CONTROL), px(CONTROL), gap=px(GAP)
     )
     name, buttons = beside_name(screen.player_commands(), name, look)
     commands = by_id(screen.commands())
@@ -133,7 +129,6 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
         Label(key="name", rect=name, text=title, size=TITLE, bold=True, may_cut=True),
         *buttons,
         Label(key="facts", rect=text, text=facts, colour=look.theme.muted, wrap=True),
-        *_likes(screen, middle, look),
         MainButton(
             key="play", rect=play, run=command.run, enabled=command.enabled, why=command.reason, hint=command.hint,
             icon="play", kind="main", shortcut=command.key, text=begin,
@@ -164,43 +159,6 @@ def _facts(screen: Climb, one: Opponent | None) -> str:
     return f"{capital(play)}.\n{rating}\n{score}"
 
 
-def _likes(screen: Climb, area: Rect, look: Look) -> list[Widget]:
-    """Return a game of an opponent on a small board, and a picture of its weights."""
-    px, one, replay = look.px, screen.chosen, screen.replay
-    if area.h < px(LEAST_LIKES):
-        return []
-    run, number = (None, -1) if one is None else screen.place_of(one)
-    pictures = screen.pictures.get(("" if run is None else run.player_name, number))
-    empty = "Reading…" if pictures is None else "Its weights cannot be displayed."
-    if one is not None and run is None:
-        pictures, empty = [], "It has no weights."
-    if pictures and not any(picture.largest for picture in pictures):
-        pictures, empty = [], "It values all squares alike: it only counts pieces."
-    side = min(area.h - px(32), area.w // 2 - px(6))
-    left, right = area.columns(max(side, px(150)), None, gap=px(ROOM))
-    head, board = left.rows(px(26), None, gap=px(GAP))
-    board = Rect(board.x, board.y, board.w, min(board.w, board.h))
-    commands = by_id(screen.commands())
-    caption, following, large = head.columns(None, px(26), px(26), gap=px(TIGHT))
-    title, weights = right.rows(px(26), None, gap=px(GAP))
-    return [
-        Label(key="games", rect=caption, text=f"Game {replay.number + 1} of {replay.count}"
-              if replay.count else "No games kept", bold=True, may_cut=True, hint=replay.caption),
-        button(commands["another-game"], "do.another-game", following, icon_only=True),
-        button(commands["show-game"], "do.show-game", large, icon_only=True),
-        BoardWidget(
-            key="small", rect=board, pieces=replay.pieces, numbers=False, enabled=False,
-            marks=BoardMarks(last=replay.last_move), hint=replay.caption,
-        ),
-        Label(key="likes", rect=title, text="Its weights", bold=True, may_cut=True),
-        WeightMap(
-            key="weights", rect=weights, pictures=pictures or (),
-            hint="Blue is good for it, orange bad",
-            empty=empty,
-        ),
-    ]  # fmt: skip
-
-
 def _empty(screen: Climb) -> str:
     """Return why there is no opponent, and what to do."""
     if not screen.app.services.sources.looks:
@@ -213,3 +171,36 @@ def chance_words(rating: float, opponent: Opponent) -> str:
     if opponent.rating is None:
         return "Its strength was not measured."
     return f"You may expect {100 * expected_score(rating - opponent.rating):.0f} % of the points."
+
+
+def half_text(points: float) -> str:
+    """Return points as people write them, such as ``2½``."""
+    whole = int(points)
+    return f"{whole or ''}½" if points != whole else f"{whole}"
+
+
+def points_text(points: Sequence[float]) -> str:
+    """Return the results of games as ``2 won, 1 lost``."""
+    counts = ((points.count(made), word) for made, word in ((1.0, "won"), (0.5, "drawn"), (0.0, "lost")))
+    return ", ".join(f"{count} {word}" for count, word in counts if count) or "not played"
+
+
+def games_table(career: Career, rect: Rect, look: Look) -> Table:
+    """Return rated games, newest first, with their results or the reasons why they do not count."""
+    rows, muted = career.history[::-1], look.theme.muted
+
+    def cells(row: int) -> Sequence[str | Cell]:
+        one = rows[row]
+        name = Cell(capital(one.opponent.label), icon="" if one.points is not None else "warning")
+        if one.points is None:
+            return name, Cell(f"not counted: {one.why}", muted), ""
+        word = {1.0: "won", 0.5: "drawn"}.get(one.points, "lost: left unfinished" if one.left else "lost")
+        return name, word, Cell("–" if one.after is None else shown_text(one.after.value, brief=True), muted)
+
+    name = Column("Rated games", 150 if rect.w >= look.px(460) else 112)
+    columns = name, Column("Result"), Column("Rating", 70, "right")
+    return Table(
+        key="history", rect=rect, columns=columns,
+        count=len(rows), cells=cells, empty="None yet: “Play” begins one.",
+        hint="Newest first, with your rating after each game",
+    )  # fmt: skip

@@ -10,20 +10,18 @@ from evolve.run.runs import FROZEN_RUN, SHIPPED_NAMES
 from evolve.strength.levels import LEVELS
 from extras.climb.ladder import find_players, merge_ladder, next_rung, rung_numbers, rungs_of
 from extras.climb.panels import panels
-from game.networks.first_layer import Picture
 from gui.background import Trouble
 from gui.geometry import Size
 from gui.individuals.individual import ListedPlayer
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.rating.career import Career
-from gui.rating.measured import key_of
+from gui.rating.measuring import key_of
 from gui.rating.rating import SHIPPED_RUN, Opponent, choose_equal, level_opponents, points_against
 from gui.runs.sources import Source
 from gui.screens.entries import player_commands
 from gui.screens.play.rated import begin_rated
 from gui.screens.screen import IDLE, Screen
-from gui.sessions.boards import Replay
 from gui.widgets.base import Command, Widget
 
 if TYPE_CHECKING:
@@ -43,29 +41,21 @@ class Climb(Screen):
     """A ladder of levels and the generations of a run, and the person's rating.
 
     Args:
-        opponent: key of the initial opponent; the next rung if empty.
         equal: whether to begin with an opponent about as strong as the person.
-
-    Attributes:
-        pictures: weights of champions, by run and generation.
-        replay: games of the chosen opponent.
     """
 
     title = "Climb"
     browses = True
 
-    def __init__(self, app: App, opponent: str = "", *, equal: bool = False) -> None:
+    def __init__(self, app: App, *, equal: bool = False) -> None:
         super().__init__(app)
-        self.replay = Replay()
-        self._wish, self._equal, self._reads = opponent, equal, False
+        self._equal, self._reads = equal, False
         self.run_name = app.services.store.get(RUN, "")
         self.runs: list[Source] = []
         self.known: dict[str, LiveRun] = {}
         self._unreadable: set[str] = set()
         self.key_chosen = ""
         self._by_hand = False
-        self.pictures: dict[tuple[str, int], list[Picture]] = {}
-        self._shown: tuple[str, int, int, int] = ("", -1, 0, 0)
         self._background = app.services.background
         self.to_close.append(partial(self._background.cancel, self))
         self.ui.focus = "rungs"
@@ -117,7 +107,7 @@ class Climb(Screen):
         """Interval between steps in seconds, shorter while something is read, long when nothing moves."""
         if self._reads or self._background.wants(self) or self.career.busy or self.app.services.sources.busy:
             return 1 / 30
-        return PACE if self.replay.playing or self.app.services.measuring.present else IDLE
+        return PACE if self.app.services.measuring.present else IDLE
 
     def on_open(self) -> None:
         """Choose the next rung, since there may be new results."""
@@ -128,7 +118,6 @@ class Climb(Screen):
             self.choose_next()
 
     def tick(self, now: float, dt: float) -> bool:
-        """Read on, and replay games of the chosen opponent."""
         sources = self.app.services.sources
         changed = sources.step(now, STEP_SECONDS)
         if changed or not self.runs:
@@ -141,14 +130,7 @@ class Climb(Screen):
                 changed = self._read_on(source) or changed
         changed = self._background.deliver() or changed
         changed = self.career.step() or changed
-        changed = self._step_measuring() or changed
-        changed = self._show_games() or changed
-        moved = self.replay.tick(now)
-        if (
-            self.replay.model is not None and self.replay.model.at_end
-        ):  # replay only one game, so that the screen can idle
-            self.replay.playing = False
-        return moved or changed
+        return self._step_measuring() or changed
 
     def _first_run(self) -> Source:
         """Return the user's newest run, or a shipped one."""
@@ -182,31 +164,23 @@ class Climb(Screen):
         if not self._by_hand:  # the ladder was incomplete
             self.choose_next()
 
-    def _take_pictures(self, place: tuple[str, int], answer: list[Picture] | Trouble) -> None:
-        if not isinstance(answer, Trouble):
-            self.pictures[place] = answer
-
     @property
     def goal(self) -> Opponent | None:
         """The rung to climb; None if there is none."""
         return next_rung(self.career.results, self.listed[::-1])
 
     def choose_next(self) -> None:
-        """Choose the opponent for which the screen was opened, or the rung to climb."""
-        opponents = self.listed
-        wanted = next((opponent for opponent in opponents if self._wish and opponent.key == self._wish), None)
-        if wanted is not None or self._equal:
-            self.show(wanted or choose_equal(self.career.rating_value, opponents, self.career.results))
-            if self.shipped is not None and self.run is not None:
-                self._wish, self._equal = "", False
-        else:
+        """Choose an opponent about as strong as the person if the screen was opened for it, or the rung to climb."""
+        if not self._equal:
             self.show(self.goal)
+            return
+        self.show(choose_equal(self.career.rating_value, self.listed, self.career.results))
+        self._equal = self.shipped is None or self.run is None
 
     def show(self, opponent: Opponent | None) -> None:
         """Choose an opponent."""
         if opponent is not None:
             self.key_chosen = opponent.key
-            self._show_games()
             self.app.redraw()
 
     def place_of(self, opponent: Opponent) -> tuple[LiveRun | None, int]:
@@ -218,25 +192,6 @@ class Climb(Screen):
         if level is None or run is None:
             return None, -1
         return run, level.number
-
-    def _show_games(self) -> bool:
-        """Show games and weights of the chosen champion."""
-        one = self.chosen
-        run, number = (None, -1) if one is None else self.place_of(one)
-        if run is None:
-            shown, self._shown = self._shown, ("", -1, 0, 0)
-            self.replay.show("")
-            return shown != self._shown
-        place = run.player_name, number
-        if place not in self.pictures and not self._background.wants(self, "pictures"):
-            work = partial(run.pictures, number)
-            self._background.ask(self, "pictures", work, partial(self._take_pictures, place))
-        shown = (*place, *run.span_of(number)[1:])
-        if shown == self._shown:
-            return False
-        self._shown, self.replay.playing = shown, True
-        self.replay.show(run.games_of(number), run.title_in_game)
-        return True
 
     def points_against(self, one: Opponent) -> list[float]:
         """Return the person's points against an opponent, in game order."""
@@ -250,7 +205,7 @@ class Climb(Screen):
         """Climb another run."""
         self.run_name = self.runs[number].name
         self.app.services.store.set(RUN, self.run_name)
-        self._by_hand, self._wish, self._equal = False, "", False  # the wish was for the previous run
+        self._by_hand = self._equal = False  # the wish was for the previous run
         self.choose_next()
 
     # Commands -----------------------------------------------------------------------------------------------------
@@ -259,8 +214,6 @@ class Climb(Screen):
         one, listed = self.chosen, bool(self.listed)
         none_chosen = "" if one is not None else READING if self._waits else "Choose an opponent first."
         none_listed = READING if self._waits else "There are no opponents in this list yet."
-        games = bool(self.replay.count)
-        none = "No games of this champion are recorded."
         return [
             Command(id="play", name="Play", keys=("p",), run=self._play, about="Begin a rated game", icon="play",
                     enabled=one is not None, why=none_chosen),
@@ -273,12 +226,6 @@ class Climb(Screen):
                     about="Choose the next stronger opponent", enabled=listed, why=none_listed),
             self._measure_command(),
             *self.player_commands(),
-            Command(id="next-run", name="Another run", keys=(), run=self._next_run, icon="evolution",
-                    about="Climb the next run", enabled=len(self.runs) > 1, why="There is no other run."),
-            Command(id="another-game", name="Another game", keys=("]",), run=self._next_game, icon="next",
-                    about="Show another game of this champion on the small board", enabled=games, why=none),
-            Command(id="show-game", name="Show the game", keys=("o",), run=self._show_game, icon="board",
-                    about="Show this game on the large board", enabled=games, why=none),
         ]  # fmt: skip
 
     def _measure_command(self) -> Command:
@@ -310,10 +257,6 @@ class Climb(Screen):
         players = [] if run is None else [ListedPlayer(run.path, number, "")]
         return player_commands(self.app, players, READING if self._waits else "Choose an opponent first.")
 
-    def _next_run(self) -> None:
-        names = [run.name for run in self.runs]
-        self.pick_run((names.index(self.run_name) + 1) % len(names) if self.run_name in names else 0)
-
     def _choose_equal(self) -> None:
         self._by_hand = True
         self.show(choose_equal(self.career.rating_value, self.listed, self.career.results))
@@ -332,19 +275,6 @@ class Climb(Screen):
     def _open_game(self, model: GameModel) -> None:
         self.app.go_home(keep=lambda screen: screen.browses)
         self.app.open(self.app.screens.play(model))
-
-    def _next_game(self) -> None:
-        self.replay.next_game()
-        self.replay.playing = True
-
-    def _show_game(self) -> None:
-        from gui.model.pdn import Loaded
-        from gui.screens.play.game_files import show_loaded
-
-        if self.replay.model is not None:
-            model = self.replay.model
-            self.replay.next_game()  # the visible game moves to the other screen
-            show_loaded(self.app, Loaded(model), self)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         return [*self.header(size, look), *panels(self, size, look, self.activate_row)]

@@ -174,7 +174,7 @@ class FamilyScreen(Screen):
         place, member = self.place, self.member
         if place in self._details or member is None:
             return
-        rating = self.app.services.measured.rating(run, place[0])
+        rating = self.app.services.measuring.measured.rating(run, place[0])
         work = partial(read_details, family.source, member, rating, run.games_of(place[0]))
         self._background.ask(self, "details", work, partial(self._keep, place))
 

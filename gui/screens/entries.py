@@ -52,7 +52,7 @@ class Entry:
         return ()
 
     def panel(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return widgets in place of the rating on the first screen, or the picture of an offer of a new session."""
+        """Return widgets in place of the picture of an offer of a new session."""
         return []
 
 

@@ -392,6 +392,5 @@ class Home(Screen):
         for place, names in rows:
             widgets += button_row(commands, names, place.columns(*[None] * len(names), gap=px(ROOM)))
         if self._rating_read and rest.h >= px(RATING):
-            panel: list[Widget] = next(filter(None, (entry.panel(rest, look) for entry in self._entries)), [])
-            widgets += panel or rating_card(services.career, rest, look)
+            widgets += rating_card(services.career, rest, look)
         return widgets

@@ -40,7 +40,7 @@ CORE = (
     Meaning("=", "An opponent as strong as you", "equal"),
     Meaning("+ -", "More, less: deeper, faster, larger", "deeper faster larger shallower slower smaller harder easier"),
     Meaning(".", "One move now", "move-now step"),
-    Meaning("] [", "Next variation or game, and back", "next-variation leave-variation another-game next previous"),
+    Meaning("] [", "Next variation or game, and back", "next-variation leave-variation next previous"),
     Meaning("/ ctrl+f", "Search", "search top"),
     Meaning("0 1 2 3 4 5 6 7 8", "A choice by its number; in a game, the first digit of a typed move",
             "level shelf-1 shelf-2 shelf-3 two-players as-evolved numbers dots must-marks animation board pieces "

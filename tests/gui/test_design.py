@@ -67,7 +67,7 @@ MEANINGS = {
     "list": {"all-games", "all-runs", "players", "whole", "table", "values"},
     "map": {"characters"},
     "menu": {"menu", "run-group"},
-    "next": {"next", "next-game", "another-game", "curve", "next-mistake"},
+    "next": {"next", "next-game", "curve", "next-mistake"},
     "open": {"open", "choose-games", "explored-file"},
     "paste": {"paste"},
     "pause": {"pause", "move", "games", "play"},

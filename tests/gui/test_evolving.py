@@ -25,7 +25,7 @@ from gui.evolving.opponent import (
 )
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.rating.measured import key_of
+from gui.rating.measuring import key_of
 from gui.runs.live_run import LiveRun
 from gui.screens.play.evolving import EvolvingPlay
 from gui.widgets.base import by_id

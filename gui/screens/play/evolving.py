@@ -20,7 +20,7 @@ from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP
 from gui.model.game import GameModel
 from gui.model.table import LEAST_SECONDS, Moved, TableEvent
-from gui.rating.measured import key_of
+from gui.rating.measuring import key_of
 from gui.runs.session_state import interval_text, rating_text
 from gui.screens.dialogs.dialog import Menu, Prompt
 from gui.screens.evolution import arena_widgets, evolution_panel, race_plot

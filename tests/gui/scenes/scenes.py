@@ -41,7 +41,7 @@ from gui.model.game import GameModel
 from gui.model.lines import Thought
 from gui.model.pdn import PdnIndex
 from gui.model.seats import HUMAN, Seat, title_of
-from gui.rating.measured import key_of
+from gui.rating.measuring import key_of
 from gui.rating.rating import Opponent, level_opponents
 from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.files import Files
