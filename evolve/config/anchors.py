@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from game.errors import InputError
@@ -36,8 +37,13 @@ def shown_text(rating: float, *, brief: bool = False) -> str:
 
 
 def shown_interval(low: float, high: float) -> str:
-    """Return the ends of an interval as people see them, or only the upper one if the lower one would be below 0."""
-    if round(low + SHOWN_ZERO) >= 0:
+    """Return the ends of an interval as people see them.
+
+    An end is left out if it has no bound, and the lower one if it would be below 0; without both, the text is empty.
+    """
+    if not math.isfinite(high):
+        return f"above {shown_text(low)}" if math.isfinite(low) else ""
+    if math.isfinite(low) and round(low + SHOWN_ZERO) >= 0:
         return f"{shown_text(low)} to {shown_text(high)}"
     return BELOW_RANDOM if round(high + SHOWN_ZERO) < 0 else f"below {shown_text(high)}"
 

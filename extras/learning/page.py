@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from evolve.config.anchors import shown
+from evolve.config.anchors import shown, shown_interval
 from evolve.report.curves import draw_curves
 from evolve.strength.levels import KNOWN
 from extras.learning.curves_plot import CurvesPlot
 from game.errors import capital
 from gui.geometry import Rect
-from gui.runs.session_state import interval_text, rating_text
+from gui.runs.session_state import rating_text
 from gui.screens.entries import CurvesEntry
 from gui.widgets.base import Command, Widget
 from gui.widgets.plot import Curve, Plot, ReferenceLine
@@ -146,7 +146,7 @@ def _rating(run: LiveRun, rated: tuple[list[float], list[float], list[float]], *
         return (Curve(values, 0, low=least, high=most, sparse=sparse),)
 
     def values_at(at: int) -> str:
-        ends = interval_text(low[at], high[at])
+        ends = shown_interval(low[at], high[at])
         return f"Generation {at:,}: {rating_text(value[at], low[at])}" + (f" ({ends})" if ends else "")
 
     def brief(at: int) -> str:

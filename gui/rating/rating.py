@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from evolve.config.anchors import SHOWN_ZERO, shown_interval, shown_text
+from evolve.config.anchors import SHOWN_ZERO, shown_text
 from evolve.strength.elo import RatingEstimate, expected_score, find_root
 from evolve.strength.levels import LEVELS, RANDOM, RANDOM_MARGIN, level_of
 
@@ -141,7 +141,6 @@ def is_climbed(points: Sequence[float]) -> bool:
 
 
 def points_against(results: Iterable[RatedResult], opponent: Opponent) -> list[float]:
-    """Return the points made against an opponent, in the order of the games."""
     return [result.points for result in results if result.opponent.rung == opponent.rung]
 
 
@@ -271,12 +270,3 @@ def milestone(results: Sequence[RatedResult], *, ancestor: bool = False) -> str:
     if any(result.opponent.rung == newest.opponent.rung for result in beaten):
         return ""
     return f"Your first win against {newest.opponent.label}{', an ancestor of its champion' if ancestor else ''}!"
-
-
-def interval_words(rating: RatingEstimate) -> str:
-    """Return the ends of an interval in words; an end is infinite if every game was won, or lost."""
-    if math.isinf(rating.high):
-        return "any rating" if math.isinf(rating.low) else f"above {shown_text(rating.low)}"
-    if math.isinf(rating.low):
-        return f"below {shown_text(rating.high)}"
-    return shown_interval(rating.low, rating.high)

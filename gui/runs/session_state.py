@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evolve.config.anchors import shown_interval, shown_text
+from evolve.config.anchors import shown_text
 from game.errors import sentence
 from game.number_text import span_text
 
@@ -103,10 +103,3 @@ def rating_text(value: float, low: float) -> str:
     if math.isnan(value):
         return ""
     return "lost all" if value < 0 else f"> {shown_text(low)}" if math.isfinite(low) else "won all"
-
-
-def interval_text(low: float, high: float) -> str:
-    """Return an interval as text: only one end if the other has no bound, empty if neither has."""
-    if math.isfinite(low) and math.isfinite(high):
-        return shown_interval(low, high)
-    return f"from {shown_text(low)}" if math.isfinite(low) else f"to {shown_text(high)}" if math.isfinite(high) else ""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from evolve.config.anchors import shown, shown_text
+from evolve.config.anchors import shown, shown_interval, shown_text
 from game.number_text import count_text
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, HEADING
 from gui.rating.career import Career
-from gui.rating.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, interval_words
+from gui.rating.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT
 from gui.widgets.base import Label, Widget
 
 RATING = 46
@@ -36,7 +36,8 @@ def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
                   may_cut=True, hint=PRIOR_TEXT),
         ]  # fmt: skip
     games = len([result for result in career.results if result.opponent.rating is not None])
-    guess, interval = "a first guess" if games < FEW_GAMES else "", interval_words(rating)
+    guess = "a first guess" if games < FEW_GAMES else ""
+    interval = shown_interval(rating.low, rating.high) or "any rating"
     whole = f"95 %: {interval}; {', '.join(filter(None, (count_text(games, 'game'), guess)))}"
     texts = (whole, f"{interval}, {guess}" if guess else f"95 %: {interval}", guess or interval)
     text = next((each for each in texts if look.fonts.size(each, look.px(BODY))[0] <= line.w), texts[-1])
@@ -60,8 +61,8 @@ def rating_plot(career: Career, rect: Rect) -> Widget:
     curve = Curve(values, 0, low=low, high=high)
 
     def says(at: int) -> str:
-        when = f"Game {at}" if at else "Before the first game"
-        return f"{when}: {shown_text(ratings[at].value)} ({interval_words(ratings[at])})"
+        when, ends = f"Game {at}" if at else "Before the first game", shown_interval(ratings[at].low, ratings[at].high)
+        return f"{when}: {shown_text(ratings[at].value)}" + (f" ({ends})" if ends else "")
 
     return Plot(
         key="rating.plot", rect=rect, curves=(curve,) if ratings else (), title="Rating over games", floor=0.0,

@@ -9,7 +9,7 @@ from statistics import median
 
 import pytest
 
-from evolve.config.anchors import shown_text
+from evolve.config.anchors import shown_interval, shown_text
 from evolve.strength.elo import RatingEstimate, expected_score
 from evolve.strength.levels import level_of
 from extras.ladder.bradley_terry import Match, fit_bradley_terry
@@ -21,7 +21,6 @@ from gui.rating.rating import (
     RatedResult,
     choose_equal,
     expected_rating,
-    interval_words,
     is_climbed,
     level_opponents,
     points_against,
@@ -43,9 +42,9 @@ def test_a_first_game_leaves_a_finite_rating_on_the_side_of_its_result() -> None
     assert [math.isfinite(end) for each in (before, won, lost) for end in (each.low, each.high)] == [
         False, False, True, False, False, True,
     ]  # fmt: skip
-    assert interval_words(won) == f"above {shown_text(won.low)}"
-    assert interval_words(lost) == f"below {shown_text(lost.high)}"
-    assert interval_words(before) == "any rating"
+    assert shown_interval(won.low, won.high) == f"above {shown_text(won.low)}"
+    assert shown_interval(lost.low, lost.high) == f"below {shown_text(lost.high)}"
+    assert shown_interval(before.low, before.high) == ""
     assert expected_score(won.low - (BEGINNER.rating or 0.0)) == pytest.approx(2 * TAIL, abs=0.001)
 
 

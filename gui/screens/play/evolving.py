@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evolve.config.anchors import shown_interval
 from evolve.run.runs import Runs, checked_name
 from game.errors import InputError
 from game.number_text import count_text
@@ -21,7 +22,7 @@ from gui.look.theme import BODY, GAP
 from gui.model.game import GameModel
 from gui.model.table import LEAST_SECONDS, Moved, TableEvent
 from gui.rating.measuring import key_of
-from gui.runs.session_state import interval_text, rating_text
+from gui.runs.session_state import rating_text
 from gui.screens.dialogs.dialog import Menu, Prompt
 from gui.screens.evolution import arena_widgets, evolution_panel, race_plot
 from gui.screens.play.game_parts import StatusText, Strip
@@ -394,7 +395,7 @@ class EvolvingPlay(Play):
             far += f", and one of its generations beat {name_in_text(race.lines[beaten - 1].name)}"
         if self._rating is not None:
             value, low, high = self._rating
-            return f"{far}. Its rating: {rating_text(value, low)} ({interval_text(low, high)})."
+            return f"{far}. Its rating: {rating_text(value, low)} ({shown_interval(low, high)})."
         measuring = self.app.services.measuring
         return f"{far}. {'Its rating is being measured…' if measuring.present else measuring.trouble}".rstrip()
 

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from evolve.config.anchors import shown_interval
 from evolve.run.status import State
 from game.number_text import rate_text, span_text
 from gui.evolving.race import headline
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
-from gui.runs.session_state import SessionState, interval_text, rating_text
+from gui.runs.session_state import SessionState, rating_text
 from gui.screens.evolution import arena_widgets, head_height, headline_labels, race_plot
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
@@ -187,7 +188,7 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
             return cells
         value, low, high = (column[number] for column in rating)
         text = rating_text(value, low) if race is None else race.value_text(number)
-        return [*cells, text, *([interval_text(low, high)] if wide and not estimated else [])]
+        return [*cells, text, *([shown_interval(low, high)] if wide and not estimated else [])]
 
     return Table(
         key="hall", rect=at.table, count=newest + 1, cells=cells, of=lambda row: newest - row,
