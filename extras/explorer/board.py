@@ -79,7 +79,6 @@ class Exploring(Play):
 
 
 def show_explorer(app: App, model: GameModel) -> None:
-    """Open the board for trying lines, with the explorer beside it."""
     app.change_settings(panel="explorer")
     app.open(Exploring(app, model))
 

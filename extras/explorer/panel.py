@@ -11,9 +11,7 @@ from evolve.run.runs import Runs
 from extras.explorer.board import follow
 from extras.explorer.explorer import PlayedMove, Results
 from extras.explorer.sources import OWN, Explored, champions_of, explored_games, title_of
-from game import plain
 from game.ballots import opening_at
-from game.board import Position
 from game.number_text import count_text, whole_percents
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Look
@@ -33,12 +31,6 @@ SOURCE = "explorer_source"
 
 STEP_SECONDS = 0.006
 HEAD, LINE = 28, 18
-ROOM_FOR_PARTS = 320
-"""Minimum width of the panel for an explanation of its bars, in pixels of the design."""
-
-ROOM_FOR_NAMES, NAMES = 400, 130
-"""Minimum width of the panel for the names of openings, and the width of their column, in pixels of the design."""
-
 MOST_RUNS, MOST_FILES = 4, 3
 NO_GAME = "None of these games reached this position."
 NO_GAMES = "There are no games yet. Click above to choose others."
@@ -127,34 +119,27 @@ class ExplorerPanel(entries.PanelEntry):
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return the title, the number of games with this position, and the moves played from it."""
         px, explored, model = look.px, self.explored, self._board.model
         head, info, _, body = rect.rows(px(HEAD), px(LINE), px(TIGHT), None)
+        info = info.inset(px(GAP), 0)
         explorer = explored.explorer
         moves = [] if explorer is None else explorer.moves(model.shown)
         self._row = min(self._row, max(len(moves) - 1, 0))
         trouble = explored.trouble or (explorer.trouble if explorer is not None else "")
-        name = _name(model.shown)
-        counts = ": ".join(filter(None, (name, _counts(explored, moves))))
+        opening = opening_at(model.shown)
+        counts = ": ".join(filter(None, (opening.name if opening else "", _counts(explored, moves))))
         none = explorer is not None and explorer.complete and not explorer.games
         empty = NO_GAMES if none else NO_GAME if explored.name else NO_SOURCE
         (choose,) = self.commands()
         source = button(choose, "explored", head, kind="quiet", align="left")
         colour = look.theme.warning if trouble else look.theme.muted
-        info, parts = info.inset(px(GAP), 0), ""
-        if rect.w >= px(ROOM_FOR_PARTS) and moves:
-            parts = "Black / draw / White"
-        info, legend = info.columns(None, px(140) if parts else 0)
-        named = rect.w >= px(ROOM_FOR_NAMES) and any(_name(plain.apply(model.shown, played.move)) for played in moves)
-        names = (Column("Opening", NAMES),) if named else ()
         return [
             replace(source, text=explored.title or choose.name),
             Label(key="explored.info", rect=info, text=trouble or counts, colour=colour, may_cut=True),
-            Label(key="explored.parts", rect=legend, text=parts, size=SMALL, colour=look.theme.muted, align="right"),
             Table(
                 key="explorer", rect=body, count=len(moves),
-                cells=lambda row: _cells(moves[row], look, model.shown if named else None),
-                columns=(Column("Move", 92), *names, Column("Games", 66, "right"), Column("Black, draw, White")),
+                cells=lambda row: _cells(moves[row]),
+                columns=(Column("Move", 92), Column("Games", 66, "right"), Column("Black, draw, White")),
                 selected=self._row if self.screen.ui.focus == "explorer" else -1, select=self._select, headed=False,
                 choose=lambda row, column: self._go(moves, row), activate=lambda row: self._go(moves, row),
                 empty="" if explored.reading else empty, arranged=(model.number, model.cursor),
@@ -181,17 +166,9 @@ def _counts(explored: Explored, moves: Sequence[PlayedMove]) -> str:
     return f"{games} (later games: openings only)" if explorer.limited else games
 
 
-def _name(position: Position) -> str:
-    opening = opening_at(position)
-    return "" if opening is None else opening.name
-
-
-def _cells(played: PlayedMove, look: Look, before: Position | None) -> list[str | Cell]:
-    """Return the cells of a move, with the name of the opening that it leads to if `before` is given."""
-    name = [] if before is None else [Cell(_name(plain.apply(before, played.move)), look.theme.muted)]
+def _cells(played: PlayedMove) -> list[str | Cell]:
     return [
         Cell(str(played.move), bold=True),
-        *name,
         f"{played.results.games:,}",
         Cell(_in_words(played.results), draw=partial(_draw, played.results)),
     ]
