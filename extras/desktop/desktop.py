@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import signal
 import struct
 import subprocess
 import sys
@@ -32,7 +31,7 @@ PDN_TYPE, PDN_NAME = "application/x-draughts-pdn", "Draughts games"
 CSV_NAME = "Checkers players"
 SIZES = (48, 64, 128, 256)
 SECONDS = 30
-"""Time limit of each system command, such as ``xdg-mime``."""
+"""Time limit of each system command, such as ``update-mime-database``."""
 
 
 def icon(side: int) -> bytes:
@@ -73,22 +72,13 @@ class Desktop(ABC):
         """Return the parts of an installation by name, and whether each is present and up to date."""
 
 
-def _run(*command: str, environment: dict[str, str] | None = None) -> str | None:
-    """Run a system command and return its output; None if it is missing or fails."""
-    pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+def _run(*command: str, environment: dict[str, str] | None = None) -> bool:
+    """Run a system command; return False if it is missing, fails or does not end."""
+    nowhere: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
     try:
-        with subprocess.Popen(command, **pipes, env=environment, start_new_session=True) as process:
-            try:
-                output: bytes = process.communicate(timeout=SECONDS)[0]
-            except subprocess.TimeoutExpired:  # it may wait for a program that it has started
-                if sys.platform == "win32":
-                    process.kill()
-                else:
-                    os.killpg(process.pid, signal.SIGKILL)
-                return None
-            return output.decode("utf-8", "surrogateescape").strip() if process.returncode == 0 else None
-    except OSError:
-        return None
+        return not subprocess.run(command, **nowhere, env=environment, timeout=SECONDS, check=False).returncode
+    except (OSError, subprocess.TimeoutExpired):
+        return False
 
 
 # Linux ----------------------------------------------------------------------------------------------------------------
@@ -175,7 +165,7 @@ MimeType={PDN_TYPE};
 
     def _refresh(self) -> list[str]:
         _run("update-desktop-database", str(self._applications))
-        if _run("update-mime-database", str(self._mime)) is None:
+        if not _run("update-mime-database", str(self._mime)):
             return ["note         PDN files are not recognised without update-mime-database (shared-mime-info)"]
         return []
 
@@ -290,7 +280,7 @@ class WindowsDesktop(Desktop):
         }
         environment = os.environ | {f"CROWNHEAD_{name}": value for name, value in values.items()}
         self._link.parent.mkdir(parents=True, exist_ok=True)
-        return _run("powershell", "-NoProfile", "-Command", SHORTCUT, environment=environment) is not None
+        return _run("powershell", "-NoProfile", "-Command", SHORTCUT, environment=environment)
 
 
 def ico(png: bytes) -> bytes:
