@@ -134,7 +134,6 @@ class App:
 
     @property
     def said(self) -> str:
-        """The visible sentence; empty if there is none."""
         return self._notices.text
 
     def change_settings(self, **values: Any) -> None:

@@ -19,11 +19,6 @@ from gui.window import run
 STEP_SECONDS = 0.05
 
 
-def home(runs: Path) -> None:
-    """Open the first screen."""
-    run(runs)
-
-
 def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pdn: Path | None) -> None:
     """Open the window with a game.
 
@@ -53,8 +48,6 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
 
 
 def evolving(runs: Path, beginning: Beginning) -> None:
-    """Open the window with a game against an opponent that evolves."""
-
     def first(app: App) -> None:
         from gui.screens.play.evolving import new_game
 

@@ -68,7 +68,6 @@ NAMES = tuple(_SOUNDS)
 
 
 def capture(men: int) -> str:
-    """Return the name of the sound of a capture of so many men."""
     return f"capture-{min(men, MOST_CAPTURED)}"
 
 

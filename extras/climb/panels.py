@@ -160,7 +160,6 @@ def _facts(screen: Climb, one: Opponent | None) -> str:
 
 
 def _empty(screen: Climb) -> str:
-    """Return why there is no opponent, and what to do."""
     if not screen.app.services.sources.looks:
         return "Reading…"
     return "Reading…" if screen.runs else NO_RUN

@@ -64,7 +64,6 @@ class Climb(Screen):
 
     @property
     def career(self) -> Career:
-        """The rated games of the person."""
         return self.app.services.career
 
     @property
@@ -178,7 +177,6 @@ class Climb(Screen):
         self._equal = self.shipped is None or self.run is None
 
     def show(self, opponent: Opponent | None) -> None:
-        """Choose an opponent."""
         if opponent is not None:
             self.key_chosen = opponent.key
             self.app.redraw()
@@ -194,15 +192,12 @@ class Climb(Screen):
         return run, level.number
 
     def points_against(self, one: Opponent) -> list[float]:
-        """Return the person's points against an opponent, in game order."""
         return points_against(self.career.results, one)
 
     def select(self, row: int) -> None:
-        """Choose a listed opponent."""
         self.key_chosen, self._by_hand = self.listed[row].key, True
 
     def pick_run(self, number: int) -> None:
-        """Climb another run."""
         self.run_name = self.runs[number].name
         self.app.services.store.set(RUN, self.run_name)
         self._by_hand = self._equal = False  # the wish was for the previous run
@@ -247,12 +242,10 @@ class Climb(Screen):
             measured.begin(key_of(run, one.generation), measured.measured_player(run, one.generation))
 
     def activate_row(self, row: int) -> None:
-        """Choose a listed opponent and play."""
         self.select(row)
         self._play()
 
     def player_commands(self) -> list[Command]:
-        """Return what extras offer for the chosen opponent."""
         run, number = (None, -1) if self.chosen is None else self.place_of(self.chosen)
         players = [] if run is None else [ListedPlayer(run.path, number, "")]
         return player_commands(self.app, players, READING if self._waits else "Choose an opponent first.")

@@ -60,7 +60,6 @@ def changes_of_play(
 
 
 def _measured(path: Path, members: Mapping[int, tuple[str, ...]]) -> list[tuple[int, NDArray[np.float64]]]:
-    """Return the traits of members in recorded games, each with its generation."""
     from game.traits import measure_moves
 
     try:

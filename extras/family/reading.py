@@ -251,7 +251,6 @@ def _parents(run: Run) -> int:
 def read_details(
     source: Source, member: FamilyMember, rating: tuple[float, float, float] | None, games: str
 ) -> Details:
-    """Read weights and games of a member of a family."""
     from evolve.run.champions import read_champions
     from evolve.run.folder import Run
 
@@ -302,7 +301,6 @@ def _branch_text(run: Run) -> str:
 
 
 def row_text(family: Family, number: int) -> str:
-    """Return what happened at a row, in sentences."""
     row = family.rows[number]
     turn = f"Here it turns by {row.turn}°." if row.turn else ""
     first = "It began here." if family.path and number == len(family.rows) - 1 else ""

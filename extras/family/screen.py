@@ -125,7 +125,6 @@ class FamilyScreen(Screen):
 
     @property
     def busy(self) -> bool:
-        """True while something is read or worked out."""
         return self._background.wants(self) or self._play is not None or (self._run is not None and self._run.busy)
 
     @property
@@ -314,7 +313,6 @@ def _tree(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[
 
 
 def member_text(screen: FamilyScreen, family: Family) -> str:
-    """Return the facts about the chosen member: its row, what is new in its play, and its share."""
     member, details, individual = screen.member, screen.details, screen.individual
     if member is None:
         return ""

@@ -69,7 +69,6 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         return round(path[at][1] * (self._width(canvas) - canvas.px(HIGH)) / 2) if path else 0
 
     def place_boxes(self, scroll: Scrolled, canvas: Canvas) -> dict[Place, Rect]:
-        """Return the places of all members."""
         wide, middle, high = self._width(canvas), self.rect.x + canvas.px(NUMBERS), canvas.px(HIGH)
         boxes, most = {}, max(len(row.members) for row in self.family.rows)
         step, gap = (high, 0) if self.family.path else (wide // most, canvas.px(2))

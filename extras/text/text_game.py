@@ -251,7 +251,6 @@ def board_sentences(position: Position) -> Iterator[str]:
 
 
 def square_sentence(position: Position, square: int) -> str:
-    """Return the piece on a square and its moves in one sentence."""
     if not 1 <= square <= SQUARES:
         return f"{square}: squares are numbered 1 to 32."
     piece = pieces_of(position).get(square)

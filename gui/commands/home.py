@@ -11,7 +11,7 @@ def run(options: argparse.Namespace) -> int:
     from gui.display import show_at_once
 
     show_at_once()
-    from gui import entry_points
+    from gui import window
 
-    entry_points.home(DEFAULT_RUNS)
+    window.run(DEFAULT_RUNS)
     return 0

@@ -50,7 +50,6 @@ class Persona:
 
     @property
     def rating_text(self) -> str:
-        """Its rating as people see it; empty if it is not rated."""
         return "" if self.rating is None else shown_text(self.rating[0])
 
 
@@ -122,7 +121,6 @@ class Personas:
 
     @property
     def busy(self) -> bool:
-        """True while something is being read."""
         return bool(self._wanted) or self._background.wants(self)
 
     def step(self) -> bool:

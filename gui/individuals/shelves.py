@@ -76,7 +76,6 @@ class Offer:
 
     @property
     def icon(self) -> str:
-        """The icon in place of a board."""
         if self.command is not None:
             return self.command.icon
         if self.player.trouble:
@@ -158,7 +157,6 @@ class Shelves:
     # The shelves --------------------------------------------------------------------------------------------------
 
     def arrange(self) -> None:
-        """Put what is known on the shelves."""
         sources = self._sources
         self._order = sources.in_order(self._order)
         every = [*self._order, *sources.members, *sources.all_files]
@@ -257,7 +255,6 @@ class Shelves:
 
     @property
     def text(self) -> str:
-        """The words that are searched."""
         return self._text
 
     @text.setter

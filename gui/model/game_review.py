@@ -63,7 +63,6 @@ class GameReview:
         return max(self._reviewing.done - 1, 0)
 
     def values(self, solved: dict[int, str]) -> dict[str, Any]:
-        """Return the values to save with the game."""
         return review_as_json(self.review) | {"solved": {str(ply): how for ply, how in sorted(solved.items())}}
 
     # Moves that were tried ----------------------------------------------------------------------------------------

@@ -196,7 +196,6 @@ def _seat(name: str) -> Seat:
 
 
 def give_titles(model: GameModel, title_of: Callable[[str, str], str]) -> None:
-    """Replace the names of the players of a recorded game by their titles."""
     event = dict(model.tags).get("Event", "")
     black, white = (replace(seat, title=title_of(seat.title, event)) for seat in model.seats)
     model.seats = black, white
@@ -482,7 +481,6 @@ class PdnIndex:
             self.close()
 
     def _facts(self, tags: Mapping[str, str]) -> tuple[str, str, str, str]:
-        """Return the titles of the players, the event and the date of a game."""
         black, white, event, date = (tags.get(name, "") for name in _NAMES)
         return self._title_of(black, event), self._title_of(white, event), event, date
 

@@ -247,7 +247,6 @@ class GameTable:
         return True
 
     def answer_draw(self, accept: bool) -> None:
-        """Answer the other person's draw offer."""
         if self._offer is not None:
             self._offer = None
             if accept:
@@ -270,7 +269,6 @@ class GameTable:
     # Once a frame -------------------------------------------------------------------------------------------------
 
     def update(self, now: float) -> list[TableEvent]:
-        """Read replies, let programs move, and send the next request."""
         self._now = now
         for reply in self._thinker.poll(now):
             self._hear(reply)

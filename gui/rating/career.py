@@ -99,7 +99,6 @@ class Career:
 
     @cached_property
     def before(self) -> RatingEstimate:
-        """The rating before the first game."""
         return rate_person(())
 
     @property
@@ -109,7 +108,6 @@ class Career:
 
     @property
     def busy(self) -> bool:
-        """True if a rating is being computed."""
         return self._background.wants(self)
 
     @property
@@ -174,7 +172,6 @@ class Career:
         return game if (programs[0].player, programs[0].depth) == (opponent.player, opponent.depth) else ""
 
     def opponent_of(self, game: str) -> Opponent:
-        """Return the opponent of a rated game."""
         return self._begun[game].opponent
 
     def result_of(self, game: str) -> RatedResult | None:
@@ -226,7 +223,6 @@ class Career:
         results: dict[str, RatedResult] = {}
         order: list[str] = []
         outdated: set[str] = set()
-        late = {event["game"]: event.get("moves") for event in self._file.events if event.get("event") == "moves"}
         first: dict[tuple[str, bool, str], str] = {}
         for event in self._file.events:
             game, kind = event["game"], event.get("event")
@@ -243,7 +239,7 @@ class Career:
                 if points not in (0, 0.5, 1):
                     continue
                 order.append(game)
-                left, moves = event.get("left") is True, event.get("moves", late.get(game))
+                left, moves = event.get("left") is True, event.get("moves")
                 if (
                     isinstance(moves, str)
                     and moves

@@ -171,7 +171,6 @@ class Measuring:
         return True
 
     def close(self) -> None:
-        """Abort the current measurement."""
         if self._process is not None:
             self._process.end()
 

@@ -11,8 +11,7 @@ import math
 import re
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -317,7 +316,6 @@ class LiveRun:
         return self._log.champions
 
     def title_in_game(self, name: str, event: str) -> str:
-        """Return the title of a player in a recorded game of the run; see `gui.model.seats.title_in_game`."""
         return title_in_game(name, event, self.name, self.champions)
 
     @property
@@ -517,8 +515,5 @@ def titles_of(games: Path) -> Callable[[str, str], str]:
     log = Log(games.parent)
     while log.step().more:
         pass
-    return partial(_title, games.absolute().parent.name, log.champions)
-
-
-def _title(run: str, champions: Sequence[str], name: str, event: str) -> str:
-    return title_in_game(name, event, run, champions)
+    run = games.absolute().parent.name
+    return lambda name, event: title_in_game(name, event, run, log.champions)

@@ -54,7 +54,6 @@ class Form:
         return form
 
     def keep(self, store: Settings) -> None:
-        """Save the form for the next run."""
         for name in KEPT:
             store.set(f"session_{name}", self.values[name])
         store.set("session_settings", "\n".join(self.lines))
@@ -185,7 +184,6 @@ class CheckedForm:
 
 
 def _is_foreseen(config: Config) -> bool:
-    """Return whether the time of a run can be estimated before it begins."""
     return bool(config.kind.costs) and not config.plugins.files
 
 

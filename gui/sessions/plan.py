@@ -96,7 +96,6 @@ def preset_names() -> list[str]:
 
 
 def published_names() -> list[str]:
-    """Return the names of the presets of published systems."""
     from evolve.config.preset_files import listed_preset_names, shipped_preset_names
 
     listed = set(listed_preset_names())
@@ -117,5 +116,4 @@ def preset_purpose(name: str) -> str:
 
 
 def preset_title(name: str) -> str:
-    """Return the name of a preset and what it is for."""
     return ": ".join(filter(None, (name, preset_purpose(name))))

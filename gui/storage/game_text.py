@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from game import plain
@@ -71,12 +72,19 @@ def from_text(text: str | bytes) -> tuple[GameModel, dict[str, Any]]:
     Raises:
         SavedGameError: the text is not a saved game, or its moves are not legal.
     """
+    with _reading(text) as values:
+        extra = values["extra"]
+        return _model(values), extra if isinstance(extra, dict) else {}
+
+
+@contextlib.contextmanager
+def _reading(text: str | bytes) -> Iterator[dict[str, Any]]:
+    """Yield the values of a saved game, and report whatever is wrong with them as a `SavedGameError`."""
     try:
         values = json.loads(text)
         if not isinstance(values, dict) or values.get("format") != FORMAT:
             raise SavedGameError(f"not a saved game of format {FORMAT}")
-        extra = values["extra"]
-        return _model(values), extra if isinstance(extra, dict) else {}
+        yield values
     except SavedGameError:
         raise
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError) as error:
@@ -98,10 +106,7 @@ def read_facts(text: bytes, name: str, changed: float) -> KeptGame:
     Raises:
         SavedGameError: the text is not a saved game.
     """
-    try:
-        values = json.loads(text)
-        if not isinstance(values, dict) or values.get("format") != FORMAT:
-            raise SavedGameError(f"not a saved game of format {FORMAT}")
+    with _reading(text) as values:
         moves, ending, when = values["moves"], values["ending"], check_date(values.get("when", changed))
         players = [_player(*seat) for seat in values["seats"]]
         names = [short for short, _, _ in players]
@@ -116,10 +121,6 @@ def read_facts(text: bytes, name: str, changed: float) -> KeptGame:
         mistakes = _mistakes(values.get("extra"))
         details = players[0][2], players[1][2]
         return KeptGame(name, when, (black, white), details, result, len(moves), *opening, mistakes)
-    except SavedGameError:
-        raise
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError) as error:
-        raise SavedGameError(f"not a saved game: {type(error).__name__}: {str(error)[:200]}") from error
 
 
 def check_date(when: Any) -> float:

@@ -63,7 +63,6 @@ class KeptGames:
             self._work = self._look()
 
     def step(self, seconds: float) -> bool:
-        """Continue reading for a number of seconds; return whether the list has changed."""
         before, end = self.version, self._clock() + seconds
         while self._work is not None:
             if next(self._work, self) is self:

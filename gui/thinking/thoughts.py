@@ -125,7 +125,6 @@ class Players:
         return Yardstick(self.find(request), self.man_score(request), request.position)
 
     def man_score(self, request: SearchRequest) -> float:
-        """Return the value of a man to its player, as a score."""
         if request.player not in self._men:
             self._men[request.player] = self.find(request).man_score()
         return self._men[request.player]
