@@ -78,5 +78,4 @@ def choice_report(choice: Choice) -> str:
 
 
 def shown_line(line: Sequence[moves.Move]) -> str:
-    """Return the first moves of a line as text."""
     return " ".join(map(str, line[:SHOWN_LINE])) + (" ..." if len(line) > SHOWN_LINE else "")

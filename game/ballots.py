@@ -61,7 +61,6 @@ class NamedOpening:
 
     @property
     def line(self) -> tuple[Move, ...]:
-        """Its moves from the start of a game."""
         return tuple(move for move, _ in _played(self))
 
 
@@ -102,7 +101,6 @@ class GameOpening(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name; empty if there is none."""
         return self.named.name if self.named is not None else ""
 
     @property

@@ -152,7 +152,6 @@ class Position:
         return board_svg(self.black, self.white, self.kings, caption, size, flipped=flipped)
 
     def _repr_svg_(self) -> str:
-        """Return a picture, which notebooks display."""
         return self.svg()
 
     def _side_fen(self, word: int) -> str:
@@ -237,5 +236,4 @@ def diagram(position: Position) -> str:
 
 
 def mover(position: Position) -> str:
-    """Return the side to move in words."""
     return "Black to move" if position.side == BLACK else "White to move"

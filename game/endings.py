@@ -10,8 +10,6 @@ from game.rules import BLACK, DrawRules
 
 
 class Reason(IntEnum):
-    """The reason why a game ended."""
-
     NO_MOVE = 0
     REPETITION = 1
     QUIET = 2

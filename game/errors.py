@@ -114,7 +114,6 @@ def printable(text: str) -> str:
 
 
 def capital(text: str) -> str:
-    """Return a text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 

@@ -32,7 +32,6 @@ class Used:
 
     @classmethod
     def of(cls, choice: Choice, seconds: float) -> Used:
-        """Return the resources used by one choice."""
         return cls(1, seconds, choice.nodes, choice.nodes > 0, choice.depth, choice.depth > 0)
 
 

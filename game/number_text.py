@@ -60,7 +60,6 @@ def signed_text(value: float, digits: int = 0) -> str:
 
 
 def with_minus(text: str) -> str:
-    """Return a text with a real minus sign for each hyphen."""
     return text.replace("-", "−")
 
 
@@ -72,7 +71,6 @@ def rate_text(value: float | None) -> str:
 
 
 def results_text(results: Sequence[int]) -> str:
-    """Return games, wins, draws, losses and points as text."""
     games, wins, draws, losses, points = results
     parts = f"{wins:,} won, {draws:,} drawn, {losses:,} lost"
     return f"{count_text(games, 'game')}: {parts}; {value_text(points)} point{'' if abs(points) == 1 else 's'}"

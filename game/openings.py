@@ -36,8 +36,6 @@ LENGTHENING_TRIES = 100
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """An opening of a game."""
-
     moves: tuple[Move, ...]
     position: Position
 

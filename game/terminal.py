@@ -154,7 +154,6 @@ class OptionalStream(io.TextIOBase):
         return True
 
     def write(self, text: str) -> int:
-        """Write a text, or discard it after an error."""
         self._try(lambda stream: stream.write(text))
         return len(text)
 

@@ -87,13 +87,11 @@ def quote_value(value: Any) -> str:
 
 
 def quote_key(key: str) -> str:
-    """Return a key as part of a one-line message."""
     text = one_line(key)
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
 
 
 def toml_text(value: Any) -> str:
-    """Return a value as TOML on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):

@@ -216,7 +216,6 @@ class TraitMean:
 
     @classmethod
     def of(cls, values: Iterable[float]) -> TraitMean:
-        """Return the mean of the values that are not NaN."""
         known = [value for value in values if not math.isnan(value)]
         count = len(known)
         mean = math.fsum(known) / count if count else math.nan

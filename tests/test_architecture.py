@@ -495,7 +495,6 @@ def test_growing_files_of_a_run_are_read_without_numpy() -> None:
 
 
 def test_help_is_light() -> None:
-    """This holds for the whole help, which loads no verb, and for the help of each verb."""
     code = """
 import contextlib, io, sys, main
 verbs = main.build_parser()._subparsers._group_actions[0].choices

@@ -264,7 +264,6 @@ BIG = "input = 'squares'\nlayers = [{kind='dense', units=700}, {kind='dense', un
 
 
 def test_a_network_that_needs_too_much_memory(call: Call, tmp_path: Path) -> None:
-    """The error is reported before a folder is made, in the same words wherever the network comes from."""
     out = tmp_path / "out"
     (tmp_path / "big.toml").write_text(f"name = 'big'\n{BIG}")
     (tmp_path / "run.toml").write_text(f"[network]\nname = 'big'\n{BIG}")
@@ -394,7 +393,6 @@ def test_an_error_is_one_line_and_an_exit_code(
 
 
 def test_founders_that_never_win(call: Call, tmp_path: Path, limit: Callable[..., None]) -> None:
-    """All genomes are alike and draw all games: the error says which value to change."""
     limit("evolve.breeding.founders", "MAX_DUELS", 3)
     options = [option for option in SMALL if "founders" not in option]
     output = call(

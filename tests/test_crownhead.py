@@ -89,7 +89,6 @@ print(*sorted({name.partition(".")[0] for name in set(sys.modules) - before}))
 
 
 def test_the_import_is_light(tmp_path: Path) -> None:
-    """It loads no module of the program, and only modules of Python."""
     done = python(LOADED, tmp_path)
     loaded = set(done.stdout.split())
     assert done.stderr == "" and "crownhead" in loaded

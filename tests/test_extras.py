@@ -260,7 +260,6 @@ def test_names_of_an_extra_that_is_not_here_name_it(
 
 
 def test_the_core_names_no_extra() -> None:
-    """Modules of extras are found by the registry, never by a name in a text of the core."""
     files = [path for path in source_files() if path.relative_to(ROOT).parts[0] in ("game", "evolve", "gui")]
     named = re.compile(rf"\bextras[./]({'|'.join(extras.HOMES)})\b")
     texts = (path.read_text(encoding="utf-8") for path in files)

@@ -61,7 +61,6 @@ def choice(text: str) -> str:
 
 
 def test_the_run_has_the_files_of_its_session() -> None:
-    """Every generation has its checksum, the growing files are complete, and the digest is the published one."""
     known = RUN.manifest()
     RUN.check(known)
     assert (known.damage, known.newest, known.whole) == (None, 100, [0, 50, 100])
@@ -72,7 +71,6 @@ def test_the_run_has_the_files_of_its_session() -> None:
 
 
 def test_the_frozen_run_is_the_champion_that_anchors_are_made_of() -> None:
-    """It has only the weights of the champions that something needs."""
     run = Run(RUNS / FROZEN_RUN)
     known = run.manifest()
     run.check(known)
@@ -114,7 +112,6 @@ def test_the_run_of_the_readme_is_shipped() -> None:
 
 
 def test_the_run_has_the_values_of_its_preset() -> None:
-    """This includes ratings, which no digest covers: a newcomer sees the curve that the preset gives today."""
     assert toml.from_toml(RUN.path / "config.toml") == toml.load("crownhead-1", None, ["seed=1"])
     ratings = RUN.log()["rating"]
     assert ratings.dropna().index.tolist() == list(range(0, 101, 10))
@@ -140,7 +137,6 @@ def test_the_run_is_a_player_by_its_name() -> None:
 
 @pytest.mark.check
 def test_the_first_generations_come_again_to_the_byte(tmp_path: Path) -> None:
-    """The recorded command repeats them; the second has lost its weights in the shipped run."""
     command = re.findall(r"python main\.py (evolve --preset crownhead-1 .*)", RESULTS)[0]
     assert command == "evolve --preset crownhead-1 --seed 1 --name strong"
     assert main.main([*command.split(), "--generations=1", f"--out={tmp_path}", "--json"]) == 0
@@ -217,7 +213,6 @@ def test_the_cast_is_a_whole_run_of_players_of_different_characters() -> None:
 
 @pytest.mark.check
 def test_the_file_comes_from_the_run_whose_digest_is_published(tmp_path: Path) -> None:
-    """All generations have the checksums first written; the first generations and the file are made again."""
     lines = (RUNS / "blondie24-840.sha256").read_text(encoding="ascii").splitlines()
     sums = {name: checksum for checksum, _, name in (line.partition("  ") for line in lines)}
     assert list(sums) == [*(f"generation_{number:04d}.csv" for number in range(841)), FILE.name]
@@ -230,7 +225,6 @@ def test_the_file_comes_from_the_run_whose_digest_is_published(tmp_path: Path) -
 
 
 def test_every_individual_of_the_file_is_a_player() -> None:
-    """The bare name of the file means the survivors of generation 840 of ``blondie24``, best first."""
     rows = generation_csv.read(FILE)
     assert rows.names[0] == "Gen840_0015"
     assert rows.ranks is not None and rows.ranks.tolist() == list(range(1, 16))
@@ -289,7 +283,6 @@ def test_the_champion_begins_with_the_network_of_zero_and_has_the_weights_of_fou
 def test_a_branch_that_lacks_networks_of_a_published_run_is_not_begun(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Its window is played again by the networks of that time; with a window of its own it needs none of them."""
     branch = ["train", f"--out={tmp_path}", "--branch", str(RUNS / CHAMPION_RUN), "--generations=121"]
     assert main.main(branch) == 2
     result, error = capfd.readouterr()

@@ -144,7 +144,6 @@ def test_all_modules_load_beside_others_of_their_names(installed: Installed) -> 
 def test_run_of_a_checkout_resumes_to_the_same_bytes(
     installed: Installed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """This includes a plugin with the imports of a checkout, and workers started in every way."""
     import main
 
     monkeypatch.chdir(tmp_path)

@@ -164,7 +164,6 @@ class Notice:
         self._written: set[str] = set()
 
     def __call__(self, kernel: str, number: int) -> None:
-        """Write or update the line."""
         text = f"compiling {part()} (only the first time)"
         if self._live:
             parts = (text, f"{number} kernels", kernel) if kernel else (text,) if number == 0 else ("",)
@@ -228,7 +227,6 @@ class CompileProcess:
                 self.close()
 
     def close(self) -> None:
-        """Kill the process if it is running."""
         if self._child is not None:
             self._child.kill()
             self._child = None

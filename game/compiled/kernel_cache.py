@@ -243,7 +243,6 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
 
     @property
     def cache_path(self) -> str:
-        """The folder, in the form that Numba expects."""
         return str(self._folder)
 
     def enable(self) -> None:

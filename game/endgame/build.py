@@ -261,7 +261,6 @@ def _steps(which: Slice) -> list[Any]:
 
 
 def _memory(which: Slice, exact: int) -> tuple[Any, ...]:
-    """Return the scratch arrays of `build_kernels.solve`."""
     free = 32 - which.men - which.opponent_men
     size, width = comb(free, which.kings), comb(free, which.opponent_kings)
     places = 2 * size * width

@@ -62,7 +62,6 @@ class Pattern(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The pattern as a part of a sentence."""
         sides = ("own men", self.own), ("their men", self.theirs)
         men = " and ".join(f"{name} on {squares_text(squares)}" for name, squares in sides if squares)
         return f"{men} ({signed_text(self.value, 2)} at {self.pieces:.3g} pieces)"

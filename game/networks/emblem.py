@@ -58,7 +58,6 @@ def _emblem(picture: Picture, family: str) -> Emblem:
 
 
 def _fields(picture: Picture) -> list[list[float]]:
-    """Return the mean weight of each field."""
     columns, rows = picture.size
     across, down = min(columns, SIDE), min(rows, SIDE)
     sums = [[0.0] * across for _ in range(down)]

@@ -415,7 +415,6 @@ class Evaluator:
         return write_outputs.address, np.array(words, np.int64), scratch
 
     def outputs(self, positions: Sequence[Position]) -> NDArray[np.float32]:
-        """Return all outputs for the side to move; see `output_rows`."""
         return self.output_rows(rows_seen(positions))
 
     def output_rows(self, rows: NDArray[np.uint64]) -> NDArray[np.float32]:

@@ -36,7 +36,6 @@ class Picture:
 
     @cached_property
     def largest(self) -> float:
-        """The largest absolute value of a weight."""
         return max((abs(value) for row in self.rows for value in row if value is not None), default=0.0)
 
 

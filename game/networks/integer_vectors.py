@@ -51,13 +51,11 @@ def _rounded_shift(builder: Any, values: Any, bits: int) -> Any:
 
 @intrinsic(_shorts(types.int64))
 def load(builder: Any, address: Any) -> Any:
-    """Return 32 numbers of 16 bits from memory."""
     return _load(builder, address, _SHORTS)
 
 
 @intrinsic(types.void(types.int64, _shorts))
 def store(builder: Any, address: Any, vector: Any) -> None:
-    """Write 32 numbers of 16 bits to memory."""
     _store(builder, address, vector)
 
 
@@ -77,7 +75,6 @@ def store_clipped_shorts(builder: Any, address: Any, sums: Any) -> None:
 
 @intrinsic(_ints(types.int64))
 def load_ints(builder: Any, address: Any) -> Any:
-    """Return 16 numbers of 32 bits from memory."""
     return _load(builder, address, _INTS)
 
 
@@ -86,7 +83,6 @@ add_ints = lane_by_lane("add", _ints)
 
 @intrinsic(_ints())
 def zero_ints(_builder: Any) -> Any:
-    """Return 16 zeros."""
     return ir.Constant(_INTS, [0] * 16)
 
 

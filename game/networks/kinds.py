@@ -38,7 +38,6 @@ class LayerKind(ABC):
         return ""
 
     def shape(self, outputs: int, size: int, before: Shape) -> Shape:
-        """Return the shape of the outputs."""
         return (outputs,)
 
     @abstractmethod

@@ -84,7 +84,6 @@ class Part:
 
     @property
     def stop(self) -> int:
-        """The index after the last weight."""
         return self.start + math.prod(self.shape)
 
     @property
@@ -193,7 +192,6 @@ class Spec:
 
     @property
     def rates_moves(self) -> bool:
-        """True if the network has a policy."""
         return self.heads is not None and self.heads.policy != "none"
 
     @property
@@ -207,7 +205,6 @@ class Spec:
 
     @property
     def outputs(self) -> int:
-        """The number of outputs: one, or all outputs of the heads."""
         return 1 if self.heads is None else VALUES[self.heads.value] + POLICIES[self.heads.policy]
 
     @property
@@ -243,7 +240,6 @@ class Spec:
 
     @property
     def pattern_part(self) -> Part:
-        """The section of the genome of `patterns`."""
         return self.parts[-1 - self.margins]
 
     @property
@@ -253,7 +249,6 @@ class Spec:
 
     @property
     def weights(self) -> int:
-        """The number of weights in a genome."""
         return self.parts[-1].stop
 
     def multiplications(self) -> tuple[int, ...]:

@@ -82,31 +82,26 @@ def load(builder: Any, address: Any) -> Any:
 
 @intrinsic(types.void(types.int64, _vector))
 def store(builder: Any, address: Any, vector: Any) -> None:
-    """Write 16 floats to memory."""
     builder.store(vector, _pointer(builder, address, _FLOATS), align=4)
 
 
 @intrinsic(types.float32(types.int64))
 def load_float(builder: Any, address: Any) -> Any:
-    """Return one float from memory."""
     return builder.load(_pointer(builder, address, _FLOAT))
 
 
 @intrinsic(types.void(types.int64, types.float32))
 def store_float(builder: Any, address: Any, value: Any) -> None:
-    """Write one float to memory."""
     builder.store(value, _pointer(builder, address, _FLOAT))
 
 
 @intrinsic(_vector(types.int64))
 def broadcast(builder: Any, address: Any) -> Any:
-    """Return one float from memory in every lane."""
     return every_lane(builder, builder.load(_pointer(builder, address, _FLOAT)))
 
 
 @intrinsic(_vector(types.float32))
 def splat(builder: Any, value: Any) -> Any:
-    """Return a float in every lane."""
     return every_lane(builder, value)
 
 
@@ -130,7 +125,6 @@ at_least: Any = _limit(">")
 
 @intrinsic(_vector(_vector))
 def negate(builder: Any, x: Any) -> Any:
-    """Return -x."""
     return builder.fneg(x)
 
 

@@ -478,7 +478,6 @@ class Game:
 
     @property
     def black_result(self) -> int | None:
-        """The result for Black: 1, 0 or -1; None if unknown."""
         return {"1-0": 1, "1/2-1/2": 0, "0-1": -1}.get(self.result)
 
     def tag(self, name: str) -> str | None:

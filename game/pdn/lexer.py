@@ -181,7 +181,6 @@ class KeptText:
         self._end = 0
 
     def add(self, text: str) -> None:
-        """Add text that was read."""
         self._file.write(text.encode("utf-8", "replace"))
 
     def mark(self, left_off: int = 0) -> None:
@@ -197,7 +196,6 @@ class KeptText:
         self._file.write(rest)
 
     def close(self) -> None:
-        """Forget all text."""
         self._file.close()
 
     def copy_to(self, stream: IO[str]) -> None:
@@ -229,7 +227,6 @@ class Lexer:
         self._line = 1
 
     def tokens(self) -> Iterator[Token]:
-        """Yield all tokens to the end of the stream."""
         self._fill()
         if self._text.startswith("\ufeff", 1):
             self._text = "\n" + self._text[2:]
@@ -272,7 +269,6 @@ class Lexer:
                 return
 
     def _short(self) -> Iterator[Token]:
-        """Yield a token that is short enough to be in memory."""
         match = _TOKEN.match(self._text, self._pos)
         assert match is not None, "every visible character is a token or starts one"
         kind = str(match.lastgroup)

@@ -85,7 +85,6 @@ class MaterialPlayer(AlphaBetaPlayer):
 
     @property
     def compiled(self) -> Compiled | None:
-        """Parameters for compiled code; None with a time limit."""
         return Compiled("material", self.draws_ties, search=self.compiled_search) if self.repeatable else None
 
     def describe(self) -> str:

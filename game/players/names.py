@@ -52,7 +52,6 @@ RESERVED = OPTIONS_OF.keys()
 
 
 def list_options() -> tuple[str, ...]:
-    """Return the options of all kinds of players."""
     return tuple(dict.fromkeys((*INDIVIDUAL_OPTIONS, *itertools.chain(*OPTIONS_OF.values()))))
 
 
@@ -86,7 +85,6 @@ class PlayerName:
 
     @property
     def allowed(self) -> tuple[str, ...]:
-        """The options of this kind of player."""
         return OPTIONS_OF.get(self.target, INDIVIDUAL_OPTIONS)
 
     def with_options(self, **values: object) -> PlayerName:
@@ -218,7 +216,6 @@ class Sampling:
 
     @property
     def text(self) -> str:
-        """The value of the option `sampling`."""
         if self.epsilon:
             return f"epsilon-{write_number(self.epsilon)}"
         return {1: "no", MAX_MOVES: "yes"}.get(self.best, f"best-{self.best}")

@@ -158,7 +158,6 @@ class NetworkPlayer(AlphaBetaPlayer):
 
     @property
     def compiled(self) -> Compiled | None:
-        """Parameters for compiled code; None with a time limit."""
         return Compiled("network", network=self.network, search=self.compiled_search) if self.repeatable else None
 
     def describe(self) -> str:
@@ -234,7 +233,6 @@ class TreePlayer(NetworkPlayer):
 
 
 def has_results(spec: Spec) -> bool:
-    """Return whether a network has a head for win, draw and loss."""
     return spec.heads is not None and spec.heads.value == "wdl"
 
 

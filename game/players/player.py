@@ -161,13 +161,11 @@ class Player(ABC):
         return self.name
 
     def with_name(self, name: str) -> Self:
-        """Return the same player under another name."""
         other = copy.copy(self)
         object.__setattr__(other, "name", name)  # works for frozen dataclasses, too
         return other
 
     def describe(self) -> str:
-        """Describe how it plays."""
         return "deterministic" if self.deterministic else "chooses at random"
 
     @property
@@ -190,7 +188,6 @@ class Player(ABC):
 
     @property
     def counts_men(self) -> bool:
-        """True if its scores can be expressed in men."""
         return True
 
     @property
@@ -319,7 +316,6 @@ class AlphaBetaPlayer(SearchingPlayer):
 
     @property
     def compiled_search(self) -> tuple[Limits, SearchOptions] | None:
-        """Its search, as stored in `Compiled`."""
         return (self.limits, self.style) if self.looks_ahead() else None
 
     def begin_game(self, rules: DrawRules, seed: int) -> None:

@@ -101,7 +101,6 @@ def register_resolver(source: str, resolver: Resolver) -> None:
 
 
 def searches(name: PlayerName) -> bool:
-    """Return whether the player of a name can search."""
     return name.target not in KINDS or KINDS[name.target].searches
 
 

@@ -79,8 +79,6 @@ class ChanceCurve:
 
 
 class Result(StrEnum):
-    """The expected result of a game, for one side."""
-
     WIN = "win"
     DRAW = "draw"
     LOSS = "loss"

@@ -71,7 +71,6 @@ class Judged:
 
     @property
     def lost(self) -> float:
-        """The number of expected points that the move cost, 0 to 1."""
         return self.before.points - self.after.points
 
     @property
@@ -129,7 +128,6 @@ class Review:
 
     @property
     def mistakes(self) -> tuple[Judged, ...]:
-        """Moves that changed the result."""
         return tuple(mark for mark in self.marks if mark.mistake)
 
     def mistakes_of(self, side: int) -> tuple[Judged, ...]:

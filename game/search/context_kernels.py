@@ -15,13 +15,11 @@ _0 = np.uint64(0)
 
 @inlined
 def get(context: Int, word: Int) -> Int:
-    """Return a word of the context."""
     return np.int64(load_word(context + 8 * word))
 
 
 @inlined
 def put(context: Int, word: Int, value: Int) -> None:
-    """Write a word of the context."""
     store_word(context + 8 * word, np.uint64(value))
 
 
@@ -37,7 +35,6 @@ def is_known(own: Word, opponent: Word, kings: Word, context: Int) -> Any:
 
 @inlined
 def record_of(ply: Int, context: Int) -> Int:
-    """Return the address of the record of a ply."""
     return get(context, at.RECORDS) + ply * at.RECORD_BYTES
 
 

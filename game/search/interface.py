@@ -182,7 +182,6 @@ class Stop:
         self.word[0] = 1
 
     def clear(self) -> None:
-        """Allow searches again."""
         self.word[0] = 0
 
     @contextlib.contextmanager

@@ -223,14 +223,12 @@ class Memory:
         return int(self.context.ctypes.data)
 
     def make_room(self, before: int) -> None:
-        """Make room for the records of `before` positions before the root."""
         needed = before + at.MAX_PLY + 2
         if len(self.records) < needed:
             self.records = np.zeros((needed, 8), np.uint64)
         self.context[at.RECORDS] = self.records.ctypes.data + before * at.RECORD_BYTES
 
     def set_rules(self, rules: DrawRules, plies: int) -> None:
-        """Set the draw rules of a game that has lasted `plies` plies."""
         c = self.context
         c[at.REPETITION] = c[at.RULE] = rules.repetition
         enough = 2 if self.style.twofold else rules.repetition
@@ -398,7 +396,6 @@ class AlphaBeta:
         )
 
     def _to_score(self, score: int) -> float:
-        """Convert a score of the kernel to the units of the evaluation."""
         size = abs(score)
         if size > at.TABLEBASE_WIN:
             return math.copysign(WIN - (at.WIN - size), score)

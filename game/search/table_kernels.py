@@ -54,7 +54,6 @@ def position_key(black: Word, white: Word, kings: Word, side: Int) -> Word:
 
 @inlined
 def bucket_of(key: Word, table: Int, mask: Int) -> Int:
-    """Return the address of the bucket of a position."""
     return table + (np.int64(key) & mask) * BUCKET_BYTES
 
 
@@ -132,7 +131,6 @@ def entry_extent(data: Word) -> Int:
 
 @inlined
 def entry_age(data: Word) -> Int:
-    """Return the age of an entry."""
     return np.int64(data >> np.uint64(55))
 
 

@@ -30,7 +30,6 @@ def score_of(value: Int, plies: Int, ply: Int) -> Int:
 
 @inlined
 def can_move(own: Word, opponent: Word, kings: Word, side: Int) -> Any:
-    """Return whether the side to move has a legal move."""
     empty, royal = _BOARD & ~(own | opponent), own & kings
     ahead = steppers(own, empty, 2, side) | steppers(own, empty, 3, side)
     back = steppers(royal, empty, 0, side) | steppers(royal, empty, 1, side)

@@ -71,7 +71,6 @@ def test_the_report_of_a_choice() -> None:
 
 
 def test_every_move_is_judged_exactly() -> None:
-    """Each score is what a search of the position after the move says, seen by the other side."""
     tested = MaterialPlayer(limits=Limits(depth=5), style=SearchOptions(equal_depth=True))
     result = analysis.analyse(tested, ENDING)
     assert {each.move for each in result.root} == set(moves.legal_moves(ENDING))

@@ -17,7 +17,6 @@ from tests.cases import for_each
 
 @st.composite
 def boards(draw: st.DrawFn) -> naive.Board:
-    """Any board that a FEN can describe: up to twelve pieces a side, none at all included."""
     pieces: dict[naive.Place, str] = {}
     cells = draw(st.lists(st.sampled_from("..bBwW"), min_size=32, max_size=32))
     for square in draw(st.permutations(range(1, 33))):
@@ -120,7 +119,6 @@ def test_fen_may_be_written_in_many_ways(board: naive.Board, random: Random) -> 
 
 
 def _with_ranges(field: str, random: Random) -> list[str]:
-    """The same squares in any order, some neighbours joined, some with a leading zero."""
     tokens = field.split(",") if field else []
     written = []
     while tokens:

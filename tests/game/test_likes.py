@@ -31,8 +31,6 @@ VALUED = [spec for spec in network_samples.SPECS if spec.values]
 
 
 def twin(spec: Spec, genome: Any, fen: str, king: float, man: float) -> dict[int, float]:
-    """Values of pieces by nested loops: pieces are taken out of the text of the position."""
-
     def black_men(text: str) -> float:
         black, white = (naive_network.output(spec, genome, text, side, king) for side in "BW")
         return (black - white) / 2 / man

@@ -68,7 +68,6 @@ class Scripted(Player):
 
 
 def check_by_twin(record: GameRecord, rules: DrawRules) -> None:
-    """Every ply was legal and the game went on exactly as long as the rules say."""
     game = naive.Game(naive.Board.from_fen(record.start.fen()))
     limits = (rules.repetition, rules.quiet_plies, rules.men_reset, rules.max_plies)
     for move in record.moves:
@@ -98,7 +97,6 @@ def test_games_end_like_those_of_the_naive_twin(rules: DrawRules) -> None:
 
 
 def test_repetition_counts_the_start_and_ends_at_the_limit() -> None:
-    """Two kings go to and fro: the start comes back after 4 and 8 plies."""
     shuttle = ("1-6", "6-1") * 10
     other = ("32-27", "27-32") * 10
     start = Position.from_fen("B:WK32:BK1")
@@ -110,7 +108,6 @@ def test_repetition_counts_the_start_and_ends_at_the_limit() -> None:
 
 
 def test_no_legal_move_comes_before_every_draw_rule() -> None:
-    """Black is blocked at once: a loss, although the limit of plies is reached too."""
     blocked = Position.from_fen("B:W25,30:B21")
     record = match.play(RANDOM, RANDOM, start=blocked, rules=DrawRules(2, 1, max_plies=1))
     assert (record.result, record.reason, record.moves) == (-1, Reason.NO_MOVE, ())
@@ -240,7 +237,6 @@ def test_each_colour_draws_from_a_stream_of_its_own() -> None:
 
 
 def test_forced_move_draws_no_lot() -> None:
-    """The stream of a random player stands where its choices, not its moves, have brought it."""
     record = match.play(RANDOM, MATERIAL, seed=5)
     stream = SplitMix64(derive_seed(5, BLACK, 0))
     position = record.start
@@ -252,7 +248,6 @@ def test_forced_move_draws_no_lot() -> None:
 
 
 def test_splitmix64_as_published() -> None:
-    """The first words for seed 1234567, as in the reference programs of the algorithm."""
     stream = SplitMix64(1234567)
     assert [stream.next() for _ in range(5)] == [
         6457827717110365317,

@@ -52,7 +52,6 @@ def test_edge_positions_by_the_naive_twin(row: dict[str, str]) -> None:
 
 
 def _check_same_to_the_mover(position: Position) -> None:
-    """Exchanging colours changes neither the moves, as the mover sees them, nor their order."""
     ours, theirs = moves.successors(position), moves.successors(position.mirror())
     assert [move for move, _ in ours] == [_turned(move) for move, _ in theirs]
     assert [after for _, after in ours] == [after.mirror() for _, after in theirs]
@@ -63,7 +62,6 @@ def _turned(move: Move) -> Move:
 
 
 def test_kernels_like_the_naive_twin() -> None:
-    """Whole rows in their order: moves, captured squares, boards, kings; behind them one row at most is written."""
     captures = longest = 0
     for board in naive.random_boards(Random(1), 1500):
         position = Position.from_fen(board.fen())
@@ -94,14 +92,12 @@ def test_order_is_the_same_to_both_movers() -> None:
 
 
 def test_the_longest_capture_has_nine_jumps() -> None:
-    """One king, all nine squares it can jump: `MAX_CAPTURES` and the width of a code hold it."""
     positions = [_surrounded(square, _jumpable(square), king=True) for square in range(1, 33)]
     lengths = [len(move.captured) for position in positions for move in moves.legal_moves(position)]
     assert max(lengths) == rules.MAX_CAPTURES
 
 
 def _jumpable(square: int) -> list[int]:
-    """The squares that a king on `square` can ever jump: odd numbers of rows and columns away, inside."""
     row, column = naive.PLACES[square]
     inner = ((r, c) for r, c in naive.SQUARES if 1 <= r <= 6 and 1 <= c <= 6)
     return [naive.SQUARES[r, c] for r, c in inner if (r - row) % 2 == 1 and (c - column) % 2 == 1]
@@ -149,7 +145,6 @@ def test_put_move_never_writes_beyond_the_room() -> None:
 
 
 def test_jumps_of_a_full_list_are_counted_but_not_written() -> None:
-    """As if a position had more moves than there is room for: the count goes on, the rows behind stay."""
     position = _surrounded(10, _jumpable(10), king=True)
     words = [np.uint64(word) for word in (position.own, position.opponent, position.kings)]
     for start in (rules.MAX_MOVES - 3, rules.MAX_MOVES):

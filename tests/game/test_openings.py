@@ -102,7 +102,6 @@ def test_lengthened_draws_evenly_from_the_legal_moves() -> None:
 
 
 def test_lengthened_never_ends_in_a_lost_position() -> None:
-    """Most random games are over before their 60th ply or soon after: these draws come again."""
     generator = np.random.default_rng(6)
     for _ in range(50):
         longer = openings.lengthen(openings.START, 60, generator)

@@ -34,7 +34,6 @@ def _ours(position: Position) -> Turns:
 
 
 def _spiel_square(name: str) -> int:
-    """PDN square of "a1" to "h8": OpenSpiel shows the board from the first mover's side."""
     return naive.SQUARES[int(name[1]) - 1, 7 - "abcdefgh".index(name[0])]
 
 
@@ -49,7 +48,6 @@ def _spiel_board(state: Any) -> naive.Board:
 
 
 def _spiel_turns(state: Any) -> dict[tuple[tuple[int, ...], tuple[int, ...]], Any]:
-    """Whole turns, composed of actions until the other side is to move or the game is over."""
     results = {}
 
     def act_on(before: Any, path: tuple[int, ...], captured: tuple[int, ...]) -> None:
@@ -101,7 +99,6 @@ def test_like_open_spiel() -> None:
 
 
 def test_open_spiel_ends_a_game_where_we_do_not() -> None:
-    """Its draw after 40 quiet actions belongs to the state; a side without moves loses there as here."""
     pyspiel = pytest.importorskip("pyspiel", reason="open_spiel has no wheel for this Python or system")
     random, draws, losses = Random(7), 0, 0
     for _ in range(30):

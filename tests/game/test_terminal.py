@@ -126,7 +126,6 @@ def test_missing_streams_become_the_null_device(monkeypatch: pytest.MonkeyPatch)
 def test_unread_result_ends_quietly(
     stream: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As of ``| head``: a quiet end. A full disk is told; without any stream a verb does its work."""
     reading, writing = os.pipe()
     os.close(reading)
     if stream == "disk" and not os.path.exists("/dev/full"):

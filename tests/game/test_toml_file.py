@@ -59,7 +59,6 @@ def test_the_window_asks_a_run_with_a_bomb_for_its_depth(
 
 @pytest.mark.parametrize("path", ["seed", "preset", "population.parents", "stages", "network.name", "nothing"])
 def test_nested_values_are_reported_in_one_line(path: str, tmp_path: Path) -> None:
-    """As deep as the limits let them through: keys of 50 parts in tables of 50, lists of lists over many lines."""
     for text in (f"[{path}{'.a' * 45}]\n{'.'.join('a' * 50)} = 1\n", f"{path} = " + "[\n" * 200 + "1" + "]\n" * 200):
         file = tmp_path / "some.toml"
         file.write_text(text, encoding="utf-8")

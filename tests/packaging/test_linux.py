@@ -103,7 +103,6 @@ def test_no_display_is_one_line(bare: Bare) -> None:
 
 
 def test_newer_glibc_is_expected_in_one_line(bare: Bare, tmp_path: Path) -> None:
-    """The system has none of its symbols: a loader without glibc."""
     path = bare.folder / "lib" / "x86_64-linux-gnu" / "libm.so.6"
     kept = path.read_bytes()
     shutil.rmtree(bare.folder / "home" / ".cache", ignore_errors=True)

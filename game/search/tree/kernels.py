@@ -49,7 +49,6 @@ _0 = np.uint64(0)
 
 @inlined
 def tree_at(number: Int, forest: Int) -> Int:
-    """Return the address of the words of a tree."""
     return get(forest, at.TREES) + 8 * at.TREE_WORDS * number
 
 

@@ -51,7 +51,6 @@ _TERMS = 11
 
 @inlined
 def node_at(number: Int, tree: Int) -> Int:
-    """Return the address of a node."""
     return get(tree, at.NODES) + number * at.NODE_BYTES
 
 

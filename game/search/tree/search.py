@@ -385,7 +385,6 @@ class TreeSearch:
         return limits.nodes or at.MOST_VISITS
 
     def make_forest(self, limits: Limits, rules: DrawRules, visits: int) -> Forest:
-        """Return a forest of one tree for a search."""
         assert self.evaluator is not None
         return Forest(self.evaluator, self.options, rules, visits=visits)
 
@@ -394,7 +393,6 @@ class TreeSearch:
         return bool(forest.root(0)["visits"] >= forest.trees[0, at.WANTED] or forest.root(0)["proof"])
 
     def best(self, forest: Forest) -> int:
-        """Return the index of the move to play."""
         return forest.best(0)
 
 

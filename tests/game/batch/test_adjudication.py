@@ -48,7 +48,6 @@ GAMES = 10
 def play(
     start: Position, kind: str | None, rules: DrawRules, seed: int, adjudicate: int
 ) -> tuple[Outcomes, list[GameRecord]]:
-    """Games by all players in a batch, and one by one."""
     generator = np.random.default_rng(seed)
     blacks, whites = generator.integers(len(PLAYERS), size=(2, GAMES))
     seeds = [int(each) for each in generator.integers(2**63, size=GAMES)]
@@ -84,7 +83,6 @@ def pieces(position: Position) -> int:
 
 @pytest.mark.parametrize("rules", ["wcdf", pytest.param("no repetition", marks=pytest.mark.check)])
 def test_games_end_at_results_of_tables(rules: str) -> None:
-    """Compiled games are those of `match`; both are the game without tables, up to the first position they know."""
     reasons = {adjudicate: Counter[Reason]() for adjudicate in (2, 3, 4)}
     for start in STARTS.values():
         without = play(*start, RULES[rules], 5, 0)[1]
@@ -100,7 +98,6 @@ def test_games_end_at_results_of_tables(rules: str) -> None:
 
 
 def check(record: GameRecord, whole: GameRecord, adjudicate: int) -> None:
-    """A game is the one without tables, up to the first position that they know."""
     passed = positions(whole)
     first = next((ply for ply, each in enumerate(passed) if pieces(each) <= adjudicate), len(passed))
     if first >= len(whole.moves):  # it never came to that, or the rules of the game ended it there
@@ -126,7 +123,6 @@ def two_pieces() -> list[Position]:
 
 
 def results_of(known: list[Position]) -> dict[Position, int]:
-    """Results to Black by the definition: lost without a move, won with a move to what the other side loses."""
     after = {each: [position for _, position in moves.successors(each)] for each in known}
     won: dict[Position, int] = {}
     changed = True
@@ -144,7 +140,6 @@ def results_of(known: list[Position]) -> dict[Position, int]:
 
 
 def test_positions_of_two_pieces_have_the_result_of_a_slow_twin() -> None:
-    """Each third one as the start of a game: of either colour to move, with a capture pending or without."""
     twin = results_of(two_pieces())
     field = BatchPlayers.of_players(PLAYERS[:1])
     assert field is not None
@@ -160,7 +155,6 @@ def test_positions_of_two_pieces_have_the_result_of_a_slow_twin() -> None:
 
 
 def both(fen: str, **options: int | DrawRules) -> GameRecord:
-    """A game of random movers from a position, compiled and one by one."""
     start, field = Position.from_fen(fen), BatchPlayers.of_players(PLAYERS[:1])
     assert field is not None
     record = match.play(PLAYERS[0], PLAYERS[0], start=start, **options)  # type: ignore[arg-type]

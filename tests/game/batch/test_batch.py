@@ -106,7 +106,6 @@ STARTS = {
 
 
 def compare(record: GameRecord, other: GameRecord) -> None:
-    """Every field, each named where they differ."""
     assert [str(move) for move in record.moves] == [str(move) for move in other.moves]
     assert record == other
 
@@ -125,7 +124,6 @@ LEAST: dict[str, set[Reason]] = {
 
 @pytest.mark.parametrize("name", RULE_SETS)
 def test_batches_and_single_games_are_the_same(name: str) -> None:
-    """Eight sets of rules, six places to start, 12 pairings each: 576 games, move for move."""
     reasons = compare_batches(PLAYERS, RULE_SETS[name], list(RULE_SETS).index(name), GAMES_A_SETTING)
     assert LEAST.get(name, set()) <= set(reasons)
 
@@ -177,7 +175,6 @@ def compare_batches(players: list[Player], rules: DrawRules, seed: int, games_a_
 
 
 def all_pairings(seed: int) -> tuple[BatchPlayers, Any, Any, Any, list[int]]:
-    """Every pairing of all players, on two-move ballots, with seeds of their own."""
     field = BatchPlayers.of_players(PLAYERS)
     assert field is not None
     blacks, whites = np.array(list(itertools.product(range(len(PLAYERS)), repeat=2))).T
@@ -191,7 +188,6 @@ def played(field: BatchPlayers, blacks: Any, whites: Any, rows: Any, seeds: list
 
 
 def fields(outcomes: Outcomes, game: int) -> tuple[Any, ...]:
-    """All that is known of a game."""
     assert outcomes.codes is not None
     columns = (outcomes.results, outcomes.reasons, outcomes.plies, outcomes.evaluations)
     return (*(int(column[game]) for column in columns), outcomes.codes[game].tolist())
@@ -199,7 +195,6 @@ def fields(outcomes: Outcomes, game: int) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("room", [1, 7, 100, 1000])
 def test_a_record_that_is_too_small_grows(room: int, limit: Callable[..., None]) -> None:
-    """Also for players who draw: a game that did not fit is played again from the same state."""
     field, blacks, whites, rows, seeds = all_pairings(3)
     whole = played(field, blacks, whites, rows, seeds)
     assert whole.plies.max() > 100
@@ -235,7 +230,6 @@ class Recorder(NetworkPlayer):
     "options", [SearchOptions(), SearchOptions(quiescence=True, keeps_table=True)], ids=["plain", "kept"]
 )
 def test_scores_are_those_of_the_searches(rules: DrawRules, options: SearchOptions) -> None:
-    """Without the rules on repetition and quiet plies, answers are remembered, and so are their scores."""
     one = Recorder("one", genomes(CNN_247, 3, 1)[0], spec=CNN_247, limits=Limits(depth=3, nodes=300), style=options)
     players = BatchPlayers.of_players([one])
     assert players is not None
@@ -267,7 +261,6 @@ PAD = 64
 
 
 def guarded(size: int) -> tuple[Any, int]:
-    """Floats between canaries, and the address of the first between them."""
     whole = np.full(size + 2 * PAD, SINGLE)
     return whole, whole[PAD:].ctypes.data
 
@@ -275,7 +268,6 @@ def guarded(size: int) -> tuple[Any, int]:
 @for_each("rules", RULE_SETS.values())
 @for_each("room", [150, 100_000])
 def test_writes_only_to_its_scratch(rules: DrawRules, room: int) -> None:
-    """Canaries around every buffer; `room` is what the record holds."""
     field = BatchPlayers.of_players(PLAYERS[:-1])
     assert field is not None
     blacks, whites = np.array(list(itertools.product(range(len(PLAYERS) - 1), repeat=2))).T.astype(np.int64).copy()

@@ -63,7 +63,6 @@ def test_games_of_any_network_are_those_of_single_games(spec: Spec, start: Posit
     "start", [pytest.param(START, marks=pytest.mark.check, id="start"), pytest.param(KING_ENDING, id="king ending")]
 )
 def test_all_networks_in_one_field(start: Position) -> None:
-    """Large and small ones take turns at the same memory, beside players without a network."""
     players: list[Player] = [RandomPlayer(), MaterialPlayer()]
     players += [NetworkPlayer(spec.name, tame(spec, 51), 0, spec) for spec in SPECS]
     field = BatchPlayers.of_players(players)
@@ -102,7 +101,6 @@ def test_a_population_is_a_field_of_its_players(spec: Spec) -> None:
 @for_each("bad", [np.nan, np.inf, -np.inf])
 @for_each("spec", SHIPPED.values())
 def test_a_failed_player_loses_and_never_wins(spec: Spec, bad: float) -> None:
-    """One weight is no number, each of the 247 in turn, or every 20th: whoever has Black, that network loses."""
     indexes = np.arange(spec.weights)[:: 1 if spec is CNN_247 else 20]
     weights = np.repeat(genomes(spec, 55, 1), len(indexes) + 1, axis=0)
     weights[np.arange(len(indexes)), indexes] = bad
@@ -122,7 +120,6 @@ def test_a_failed_player_loses_and_never_wins(spec: Spec, bad: float) -> None:
 @pytest.mark.parametrize("scale", [1e3, 1e30, 1e37, 3e38])
 @pytest.mark.parametrize("spec", SHIPPED.values(), ids=SHIPPED)
 def test_saturated_weights_play_to_the_end(spec: Spec, scale: float) -> None:
-    """Up to 1e30 every value is finite; beyond that sums can overflow, which is a failure, not a crash."""
     weights = genomes(spec, 57, 4, scale)
     weights[::2] = np.sign(weights[::2]) * np.float32(scale)
     players: list[Player] = [NetworkPlayer("", row, 0, spec) for row in weights]

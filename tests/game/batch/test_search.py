@@ -37,7 +37,6 @@ LIMITS = {"2": Limits(2), "3": Limits(3), "nodes": Limits(nodes=60), "3, nodes":
 
 
 def circles(record: match.GameRecord) -> int:
-    """Moves made from a position that had been there before."""
     position, seen, result = record.start, set(), 0
     for move in record.moves:
         result += position in seen
@@ -87,7 +86,6 @@ def play_circles(specs: Sequence[Spec], style: str, limits: str) -> tuple[int, i
     ],
 )
 def test_games_in_circles_are_those_of_a_match(style: str, limits: str) -> None:
-    """Moves, results and numbers of evaluations, up to the last plies, in which searches see the end of the game."""
     result, ended_otherwise = play_circles((CNN_247, BLONDIE_1741, ANACONDA_5046), style, limits)
     assert result > 20
     assert ended_otherwise < 6
@@ -106,7 +104,6 @@ def test_games_of_networks_that_see_the_side_to_move_equal_a_match(style: str) -
 
 
 def test_the_end_of_the_game_is_seen_from_within_a_circle() -> None:
-    """Whether a line reaches the longest game decides: every length, one after the other."""
     material = MaterialPlayer(limits=Limits(4), style=SearchOptions(blondie=True, table_bits=10))
     start = Position.from_fen("B:WK32,K27,30:BK1,K6,5")
     field = BatchPlayers.of_players((material, material))
@@ -150,7 +147,6 @@ def test_with_draws_by_repetition_every_position_is_searched() -> None:
 
 @pytest.mark.parametrize("style", STYLES)
 def test_lots_are_drawn_among_the_same_moves_when_searches_are_given_up(style: str) -> None:
-    """Equal scores of different iterations are no tie, in games and matches alike."""
     for nodes in (60, 200):
         options: dict[str, Any] = {"limits": Limits(nodes=nodes), "style": STYLES[style]}
         players = [
@@ -179,7 +175,6 @@ RULES = (
 
 @pytest.mark.parametrize("scale", [1e-3, 0.05, 0.3, 30.0, 1e5])
 def test_kept_tables_do_not_change_games(scale: float) -> None:
-    """Small and huge weights, openings and endings, every rule, tables that overflow, players of different depths."""
     generator = SplitMix64(int(scale * 1000))
     style, reasons = (STYLES["blondie, equal depth"], SearchOptions(blondie=True, equal_depth=True, table_bits=3)), []
     for number, (start, _) in enumerate(games(8, int(scale * 1000), 50)):

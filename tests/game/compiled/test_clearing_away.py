@@ -21,7 +21,6 @@ def cache(tmp_path: Path) -> Path:
 
 
 def _file(path: Path, days: float, size: int = 0) -> Path:
-    """A file that was last used so many days ago."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch()
     os.truncate(path, size)

@@ -118,7 +118,6 @@ class Checkout:
         self.write(name, text.replace(old, new))
 
     def start(self) -> tuple[int, list[str]]:
-        """The value of `high(1)`, and the kernels that were compiled for it."""
         messages: list[str] = []
         kernel_cache._read.cache_clear()
         kernel_cache.source_hash.cache_clear()
@@ -138,7 +137,6 @@ class Checkout:
 
 @pytest.fixture
 def cache(tmp_path: Path, compiled_in: Callable[[Path | None], None], limit: Callable[..., None]) -> Iterator[Path]:
-    """An empty folder that compiled code is kept in."""
     folder = tmp_path / "kernels"
     folder.mkdir()
     compiled_in(folder)
@@ -239,7 +237,6 @@ def test_program_with_shipped_code_compiles_for_a_level_of_processors(tmp_path: 
 
 @pytest.mark.check
 def test_another_clone_in_another_environment_starts_warm(tmp_path: Path) -> None:
-    """The program itself. The environment has an interpreter of its own, and packages of the same versions."""
     cache = str(tmp_path / "cache")
     first = _run(COUNT.format(before=""), ROOT, CROWNHEAD_CACHE_DIR=cache)
     shutil.copytree(ROOT / "game", tmp_path / "clone" / "game", ignore=shutil.ignore_patterns("__pycache__"))
@@ -304,7 +301,6 @@ def test_ways_to_import(line: str, tmp_path: Path, limit: Callable[..., None]) -
 
 
 def test_key_of_code_covers_its_inputs() -> None:
-    """A change of the search leaves move generation, one-ply games and networks as they are."""
     decides = {}
     for path in (ROOT / "game").rglob("*.py"):
         if path.name.endswith(jit.COMPILED_ENDINGS):
@@ -354,7 +350,6 @@ def test_pipes_in_place_of_code_are_not_waited_for(checkout: Checkout, cache: Pa
 
 
 def test_signatures_have_files_of_their_own(cache: Path) -> None:
-    """So processes that compile the same function for different arguments do not disturb each other."""
     here = sys._getframe().f_code.co_filename
     assert here == __file__
     one, other = (jit.compiled(_doubled) for _ in range(2))
@@ -421,7 +416,6 @@ def test_runs_without_any_place_for_compiled_code(nowhere: dict[str, str]) -> No
 def test_no_home(
     nowhere: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Without CROWNHEAD_CACHE_DIR the user's cache is tried, then the temporary folder."""
     for variable, value in nowhere.items():
         monkeypatch.setenv(variable, value)
     monkeypatch.delenv("CROWNHEAD_CACHE_DIR")

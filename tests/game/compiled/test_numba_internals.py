@@ -169,7 +169,6 @@ def test_internals_are_those_that_the_room_was_written_for() -> None:
 
 
 def test_every_part_of_numba_that_the_room_imports_is_covered() -> None:
-    """The exceptions are documented, or only hold the dispatcher."""
     imported: set[str] = set()
     for module in (jit, kernel_cache):
         for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))):

@@ -19,12 +19,10 @@ MIDDLE = [bit for bit in SQUARES if not bit & (TOP_ROW | BOTTOM_ROW)]
 
 
 def sets(squares: list[int], count: int) -> list[int]:
-    """All sets of so many squares in colexicographic order, which is that of their words."""
     return sorted(sum(chosen) for chosen in itertools.combinations(squares, count))
 
 
 def positions_of(which: Slice) -> Iterator[tuple[int, int, int]]:
-    """Own pieces, those of the opponent, and kings of all positions of a slice, in the order of their indices."""
     for home in range(which.men + 1):
         for opponent_home in range(which.opponent_men + 1):
             for own_first, first in itertools.product(sets(HOME, home), sets(OPPONENT_HOME, opponent_home)):
@@ -40,6 +38,5 @@ def positions_of(which: Slice) -> Iterator[tuple[int, int, int]]:
 
 
 def index(position: Position) -> int:
-    """The index that the kernel gives."""
     own, opponent, kings = (np.uint64(word) for word in (position.own, position.opponent, position.kings))
     return int(index_of(own, opponent, kings, np.int64(position.side)))

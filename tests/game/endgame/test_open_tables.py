@@ -31,7 +31,6 @@ ANSWER = Verdict(1, 35)
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    """Of no tables yet; every test opens its own."""
     yield tmp_path / "tablebase"
     open_tables.cache_clear()
 
@@ -40,7 +39,6 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 def same_at_all_positions(
     men: Int, kings: Int, opponent_men: Int, opponent_kings: Int, side: Int, tables: Int, codes: Array
 ) -> Int:
-    """Number of positions of a slice that tables answer as these codes say."""
     free = 32 - men - opponent_men
     size = index_kernels.choose(free, kings) * index_kernels.choose(free - kings, opponent_kings)
     width = index_kernels.choose(free - kings, opponent_kings)

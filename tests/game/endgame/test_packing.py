@@ -29,7 +29,6 @@ class Guarded:
 
 @compiled
 def read_all(record: Int, exact: Int, codes: Array) -> None:
-    """Codes of a table by index, backwards."""
     for index in range(codes.size - 1, -1, -1):
         value = probe_kernels._value_at(record, index)
         if exact != 0 and value != 0:
@@ -55,7 +54,6 @@ def packed(codes: Any, canary: int = 0xA5) -> tuple[Guarded, Guarded, Guarded, G
 
 
 def naive_values(codes: list[int]) -> tuple[list[int], bytes]:
-    """Entries and bytes of values, by the words of `game.endgame.slices`."""
     entries, content = [], b""
     for first in range(0, len(codes), at.BLOCK):
         block = [0 if code == 0 else 2 - code % 2 for code in codes[first : first + at.BLOCK]]
@@ -92,7 +90,6 @@ def naive_distances(codes: list[int]) -> tuple[list[int], bytes]:
 
 
 def samples() -> dict[str, Any]:
-    """Codes of some blocks that try all that a block can be."""
     generator = np.random.default_rng(13)
     result = {
         "few": np.array([3, 0, 2], np.uint8),

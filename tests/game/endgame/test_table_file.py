@@ -39,13 +39,11 @@ def sound(known: Values, tmp_path: Path) -> Path:
 
 
 def _refused(path: Path, fault: str) -> None:
-    """The file is refused, by name."""
     with pytest.raises(TableError, match=f"^{re.escape(str(path))}: .*{fault}"):
         table_file.open_table(path).codes()
 
 
 def _signed(content: bytes) -> bytes:
-    """The content of a file with the checksums that belong to it."""
     header, rest = content[: HEADER_BYTES - 4], content[HEADER_BYTES:]
     check = struct.calcsize("<8s H B B 4B 6Q")
     header = header[:check] + struct.pack("<I", zlib.crc32(rest)) + header[check + 4 :]
@@ -143,7 +141,6 @@ def test_a_file_that_may_not_be_read_is_named(sound: Path) -> None:
 
 
 def test_forged_table_is_read_within_its_bounds(known: Values, sound: Path) -> None:
-    """Anything may come out, but nothing is read from elsewhere: the same bytes, whatever is around them."""
     content = sound.read_bytes()
     generator = np.random.default_rng(8)
     accepted = 0
@@ -178,7 +175,6 @@ def test_entries_that_lead_out_of_the_file_are_refused(sound: Path) -> None:
 @posix
 @pytest.mark.parametrize("fault", list(inject.Fault))
 def test_a_write_that_fails_leaves_the_old_file_or_the_new_one(known: Values, sound: Path, fault: inject.Fault) -> None:
-    """Killed or refused at every call: a sound file is there, and no error leaves a temporary one."""
     folder, old = sound.parent, sound.read_bytes()
 
     def action() -> None:

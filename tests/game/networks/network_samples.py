@@ -204,7 +204,6 @@ SLOWEST = ("diagonals-by-mover", "both-heads")
 
 
 def slowest_in_check(specs: Any, slowest: Sequence[str] = SLOWEST) -> list[Any]:
-    """Parameters of tests, the slowest of them in the check only."""
     return [pytest.param(spec, marks=pytest.mark.check if spec.name in slowest else ()) for spec in specs]
 
 
@@ -231,7 +230,6 @@ def positions(seed: int, count: int) -> list[Position]:
 
 
 def words(position: Position, side: int) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """Own pieces, the opponent's, kings, as `side` counts them."""
     own, opponent = (position.black, position.white) if side == BLACK else (position.white, position.black)
     return np.uint64(own), np.uint64(opponent), np.uint64(position.kings)
 

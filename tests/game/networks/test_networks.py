@@ -32,7 +32,6 @@ POSITION = Position.from_fen("B:W14,18,21,22,K6,K11,30,32:B1,2,5,10,12,K25,K27,1
 
 
 def single(king: float) -> float:
-    """A king value as float32 has it."""
     return float(np.float32(king))
 
 
@@ -41,7 +40,6 @@ def single(king: float) -> float:
 )
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_compiled_like_the_naive_twin(spec: Spec) -> None:
-    """Positions of which most have kings, from both sides, kings of 1 to 3."""
     boards = positions(3, 10)
     for number, king in enumerate(KINGS):
         genome = tame(spec, number)
@@ -118,7 +116,6 @@ def test_saturated_weights_give_finite_values(spec: Spec, scale: float) -> None:
 @for_each("bad", [math.nan, math.inf, -math.inf])
 @for_each("spec", SPECS)
 def test_a_weight_that_is_no_number_is_never_hidden(spec: Spec, bad: float) -> None:
-    """One such weight in any layer: no value is a number, not even on an empty board."""
     boards = [Position.start(), POSITION, Position.from_fen("B:W:B"), Position.from_fen("B:WK32:BK1")]
     for part in spec.parts:
         for index in {part.start, (part.start + part.stop) // 2, part.stop - 1}:
@@ -135,7 +132,6 @@ def test_a_king_value_that_is_no_number_is_never_hidden(king: float) -> None:
 
 
 def test_a_first_layer_beyond_the_range_of_a_float_is_broken_as_a_whole() -> None:
-    """Just below the limit all is well; above it even the empty board has no value."""
     limit = 2.0**126 / (24 * 2.0 + 1)
     boards = [Position.start(), POSITION, Position.from_fen("B:W:B")]
     genome = np.zeros(247, np.float32)
@@ -165,7 +161,6 @@ def test_lists_and_doubles_are_taken_as_float32() -> None:
 
 
 def test_a_genome_is_judged_as_it_is_now() -> None:
-    """Prepared genomes are kept by their weights, not by the array that held them."""
     (genome,) = genomes(CNN_247, 30, 1)
     before = evaluator_of(CNN_247, genome).scores([POSITION], BLACK)
     genome[0] += 1

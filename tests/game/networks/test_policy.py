@@ -27,7 +27,6 @@ WITH_HEADS = (*HEADED, *POLICIES)
 
 
 def mirrored(position: Position) -> Position:
-    """Colours swapped and the board rotated: the other side sees what this one saw."""
     words = rotate(position.white), rotate(position.black), rotate(position.kings)
     return Position(*words, 1 - position.side)
 
@@ -69,7 +68,6 @@ def test_a_policy_alone_gives_no_value(spec: Spec) -> None:
 
 
 def test_chances_that_are_certain_or_broken() -> None:
-    """Large sums do not overflow, and what is no number stays none."""
     spec = HEADED[2]
     genome = np.zeros(spec.weights, np.float32)
     biases = spec.parts[-1].of(genome)
@@ -82,7 +80,6 @@ def test_chances_that_are_certain_or_broken() -> None:
 
 
 def test_steps_at_the_edges() -> None:
-    """Kings in corners and at the rims, and double jumps by way of them; White sees the same from its own side."""
     for fen, steps in (
         ("B:W32:BK4,K29", {"4-8": 14, "29-25": 113}),
         ("B:W31:BK1,K28", {"1-5": 2, "1-6": 3, "28-24": 108, "28-32": 110}),
@@ -96,7 +93,6 @@ def test_steps_at_the_edges() -> None:
 
 
 def test_the_directions_are_those_of_diagonal_layers() -> None:
-    """What a layer sees in its place `direction` + 1 is where a step in that direction leads."""
     for square in range(32):
         for direction, step in enumerate(POLICY_STEPS):
             bit = SQUARE_BIT[square + 1] + step
@@ -117,7 +113,6 @@ def random_positions(seed: int, games: int) -> Iterator[Position]:
 
 
 def test_turns_and_steps_both_ways_over_random_games() -> None:
-    """Each turn belongs to one output; the others of that output begin with the same step; chances add to 1."""
     seen, shared = set[int](), 0
     outputs_drawn = np.random.default_rng(2).normal(0, 5, 128).astype(np.float32)
     for position in random_positions(1, 150):

@@ -35,7 +35,6 @@ BOARDS = positions(61, 200)
 
 
 def steepest(activation: str, sums: NDArray[np.float64], errors: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The largest slope of an activation where a sum can be, given how far it may be off."""
     nearest = np.minimum(np.maximum(np.abs(sums) - errors, 0.0), 300.0)
     slopes: dict[str, Callable[[], NDArray[np.float64]]] = {
         "none": lambda: np.ones_like(sums),
@@ -97,7 +96,6 @@ def twin_of(spec: Spec, genome: Floats, fen: str, side: str, king: float) -> Twi
 
 
 def check(spec: Spec, genome: Floats, king: float, board: int) -> tuple[Twin, float]:
-    """One position from both sides; the twin and the score of the last."""
     single = float(np.float32(king))
     for side, letter in ((BLACK, "B"), (WHITE, "W")):
         twin = twin_of(spec, genome, BOARDS[board].fen(), letter, single)
@@ -120,7 +118,6 @@ def test_as_near_as_promised(spec: Spec, scale: float) -> None:
 
 @st.composite
 def stacks(draw: st.DrawFn) -> Spec:
-    """Networks of up to five layers of any kind, sizes and activations."""
     activation = st.sampled_from(("none", "sigmoid", "tanh", "relu"))
     entry = draw(st.sampled_from(("board", "squares", "parts", "planes", "pieces")))
     tables = entry in BY_MOVER and draw(st.booleans())
@@ -156,7 +153,6 @@ def stacks(draw: st.DrawFn) -> Spec:
     board=st.integers(0, len(BOARDS) - 1),
 )
 def test_any_stack_with_any_weights(spec: Spec, seed: int, exponents: list[float], king: float, board: int) -> None:
-    """Weights and biases of each layer between two powers of ten: up to 1e14, where sums of some layers overflow."""
     drawn = np.random.default_rng(seed)
     sizes = 10.0 ** drawn.uniform(min(exponents), max(exponents), len(spec.parts))
     parts = [size * drawn.uniform(-1, 1, math.prod(part.shape)) for part, size in zip(spec.parts, sizes, strict=True)]

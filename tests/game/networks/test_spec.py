@@ -83,7 +83,6 @@ def test_published_networks_have_their_sizes() -> None:
 
 
 def test_parts_of_the_board() -> None:
-    """36 of 3x3, 25 of 4x4, 16 of 5x5, 9 of 6x6, 4 of 7x7, the whole board; 854 connections; the twin's order."""
     parts = subsquares()
     assert [list(part) for part in parts] == naive_network.subsquares()
     assert len(parts) == 91 == 36 + 25 + 16 + 9 + 4 + 1
@@ -195,7 +194,6 @@ def test_a_network_with_too_many_weights() -> None:
 
 
 def test_layout_with_tables() -> None:
-    """Tables first, then being to move, then the layers; phases outermost."""
     layouts = {spec.name: [(part.start, part.shape) for part in spec.parts] for spec in BY_MOVER}
     assert layouts == {
         "tables-65": [(0, (2, 32)), (64, (1,))],
@@ -214,7 +212,6 @@ def test_layout_with_tables() -> None:
 
 
 def test_layout_with_heads() -> None:
-    """Behind the layers, the value first; a policy is a diagonal layer where the layer before is one."""
     layouts = {spec.name: [part.shape for part in spec.parts[2 * len(spec.layers) :]] for spec in (*HEADED, *POLICIES)}
     assert layouts == {
         "both-heads": [(256, 3), (3,), (5, 8, 4), (4,)],
@@ -253,7 +250,6 @@ def test_wrong_heads(heads: tuple[str, str], extras: dict[str, Any], text: str) 
 @for_each("spec", (*SPECS, *POLICIES))
 @for_each("prefix", ["", "network."])
 def test_written_and_read_again(spec: Spec, prefix: str) -> None:
-    """Alone, and as a part of a run's configuration; networks without layers, too."""
     text = named.to_toml(dataclasses.replace(spec, name="mine"), prefix)
     values = tomllib.loads(f"[{prefix.rstrip('.')}]\n" * bool(prefix) + text)
     assert named.from_values(values["network"] if prefix else values) == dataclasses.replace(spec, name="mine")

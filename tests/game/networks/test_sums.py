@@ -73,7 +73,6 @@ def judges(spec: Spec, seed: int) -> Iterator[Evaluator]:
 
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_kept_and_rebuilt_sums_are_the_same_bits(spec: Spec) -> None:
-    """Through whole games, ply by ply, and with jumps over several plies, as forced and drawn moves make them."""
     for judge, game in zip(judges(spec, 100), itertools.cycle(GAMES)):
         for side in SIDES:
             for step in (1, 2, 7):
@@ -87,7 +86,6 @@ def test_kept_and_rebuilt_sums_are_the_same_bits(spec: Spec) -> None:
 
 @pytest.mark.parametrize("spec", slowest_in_check(SPECS), ids=names(SPECS))
 def test_first_sums_are_exactly_those_of_the_naive_twin(spec: Spec) -> None:
-    """No rounding is left in them, whatever the size of the weights."""
     boards, sorts = positions(42, 15), itertools.product(SCALES, (1.0, 1.7, 3.0))
     # Every other sort: each size of weights, with one or two of the king values.
     for number, (scale, king) in itertools.islice(enumerate(sorts), 0, None, 2):
@@ -103,7 +101,6 @@ def test_first_sums_are_exactly_those_of_the_naive_twin(spec: Spec) -> None:
 
 
 def first_sums(spec: Spec, genome: list[float], fen: str, view: str, king: float) -> list[float]:
-    """What the twin has of the sums: those of the first layer, then those of tables."""
     result = naive_network.layer_sums(spec, genome, fen, view, king, rounded=True)[0] if spec.layers else []
     return result + (naive_network.table_sums(spec, genome, fen, view, rounded=True) if spec.tables else [])
 
@@ -140,7 +137,6 @@ def test_table_rows_of_bits_that_are_no_squares_are_zero() -> None:
 
 
 def move_rows(position: Position) -> tuple[np.ndarray, list[Position]]:  # type: ignore[type-arg]
-    """Moves as the generator writes them, and the positions after them."""
     after = [board for _, board in moves.successors(position)]
     rows = np.zeros((MAX_MOVES, 4), np.uint64)
     for row, board in zip(rows, after, strict=False):
@@ -150,7 +146,6 @@ def move_rows(position: Position) -> tuple[np.ndarray, list[Position]]:  # type:
 
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_scores_from_kept_sums_are_those_of_positions_alone(spec: Spec) -> None:
-    """What a game in a batch sees, and what a player sees who is asked once: the same bits for every move."""
     for judge, game in zip(judges(spec, 400), itertools.cycle(GAMES)):
         plan, taps, params = judge.addresses
         scratch = np.full(judge.program.scratch, np.nan, np.float32)
@@ -191,7 +186,6 @@ class Guarded:
 @for_each("canary", [-123456.789, np.nan, 3e38])
 @for_each("spec", SPECS)
 def test_the_sizes_of_a_program_suffice(spec: Spec, canary: float) -> None:
-    """Nothing is written beyond them, and what lies beyond them changes no score."""
     program, king = program_of(spec), np.float32(1.7)
     genome = genomes(spec, 45, 1, 0.5)[0]
     expected = Evaluator(spec, genome, 1.7)
@@ -278,7 +272,6 @@ PLAIN = (CNN_247, BLONDIE_1741, ANACONDA_5046, CROWNHEAD, TILES)
 
 
 def negated(spec: Spec, weights: Floats) -> Floats:
-    """Genomes with all weights of the first layer negated, its biases not: w0..w74 of ``cnn-247``."""
     return np.concatenate([-weights[..., : spec.parts[0].stop], weights[..., spec.parts[0].stop :]], axis=-1)
 
 
@@ -303,7 +296,6 @@ def played(field: BatchPlayers | None) -> tuple[list[int], list[bytes]]:
 
 @for_each("spec", PLAIN)
 def test_games_from_kept_sums_are_the_same(spec: Spec) -> None:
-    """Of a population, of players, and of players that search; from sums that are updated move by move."""
     weights = genomes(spec, 7, 2, 0.5)
     signed, other = replace(spec, own=-1), negated(spec, weights)
     assert played(BatchPlayers.of_networks(signed, weights)) == played(BatchPlayers.of_networks(spec, other))

@@ -55,7 +55,6 @@ def test_golden_hash_of_this_machine() -> None:
 @X86
 @pytest.mark.check
 def test_golden_hash_of_other_targets(tmp_path: Path) -> None:
-    """AVX2 without AVX-512; and neither, nor fused instructions, with hardly any optimisation."""
     targets = {"avx2": {"NUMBA_CPU_NAME": "haswell"}, "plain": {"NUMBA_CPU_NAME": "generic", "NUMBA_OPT": "0"}}
     words = check(tmp_path, targets)  # what the code is made of shows that the targets are different ones
     assert words["avx2"] == {"zmm": "False", "ymm": "True", "vfmadd": "True"}
@@ -65,6 +64,5 @@ def test_golden_hash_of_other_targets(tmp_path: Path) -> None:
 @X86
 @pytest.mark.check
 def test_golden_hash_of_the_generic_target(tmp_path: Path) -> None:
-    """As above, optimised: each fused multiply-add of a lane becomes a call, which takes long to compile."""
     words = check(tmp_path, {"generic": {"NUMBA_CPU_NAME": "generic"}})
     assert words["generic"] == {"zmm": "False", "ymm": "False", "vfmadd": "False"}

@@ -30,7 +30,6 @@ TWO = ("add", "subtract", "multiply", "divide", "at_most", "at_least", "scale_by
 
 @compiled
 def run_one(block: Int, count: Int, x: Int, out: Int) -> None:
-    """Blocks of one vector, numbered as in ONE, on `count` vectors."""
     for at in range(0, count * v.BYTES, v.BYTES):
         a = v.load(x + at)
         if block == 0:
@@ -83,7 +82,6 @@ def run_three(activation: Int, count: Int, x: Int, y: Int, z: Int, out: Int) -> 
 
 @compiled
 def run_memory(x: Int, indexes: Int, value: Float, out: Int, result: Array) -> None:
-    """Everything that only moves numbers: seven vectors and one float to `out`, two int64 to `found`."""
     v.store(out, v.load(x))
     v.store(out + v.BYTES, v.broadcast(x + 8))
     v.store(out + 2 * v.BYTES, v.splat(value))
@@ -96,7 +94,6 @@ def run_memory(x: Int, indexes: Int, value: Float, out: Int, result: Array) -> N
 
 
 def padded(values: Any) -> Floats:
-    """Values in float32, filled up with ones to whole vectors."""
     flat = np.asarray(values, np.float32).ravel()
     return np.concatenate([flat, np.ones(-len(flat) % v.LANES, np.float32)])
 
@@ -153,7 +150,6 @@ def test_arithmetic_to_the_bit(name: str, twin: Callable[[Floats, Floats], Float
 
 @pytest.mark.parametrize("name", ["at_most", "at_least"])
 def test_limits_to_the_bit(name: str) -> None:
-    """The limit, the first of the two, where the other is beyond it; else the other, also if it is no number."""
     limit, x = pairs(2)
     beyond = limit < x if name == "at_most" else limit > x
     same_bits(two(name, limit, x), np.where(beyond, limit, x))
@@ -165,14 +161,12 @@ def test_negated_to_the_bit() -> None:
 
 
 def nearest_float32(exact: Fraction) -> np.float32:
-    """The float32 nearest to a fraction; half to even."""
     near = np.float32(float(exact))  # at most one step off, because it was rounded twice
     steps = (near, np.nextafter(near, np.float32(-np.inf)), np.nextafter(near, np.float32(np.inf)))
     return min(steps, key=lambda step: (abs(Fraction(float(step)) - exact), int(step.view(np.int32)) & 1))
 
 
 def test_fma_is_rounded_once() -> None:
-    """Against fractions, which are exact; many cases where the sum cancels, and some where two roundings differ."""
     drawn = np.random.default_rng(3)
     a, b = drawn.uniform(-4, 4, (2, 3000)).astype(np.float32)
     c = drawn.uniform(-4, 4, 3000).astype(np.float32)
@@ -214,7 +208,6 @@ def test_scaling_by_a_power_of_two() -> None:
 
 
 def test_moving_numbers() -> None:
-    """Reads and writes at the address and nowhere else; no address needs to be a multiple of 64."""
     for offset in range(5):
         x = np.arange(40, dtype=np.float32)
         indexes = np.array([-5, 2**31 - 1], np.int32)
@@ -289,7 +282,6 @@ def test_infinite_sums_end_where_large_ones_do(name: str, low: float) -> None:
 
 @pytest.mark.parametrize("name", ACTIVATIONS)
 def test_an_activation_is_its_definition(name: str) -> None:
-    """Compiled, in numpy and in plain Python; of one vector and of three; what is no number goes through."""
     block = ACTIVATION_NUMBER[name]
     plain = exact(FUNCTIONS[name], WIDE)
     room = 5e-7 * np.maximum(1, np.abs(plain))
@@ -302,7 +294,6 @@ def test_an_activation_is_its_definition(name: str) -> None:
 
 @pytest.mark.parametrize("name", ACTIVATIONS)
 def test_three_vectors_with_one_division(name: str) -> None:
-    """Each of the three as exact as alone, whatever stands in the other two."""
     drawn = np.random.default_rng(6)
     columns = np.array([drawn.permutation(WIDE) for _ in range(3)])
     ends = np.array(np.meshgrid(*[[-HUGE, -30.0, 0.0, 30.0, HUGE]] * 3)).reshape(3, -1)

@@ -80,7 +80,6 @@ MOVES = [(text, move) for text, move in ((codes(a)[0], codes(b)[0]) for a, b in 
 
 
 def test_single_moves_are_read_like_those_of_files() -> None:
-    """Each move of the tables that has no spaces is read alike in the engine protocol."""
     tried = 0
     for text, expected in MOVES:
         position = Position.start()

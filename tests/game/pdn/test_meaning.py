@@ -54,7 +54,6 @@ def test_the_line_that_gets_furthest_is_meant_although_it_ends_in_a_fault() -> N
 
 @pytest.mark.parametrize("seed", range(8))
 def test_games_with_short_captures_are_the_same_games(seed: int) -> None:
-    """Captures are shortened as much as possible wherever the positions after them, or later moves, decide."""
     game = random_game(Random(seed))
     short = " ".join(f"{move.path[0]}x{move.path[-1]}" if move.captured else str(move) for move in game.moves)
     (record,) = records(f'[FEN "{game.start.fen()}"] {short} *')
@@ -70,7 +69,6 @@ def test_games_with_short_captures_are_the_same_games(seed: int) -> None:
 
 
 def test_a_capture_that_stays_unclear_is_not_followed_for_ever() -> None:
-    """The kings move to and fro, which both lines allow, in a game that is longer than lines are followed."""
     to_and_fro = "7-3 28-32 3-7 32-28 " * MOST_PLIES
     start = Position.from_fen(OPEN)
     counted = itertools.count()
@@ -97,7 +95,6 @@ def test_square_numbers_agree_with_a_formula_in_all_views() -> None:
 
 
 def test_letters_are_those_of_an_independent_library() -> None:
-    """OpenSpiel writes ``a3b4``, and the player who moves first sits at a1."""
     pyspiel = pytest.importorskip("pyspiel")
     random = Random(1)
     for _ in range(20):

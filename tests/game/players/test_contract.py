@@ -82,7 +82,6 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def named(text: str, file: Path) -> str:
-    """The name of a player of `KINDS`."""
     text = text.replace("CSV", quote(str(file)))
     for stem in ("both", "chances"):
         network = quote(str(file.with_name(f"{stem}.toml")))

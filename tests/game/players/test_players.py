@@ -147,7 +147,6 @@ NAME_PIECES = st.sampled_from(
 
 @given(st.one_of(st.text(), st.lists(NAME_PIECES, max_size=12).map("".join)))
 def test_any_text_is_a_player_or_an_input_error(text: str) -> None:
-    """Exactly the small errors that the command line tells in one line."""
     try:
         result = player(text)
     except InputError as error:

@@ -10,7 +10,6 @@ from game.search.interface import score_text
 
 
 def finding(position: Position, *scores: float, verdicts: tuple[int, ...] = (), pv: int = 1) -> SearchInfo:
-    """A search that gives the moves of a position these scores in men; the last of them to all others."""
     moves = plain.legal_moves(position)
     lines = [
         Line(

@@ -282,7 +282,6 @@ def test_mistake_is_described_further_than_a_decline() -> None:
 
 @pytest.fixture(scope="module")
 def reviewed() -> tuple[Game, Review]:
-    """A game in which White gives a man away, reviewed by a piece counter."""
     text = '[Event "x"]\n\n1. 11-15! {mine} 23-18? 2. 8-11 18-14?! 3. 9x18 24-19 4. 15x24 28x19 5. 4-8 22x15 6. 11x18 *'
     game = load_record(io.StringIO(text)).game
     assert game is not None

@@ -37,7 +37,6 @@ KING_ENDINGS = ("B:WK32,K27,30:BK1,K6,5", "W:WK15,K23:BK1,K10", "B:WK18,21:BK9,K
 
 
 def games(count: int, seed: int, plies: int) -> list[Game]:
-    """Positions with the random games that led to them, some of them endings of kings who walk to and fro."""
     generator = SplitMix64(seed)
     results: list[Game] = []
     while len(results) < count:
@@ -69,7 +68,6 @@ class TooManyError(Exception):
 
 
 def limited(value: Callable[[Position, int], float], most: int) -> Callable[[Position, int], float]:
-    """An evaluation that can be asked so often."""
     left = iter(range(most))
 
     def found(position: Position, side: int) -> float:
@@ -101,7 +99,6 @@ def check(searcher: AlphaBeta, twin: Minimax, game: Game, depth: int) -> None:
 
 
 def endings(count: int, pieces: tuple[int, ...], seed: int) -> list[Position]:
-    """Random positions with so many pieces and a legal move; men and kings of both sides."""
     generator = SplitMix64(seed)
     results: list[Position] = []
     while len(results) < count:

@@ -26,7 +26,6 @@ def bounds_of(spec: Spec, weights: np.ndarray, king: float = 1.5) -> tuple[float
 
 @pytest.mark.parametrize("name", SPECS)
 def test_no_output_lies_beyond(name: str) -> None:
-    """Weights from small to so large that every activation is at its end."""
     spec = SPECS[name]
     positions = [position for position, _ in games(40, 3, 70)]
     for number, size in enumerate((0.1, 1.0, 30.0)):
@@ -63,7 +62,6 @@ def test_bounds_by_hand() -> None:
 
 @for_each("spec", BY_MOVER)
 def test_networks_that_see_the_side_to_move_have_no_bounds(spec: Spec) -> None:
-    """None at all where a value may be no finite number, without any layers, too."""
     weights = genomes(spec, 60, 1, 0.5)[0]
     assert bounds_of(spec, weights) == UNBOUNDED
     for index in (0, spec.weights - 1):

@@ -24,12 +24,10 @@ MISLEADING = Position.from_fen("W:W13,23,24,28,31,32:B1,2,4,6,10,12,21")
 
 
 def values_of(result: SearchResult) -> tuple[Any, ...]:
-    """What a search says of the position, and not of its own effort."""
     return result.move, result.score, result.depth, result.pv, result.root
 
 
 def in_order(root: tuple[RootMove, ...]) -> bool:
-    """Whether the best move stands first, among those that were judged as deep."""
     keys = [(each.depth, each.score) for each in root]
     return keys == sorted(keys, reverse=True)
 
@@ -37,7 +35,6 @@ def in_order(root: tuple[RootMove, ...]) -> bool:
 def given_up(
     style: SearchOptions, name: str, count: int, seed: int
 ) -> list[tuple[Game, bool, SearchResult, SearchResult]]:
-    """Searches ended by nodes, with every score exact or not, each with the one that ends after its last full depth."""
     searcher = AlphaBeta(EVALUATORS[name], style)
     done = []
     for game in games(count, seed, 60):
@@ -58,7 +55,6 @@ def given_up(
     ],
 )
 def test_stopped_search_gives_the_last_complete_iteration_or_better(name: str, style: str) -> None:
-    """Moves that were not judged again keep their values; those that were judged say that they are of a deeper one."""
     same = better = 0
     for _, every, result, complete in given_up((STYLES | DEFAULTS)[style], name, 30, 71):
         first = result.root[0]
@@ -87,7 +83,6 @@ def test_stopped_search_gives_the_last_complete_iteration_or_better(name: str, s
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("name", ["material", "cnn"])
 def test_each_value_is_that_of_the_depth_it_claims(name: str, style: str) -> None:
-    """Entries are used at equal depth only, so another search may be asked."""
     searcher = AlphaBeta(EVALUATORS[name], STYLES[style])
     deeper = 0
     for game, _, result, _ in given_up(STYLES[style], name, 8, 72):

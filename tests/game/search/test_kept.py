@@ -43,7 +43,6 @@ call_every_option = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)(root
 
 
 def keeping(evaluator: Evaluator | None) -> AlphaBeta:
-    """A searcher that keeps its table as compiled games do."""
     searcher = AlphaBeta(evaluator, STYLE)
     searcher.memory.context[at.KEEPS] = 1
     if evaluator is not None:
@@ -54,7 +53,6 @@ def keeping(evaluator: Evaluator | None) -> AlphaBeta:
 
 
 def find(finder: AlphaBeta, position: Position, history: list[Position], rules: DrawRules, depth: int) -> int:
-    """Index of the move that compiled games find, with a table kept from the last call."""
     context, address = finder.memory.context, finder.memory.address
     finder.set_root(position, history, rules)
     root_kernels.begin(address)
@@ -96,7 +94,6 @@ def played(name: str, rules: DrawRules, evaluator: Evaluator | None, seed: int, 
     ],
 )
 def test_values_with_a_kept_table_are_those_of_plain_minimax(name: str, rules: str) -> None:
-    """Random games of several genomes, to and fro, up to the longest game."""
     compared = 0
     for seed, spec in enumerate((ANACONDA_5046, None)):
         evaluator = Evaluator(spec, genomes(spec, 50, 1, 0.3)[0]) if spec else None
@@ -131,7 +128,6 @@ def test_a_kept_table_saves_evaluations() -> None:
 
 @pytest.mark.parametrize("name", STARTS)
 def test_the_extent_of_a_search_is_that_of_its_longest_line(name: str) -> None:
-    """The deepest position that was expanded: by a search without a kept table, with one, and from its entries."""
     evaluator = Evaluator(ANACONDA_5046, genomes(ANACONDA_5046, 50, 1, 0.3)[0])
     for depth in (2, 4):
         keeper = keeping(evaluator)
@@ -147,7 +143,6 @@ def test_the_extent_of_a_search_is_that_of_its_longest_line(name: str) -> None:
 
 
 def held(rules: DrawRules, *, ply: int = 3, depth: int = 2, extent: int = 5, run: int = 0, quiet: int = 0) -> bool:
-    """`is_result_here` of a position at a ply from the root of a search of a game that begins."""
     memory = Memory(STYLE)
     memory.set_rules(rules, 0)
     memory.records[ply, at.REVERSIBLE // 8], memory.records[ply, at.QUIET // 8] = run, quiet
@@ -171,7 +166,6 @@ FREE = {"run": 0, "quiet": 0, "ply": 3, "depth": 4}
 
 
 def asked(rules: DrawRules, *, run: int, quiet: int, ply: int, depth: int, quiescence: bool = False) -> bool:
-    """`path_independent` of a position of PIECES pieces, at a ply from the root, with so many plies left."""
     memory = Memory(SearchOptions(quiescence=quiescence, equal_depth=True))
     memory.set_rules(rules, 0)
     record = memory.records[ply]
@@ -182,7 +176,6 @@ def asked(rules: DrawRules, *, run: int, quiet: int, ply: int, depth: int, quies
 
 @pytest.mark.parametrize("quiescence", [False, True])
 def test_quiet_plies_that_can_run_out_below_depend_on_the_line(quiescence: bool) -> None:
-    """With 12 quiet plies: 8 and 4 more are 12, a draw; 7 and 4 more are none."""
     rules = DrawRules(repetition=0, quiet_plies=12)
     assert asked(rules, **FREE | {"quiet": 7}, quiescence=quiescence)
     assert not asked(rules, **FREE | {"quiet": 8}, quiescence=quiescence)
@@ -198,7 +191,6 @@ def test_repetitions_that_can_come_below_depend_on_the_line(quiescence: bool) ->
 
 
 def test_the_longest_game_is_reached_by_captures_behind_the_last_ply_too() -> None:
-    """3 plies have gone and 4 are left, which makes 7; each of the pieces may then be captured in one more."""
     for longest, plain, resolving in ((7, False, False), (8, True, False), (7 + PIECES, True, False), (13, True, True)):
         rules = DrawRules(repetition=0, quiet_plies=0, max_plies=longest)
         assert asked(rules, **FREE) is plain
@@ -227,7 +219,6 @@ def game_of(fen: str, *line: str) -> list[Position]:
 
 
 def test_values_from_quiet_plies_are_not_kept() -> None:
-    """Ten quiet plies have gone: two plies on every line is a draw, whatever the kings do, though plies are left."""
     line = ("1-6", "32-28", "6-2", "28-24", "2-7", "24-20", "7-3", "20-16", "3-8", "16-12")
     game = game_of("B:WK32,K31:BK1", *line)
     position, history = game[-1], game[:-1]
@@ -241,7 +232,6 @@ def test_values_from_quiet_plies_are_not_kept() -> None:
 
 
 def test_values_from_repetitions_are_not_kept() -> None:
-    """Kings in the single corners have one way out: 4-8 is answered by 29-25, and all stands as it did before."""
     game = game_of("B:WK25:BK8", "8-4", "25-29")
     position, history = game[-1], game[:-1]
     assert position.fen() == "B:WK29:BK4"

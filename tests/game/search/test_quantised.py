@@ -53,7 +53,6 @@ def test_a_weight_that_is_no_number_fails_in_integers_too() -> None:
 
 
 def test_weights_are_rounded_and_limited() -> None:
-    """Any genome plays as the genome with rounded weights, and no weight can leave its range."""
     from game.networks.quantised import grids, rounded
 
     for spec in SPECS:

@@ -119,7 +119,6 @@ def facts(result: SearchResult) -> SearchResult:
 
 @for_each("name", EVALUATORS)
 def test_searches_are_independent(name: str) -> None:
-    """With a table of few entries, which every search fills; and when the numbers of searches begin anew."""
     style = SearchOptions(quiescence=True, table_bits=6)
     some = games(6, 31, 50)
     limits = Limits(depth=6, nodes=3000)
@@ -133,7 +132,6 @@ def test_searches_are_independent(name: str) -> None:
 
 
 def test_values_of_leaves_do_not_outlive_the_numbers_of_searches() -> None:
-    """A search that has the number of one long ago takes nothing that this one kept, be it of another network."""
     networks = [Evaluator(CNN_247, row) for row in genomes(CNN_247, 5, 2)]
     limits = Limits(depth=3)
     memory = AlphaBeta(networks[0])
@@ -258,7 +256,6 @@ def test_wins_are_proved_with_their_length() -> None:
 
 
 def test_a_search_writes_to_its_memory_only() -> None:
-    """Raw addresses are seen by no bounds check: words of a known value lie around all that is written to."""
     pad, word = 64, 0xA5A5_A5A5_A5A5_A5A5
     for name, evaluator in EVALUATORS.items():
         searcher = AlphaBeta(evaluator, SearchOptions(quiescence=True, table_bits=8))

@@ -31,7 +31,6 @@ LIMITS = Limits(nodes=400)
 
 
 def players() -> list[Player]:
-    """Some that keep their table and one that does not, among them two with one and the same network."""
     results: list[Player] = [MaterialPlayer("m", 3, draws_ties=True, limits=Limits(4), style=KEEPING)]
     for number, spec in enumerate((CROWNHEAD, BLONDIE_1741, CROWNHEAD)):
         style = (dataclasses.replace(KEEPING, keeps_table=False), KEEPING, LESS)[number]
@@ -41,7 +40,6 @@ def players() -> list[Player]:
 
 
 def test_a_game_is_the_same_in_any_batch_and_order() -> None:
-    """Each alone, all together, backwards, and one by one in Python; who plays itself has a table for each side."""
     field = BatchPlayers.of_players(players())
     assert field is not None
     pairs = np.array([(0, 1), (3, 2), (2, 2), (1, 3), (2, 0), (3, 3)])
@@ -64,7 +62,6 @@ def facts(result: SearchResult) -> SearchResult:
 
 
 def test_only_the_continued_game_keeps_a_table() -> None:
-    """After a move taken back, in another game, under other limits or after a stop a search begins with none."""
     style = dataclasses.replace(KEEPING, table_bits=16)
     network = Evaluator(CROWNHEAD, genomes(CROWNHEAD, 1, 1, 0.3)[0])
     searcher, alone = AlphaBeta(network, style), AlphaBeta(network, dataclasses.replace(style, keeps_table=False))
@@ -73,7 +70,6 @@ def test_only_the_continued_game_keeps_a_table() -> None:
         line.append(moves.apply(line[-1], alone.search(line[-1], limits=Limits(3)).move))
 
     def is_alone(length: int, limits: Limits = many, rules: DrawRules = WCDF) -> bool:
-        """Whether the search after so many moves is one with an empty table."""
         result = facts(searcher.search(line[length], line[:length], limits=limits, rules=rules))
         return result == facts(alone.search(line[length], line[:length], limits=limits, rules=rules))
 
@@ -95,7 +91,6 @@ def test_only_the_continued_game_keeps_a_table() -> None:
 
 
 def pruning(evaluator: Evaluator | None, margins: tuple[float, float] | None = None) -> AlphaBeta:
-    """A search that prunes, by these margins in the units of the evaluation, or by its own."""
     searcher = AlphaBeta(evaluator, SearchOptions(quiescence=True, pruning=True))
     if margins is not None:
         scores = [round(each) if evaluator is None else float_words((each, each))[0] for each in margins]
@@ -105,7 +100,6 @@ def pruning(evaluator: Evaluator | None, margins: tuple[float, float] | None = N
 
 @pytest.mark.parametrize("name", ["material", "crownhead-1", "blondie"])
 def test_no_margin_is_pruned_that_is_wide_enough(name: str) -> None:
-    """Values are those without pruning then, but the evaluations of what might have been pruned are counted."""
     evaluator, fewer = EVALUATORS[name], 0
     wide, own = pruning(evaluator, (1e6, 1e6)), pruning(evaluator)
     plain = AlphaBeta(evaluator, SearchOptions(quiescence=True))
@@ -118,7 +112,6 @@ def test_no_margin_is_pruned_that_is_wide_enough(name: str) -> None:
 
 
 def test_margins_are_in_men() -> None:
-    """Of a network of squares alone a man is worth the mean of their weights where men stand at the start."""
     evaluator = EVALUATORS["crownhead-1"]
     assert evaluator is not None
     man = man_value(evaluator.program, evaluator.addresses, float(evaluator.king))
@@ -137,7 +130,6 @@ PATTERNS = Spec(
 
 @pytest.mark.parametrize("spec", [MARGINED, PATTERNS], ids=lambda spec: spec.name)
 def test_margins_are_genes(spec: Spec) -> None:
-    """Behind all other weights: no value of a position changes by them, and no search that does not prune."""
     genome = genomes(spec, 3, 1, 0.1)[0]
     without = dataclasses.replace(spec, margins=False)
     plain = Evaluator(without, genome[:-2])
@@ -177,7 +169,6 @@ def test_games_of_players_with_margins_of_their_own() -> None:
 
 
 def test_proved_wins_are_won() -> None:
-    """What is searched less deep proves nothing that is not so: the plain search finds the win, as near or nearer."""
     searcher, plain = AlphaBeta(None, dataclasses.replace(LESS, keeps_table=False)), AlphaBeta(None, SearchOptions())
     proved = 0
     for position, history in games(90, 3, 80):

@@ -168,7 +168,6 @@ def test_lost_positions_are_searched_as_in_the_twin(fen: str) -> None:
 
 @pytest.mark.parametrize("margin", [0, 25, 50])
 def test_margins_that_just_reach_the_window_prune_as_in_the_twin(margin: int) -> None:
-    """With whole scores and margins, a bound is often exactly at an end of the window."""
     searcher = AlphaBeta(None, ALL)
     searcher.memory.context[[at.MARGIN_UP, at.MARGIN_DOWN]] = margin
     for position, history in cases(2, 7):
@@ -193,7 +192,6 @@ def test_a_search_ends_at_the_same_position_as_its_twin() -> None:
 
 @pytest.mark.parametrize("name", ["material", "crownhead-1"])
 def test_a_kept_table_has_the_results_of_its_twin_in_a_whole_game(name: str) -> None:
-    """With a table for each side; a move is left out in between, as in a game in which it was forced."""
     searcher = AlphaBeta(EVALUATORS[name], dataclasses.replace(ALL, keeps_table=True))
     line, twins = [Position.start()], dict[int, Selective]()
     for _ in range(18):

@@ -46,8 +46,6 @@ def with_tables(style: SearchOptions, pieces: int = 4) -> SearchOptions:
 
 
 def known_to(tables: Tables, pieces: int, below: int = 64) -> Callable[[Position], int | None]:
-    """What a search looks up: so many pieces at most, where pieces and men together are fewer than `below`."""
-
     def value(position: Position) -> int | None:
         board = position.own | position.opponent
         count = board.bit_count()
@@ -138,7 +136,6 @@ class Nearer(Tables):
 
 @pytest.fixture
 def no_distances(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> Tables:
-    """The same tables, as if they held values alone; searches open them."""
     known = Nearer(tables, 0)
     monkeypatch.setattr("game.search.search.open_for", lambda pieces: known)
     return known
@@ -172,7 +169,6 @@ def test_without_distances_moves_that_keep_the_result_are_searched(no_distances:
 
 
 def test_a_draw_by_the_rules_outweighs_evaluations_of_decided_roots(no_distances: Tables) -> None:
-    """Who has won does not repeat a position, who has lost does, whatever a network says of it."""
     rules, searcher = (
         DrawRules(repetition=2, quiet_plies=80),
         AlphaBeta(EVALUATORS["cnn"], with_tables(SearchOptions())),
@@ -206,7 +202,6 @@ def test_a_draw_by_the_rules_outweighs_evaluations_of_decided_roots(no_distances
 def test_a_win_of_unknown_length_is_not_lost_by_repetition(
     tables: Tables, monkeypatch: pytest.MonkeyPatch, fen: str
 ) -> None:
-    """Against the longest defence, with distances of up to three pieces."""
     monkeypatch.setattr("game.search.search.open_for", lambda pieces: Nearer(tables, 3))
     searcher, position = AlphaBeta(None, with_tables(SearchOptions(quiescence=True))), Position.from_fen(fen)
     winner, history = position.side, list[Position]()
@@ -230,7 +225,6 @@ def test_classics_are_won_in_as_many_plies_as_they_take(fen: str, plies: int) ->
 
 @pytest.mark.parametrize("rules", [WCDF, DrawRules(0, 0, True, 60)])
 def test_compiled_games_are_those_of_match(rules: DrawRules) -> None:
-    """By depth, by nodes, drawing lots, as Blondie24, with and without tables, down to the numbers of evaluations."""
     names = (
         "material,depth=3,quiescence=yes,tablebase=4", "material,nodes=200,tablebase=3", "material,depth=2,blondie=yes",
         "material,depth=2,blondie=yes,tablebase=yes", "material,depth=1,seed=3,tablebase=yes",
@@ -258,7 +252,6 @@ def test_tables_that_are_not_there_are_named(open_instead: Callable[..., None]) 
 
 
 def test_proved_win_has_the_distance_of_the_tables(tables: Tables) -> None:
-    """Also if it comes by way of positions that were searched before at another ply."""
     searcher, depth, proved = AlphaBeta(None, STYLES["plain"]), 10, 0
     for position in endings(300, (2, 3, 4), 7):
         verdict = tables.probe(position)
@@ -276,7 +269,6 @@ def test_move_without_reply_wins_immediately_in_tables(fen: str, no_distances: T
 
 
 def test_bands_lie_apart() -> None:
-    """Evaluations, then what tables know, then wins on the board, at any ply."""
     assert at.PROVED < at.TABLEBASE_WIN - 2 * at.MAX_PLY < at.TABLEBASE_WIN < at.WIN - 1000
     assert WON < TABLEBASE_WON - 2 * at.MAX_PLY < TABLEBASE_WON < WIN - 1000
     assert score_text(TABLEBASE_WON - 3) == "won (tablebase)"

@@ -48,7 +48,6 @@ SEARCHES = {
 
 
 def samples(seed: int, count: int) -> list[Game]:
-    """Positions of random games and endings, each with the game before it."""
     return [*games(count, seed, 60), *((Position.from_fen(fen), []) for fen in ENDINGS)]
 
 
@@ -62,7 +61,6 @@ def samples(seed: int, count: int) -> list[Game]:
     ],
 )
 def test_visit_for_visit_as_its_twin(how: str, network: str, tables: int) -> None:
-    """Alone and among others, with few and many visits, with noise at the root and without."""
     options, evaluator = replace(SEARCHES[how], tablebase=tables), EVALUATORS[network]
     for visits, rules, count in ((0, WCDF, 8), (1, WCDF, 8), (16, SHORT, 12), (150, WCDF, 6)):
         played = samples(visits, count - len(ENDINGS))
@@ -104,7 +102,6 @@ def test_half_of_the_visits_are_shared_equally(gumbel: bool) -> None:
 
 
 def test_games_of_many_trees() -> None:
-    """Their results are those of the rules, and each root is the position of its game, with the game before it."""
     evaluator, known, rules = EVALUATORS["results"], known_to_tables(4), replace(SHORT, repetition=3, max_plies=90)
     options = TreeOptions(selection="gumbel", together=1, tablebase=4, skips_forced=True)
     forest, draws = Forest(evaluator, options, rules, trees=12, visits=5), SplitMix64(1)
@@ -152,7 +149,6 @@ def test_forced_root_needs_no_evaluation() -> None:
 
 
 def test_results_do_not_depend_on_the_memory() -> None:
-    """A tree that grows several times is the same as one with room from the start, or one that was used before."""
     position, visits = Position.start(), 3000
     small = Forest(EVALUATORS["results"], TreeOptions(), visits=visits)
     small.begin(0, position)
@@ -208,7 +204,6 @@ def test_logarithms_and_the_exponential_distribution() -> None:
 
 
 def test_each_round_of_halving_is_fair() -> None:
-    """The visits of a round differ by at most one, and each candidate that is kept has as many as any other."""
     assert halving_schedule(4, 16) == [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
     assert halving_schedule(1, 4) == [0, 1, 2, 3]
     for candidates in range(1, 17):
@@ -249,7 +244,6 @@ def test_golden_hash_of_this_machine() -> None:
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="the targets are those of x86")
 @pytest.mark.parametrize("target", [{"NUMBA_CPU_NAME": "haswell"}, {"NUMBA_CPU_NAME": "generic", "NUMBA_OPT": "0"}])
 def test_golden_hash_of_other_targets(tmp_path: Path, target: dict[str, str]) -> None:
-    """AVX2 without AVX-512; and neither, nor fused instructions, with hardly any optimisation."""
     kept = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
     environment = kept | {"NUMBA_CPU_FEATURES": "", "CROWNHEAD_CACHE_DIR": str(tmp_path)} | target
     command = [sys.executable, "-m", "tests.game.search.tree_helpers"]

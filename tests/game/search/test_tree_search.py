@@ -42,7 +42,6 @@ def search(position: Position, limits: Limits, history: Sequence[Position] = (),
 
 
 def test_wins_are_proved_with_their_plies() -> None:
-    """Wins in 3, 5 and 7 plies by the tables are proved without them; the line told is as long, and ends the game."""
     tables, outcome = open_tables(4), dict.fromkeys((3, 5, 7), 0)
     for position in endings(2000, (2, 3, 4), 3):
         verdict = tables.probe(position)
@@ -62,7 +61,6 @@ def test_wins_are_proved_with_their_plies() -> None:
 
 
 def test_losses_are_proved() -> None:
-    """Every move of Black is answered by the capture of its last piece."""
     position = Position.from_fen("B:WK15,K18,K7:B1")
     result = search(position, Limits(nodes=500))
     plies = plies_to_win(result.score)
@@ -71,7 +69,6 @@ def test_losses_are_proved() -> None:
 
 
 def test_saving_repetition_is_chosen() -> None:
-    """White, three kings against one, has let Black come back to where it stood: Black takes the draw."""
     first = Position.from_fen("B:WK18,K19,K27:BK1")
     history = [first]
     for text in ("1-5", "18-22", "5-1"):
@@ -88,7 +85,6 @@ def test_saving_repetition_is_chosen() -> None:
 
 
 def test_quiet_plies_and_length_count_over_game_and_line() -> None:
-    """A move of the king ends the game; a move of the man only where the limit is its length."""
     position = Position.from_fen("B:WK18,K19,K27:BK1,12")
     history = [Position.from_fen("W:WK18,K19,K31:BK1,12")]
     for rules, drawn in (
@@ -123,7 +119,6 @@ def test_reports_come_when_the_visits_double() -> None:
 
 @pytest.mark.parametrize("all_scores", [False, True])
 def test_visits_of_the_moves_are_those_of_the_twin(all_scores: bool) -> None:
-    """They add up to the visits of the root but the first, which is its own, unless the only move is forced."""
     kinds = set[str]()
     for evaluator in (COUNTS, EVALUATORS["results"]):
         for position, history in (*games(8, 3, 70), *((position, []) for position in endings(8, (3, 4), 5))):
@@ -203,7 +198,6 @@ def test_tables_choose_where_they_cover_the_root() -> None:
 
 
 def test_tables_prove_positions_above_their_own() -> None:
-    """A capture wins by the tables; the score says that no distance is known."""
     position = Position.from_fen("B:W18,K32:B14,K24,K2")
     searcher = TreeSearch(COUNTS, TreeOptions(tablebase=4))
     result = searcher.search(position, limits=Limits(nodes=2000))

@@ -42,7 +42,6 @@ def counting() -> Any:
 
 
 def known_to_tables(pieces: int) -> Callable[[Position], int | None]:
-    """The value of positions of at most this number of pieces, by tables."""
     tables = open_tables(pieces)
 
     def value(position: Position) -> int | None:
