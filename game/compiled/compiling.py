@@ -9,7 +9,6 @@ import contextlib
 import gc
 import logging
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -108,19 +107,8 @@ def wait() -> None:
         _listener("", 0)
 
 
-seconds: dict[str, float] = {}
-"""CPU seconds that this process spent compiling each kernel, without the kernels that it calls."""
 _under_way: list[str] = []
-_since = 0.0
 _collects = True
-
-
-def _count_seconds() -> None:
-    global _since  # noqa: PLW0603
-    now = time.process_time()
-    if _under_way:
-        seconds[_under_way[-1]] = seconds.get(_under_way[-1], 0.0) + now - _since
-    _since = now
 
 
 def begin(kernel: str, module: str = "") -> None:
@@ -131,7 +119,6 @@ def begin(kernel: str, module: str = "") -> None:
     if _listener is not None:
         _listener(kernel, _begun + 1)
     _begun += 1
-    _count_seconds()
     if not _under_way:
         _collects = gc.isenabled()
     _under_way.append(kernel)
@@ -142,7 +129,6 @@ def end() -> None:
     """Report that the compilation that began last has ended (for `game.compiled.jit`)."""
     if not _under_way:  # a listener refused the compilation (`is_there`)
         return
-    _count_seconds()
     _under_way.pop()
     if _under_way:
         return

@@ -1,9 +1,9 @@
-"""Speed of evaluations, of probes of tables, of tree searches, and of a move by an engine."""
+"""Speed of probes of tables, of tree searches, and of a move by an engine."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from queue import SimpleQueue
 from typing import cast
@@ -20,8 +20,6 @@ from game import moves, openings
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator, rows_seen
-from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247
-from game.networks.spec import Spec
 from game.players.names import parse_name
 from game.players.network import NetworkPlayer
 from game.rules import WCDF
@@ -30,9 +28,6 @@ from game.search.search import AlphaBeta
 from game.search.tree.search import TreeOptions
 from tests.measurements.goals import Metric
 
-SHIPPED = (CNN_247, BLONDIE_1741, ANACONDA_5046)
-POSITIONS, MOVES = 64, 8
-EVALUATION_GOALS = {CNN_247.name: 30.0, ANACONDA_5046.name: 12.0}
 PROBES, PROBES_GOAL = "search-probes", 5.0
 ENDINGS = (
     "W:WK5,K12,26:BK7,K11", "W:WK9,23,K30:BK3,K22", "W:W11,18,K22:BK20,K27", "B:W5,11,K24:BK3,K21",
@@ -46,93 +41,7 @@ ENGINE_GOAL = 0.3
 
 def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
     """Return the probes of one core, which need no cleanup."""
-    return [make(rounds, quick) for make in (_evaluations, _probes, _trees, _engine)]
-
-
-def middle_game_positions(count: int, least: int) -> list[Position]:
-    """Return `count` positions with at least `least` legal moves, from random games with a fixed seed."""
-    generator = SplitMix64(1)
-    positions: list[Position] = []
-    while len(positions) < count:
-        position = Position.start()
-        while after := moves.successors(position):
-            if len(after) >= least and generator.below(4) == 0:
-                positions.append(position)
-            position = after[generator.below(len(after))][1]
-            if position.kings and generator.below(20) == 0:
-                break
-    return positions[:count]
-
-
-class Judge:
-    """A network with the moves and first-layer sums of many positions, ready to be timed."""
-
-    def __init__(self, spec: Spec, positions: list[Position]) -> None:
-        from game.kernels import generate
-        from game.networks.sum_kernels import rebuild
-
-        self.spec = spec
-        generator = np.random.default_rng(1)
-        weights = generator.uniform(-0.3, 0.3, spec.weights).astype(np.float32)
-        self._evaluator = evaluator = Evaluator(spec, weights)
-        program = evaluator.program
-        self._words = np.array([(p.own, p.opponent, p.kings, p.side) for p in positions], np.uint64)
-        self._rows = np.zeros((len(positions), MOVES, 4), np.uint64)
-        self._sums = np.zeros((len(positions), program.sums), np.float32)
-        self._scratch = np.zeros(program.scratch, np.float32)
-        self._scores = np.zeros(MOVES, np.float32)
-        room = np.zeros((192, 4), np.uint64)
-        plan, _, params = evaluator.addresses
-        for words, rows, sums in zip(self._words, self._rows, self._sums, strict=True):
-            side = int(words[3])
-            own, opponent, kings = words[:3]
-            generate(own, opponent, kings, side, room)
-            rows[:] = room[:MOVES]
-            rebuild(own, opponent, kings, side, plan, params, 0, sums.nbytes, sums.ctypes.data)
-
-    def seconds(self, repeats: int) -> float:
-        """Evaluate all moves of all positions `repeats` times; return the duration in seconds."""
-        from tests.measurements.timing_kernels import score_again
-
-        started = time.perf_counter()
-        score_again(
-            repeats, self._words, self._rows.ctypes.data, MOVES, *self._evaluator.addresses, self._evaluator.king,
-            self._sums.ctypes.data, self._sums.strides[0], self._scratch.ctypes.data, self._scores.ctypes.data,
-        )  # fmt: skip
-        return time.perf_counter() - started
-
-
-def rates(specs: Sequence[Spec], seconds: float) -> Callable[[], dict[str, float]]:
-    """Return a function that measures for about `seconds` how many positions a second each network evaluates."""
-    positions = middle_game_positions(POSITIONS, MOVES)
-    judges = [Judge(spec, positions) for spec in specs]
-    repeats = []
-    for judge in judges:
-        judge.seconds(1)
-        repeats.append(max(1, round(seconds / judge.seconds(5) * 5)))
-
-    def measure() -> dict[str, float]:
-        return {
-            judge.spec.name: times * POSITIONS * MOVES / judge.seconds(times)
-            for judge, times in zip(judges, repeats, strict=True)
-        }
-
-    return measure
-
-
-def evaluations(name: str) -> Metric:
-    text = f"positions evaluated by {name} with kept first-layer sums, eight moves of each"
-    return Metric(f"evaluations-{name}", "million/s", text, EVALUATION_GOALS.get(name))
-
-
-def _evaluations(rounds: int, quick: bool) -> Probe:
-    kinds = tuple(evaluations(spec.name) for spec in SHIPPED)
-
-    def prepare() -> Sample:
-        measure = rates(SHIPPED, 0.01 if quick else 0.2)
-        return lambda: {f"evaluations-{name}": rate / 1e6 for name, rate in measure().items()}
-
-    return Probe("evaluations", kinds, prepare, rounds)
+    return [make(rounds, quick) for make in (_probes, _trees, _engine)]
 
 
 def _probes(rounds: int, quick: bool) -> Probe:

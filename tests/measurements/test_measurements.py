@@ -16,7 +16,7 @@ from tests.measurements.__main__ import SOURCES
 from tests.notices import without_notice
 
 ROOT = Path(__file__).parents[2]
-GROUPS = "evaluations,search-probes,sessions,start,trees,engine"
+GROUPS = "search-probes,sessions,start,trees,engine"
 
 
 @pytest.mark.check
