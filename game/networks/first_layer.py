@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from game.networks.kinds import NEIGHBOURS, SUBSQUARE_SIZES, square_place, subsquares
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from game.networks.spec import Spec
+
+MOST_PICTURES = 48
+"""Maximum number of pictures for one layer; a layer that needs more is drawn as one matrix."""
 
 Rows = tuple[tuple[float | None, ...], ...]
 
@@ -53,8 +59,6 @@ def first_layer(weights: Sequence[float], spec: Spec | None) -> list[Picture]:
     """
     import numpy as np
 
-    from game.networks import pictures
-
     values = np.asarray(weights, np.float64)
     if not values.size:
         return []
@@ -62,34 +66,78 @@ def first_layer(weights: Sequence[float], spec: Spec | None) -> list[Picture]:
         across = math.isqrt(values.size - 1) + 1
         padded = [*values.tolist(), *[None] * (-values.size % across)]
         return [Picture("all weights", tuple(tuple(padded[at : at + across]) for at in range(0, len(padded), across)))]
-    if spec.tables:
-        return [
-            Picture(name, _from_top(grid), *(name.split(", ") if ", " in name else ()))
-            for name, grid in pictures.tables(spec, values)
-        ]
-    return layer_pictures(spec, values)
+    return table_pictures(spec, values) if spec.tables else layer_pictures(spec, values)
+
+
+def table_pictures(spec: Spec, values: NDArray[Any]) -> list[Picture]:
+    """Return the tables of a network."""
+    from game.networks.description import table_names
+
+    tables = spec.parts[0].of(values).reshape(-1, 32).tolist()
+    return [
+        Picture(name, board_rows(table), *(name.split(", ") if ", " in name else ()))
+        for name, table in zip(table_names(spec), tables, strict=True)
+    ]
 
 
 def layer_pictures(spec: Spec, values: NDArray[np.float64]) -> list[Picture]:
     """Return the first layer of a network that has one, also beside tables."""
-    from game.networks import pictures
     from game.networks.description import SEEN
 
     kind, first = spec.layers[0].kind, spec.layer_parts(0)[0].of(values)
+    seen = {"board": ("",), "squares": ("",)}.get(spec.input, SEEN)
     if kind == "subsquares":
-        return [Picture(title, _from_top(grid)) for title, grid in pictures.by_size(first.tolist())]
-    if kind == "convolution" and first.shape[2] * first.shape[3] <= pictures.MOST_PICTURES:
+        return _by_size(first.tolist())
+    if kind == "convolution" and first.shape[2] * first.shape[3] <= MOST_PICTURES:
         return [
-            _of_kind(f"filter {at + 1}", seen, _from_top(first[:, :, plane, at].tolist()))
+            _of_kind(f"filter {at + 1}", name, tuple(map(tuple, first[::-1, :, plane, at].tolist())))
             for at in range(first.shape[3])
-            for plane, seen in enumerate(SEEN if spec.by_mover else [""])
+            for plane, name in enumerate(seen)
         ]
-    if kind == "diagonal" and first.shape[1] <= len(SEEN) and first.shape[2] <= pictures.MOST_PICTURES:
-        return [Picture(f"filter {number}", _from_top(grid)) for number, grid in enumerate(pictures.crosses(first), 1)]
-    units = pictures.units(spec, first) if kind == "dense" else None
-    if units is not None:
-        return [_of_kind(f"unit {number}", seen, _from_top(grid)) for number, seen, grid in units]
+    if kind == "diagonal" and first.shape[1] <= len(SEEN) and first.shape[2] <= MOST_PICTURES:
+        return [Picture(f"filter {at + 1}", _cross(first[:, :, at].tolist())) for at in range(first.shape[2])]
+    if kind == "dense" and spec.input in ("pieces", "squares") and len(seen) * first.shape[1] <= MOST_PICTURES:
+        return [
+            _of_kind(f"unit {number}", name, board_rows(board))
+            for number, boards in enumerate(first.T.reshape(-1, len(seen), 32).tolist(), 1)
+            for name, board in zip(seen, boards, strict=True)
+        ]
     return [Picture("inputs across, units down", tuple(map(tuple, first.reshape(-1, first.shape[-1]).T.tolist())))]
+
+
+def board_rows(values: Iterable[float | None]) -> Rows:
+    """Put 32 values on the dark squares of a board."""
+    rows: list[list[float | None]] = [[None] * 8 for _ in range(8)]
+    for square, value in enumerate(values):
+        row, column = square_place(square)
+        rows[7 - row][column] = None if value is None else float(value)
+    return tuple(map(tuple, rows))
+
+
+def _by_size(values: Sequence[float]) -> list[Picture]:
+    """Return a board for each size of subsquare, with the mean value of each square."""
+    pictures, parts, rest = [], iter(subsquares()), iter(values)
+    for size in SUBSQUARE_SIZES:
+        by_square: list[list[float]] = [[] for _ in range(32)]
+        for squares in islice(parts, (9 - size) ** 2):
+            for square in squares:
+                by_square[square].append(next(rest))
+        means = [sum(numbers) / len(numbers) if numbers else None for numbers in by_square]
+        pictures.append(Picture(f"{size} × {size}", board_rows(means)))
+    return pictures
+
+
+def _cross(weights: Sequence[Sequence[float]]) -> Rows:
+    """Lay out a filter of a diagonal layer: a square and its neighbours, plane by plane."""
+    rows: list[list[float | None]] = [[None] * (4 * len(weights[0]) - 1) for _ in range(3)]
+    for of_place, (row, column) in zip(weights, NEIGHBOURS, strict=True):
+        for plane, value in enumerate(of_place):
+            rows[1 - row][1 + column + 4 * plane] = value
+    return tuple(map(tuple, rows))
+
+
+def _of_kind(name: str, kind: str, rows: Rows) -> Picture:
+    return Picture(f"{name}, {kind}", rows, kind, name) if kind else Picture(name, rows)
 
 
 def difference(first: Sequence[Picture], second: Sequence[Picture]) -> list[Picture]:
@@ -111,11 +159,3 @@ def difference(first: Sequence[Picture], second: Sequence[Picture]) -> list[Pict
 def scale_of(*groups: Sequence[Picture]) -> float:
     """Return the largest absolute weight, for a scale shared by all pictures."""
     return max((picture.largest for group in groups for picture in group), default=0.0) or 1.0
-
-
-def _of_kind(name: str, kind: str, rows: Rows) -> Picture:
-    return Picture(f"{name}, {kind}", rows, kind, name) if kind else Picture(name, rows)
-
-
-def _from_top(grid: Sequence[Sequence[float | None]]) -> Rows:
-    return tuple(map(tuple, reversed(grid)))

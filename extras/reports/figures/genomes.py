@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from evolve.report import genomes
 from evolve.report.overview import GenerationOverview
 from extras.reports.figures import style
-from game.networks import pictures
 from game.networks.description import find_strongest
-from game.networks.first_layer import Picture, layer_pictures
+from game.networks.first_layer import MOST_PICTURES, Picture, board_rows, layer_pictures, table_pictures
 from game.networks.spec import Part, Spec
 from game.number_text import signed_text
 
@@ -44,7 +43,7 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
     parts += spec.parts[len(spec.parts) - 2 * len(spec.head_layers) :: 2]
     blocks = [_Block(part, _pictures(spec, layer, part, weights)) for layer, part in enumerate(parts)]
     if spec.tables:
-        boards = [(name, _image(grid)) for name, grid in pictures.tables(spec, weights)]
+        boards = [(each.title, _image(each.rows)) for each in table_pictures(spec, weights)]
         blocks.insert(0, _Block(spec.parts[0], boards))
     if spec.patterns:
         blocks.append(_Block(spec.pattern_part, _strongest(spec, weights)))
@@ -106,10 +105,10 @@ def _pictures(spec: Spec, layer: int, part: Part, weights: NDArray[np.float32]) 
     values = part.of(weights).astype(np.float64)
     if layer == 0 and spec.layers:
         first = layer_pictures(spec, weights.astype(np.float64))
-        return [(_short_title(each), _image(each.rows[::-1])) for each in first]
+        return [(_short_title(each), _image(each.rows)) for each in first]
     if (*spec.layers, *spec.head_layers)[layer].kind == "convolution":
         planes, filters = values.shape[2:]
-        if planes * filters <= pictures.MOST_PICTURES:
+        if planes * filters <= MOST_PICTURES:
             pairs = [(p, f) for p in range(planes) for f in range(filters)]
             return [(f"{p + 1} to {f + 1}", values[:, :, p, f]) for p, f in pairs]
     return [("inputs across, units up", values.reshape(-1, values.shape[-1]).T)]
@@ -120,8 +119,8 @@ def _short_title(picture: Picture) -> str:
     return title.replace("×", "x")
 
 
-def _image(grid: Sequence[Sequence[float | None]]) -> Image:
-    return np.array(grid, np.float64)
+def _image(rows: Sequence[Sequence[float | None]]) -> Image:
+    return np.array(rows[::-1], np.float64)
 
 
 def _strongest(spec: Spec, weights: NDArray[np.float32]) -> list[tuple[str, Image]]:
@@ -132,8 +131,8 @@ def _strongest(spec: Spec, weights: NDArray[np.float32]) -> list[tuple[str, Imag
         for squares, sign in ((pattern.own, 1.0), (pattern.theirs, -1.0), (pattern.empty, 0.0)):
             board[[square - 1 for square in squares]] = sign * abs(pattern.value)
         title = f"{signed_text(pattern.value, 2)}, {pattern.pieces:.3g} pieces"
-        boards.append((title, _image(pictures.board(board))))
-    return boards or [("all values are 0", _image(pictures.board([None] * 32)))]
+        boards.append((title, _image(board_rows(board))))
+    return boards or [("all values are 0", _image(board_rows([None] * 32)))]
 
 
 def weights(one: GenerationOverview, row: int) -> Figure:
