@@ -61,7 +61,7 @@ class NamedOpening:
 
     @property
     def line(self) -> tuple[Move, ...]:
-        return tuple(move for move, _ in _played(self))
+        return tuple(move for move, _ in _played(self.moves.split()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +139,8 @@ def all_ballots() -> tuple[Ballot, ...]:
 
 
 def _classical_name(moves: Sequence[str]) -> str:
-    reached = (_classical().get(position) for position in _positions(moves))
-    return next((opening.name for opening in reversed(list(reached)) if opening is not None), "")
+    known = (_classical().get(position) for _, position in reversed(_played(moves)))
+    return next((opening.name for opening in known if opening is not None), "")
 
 
 def openings_with_names() -> list[NamedOpening]:
@@ -170,7 +170,7 @@ def opening_of(moves: Sequence[str]) -> GameOpening:
 
 @functools.lru_cache(maxsize=4096)
 def _opening(moves: tuple[str, ...]) -> GameOpening:
-    reached = _positions(moves)
+    reached = [position for _, position in _played(moves)]
     ballot = _by_position().get(reached[PLIES - 1]) if len(reached) >= PLIES else None
     return GameOpening(next(filter(None, map(opening_at, reversed(reached))), None), ballot)
 
@@ -181,16 +181,16 @@ def opening_at(position: Position) -> NamedOpening | None:
     return ballot if ballot is not None and ballot.number in _nicknamed() else _classical().get(position)
 
 
-def _positions(moves: Sequence[str]) -> list[Position]:
-    """Return the position after each move, up to the first one that is illegal."""
-    position, reached = Position.start(), []
+def _played(moves: Sequence[str]) -> list[tuple[Move, Position]]:
+    """Return each move with the position after it, up to the first one that is illegal."""
+    position, played = Position.start(), list[tuple[Move, Position]]()
     for text in moves:
-        after = next((after for move, after in plain.successors(position) if str(move) == text), None)
-        if after is None:
+        pair = next((pair for pair in plain.successors(position) if str(pair[0]) == text), None)
+        if pair is None:
             break
-        position = after
-        reached.append(position)
-    return reached
+        played.append(pair)
+        position = pair[1]
+    return played
 
 
 @functools.cache
@@ -198,22 +198,18 @@ def _nicknamed() -> frozenset[int]:
     return frozenset(int(number) for number, _, _, name in _lines(TABLE) if name)
 
 
+def _end(opening: NamedOpening) -> Position:
+    return _played(opening.moves.split())[-1][1]
+
+
 @functools.cache
 def _by_position() -> dict[Position, Ballot]:
-    return {_played(ballot)[-1][1]: ballot for ballot in all_ballots()}
+    return {_end(ballot): ballot for ballot in all_ballots()}
 
 
 @functools.cache
 def _classical() -> dict[Position, NamedOpening]:
-    return {_played(opening)[-1][1]: opening for opening in classical_openings()}
-
-
-def _played(opening: NamedOpening) -> list[tuple[Move, Position]]:
-    position, played = Position.start(), []
-    for text in opening.moves.split():
-        move, position = next(pair for pair in plain.successors(position) if str(pair[0]) == text)
-        played.append((move, position))
-    return played
+    return {_end(opening): opening for opening in classical_openings()}
 
 
 _CHOSEN = re.compile(r"\bgo[ -]?as[ -]?you[ -]?please\b|\bgayp\b|\bfree[ -]?style\b|\bunrestricted\b", re.IGNORECASE)

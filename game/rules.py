@@ -21,9 +21,6 @@ KING_ROW = {BLACK: range(29, 33), WHITE: range(1, 5)}
 
 START_FEN = "B:W21-32:B1-12"
 
-MAX_CAPTURES = 9
-"""Maximum number of jumps in one move: a jumper changes row and column by two, so only nine squares can be jumped."""
-
 MAX_MOVES = 192
 """Room for all moves (every capture path) of any position.
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from game.compiled.jit import COMPILED_ENDINGS
 from game.imports import PACKAGES
 
 ROOT = Path(__file__).parents[1]
+READ_BY_COMPILED = (
+    *("activations.py", "bitboard.py", "generator.py", "jit.py", "layout.py", "rules.py", "slices.py", "windows.py"),
+)
+"""Files whose constants, or functions, compiled code may use."""
 
 
 def source_files(root: Path = ROOT, ending: str = ".py") -> list[Path]:
@@ -20,3 +25,7 @@ def window_files() -> list[Path]:
     """Return the modules of the window, and those of extras that use it."""
     paths = ((path, path.relative_to(ROOT).parts[0]) for path in source_files())
     return [path for path, top in paths if top == "gui" or (top == "extras" and "from gui" in path.read_text())]
+
+
+def is_compiled_source(name: str) -> bool:
+    return name in READ_BY_COMPILED or name.endswith(COMPILED_ENDINGS)

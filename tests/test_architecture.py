@@ -18,7 +18,7 @@ from game.compiled import jit
 from game.imports import PACKAGES
 from tests.cases import for_each
 from tests.import_graph import Sources, dotted, imports_of, is_below, parsed, sources_below, texts_of
-from tests.sources import ROOT, source_files
+from tests.sources import ROOT, is_compiled_source, source_files
 
 _LADDERS = {
     "game": """
@@ -251,8 +251,8 @@ def _compiled_faults(sources: Sources) -> list[str]:
                 f"{name}: compiled code belongs in files of game or extras ending in {', '.join(jit.COMPILED_ENDINGS)}"
             )
         for other in sorted(imported) if compiled else []:
-            if is_below(other, (*PACKAGES, "main")) and not jit.is_compiled_source(other.split(".")[-1] + ".py"):
-                faults.append(f"{name}: {other} has no compiled code (game.compiled.jit.is_compiled_source)")
+            if is_below(other, (*PACKAGES, "main")) and not is_compiled_source(other.split(".")[-1] + ".py"):
+                faults.append(f"{name}: {other} has no compiled code (READ_BY_COMPILED)")
     return faults
 
 

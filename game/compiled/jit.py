@@ -1,7 +1,7 @@
 """Typed decorators for compiled functions.
 
 Compiled functions are in files whose names end as in COMPILED_ENDINGS; they read constants only from those files and
-from READ_BY_COMPILED (checked by tests/test_architecture.py). `game.compiled.kernel_cache` keeps the machine code.
+from few others (tests/sources.py lists them). `game.compiled.kernel_cache` keeps the machine code.
 
 This module depends on internals of Numba, most of them to shorten compilation. The tests in tests/game/compiled name
 each of them, and say what to do when a new version of Numba changes one.
@@ -41,16 +41,6 @@ F = TypeVar("F", bound=Callable[..., object])
 
 COMPILED_ENDINGS = ("kernels.py", "vectors.py", "bits.py")
 """Endings of the names of files with compiled functions."""
-READ_BY_COMPILED = (
-    *("activations.py", "bitboard.py", "generator.py", "jit.py", "layout.py", "rules.py", "slices.py", "windows.py"),
-)
-"""Files whose constants, or functions, compiled code may use."""
-
-
-def is_compiled_source(name: str) -> bool:
-    """Return whether a file of this name contains compiled functions or constants that they use."""
-    return name in READ_BY_COMPILED or name.endswith(COMPILED_ENDINGS)
-
 
 Word = Any
 """A uint64 in compiled code. Never mix it with `Int`: in Numba, uint64 + int64 is a float64."""

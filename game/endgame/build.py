@@ -75,11 +75,7 @@ class Values:
 
 
 class BuildThreads:
-    """A pool of threads that share jobs; kernels run without the GIL.
-
-    Args:
-        threads: number of threads; None for one per core.
-    """
+    """A pool of threads, by default one per core, that share jobs; kernels run without the GIL."""
 
     def __init__(self, threads: int | None = None) -> None:
         self.threads = threads or cores()
@@ -145,12 +141,7 @@ class Meter:
 
 
 def build_values(pieces: int, *, exact: int = 1, threads: int | None = None, report: Report | None = None) -> Values:
-    """Build all slices up to a number of pieces in memory.
-
-    Args:
-        exact: 1 for distances, 0 for wins, draws and losses only.
-        threads: number of threads; None for one per core. The values do not depend on it.
-    """
+    """Build all slices up to a number of pieces in memory; `exact` is 1 for distances, 0 for values alone."""
     known = Values(pieces)
     with BuildThreads(threads) as crew:
         solve_missing(known, set(known.all), pieces * exact, crew, Meter(len(known.values), report))
@@ -364,7 +355,6 @@ def build_tables(
 
     Args:
         pieces: number of pieces of the largest tables, 2 to 7.
-        threads: number of threads; None for one per core.
         samples: number of positions to compare for each number of pieces with missing files, spread evenly.
 
     Raises:
@@ -396,9 +386,7 @@ def build_tables(
 
 
 def build_unchecked(folder: Path, pieces: int) -> None:
-    """Build missing files without checking free memory and disk, and without comparing them with the rules.
-
-    The next `build_tables` compares them.
+    """Build missing files without checking free memory and disk; the next `build_tables` compares them with the rules.
 
     Raises:
         BusyError: another process is building in this folder.
@@ -440,11 +428,7 @@ def _mark_of(folder: Path, number: int) -> Path:
 
 
 def _verify(folder: Path, number: int, samples: int, crew: BuildThreads, meter: Meter) -> None:
-    """Check that the value of each position follows from its successors, and that its index leads back to it.
-
-    Raises:
-        TableError: a file is missing or damaged, or does not agree with the rules; the message names it.
-    """
+    """Check that the value of each position follows from its successors, and that its index leads back to it."""
     meter.task = f"checking {number} pieces"
     tables = Tables(table_file.open_table(table_file.path_of(folder, each)) for each in slices_up_to(number))
     stride = max(_positions(number) // samples, 1)

@@ -493,11 +493,7 @@ def man_value(program: Program, addresses: tuple[int, int, int], king: float) ->
 
 
 def evaluator_of(spec: Spec, weights: Any, king: float | None = None) -> Evaluator:
-    """Return the evaluator of a genome; recently used ones are cached.
-
-    Raises:
-        InputError: the genome has the wrong length.
-    """
+    """Return the evaluator of a genome; recently used ones are cached."""
     return _cached(spec, check_weights(spec, weights).tobytes(), king)
 
 

@@ -435,12 +435,7 @@ def output_positions(positions: Int, count: Int, plan: Int, taps: Int, params: I
 
 @callback(4)
 def write_outputs(positions: Int, count: Int, network: Int, outputs: Int) -> Int:
-    """Write all outputs of positions, for code that calls this by its address.
-
-    Args:
-        positions, count, outputs: see `output_positions`.
-        network: address of int64: addresses of plan, taps, parameters and scratch memory.
-    """
+    """Call `output_positions`; `network` has the addresses of plan, taps, parameters and scratch memory."""
     plan, taps = np.int64(load_word(network)), np.int64(load_word(network + 8))
     params, scratch = np.int64(load_word(network + 16)), np.int64(load_word(network + 24))
     output_positions(positions, count, plan, taps, params, scratch, outputs)

@@ -69,11 +69,7 @@ def turn_likelihoods(outputs: Any, turns: Sequence[Move], side: int) -> list[flo
 
 
 def policy_likelihoods(name: str, spec: Spec, weights: Any, position: Position) -> list[tuple[Move, float]]:
-    """Return each legal move with its probability from the policy head, in the order of `game.moves.legal_moves`.
-
-    Raises:
-        PlayerFailure: an output is not a finite number.
-    """
+    """Return each legal move with its probability from the policy head, in the order of `game.moves.legal_moves`."""
     from game.networks.evaluator import evaluator_of
 
     steps = evaluator_of(spec, weights).outputs([position])[0, -POLICIES["steps"] :].tolist()

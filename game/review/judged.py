@@ -199,9 +199,7 @@ def judge(
     Args:
         ply: number of the move in the game, from 1.
         position: the position before the move.
-        finding: scores of all moves.
         refutation: the continuation after the move that was played.
-        games: the kind of games, which selects the curve.
     """
     known = [(line, score_chances(position, line.score, line.verdict, games)) for line in finding.lines]
     played = next((chances for line, chances in known if line.move == move), None)
@@ -309,11 +307,7 @@ def _mark_values(mark: Judged) -> dict[str, Any]:
 def read_review(
     values: object, positions: Sequence[Position], moves: Sequence[Move], result: int | None = None
 ) -> Review | None:
-    """Read the review of a game; return None if the values are not a review, or belong to another game.
-
-    Args:
-        result: result of the game for Black: 1, 0 or -1; None if unknown.
-    """
+    """Read the review of a game; return None if the values are not a review, or belong to another game."""
     try:
         return _review(values, positions, tuple(moves), result)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
@@ -376,11 +370,6 @@ def _read_mark(values: Mapping[str, Any], positions: Sequence[Position], moves: 
 
 
 def _read_line(text: str, position: Position) -> tuple[Move, ...]:
-    """Return moves from a position.
-
-    Raises:
-        ValueError: a move is not legal.
-    """
     line = []
     for word in text.split():
         legal = {str(move): (move, after) for move, after in plain.successors(position)}

@@ -38,7 +38,6 @@ class Reviewing:
     move is searched again, more deeply, and only the deeper search counts.
 
     Args:
-        depth: number of plies to look ahead in the first search.
         result: result of the game for Black: 1, 0 or -1; None if unknown.
         tags: the PDN tags of the game, which may say how its opening was chosen.
 
@@ -184,12 +183,7 @@ class Analyst:
         games: GameKind = GameKind.PEOPLE,
         tags: Mapping[str, str] | None = None,
     ) -> Review:
-        """Review a game.
-
-        Args:
-            depth: number of plies to look ahead.
-            result: result of the game for Black: 1, 0 or -1; None if unknown.
-        """
+        """Review a game, given as for `Reviewing`."""
         reviewing = Reviewing(start, moves, depth, result=result, games=games, tags=tags)
         while (search := reviewing.next_search()) is not None:
             history = reviewing.positions[: search.index]

@@ -61,8 +61,7 @@ class TreeOptions:
         selection: the rule by which visits go on: ``puct``, ``gumbel`` (sequential halving at the root, the improved
             policy below), or ``ucb``, which needs no policy.
         candidates: by Gumbel, the number of moves that a root considers.
-        tablebase: positions of up to this number of pieces are looked up in tablebases; 0 for none, MOST_PIECES for all
-            tables in the folder.
+        tablebase: as in `SearchOptions`.
         skips_forced: a root with one legal move is not searched.
 
     Raises:

@@ -24,6 +24,7 @@ import numpy as np
 import pytest
 
 from game.compiled import compiling, jit, kernel_cache
+from tests.sources import is_compiled_source
 
 ROOT = Path(__file__).parents[3]
 POSIX = os.name == "posix"
@@ -309,7 +310,7 @@ def test_key_of_code_covers_its_inputs() -> None:
             }
     for path, sources in decides.items():
         assert path in sources and "game/compiled/jit.py" in sources
-        assert {source for source in sources if not jit.is_compiled_source(source.split("/")[-1])} == set()
+        assert {source for source in sources if not is_compiled_source(source.split("/")[-1])} == set()
     searching = {path for path, sources in decides.items() if "game/search/kernels.py" in sources}
     assert searching == {f"game/search/{name}.py" for name in ("kernels", "root_kernels", "batch_kernels")}
     assert "game/search/table_kernels.py" in decides["game/search/kernels.py"]
