@@ -24,37 +24,21 @@ def run(options: argparse.Namespace) -> int | None:
     """Play in words, from standard input to standard output, until ``quit``; return None without ``--text``."""
     if not options.text:
         return None
-    if options.open is not None or options.pdn is not None:
-        raise InputError("--text: not together with --open or --pdn")
+    others = (options.open, options.pdn, options.evolving, options.preset, options.pace, options.seed)
+    if any(each is not None for each in others):
+        raise InputError("--text: not together with --open, --pdn, --evolving and its options")
     if sys.stdin is None:
         raise InputError("--text: moves are read from standard input, which is closed")
     from extras.text import text_game
-    from gui.evolving.beginning import Beginning
 
-    runs, ask, adviser = options.runs, text_game.thinking(options.runs), text_game.adviser(options.runs)
-    keeper = text_game.GameKeeper(data_folder())
-    beginning = Beginning.of_options(options)
-    if beginning is not None:
-        from extras.text.evolving import EvolvingTextGame
-        from gui.evolving.opponent import KEY
-        from gui.runs.live_run import LiveRun
-        from gui.storage.settings import Preferences, Settings
-
-        store = Settings(data_folder())
-        opponent, model = beginning.game(runs, LiveRun, store, Preferences.of(store).colour)
-        game: text_game.TextGame = EvolvingTextGame(model, ask, adviser, opponent, runs)
-        keeper = text_game.GameKeeper(data_folder(), lambda: {KEY: opponent.values()})
-    else:
-        model = text_game.new_game(runs, options.player, options.colour, options.fen)
-        game = text_game.TextGame(model, ask, adviser)
+    model = text_game.new_game(options.runs, options.player, options.colour, options.fen)
+    game = text_game.TextGame(model, text_game.thinking(options.runs), text_game.adviser(options.runs))
 
     def say(text: str) -> None:
         print(printable(text), flush=True)  # one line for each sentence: a screen reader reads line by line
 
     with exit_at_signals():
-        ended = text_game.play(game, sys.stdin.readline, say, keeper)
-    if beginning is not None:
-        opponent.leave()
+        ended = text_game.play(game, sys.stdin.readline, say, text_game.GameKeeper(data_folder()))
     if not ended:
         raise InputError("--text: expected quit as the last line, but the input ended before it")
     return 0

@@ -186,14 +186,10 @@ class TextGame:
 
 
 class GameKeeper:
-    """Saves the games of a terminal in the data folder, where the window lists them.
+    """Saves the games of a terminal in the data folder, where the window lists them."""
 
-    Args:
-        more: returns values to save with each game.
-    """
-
-    def __init__(self, data: Path, more: Callable[[], dict[str, object]] = dict) -> None:
-        self._autosave, self._more = Autosave(data), more
+    def __init__(self, data: Path) -> None:
+        self._autosave = Autosave(data)
         self._saved: tuple[int, int] | None = None
 
     def save(self, model: GameModel) -> bool:
@@ -201,7 +197,7 @@ class GameKeeper:
         state = model.number, model.stamp
         if state != self._saved and (model.plies or self._saved is not None):
             self._saved = state
-            self._autosave.save(model, {"screen": "play", "flipped": model.seats[BLACK].human} | self._more())
+            self._autosave.save(model, {"screen": "play", "flipped": model.seats[BLACK].human})
         return self._saved is not None
 
     def finish(self, model: GameModel) -> str:
