@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from gui.events import LEFT, Event, Key, Motion, Press, Release, Text, Wheel, key_text
 from gui.geometry import Point, Rect
 from gui.look.canvas import Canvas
-from gui.look.theme import SMALL, Colour
+from gui.look.theme import ROOM, SMALL, TIGHT, Colour
 
 M = TypeVar("M")
 
@@ -397,6 +397,14 @@ class ProgressBar(Widget):
             canvas.text(self.text, rect, theme.text, SMALL, align="centre", may_cut=True)
             with canvas.clip(filled):  # letters over the filled part have another colour
                 canvas.text(self.text, rect, theme.on_accent, SMALL, align="centre", may_cut=True)
+
+
+def draw_share(canvas: Canvas, card: Rect, share: float | None) -> None:
+    """Draw the progress of a job at the bottom of a card, unless it is unknown."""
+    if share is not None:
+        edge, high = canvas.px(ROOM), canvas.px(TIGHT)
+        bar = Rect(card.x + edge, card.bottom - 2 * high, card.w - 2 * edge, high)
+        ProgressBar(key="share", rect=bar, share=share).draw(canvas, Ui())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -202,7 +202,7 @@ class Plot(Widget):
             x = round(self._x(self._nearest(pointed), field))
             canvas.fill(Rect(x, field.y, 1, field.h), theme.control_line)
         self._draw_levels(canvas, field)
-        with canvas.clip(field.inset(-2)):
+        with canvas.clip(field.inset(-canvas.px(TIGHT))):
             self._draw_curves(canvas, ui, field)
         ui.ring(canvas, self, 4)
 

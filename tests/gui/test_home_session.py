@@ -58,6 +58,15 @@ def test_the_card_follows_the_session(tmp_path: Path, opened: Opened) -> None:
     hands.until(lambda: hands.widget("do.session").texts[1] == "Generation 3. Beaten: Casual.")
 
 
+def test_the_card_shows_the_progress_before_the_first_generation(tmp_path: Path, opened: Opened) -> None:
+    folder = SessionFolder(tmp_path / "runs" / "evening")
+    folder.say(State.RUNNING, phase="compiling search, 2 of 6")
+    hands = opened()
+    hands.until(lambda: "do.session" in hands.keys)
+    card = hands.widget("do.session")
+    assert card.texts[1] == "Compiling search, 2 of 6 (only the first time)." and card.share == 1 / 6
+
+
 def test_a_session_that_works_comes_before_one_that_is_paused(tmp_path: Path, opened: Opened) -> None:
     paused = session(tmp_path, "paused", State.PAUSED)
     running = session(tmp_path, "running", State.RUNNING)

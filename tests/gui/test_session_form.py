@@ -199,3 +199,9 @@ def test_a_session_that_has_stopped_is_not_starting_while_its_process_ends(
     hands.wait(1.0)
     assert hands.words[0] == "Stopped"
     assert hands.widget("do.resume").enabled
+
+
+def test_every_key_has_words_about_its_meaning(form: Hands) -> None:
+    table = form.widget("settings")
+    assert [column.title for column in table.columns] == ["Key", "Value", "Meaning"]
+    assert all(table.cells(row)[2].text for row in range(table.count))

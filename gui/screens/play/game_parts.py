@@ -16,13 +16,12 @@ from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, DISPLAY, EDGE, GAP, HEADING, ROOM, SMALL, TIGHT, TITLE, Colour, PieceColours
 from gui.model.game import GameModel
 from gui.model.table import Thinking
-from gui.widgets.base import Command, ProgressBar, Ui, Widget
+from gui.widgets.base import Command, Ui, Widget, draw_share
 from gui.widgets.button import button
 from gui.widgets.emblem import draw_emblem
 
 TO_MOVE = "to move"
 
-BAR = 4
 LARGE_FIGURE = 320
 """Minimum width for a large figure beside the ladder."""
 
@@ -151,10 +150,7 @@ class StatusText(Widget):
         if lines:
             rect = Rect(inner.x, top + head, inner.w, below)
             canvas.paragraph(self.text, rect, theme.muted, may_cut=bool(self.hint))
-        if self.share is not None:
-            edge, high = px(ROOM), px(BAR)
-            bar = Rect(self.rect.x + edge, self.rect.bottom - 2 * high, self.rect.w - 2 * edge, high)
-            ProgressBar(key=f"{self.key}.share", rect=bar, share=self.share).draw(canvas, ui)
+        draw_share(canvas, self.rect, self.share)
 
 
 @dataclass(frozen=True, kw_only=True)

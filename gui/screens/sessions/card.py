@@ -16,7 +16,7 @@ from gui.look.theme import BODY, GAP, ROOM, SMALL, TITLE
 from gui.model.seats import individual
 from gui.runs.session_state import SessionState
 from gui.screens.evolution import race_plot
-from gui.widgets.base import Command, Ui, Widget
+from gui.widgets.base import Command, Ui, Widget, draw_share
 from gui.widgets.button import Pressed, button
 from gui.widgets.emblem import draw_emblem
 from gui.widgets.plot import Plot, ReferenceLine
@@ -105,16 +105,16 @@ class SessionCard:
         return [
             CardButton(
                 key="do.session", rect=rect, run=command.run, shortcut=command.key, hint=command.hint, state=state,
-                name=run.title, texts=_texts(run), plot=small_plot(spectacle),
+                name=run.title, texts=_texts(run, state), plot=small_plot(spectacle), share=run.share,
                 emblem=None if run.going or run.newest < 0 else emblem(individual(f"{run.player_name}@{run.newest}")),
             )
         ]  # fmt: skip
 
 
-def _texts(run: LiveRun) -> tuple[str, str]:
-    """Return how far a run has come and what it beats, at length and in brief."""
+def _texts(run: LiveRun, state: SessionState) -> tuple[str, str]:
+    """Return how far a run has come and what it beats, at length and in brief; before, what it does."""
     if run.newest < 0:
-        return ("No generation is complete yet.",) * 2
+        return state.text, f"{state.text.partition(';')[0].rstrip('.')}."
     verdict, beaten = run.verdict, ""
     if verdict is not None and verdict.opponent:
         beaten = f" {'Rated above' if verdict.by < 0 else 'Beaten:'} {verdict.opponent}."
@@ -145,6 +145,7 @@ class CardButton(Pressed):
     plot: Plot | None
     shortcut: str = ""
     emblem: Emblem | None = None
+    share: float | None = None
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         theme, px = canvas.theme, canvas.px
@@ -168,6 +169,7 @@ class CardButton(Pressed):
         size = BODY if self._fits(canvas, self.texts[1], rest, BODY) else SMALL
         text = next((text for text in self.texts if self._fits(canvas, text, rest, size)), self.texts[1])
         canvas.paragraph(text, rest, theme.text, size, may_cut=True)
+        draw_share(canvas, self.rect, self.share)
 
     def _fits(self, canvas: Canvas, text: str, rect: Rect, size: float) -> bool:
         lines = canvas.look.fonts.wrap(text, rect.w, canvas.px(size))

@@ -38,7 +38,7 @@ ROWS = {
 }
 """The title, the meaning and the ghost of each field."""
 PACE = 0.1
-FORESEEN, LINE = 56, 22
+FORESEEN, LINE = 56, 18
 """Heights of what the session takes, and of a line of small words."""
 WAITS = "Playing a few games to estimate the time…"
 
@@ -261,7 +261,7 @@ class SessionStart(Screen):
             widgets.append(Label(key="preset.said", rect=said, text=self.wrong["preset"], size=SMALL, may_cut=True,
                                  colour=look.theme.danger))  # fmt: skip
         # In a low window meanings are only in tooltips; in a very low one, so are the sentences of the sections.
-        head, line, note = px(CONTROL), px(LINE), px(16) if area.w >= px(440) else px(31)
+        head, line, note = px(CONTROL), px(LINE + ROOM), px(16) if area.w >= px(440) else px(31)
         rows = len(fields) * px(CONTROL + TIGHT)
         if len(sections) * (head + line) + rows + len(fields) * (note + px(TIGHT)) > area.h:
             note = 0
@@ -275,12 +275,12 @@ class SessionStart(Screen):
                        icon="up" if opened else "down", kind="quiet", align="left", chosen=opened, hint=words)
             )  # fmt: skip
             if line:
-                place = said.inset(px(ROOM), 0)
+                place = said.rows(px(LINE), None)[0].inset(px(ROOM), 0)
                 widgets.append(Label(key=f"{name}.words", rect=place, text=words, size=SMALL, may_cut=True, hint=words,
                                      colour=look.theme.muted))  # fmt: skip
             for field in names if opened else ():
                 row, below, area = area.rows(px(CONTROL), note, None, gap=px(TIGHT) if note else px(TIGHT) // 2)
-                widgets += self._row(field, row, below, look)
+                widgets += self._row(field, row.inset(px(ROOM), 0), below, look)
         return [*widgets, *self._foreseen(last, look)]
 
     def _row(self, name: str, row: Rect, below: Rect, look: Look) -> list[Widget]:

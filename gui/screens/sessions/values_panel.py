@@ -179,17 +179,23 @@ def _idle(key: ConfigKey | None) -> str:
 
 
 def _clause(words: str, value: str, width: int, look: Look) -> str:
-    """Return the longest beginning of a meaning that ends with a clause and fits into a width; empty if none does.
+    """Return the longest beginning of a meaning that ends with a clause and fits into a width, or else its first words.
 
     Of a list of alternatives, only that of the value is meant.
     """
+
+    def fits(text: str) -> bool:
+        return look.fonts.size(text, look.px(BODY))[0] <= width
+
     parts = [part.partition(": ") for part in words.split("; ")]
     if len(parts) > 1 and all(colon for _, colon, _ in parts):
-        words = next((about for names, _, about in parts if value in names.lower().split(", ")), "")
+        words = next((about for names, _, about in parts if value in names.lower().split(", ")), words)
     words = capital(words)
     ends = [len(words), *(found.start() for found in reversed(list(_CLAUSE.finditer(words))))]
     beginnings = (words[:end] for end in ends if words[:end].count("(") == words[:end].count(")"))
-    return next((text for text in beginnings if look.fonts.size(text, look.px(BODY))[0] <= width), "")
+    first = words.split()
+    cut = (f"{' '.join(first[:count]).rstrip(',;:.')}…" for count in range(len(first) - 1, 0, -1))
+    return next((text for text in (*beginnings, *cut) if fits(text)), "")
 
 
 def _meaning(value: Value | None, key: ConfigKey | None) -> str:
