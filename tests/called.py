@@ -10,6 +10,12 @@ import pytest
 import main
 from tests.notices import without_notice
 
+SMALL = (
+    *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=1"),
+    *('--set=stages=[{kind="elimination"},{kind="round-robin"}]', "--set=founders.method=uniform", "--workers=1"),
+)
+"""Options that make generations of a run of cowan small."""
+
 
 class Called(NamedTuple):
     code: int

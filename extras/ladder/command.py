@@ -116,8 +116,7 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
     players, renamed = (*given, *fixed), tuple[tuple[str, str], ...]()
     whole = options.every is None
     if whole:
-        entry = unique_entrants(given, fixed)
-        players, renamed = entry.players, entry.renamed
+        players, renamed = unique_entrants(given, fixed)
     entrants = [player.name for player in players]
     if options.fixed and (anchors.ZERO not in own or options.zero is not None):
         raise InputError(f"--fixed: expected {anchors.ZERO} among the anchors, and no --zero")
@@ -150,7 +149,6 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
                 seed=seed,
                 pool=pool,
                 progress=show,
-                fitting=lambda: line.count("fitting ratings"),
             )
     finally:
         line.count("")
@@ -162,7 +160,6 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
 
 
 def _zero(options: argparse.Namespace, players: Sequence[Player], limit: str) -> int:
-    """Return the index of the player above which ratings are counted."""
     from evolve.config import anchors
     from extras.ladder.ladder import limited
 

@@ -30,23 +30,16 @@ from game.players.player import Player
 from game.rules import WCDF
 
 
-@dataclass(frozen=True)
-class Entrants:
-    """The players of a ladder.
-
-    Attributes:
-        renamed: for each player that was given under another name, that name and its name on the ladder.
-    """
-
-    players: tuple[Player, ...]
-    renamed: tuple[tuple[str, str], ...]
-
-
-def unique_entrants(players: Sequence[Player], anchors: Sequence[Player] = ()) -> Entrants:
+def unique_entrants(
+    players: Sequence[Player], anchors: Sequence[Player] = ()
+) -> tuple[tuple[Player, ...], tuple[tuple[str, str], ...]]:
     """Merge players that are the same under different names.
 
     Args:
         anchors: players that keep their names, because their ratings and games depend on them.
+
+    Returns:
+        The players, and for each that was given under another name, that name and its name on the ladder.
     """
     unique: dict[Hashable, Player] = {}
     renamed: dict[str, str] = {}
@@ -56,7 +49,7 @@ def unique_entrants(players: Sequence[Player], anchors: Sequence[Player] = ()) -
         entrant = unique.setdefault(player.identity, player.with_name(name))
         if player.name != entrant.name:
             renamed[player.name] = entrant.name
-    return Entrants(tuple(unique.values()), tuple(renamed.items()))
+    return tuple(unique.values()), tuple(renamed.items())
 
 
 def limited(name: str, limit: str) -> Player:
@@ -217,7 +210,6 @@ def play(
     seed: int = 0,
     pool: Pool | None = None,
     progress: Callable[[int, int, int], None] | None = None,
-    fitting: Callable[[], None] | None = None,
 ) -> Ladder:
     """Play the matches of a ladder and fit its ratings.
 
@@ -270,8 +262,6 @@ def play(
         if stopped := played.stopped:
             break
     seconds = time.perf_counter() - started
-    if fitting is not None:
-        fitting()
     matches = [bradley_terry.Match(pairing.a, pairing.b, pairing.result.pentanomial) for pairing in pairings]
     ratings = bradley_terry.fit_bradley_terry(len(players), matches, zero=zero, known=known, seed=seed)
     nodes = costs.of_ladder(players, [(pairing.a, pairing.b, pairing.result) for pairing in pairings])

@@ -12,7 +12,7 @@ from evolve.config.anchors import SHOWN_ZERO, shown_text
 from evolve.strength import effort, match_report
 from evolve.strength.elo import RatingEstimate
 from extras.ladder.costs import Cost
-from extras.ladder.ladder import Ladder, Standing
+from extras.ladder.ladder import Ladder
 from game.errors import FailureKind
 from game.number_text import count_text, finite_or_none, signed_text
 from game.terminal import fit_columns
@@ -77,24 +77,22 @@ def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) 
     order = ladder.ranked
     standings = order if by_rating else ladder.standings
     text = rating_format(ladder)
-    rows: list[tuple[str, ...]] = [("rank", "player", "rating", "95 % interval", "games", "score")]
-    rows += [(str(order.index(standing) + 1), *_cells(standing, text)) for standing in standings]
-    if any(standing.nodes for standing in standings):
-        nodes_cells = [NODES, *(effort.text(standing.nodes) for standing in standings)]
-        rows = [(*row[:4], nodes, *row[4:]) for row, nodes in zip(rows, nodes_cells, strict=True)]
-    if ladder.limit:
-        costs = [COSTS, *(_costs(standing.cost) for standing in standings)]
-        rows = [(*row[:-2], *cells, *row[-2:]) for row, cells in zip(rows, costs, strict=True)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    kept = fit_columns({name: size + 2 for name, size in zip(rows[0], widths, strict=True)}, width, LESSER)
-    left = ("player", "95 % interval")
+    columns = {
+        "rank": [str(order.index(each) + 1) for each in standings],
+        "player": [each.name for each in standings],
+        "rating": [value_text(each.rating, text) for each in standings],
+        "95 % interval": [interval_text(each.rating, text) for each in standings],
+        NODES: [effort.text(each.nodes) for each in standings] if any(each.nodes for each in standings) else [],
+        **dict(zip(COSTS, zip(*(_costs(each.cost) for each in standings if each.cost), strict=True), strict=False)),
+        "games": [f"{each.games:,}" for each in standings],
+        "score": [f"{100 * each.score:.1f} %" if each.games else "" for each in standings],
+    }
+    widths = {name: max(map(len, (name, *cells))) for name, cells in columns.items() if cells}
+    kept = fit_columns({name: size + 2 for name, size in widths.items()}, width, LESSER)
+    sides = [("<" if name in ("player", "95 % interval") else ">", widths[name]) for name in kept]
     lines = [
-        "  ".join(
-            cell.ljust(size) if name in left else cell.rjust(size)
-            for name, cell, size in zip(rows[0], row, widths, strict=True)
-            if name in kept
-        ).rstrip()
-        for row in rows
+        "  ".join(f"{cell:{side}{size}}" for cell, (side, size) in zip(row, sides, strict=True)).rstrip()
+        for row in (kept, *zip(*(columns[name] for name in kept), strict=True))
     ]
     games = sum(pairing.result.games for pairing in ladder.pairings)
     if ladder.limit:
@@ -107,7 +105,7 @@ def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) 
         "Intervals are 95 % confidence intervals of the difference from that player; a draw is half a point.",
         *(["Nodes a move: positions visited, averaged over a few games without forced moves."] * (NODES in kept)),
         *(["Multiplications are those of one evaluation."] * (COSTS[1] in kept)),
-        f"{_matches(len(ladder.pairings))} of {ladder.games:,} games in pairs with colours swapped, "
+        f"{count_text(len(ladder.pairings), 'meeting')} of {ladder.games:,} games in pairs with colours swapped, "
         f"{match_report.openings_text(ladder.openings)}: {games:,} games in {ladder.seconds:.1f} s",
         match_report.again(ladder.seed, repeatable=ladder.repeatable),
     ]
@@ -121,10 +119,6 @@ def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) 
     lines += [f"{given} is listed as {name}, the same player" for given, name in ladder.renamed]
     lines += _failures(ladder)
     return "\n".join(lines)
-
-
-def _matches(number: int) -> str:
-    return "1 match" if number == 1 else f"{number:,} matches"
 
 
 def _failures(ladder: Ladder) -> list[str]:
@@ -152,21 +146,10 @@ def _scale(ladder: Ladder) -> str:
     return f"{zero} has {SHOWN_ZERO}" if ladder.on_scale else f"Elo above {zero}, not on the scale of ratings"
 
 
-def _cells(standing: Standing, text: Callable[[float], str]) -> tuple[str, str, str, str, str]:
-    rating = standing.rating
-    return standing.name, value_text(rating, text), interval_text(rating, text), f"{standing.games:,}", _score(standing)
-
-
-def _costs(cost: Cost | None) -> tuple[str, str, str]:
-    if cost is None:
-        return ("", "", "")
+def _costs(cost: Cost) -> tuple[str, str, str]:
     multiplications = "" if cost.multiplications is None else f"{cost.multiplications:,}"
     training = "" if cost.training_seconds is None else f"{cost.training_seconds / 3600:.2f}"
     return f"{cost.milliseconds:.3g}", multiplications, training
-
-
-def _score(standing: Standing) -> str:
-    return f"{100 * standing.score:.1f} %" if standing.games else ""
 
 
 def value_text(rating: RatingEstimate, text: Callable[[float], str]) -> str:

@@ -16,18 +16,12 @@ from evolve.run.folder import Run
 from evolve.run.runs import SHIPPED_RUNS
 from extras.ladder.ladder import anchor_players, unique_entrants
 from game.networks.named import BLONDIE_1741, CNN_247
-from game.players.names import quote
 from game.players.network import NetworkPlayer
 from game.players.registry import player
-from tests.called import evolve_cowan
+from tests.called import SMALL, evolve_cowan
 from tests.cases import for_each
 
 pytestmark = pytest.mark.usefixtures("own_names")
-
-SMALL = (
-    *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=1"),
-    *('--set=stages=[{kind="elimination"},{kind="round-robin"}]', "--set=founders.method=uniform", "--workers=1"),
-)
 
 
 @pytest.fixture(scope="module")
@@ -77,9 +71,9 @@ def test_anchors_have_their_names() -> None:
 def test_anchor_keeps_its_name_beside_aliases() -> None:
     register(SHIPPED_RUNS)
     name, other = anchors.FROZEN[0], "crownhead-2@6,nodes=20000,tablebase=4"
-    result = unique_entrants([player(other)], anchor_players([name]))
-    assert [each.name for each in result.players] == [name]
-    assert dict(result.renamed) == {other: name}
+    players, renamed = unique_entrants([player(other)], anchor_players([name]))
+    assert [each.name for each in players] == [name]
+    assert dict(renamed) == {other: name}
 
 
 @pytest.mark.parametrize(
@@ -126,10 +120,10 @@ def test_entrants_differ_by_behaviour() -> None:
 
 def test_entrants_are_unique(tmp_path: Path) -> None:
     texts = ["material", "random", "material,depth=4,quiescence=no", "random,seed=0", "material,depth=4", "random"]
-    result = unique_entrants([*map(player, texts), *map(player, anchors.CHAIN)])
+    players, renamed = unique_entrants([*map(player, texts), *map(player, anchors.CHAIN)])
     names = ["material,depth=1", "random", "material,depth=4", "material,depth=2", "material,depth=6", anchors.ZERO]
-    assert [each.name for each in result.players] == names
-    assert dict(result.renamed) == {
+    assert [each.name for each in players] == names
+    assert dict(renamed) == {
         "material": "material,depth=1",
         "material,depth=4,quiescence=no": "material,depth=4",
         "random,seed=0": "random",
@@ -176,8 +170,3 @@ def test_champions_are_listed_for_every_generation(capsys: pytest.CaptureFixture
     """Also if two of them are the same individual: it is the run that is rated."""
     output = call(capsys, "one", "--every=1", f"--runs={runs}", "--anchors=random")
     assert [row["player"] for row in output["players"]] == ["one@0", "one@1", "one@2", "random"]
-
-
-def test_quotes() -> None:
-    texts = {"one": "one", "a b": '"a b"', "it's": '"it\'s"', 'say "x"': "'say \"x\"'"}
-    assert {text: quote(text) for text in texts} == texts

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -26,7 +25,7 @@ from extras.ladder import report as ladder_report
 from extras.ladder.ladder import Ladder, Standing, anchor_players, over_generations, round_robin
 from game.players.basic import MaterialPlayer
 from game.players.registry import player
-from tests.called import evolve_cowan
+from tests.called import SMALL, evolve_cowan
 
 pytestmark = pytest.mark.usefixtures("own_names")
 
@@ -246,6 +245,7 @@ def test_json_of_a_ladder() -> None:
     assert {row["player"] for row in outcome["players"]} == set(NAMES)
     assert [row["rank"] for row in outcome["players"]] == [1, 2, 3, 4]
     assert len(outcome["pairings"]) == 6
+    assert (outcome["limit"], {row["cost"] for row in outcome["players"]}) == (None, {None})
     assert all(row["wins"] + row["draws"] + row["losses"] == 40 for row in outcome["pairings"])
 
 
@@ -262,11 +262,6 @@ def test_failures_are_mentioned() -> None:
 
 
 # The command ----------------------------------------------------------------------------------------------------------
-
-SMALL = (
-    *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=1"),
-    *('--set=stages=[{kind="elimination"},{kind="round-robin"}]', "--set=founders.method=uniform", "--workers=1"),
-)
 
 
 @pytest.fixture(scope="module")
@@ -292,9 +287,6 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     output = call(capsys, "random", "--games=2")
     assert output["zero"] == anchors.ZERO
     assert {row["player"] for row in output["players"]} == set(anchors.CHAIN)
-    output = call(capsys, "random", "material", "--games=2", "--anchors=none", "--zero=material", "--seed=9")
-    assert (output["zero"], output["seed"]) == ("material,depth=1", 9)
-    assert output["renamed"] == {"material": "material,depth=1"}
 
 
 @pytest.mark.check
@@ -317,26 +309,6 @@ def test_anchors_with_fixed_ratings_do_not_play_each_other(capsys: pytest.Captur
         met = [{each["a"], each["b"]} for each in output["pairings"]]
         assert len(met) == meetings
         assert all("random,seed=3" in each for each in met) == (meetings == 3)
-
-
-def test_fit_is_reported_apart_from_play(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    clock, outcome, seen = [0.0], [""], []
-    fitted = bradley_terry.fit_bradley_terry
-
-    def slow(*arguments: Any, **options: Any) -> list[RatingEstimate]:
-        clock[0] += 1000
-        seen.append(outcome[-1])
-        return fitted(*arguments, **options)
-
-    monkeypatch.setattr(ladder, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
-    monkeypatch.setattr(bradley_terry, "fit_bradley_terry", slow)
-    monkeypatch.setattr(
-        "evolve.session.reporters.CountingLine.count", lambda _, *parts: outcome.append(", ".join(parts))
-    )
-    result = call(capsys, "random", "material", "--anchors=none", "--games=4")
-    assert seen == ["fitting ratings"]
-    assert outcome[-1] == ""
-    assert result["seconds"] == 0
 
 
 def test_a_run_over_its_generations(capsys: pytest.CaptureFixture[str], runs: Path) -> None:

@@ -66,13 +66,6 @@ def test_ladder_with_a_limit(capsys: pytest.CaptureFixture[str]) -> None:
     assert err.splitlines()[-1].startswith("3 of 3: ")
 
 
-def test_ladder_without_limits_has_no_costs(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.main(["ladder", "material", *OPTIONS, "--json"]) == 0
-    ladder = json.loads(capsys.readouterr().out)
-    assert ladder["limit"] is None
-    assert [row["cost"] for row in ladder["players"]] == [None, None]
-
-
 def test_generations_of_a_run_have_limits(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["ladder", "crownhead-1", "--every=100", "--limit=depth=1", *OPTIONS, "--json"]) == 0
     ladder = json.loads(capsys.readouterr().out)

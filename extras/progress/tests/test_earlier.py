@@ -17,21 +17,17 @@ from extras.progress import earlier as games
 from extras.progress.clusters import cluster_interval
 from game.generator import derive_seed
 from game.players.registry import player
-from tests.called import evolve_cowan
+from tests.called import SMALL, evolve_cowan
 
 ROOT = Path(__file__).parents[3]
-SMALL = (
-    *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=1"),
-    *('--set=stages=[{kind="elimination"},{kind="round-robin"}]', "--set=founders.method=uniform", "--workers=1"),
-    *("--set=saving.every=2", "--set=saving.newest=1"),
-)
+KEPT = ("--set=saving.every=2", "--set=saving.newest=1")
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make a folder with a run of generations 0 to 5, of which 0, 2, 4 and 5 keep their weights."""
     folder = tmp_path_factory.mktemp("runs")
-    assert main.main(evolve_cowan(f"--out={folder}", "--name=one", "--seed=1", "--generations=5", *SMALL)) == 0
+    assert main.main(evolve_cowan(f"--out={folder}", "--name=one", "--seed=1", "--generations=5", *SMALL, *KEPT)) == 0
     return folder
 
 
