@@ -15,6 +15,7 @@ REMOVED = {
     "option search=endgame": "use search=alphabeta, or leave it out",
     "option threshold": "leave it out, as it was part of search=endgame",
     "analyse --calibrate": "in a checkout of commit 73a706a7, it fits a curve to games",
+    "analyse --curve": "leave it out: the names of the players, or BlackType and WhiteType, choose the curve",
     "analyse --gauge": "match PLAYER OPPONENT compares players by games",
     "arena": "ladder with --limit nodes=1000 compares players under equal limits, with the cost of each",
     **dict.fromkeys(

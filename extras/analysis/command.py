@@ -10,7 +10,6 @@ from typing import Any
 from evolve.commands import options as shared
 from evolve.run.runs import CHAMPION_RUN
 from game.errors import InputError
-from game.review.chances import GameKind
 
 EXAMPLES = (
     ("crownhead --fen W:W18,24,K10:B12,K22 --depth 8", "the score of each move, and the line expected after it"),
@@ -44,12 +43,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     review.add_argument(
         "--games", metavar="NUMBERS", help="with --pdn: only these games, such as 7, 1-5 or 1-900/3 (every third)"
     )
-    review.add_argument(
-        "--curve",
-        choices=[games.value for games in GameKind],
-        help="with --pdn: use the chances in games between players of this kind (default: programs if both players are "
-        "programs)",
-    )
     shared.add_network(parser)
     shared.add_runs(parser)
     shared.add_json(parser)
@@ -58,7 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if options.pdn is not None:
         return _review(options)
-    for option in ("out", "games", "curve"):
+    for option in ("out", "games"):
         if getattr(options, option):
             raise InputError(for_games(option))
     if options.player is None:
@@ -115,6 +108,4 @@ def _review(options: argparse.Namespace) -> int:
     depth = review_depth(options.depth)
     source = source_of(options)
     analyst = open_analyst(options.player, options.runs, options.network)
-    curve = None if options.curve is None else GameKind(options.curve)
-    reviewer = GameReviewer(analyst, depth, source, as_json=options.json, numbers=numbers, curve=curve)
-    return reviewer.review(options.out)
+    return GameReviewer(analyst, depth, source, as_json=options.json, numbers=numbers).review(options.out)

@@ -9,7 +9,6 @@ import re
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,11 +20,10 @@ from evolve.strength.match_report import check_games_file, games_file
 from extras.recorded.check import Record, Source, count_games, read_records, source_name
 from game.errors import InputError, one_line
 from game.installation import PROGRAM
-from game.number_text import span_text
 from game.pdn.game import Game, write_game
 from game.pdn.lexer import LIMIT, KeptText
 from game.review.annotations import annotate, counted, summary_words
-from game.review.chances import GameKind, games_of
+from game.review.chances import games_of
 from game.review.judged import Review, review_as_json
 from game.review.reviewing import Analyst, Reviewing
 
@@ -99,21 +97,11 @@ class GameReviewer:
         source: the file, or standard input.
         as_json: whether to print one JSON object instead of text.
         numbers: the games to review.
-        curve: the curve from scores to chances; None to choose it according to the names of the players.
     """
 
-    def __init__(
-        self,
-        analyst: Analyst,
-        depth: int,
-        source: Source,
-        *,
-        as_json: bool,
-        numbers: Numbers = ALL,
-        curve: GameKind | None = None,
-    ) -> None:
+    def __init__(self, analyst: Analyst, depth: int, source: Source, *, as_json: bool, numbers: Numbers = ALL) -> None:
         self._analyst, self._depth, self._source, self._as_json = analyst, depth, source, as_json
-        self._numbers, self._curve = numbers, curve
+        self._numbers = numbers
         self._name = source_name(source)
         self._line = CountingLine(quiet=as_json)
         self._games = self._mistakes = self._faults = 0
@@ -123,7 +111,6 @@ class GameReviewer:
         self._copied = False
         self._reviews: list[dict[str, Any]] = []
         self._total = 0  # number of games to review; 0 if unknown
-        self._began = 0.0
 
     def review(self, out: Path | None) -> int:
         """Review the games; each is written as soon as it is annotated, so that an interrupted review keeps it.
@@ -170,7 +157,7 @@ class GameReviewer:
             tags = dict(game.tags)
             review = self._analyst.review(
                 game.start, game.moves, self._depth, self._progress, result=game.black_result,
-                games=self._curve or games_of(tags), tags=tags,
+                games=games_of(tags), tags=tags,
             )  # fmt: skip
             if output is not None:
                 self._copy_waiting(output)
@@ -179,10 +166,9 @@ class GameReviewer:
             self._games += 1
             self._mistakes += len(review.mistakes)
             self._reviews.append(_as_json(record.number, game, review))
-            left = self._left()
             if print_games and not self._as_json:
                 self._line.count()
-                print(f"game {record.number}  {summary_words(review)}{f' ({left})' if left else ''}", flush=True)
+                print(f"game {record.number}  {summary_words(review)}", flush=True)
 
     def _copy(self, output: Callable[[], IO[str]], *, waits: bool) -> None:
         """Copy the text of a game; that of another kind of game waits, since a file without checkers is not copied."""
@@ -204,7 +190,6 @@ class GameReviewer:
             self._total = self._numbers.count(count_games(self._source))
         if self._total and not self._as_json:
             print(f"{counted(self._total, 'game')} of {one_line(self._name)} to review", file=sys.stderr, flush=True)
-        self._began = time.perf_counter()
         with contextlib.closing(self._text), contextlib.closing(self._waiting):
             for record in selected_records(self._source, self._numbers, self._text):
                 for fault in record.faults:
@@ -214,29 +199,19 @@ class GameReviewer:
                 yield record
 
     def _progress(self, reviewing: Reviewing) -> None:
-        text = f"game {self._games + 1:,}{self._of()}: move {max(reviewing.done - 1, 0)} of {len(reviewing.moves)}"
-        self._line.count(text, self._left(), f"{counted(self._mistakes, 'mistake')} so far" if self._games else "")
-
-    def _of(self) -> str:
-        return f" of {self._total:,}" if self._total else ""
-
-    def _left(self) -> str:
-        left = self._total - self._games - len(self._left_out)
-        if not self._games or left <= 0:
-            return ""
-        a_game = (time.perf_counter() - self._began) / self._games
-        return f"about {span_text(a_game * left)} left"
+        of = f" of {self._total:,}" if self._total else ""
+        text = f"game {self._games + 1:,}{of}: move {max(reviewing.done - 1, 0)} of {len(reviewing.moves)}"
+        self._line.count(text, f"{counted(self._mistakes, 'mistake')} so far" if self._games else "")
 
     def _end(self, stopped: bool, out: Path | None) -> int:
         total = f"{counted(self._games, 'game')} reviewed, {counted(self._mistakes, 'mistake')}"
         left_out = counted(len(self._left_out), "game") if self._left_out else ""
-        total += (
-            f", {left_out} copied unchanged (not read to the end, or without moves)"
-            if self._copied and left_out
-            else ""
-        )
-        total += f", written to {one_line(str(out))}" if out is not None and self._copied else ""
-        total += f"\nleft out: {left_out} that could not be read" if left_out and not self._copied else ""
+        if left_out and self._copied:
+            total += f", {left_out} copied unchanged (not read to the end, or without moves)"
+        elif left_out:
+            total += f"\nleft out: {left_out} that could not be read"
+        if out is not None and self._copied:
+            total += f", written to {one_line(str(out))}"
         if self._as_json:
             known = {"analyst": self._analyst.name, "depth": self._depth, "games": self._reviews}
             print(json.dumps(known | ({"left_out": self._left_out} if self._left_out else {})))

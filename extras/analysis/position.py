@@ -50,13 +50,11 @@ def result_chances(player: Player, position: Position, line: Sequence[moves.Move
 
 
 def likelihoods_as_json(position: Position, likely: Likely) -> dict[str, Any]:
-    """Return a policy's opinion of a position as plain values."""
     listed = [{"move": str(move), "probability": chance} for move, chance in likely]
     return {"fen": position.fen(), "move": str(likely[0][0]), "moves": listed}
 
 
 def likelihoods_report(player: Player, position: Position, likely: Likely) -> str:
-    """Return a policy's opinion of a position as text: the board, and the probability of every move."""
     width = max(len("move"), *(len(str(move)) for move, _ in likely))
     lines = [f"{move!s:{width}} {chance:10.1%}" for move, chance in likely]
     return "\n".join(
@@ -67,7 +65,6 @@ def likelihoods_report(player: Player, position: Position, likely: Likely) -> st
 def as_json(
     position: Position, result: SearchResult, likely: Likely | None = None, results: Chances | None = None
 ) -> dict[str, Any]:
-    """Return an analysis as plain values, with probabilities of moves and results if they are known."""
     chances = dict(likely or ())
     visited = _is_visited(result)
     expected = {} if results is None else {"results": dict(zip(("win", "draw", "loss"), results, strict=True))}
@@ -98,7 +95,6 @@ def report(
     likely: Likely | None = None,
     results: Chances | None = None,
 ) -> str:
-    """Return an analysis as text: the board, every move with its score, and the expected line."""
     chances = {move: f" {chance:8.1%}" for move, chance in likely or ()}
     visited = _is_visited(result)
     width = max(len("move"), *(len(str(root.move)) for root in result.root))

@@ -89,7 +89,6 @@ class CheckReport:
     errors_left_off: int = 0
 
     def add_errors(self, faults: list[Fault]) -> None:
-        """Add faults, up to `MOST_ERRORS` in all."""
         room = MOST_ERRORS - len(self.errors)
         self.errors += faults[:room]
         self.errors_left_off += max(len(faults) - room, 0)

@@ -28,7 +28,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int | None:
-    """Report on the traits of players, if the options ask for it."""
     if not options.traits:
         if options.against:
             raise InputError("--against: only together with --traits")
