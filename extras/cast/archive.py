@@ -135,7 +135,6 @@ class Archive:
         return sorted(self.members, key=lambda cell: (-share[cell], cell))
 
     def rename(self, generation: int) -> None:
-        """Give each member the name of this generation and of its cell."""
         for cell, member in self.members.items():
             one = member.individual
             stays = bool(one.name)

@@ -61,7 +61,6 @@ class CharacterRow:
 
     @property
     def pdn(self) -> str:
-        """Its game as PDN."""
         white = self.colour == "white"
         tags = ("Event", NAME), ("White" if white else "Black", self.name)
         return "\n".join([*(f'[{tag} "{value}"]' for tag, value in tags), "", f"{self.game} *", ""])

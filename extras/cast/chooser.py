@@ -39,7 +39,6 @@ class CharactersEntry(entries.Entry):
         return False
 
     def receive(self, answer: list[Path] | Trouble) -> None:
-        """Take the runs that have maps."""
         self._maps = [] if isinstance(answer, Trouble) else answer
 
     def commands(self) -> Sequence[Command]:
@@ -50,7 +49,6 @@ class CharactersEntry(entries.Entry):
                         why="No run has a map of characters: a session with the preset cast makes one.")]  # fmt: skip
 
     def offers(self) -> Sequence[Offer]:
-        """Return the rated characters, so that the search finds them by name."""
         runs = Runs(self.app.services.runs)
         return [
             Offer(row.player(path, runs.player_name(path)), row.name, row.sentence, words=f"{path.name} {row.member}")
@@ -59,7 +57,6 @@ class CharactersEntry(entries.Entry):
         ]
 
     def _open(self) -> None:
-        """Open the map of the chosen run, or else of the newest run that has one."""
         from extras.cast.screen import CharactersScreen
 
         run = self.screen.run

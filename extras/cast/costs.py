@@ -38,9 +38,8 @@ class FieldCosts(Costs):
         while games < A_TASK or spent < seconds:
             genomes = generator.uniform(low, high, (size, config.network.weights)).astype(np.float32)
             members = [network_player("", row, config.network, config.network.king, how) for row in genomes]
-            task = FieldTask.of_pairs(
-                [*members, *opponents], pairs, table, generator.integers(0, len(table), len(pairs)), config.games
-            )
+            drawn = generator.integers(0, len(table), len(pairs))
+            task = FieldTask((*members, *opponents), pairs, table, drawn, config.games)
             before = time.perf_counter()
             played = play_task(task)
             if games or spent:

@@ -32,16 +32,14 @@ class TraitDifference:
     beyond: int
     others: int
 
-    def say(self, *, of: bool = True) -> str:
+    def say(self) -> str:
         """Return the difference as a phrase, such as ``more exchanges than 74 of 76 others (24 %)``."""
         trait = TRAITS[self.trait]
-        everybody = f"all {self.others}" if of else "all"
-        number = everybody if self.beyond == self.others else f"{self.beyond}{f' of {self.others}' if of else ''}"
+        number = "all" if self.beyond == self.others else f"{self.beyond} of"
         value = f"{trait.say(self.value)}{' %' if trait.unit == '%' else ''}"
-        return f"{trait.more if self.deviations > 0 else trait.less} than {number}{' others' if of else ''} ({value})"
+        return f"{trait.more if self.deviations > 0 else trait.less} than {number} {self.others} others ({value})"
 
     def plain(self) -> dict[str, str | float]:
-        """Return the difference as values for JSON."""
         numbers = {"value": self.value, "mean": self.mean, "deviations": self.deviations}
         return {"trait": TRAITS[self.trait].name, **numbers, "beyond": self.beyond, "others": self.others}
 
@@ -71,5 +69,5 @@ def differences(players: Sequence[Sequence[TraitMean]]) -> list[tuple[TraitDiffe
 
 def differences_text(own: Sequence[TraitDifference]) -> str:
     """Return the differences of a player as a sentence; empty if there are none."""
-    text = "; ".join(one.say(of=not number) for number, one in enumerate(own))
+    text = "; ".join(one.say() for one in own)
     return f"{capital(text)}." if text else ""

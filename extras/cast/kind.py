@@ -41,6 +41,7 @@ class CastRuns(RunKind):
     varies: ClassVar[bool] = False
     members: ClassVar[str] = "cells"
     session: ClassVar[str] = "extras.cast.session:CastSession"
+    costs: ClassVar[str] = "extras.cast.costs:FieldCosts"
     thinned: ClassVar[str] = "names, results, traits and the champion"
     texts: ClassVar[dict[str, str]] = {
         "population.parents": "members that are drawn from the map in each generation, to make mutants of them",
@@ -54,10 +55,6 @@ class CastRuns(RunKind):
     extra: ClassVar[str] = "cast"
     packages: ClassVar[tuple[str, ...]] = ("ribs",)
     need: ClassVar[str] = "a cast (evolve --preset cast) needs pyribs"
-
-    @property
-    def costs(self) -> str:
-        return "extras.cast.costs:FieldCosts"
 
     def brief(self, config: Config) -> str:
         cells, size, names = map_of(config).cells, mutants_of(config), len(field_of(config).names)

@@ -43,28 +43,6 @@ def trait_columns() -> tuple[str, ...]:
     return (CELL_COLUMN, *(name for trait in TRAITS for name in (trait.name, f"{trait.name}_games")))
 
 
-def read_row(
-    columns: Mapping[str, Sequence[str]], row: int, cells: TraitMap
-) -> tuple[tuple[int, ...], list[TraitMean]]:
-    """Return the cell of a row and the mean of each trait, without standard errors.
-
-    Raises:
-        ValueError: a field is not what a session writes, or the map has no such cell.
-    """
-    text = columns[CELL_COLUMN][row]
-    numbers = cell_numbers(text)
-    cell = tuple(numbers.values())
-    if tuple(numbers) != cells.names or not all(
-        1 <= number <= count for number, count in zip(cell, cells.counts, strict=True)
-    ):
-        raise ValueError(f"{one_line(text)}: no such cell")
-    means = [
-        TraitMean(float(columns[trait.name][row] or "nan"), math.nan, int(columns[f"{trait.name}_games"][row]))
-        for trait in TRAITS
-    ]
-    return cell, means
-
-
 @dataclass(frozen=True)
 class MapRow:
     """A row of a generation that holds a cell.
@@ -95,7 +73,7 @@ def held_rows(rows: Generation, cells: TraitMap, source: str = "") -> tuple[list
     held: set[tuple[int, ...]] = set()
     for row in rows.ranks.argsort(kind="stable").tolist():
         try:
-            cell, means = read_row(rows.columns, row, cells)
+            cell, means = _read_row(rows.columns, row, cells)
             if cell in held:
                 raise ValueError(f"{cells.name(cell)}: a second time")
             if not rows.counts[row, 0]:
@@ -104,5 +82,20 @@ def held_rows(rows: Generation, cells: TraitMap, source: str = "") -> tuple[list
             damaged.append(f"row {row + 1}, {rows.names[row]}, is damaged: {error}")
             continue
         held.add(cell)
-        read.append(MapRow(row, cell, tuple(means)))
+        read.append(MapRow(row, cell, means))
     return read, damaged
+
+
+def _read_row(
+    columns: Mapping[str, Sequence[str]], row: int, cells: TraitMap
+) -> tuple[tuple[int, ...], tuple[TraitMean, ...]]:
+    text = columns[CELL_COLUMN][row]
+    numbers = cell_numbers(text)
+    cell = tuple(numbers.values())
+    if tuple(numbers) != cells.names or not all(
+        1 <= number <= count for number, count in zip(cell, cells.counts, strict=True)
+    ):
+        raise ValueError(f"{one_line(text)}: no such cell")
+    values, games = ([columns[f"{trait.name}{end}"][row] for trait in TRAITS] for end in ("", "_games"))
+    pairs = zip(values, games, strict=True)
+    return cell, tuple(TraitMean(float(value or "nan"), math.nan, int(count)) for value, count in pairs)

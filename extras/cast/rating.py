@@ -33,7 +33,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int | None:
-    """Write the characters of a cast, if the options ask for it."""
     if not options.characters:
         return None
     from evolve.config.anchors import parse_session_anchors

@@ -65,7 +65,6 @@ class ReportedMember:
         return sentence(self.traits) or UNKNOWN
 
     def plain(self) -> dict[str, Any]:
-        """Return what it is like as values for JSON."""
         return {
             "called": self.called,
             "cell": self.cell,

@@ -91,7 +91,6 @@ class CharactersScreen(Screen):
 
     @property
     def shelves(self) -> dict[str, list[int]]:
-        """The members by shelf."""
         return {} if self.map is None else self.map.shelves(self.app.services.career.rating_value)
 
     @property
@@ -106,7 +105,6 @@ class CharactersScreen(Screen):
         return PACE if self.number >= 0 or self._background.wants(self) else IDLE
 
     def tick(self, now: float, dt: float) -> bool:
-        """Accept the map, and replay on."""
         changed = self._background.deliver()
         if now >= self._look_at:
             self._look_at = now + LOOK_SECONDS
@@ -117,7 +115,6 @@ class CharactersScreen(Screen):
         return self.game.tick(now) or changed
 
     def _open(self, path: Path) -> None:
-        """Show another run."""
         self._path, self.map, self.trouble, self.number = path, None, "", -1
         self._manifest, self._look_at = Stamp(path / manifest.NAME), 0.0
         self._manifest.refresh()
@@ -156,7 +153,6 @@ class CharactersScreen(Screen):
         return self.app.services.opponents.seat(member.player.player, f"{member.name} ({self.map.source.name})")
 
     def play(self) -> None:
-        """Begin a game against the chosen member."""
         chosen, services = self.chosen, self.app.services
         if chosen is not None and chosen.player.player:
             seat = self._seat(self.number)
@@ -172,7 +168,6 @@ class CharactersScreen(Screen):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands of the chosen member and of the shelves."""
         chosen = self.chosen
         others = self.map is not None and len(self.map.members) > 1
         playable = chosen is not None and bool(chosen.player.player)
@@ -190,7 +185,6 @@ class CharactersScreen(Screen):
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return the shelf on the left and the chosen member on the right."""
         px, area = look.px, below_header(size, look)
         if self.map is None and not self.trouble:
             place = area.centre_within(min(px(420), area.w), px(28))
@@ -255,7 +249,6 @@ class CharactersScreen(Screen):
         return self.app.services.personas.persona(player).emblem if player else None
 
     def _rating(self, member: Character) -> tuple[str, str]:
-        """Return the rating of a member, and what it means."""
         results, rating = member.player.results, member.player.rating
         score = f"{100 * member.score:.0f} % of the points in {results[0] if results else 0} games of its run"
         if rating is None:

@@ -35,7 +35,6 @@ from game.batch.games import BatchPlayers, play_all
 from game.endings import Reason
 from game.errors import InputError
 from game.players.player import Player
-from game.rules import DrawRules
 from game.traits import FEW_GAMES, TRAITS, measure
 
 FIRST, AGAIN = range(2)
@@ -46,48 +45,19 @@ A_TASK = 64
 
 @dataclass(frozen=True)
 class FieldTask:
-    """Games of some individuals against the field; plain data.
+    """Games of some individuals against the field, two for each pair; plain data.
 
     Attributes:
-        blacks, whites: int64 of shape (games,), indexes of players.
-        sides: int64 of shape (games,), 0 if the individual has Black.
+        pairs: int64 of shape (pairs, 2), indexes of an individual, which has Black in the first game, and an opponent.
         openings: int16 of shape (openings, plies), in the form for compiled games.
-        opening_of: int64 of shape (games,), row of each game's opening.
+        opening_of: int64 of shape (pairs,), row of each pair's opening.
     """
 
     players: tuple[Player, ...]
-    blacks: Indexes
-    whites: Indexes
-    sides: Indexes
+    pairs: Indexes
     openings: NDArray[np.int16]
     opening_of: Indexes
-    rules: DrawRules
-    adjudicate: int
-
-    @classmethod
-    def of_pairs(
-        cls,
-        players: Sequence[Player],
-        pairs: Indexes,
-        openings: NDArray[np.int16],
-        opening_of: Indexes,
-        games: Games,
-    ) -> FieldTask:
-        """Return two games for each pair: the individual has Black in the first one, and White in the second.
-
-        Args:
-            pairs: int64 of shape (pairs, 2), indexes of an individual and an opponent.
-        """
-        return cls(
-            tuple(players),
-            pairs.reshape(-1),
-            pairs[:, ::-1].reshape(-1),
-            np.tile([0, 1], len(pairs)),
-            openings,
-            np.repeat(opening_of, 2),
-            games.rules(),
-            games.adjudicate,
-        )
+    games: Games
 
 
 @dataclass(frozen=True)
@@ -109,16 +79,16 @@ def play_task(task: FieldTask) -> FieldGames:
     assert field is not None  # the configuration has been checked
     played = play_all(
         field,
-        task.blacks,
-        task.whites,
+        task.pairs.reshape(-1),
+        task.pairs[:, ::-1].reshape(-1),
         openings=task.openings,
-        opening_of=task.opening_of,
-        rules=task.rules,
+        opening_of=np.repeat(task.opening_of, 2),
+        rules=task.games.rules(),
         keep=True,
-        adjudicate=task.adjudicate,
+        adjudicate=task.games.adjudicate,
     )
-    kept = zip(played.codes or (), task.sides.tolist(), strict=True)
-    traits = np.array([measure(codes)[side] for codes, side in kept])
+    sides = np.tile([0, 1], len(task.pairs))
+    traits = np.array([measure(codes)[side] for codes, side in zip(played.codes or (), sides.tolist(), strict=True)])
     failures = int((played.reasons == Reason.FAILURE).sum())
     counts = Counts(
         len(played.results),
@@ -127,7 +97,7 @@ def play_task(task: FieldTask) -> FieldGames:
         int((played.results == 0).sum()),
         failures,
     )
-    return FieldGames(played.results * (1 - 2 * task.sides), traits.reshape(-1, len(TRAITS)), counts)
+    return FieldGames(played.results * (1 - 2 * sides), traits.reshape(-1, len(TRAITS)), counts)
 
 
 class CastSession(Session):
@@ -271,7 +241,7 @@ class CastSession(Session):
                 for index in used.tolist()
             )
             rows, opening_of = np.unique(ballots[start : start + A_TASK // 2], return_inverse=True)
-            tasks.append(FieldTask.of_pairs(players, places, openings[rows], opening_of, config.games))
+            tasks.append(FieldTask(players, places, openings[rows], opening_of, config.games))
         return tasks
 
 

@@ -38,14 +38,12 @@ class Axis:
             InputError: there is no such trait, or the range is not one.
         """
         name, _, numbers = text.partition("=")
-        (trait,) = trait_indexes([name])
+        trait = trait_index(name)
         if not numbers:
             return cls(trait, TRAITS[trait].low, TRAITS[trait].high, CELLS)
-        match = re.fullmatch(r"(-?[0-9.]{1,9}):(-?[0-9.]{1,9}):([0-9]{1,9})", numbers)
-        try:
-            low, high, cells = (float(match[1]), float(match[2]), int(match[3])) if match else (math.nan,) * 2 + (0,)
-        except ValueError:
-            low, high, cells = math.nan, math.nan, 0
+        number = r"(-?[0-9]{1,6}(?:\.[0-9]{1,6})?)"
+        match = re.fullmatch(rf"{number}:{number}:([0-9]{{1,9}})", numbers)
+        low, high, cells = (float(match[1]), float(match[2]), int(match[3])) if match else (0.0, 0.0, 0)
         if not (low < high and cells):
             raise InputError(
                 f"{name}: expected LOW:HIGH:CELLS with cells of a positive width, as in {name}="
@@ -127,7 +125,6 @@ class TraitMap:
 
     @property
     def cells(self) -> int:
-        """Number of cells."""
         return math.prod(self.counts)
 
     def place(self, traits: Sequence[TraitMean]) -> tuple[int, ...] | None:
@@ -154,16 +151,15 @@ class TraitMap:
         return ",".join(f"{name}={number}" for name, number in zip(self.names, cell, strict=True))
 
 
-def trait_indexes(names: Sequence[str]) -> tuple[int, ...]:
-    """Return the indexes of traits in `TRAITS`.
+def trait_index(name: str) -> int:
+    """Return the index of a trait in `TRAITS`.
 
     Raises:
-        InputError: there is no trait of one of these names; the message names the nearest one.
+        InputError: there is no trait of this name; the message names the nearest one.
     """
     known = [trait.name for trait in TRAITS]
-    for name in names:
-        if name not in known:
-            near = difflib.get_close_matches(name.lower(), known, 1, 0.4)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise InputError(f"{one_line(name) or repr(name)}: no such trait, expected one of {', '.join(known)}{hint}")
-    return tuple(map(known.index, names))
+    if name in known:
+        return known.index(name)
+    near = difflib.get_close_matches(name.lower(), known, 1, 0.4)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise InputError(f"{one_line(name) or repr(name)}: no such trait, expected one of {', '.join(known)}{hint}")

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,7 +33,6 @@ from game.board import Position
 from game.networks.evaluator import Evaluator
 from game.networks.spec import Spec
 from game.players.basic import MaterialPlayer, RandomPlayer
-from game.players.player import Player
 from game.rules import DrawRules
 from game.search.interface import Limits, SearchOptions
 
@@ -196,40 +195,22 @@ def play(task: ExampleGames) -> Examples:
     """Play the games of a task in a worker; return the examples from them."""
     generator = stream(task.seed, 0, Draw.OWN_GAMES, task.number)
     plies = generator.integers(FEWEST_RANDOM, MOST_RANDOM + 1, task.games)
-    rows, points = [np.empty((0, 3), np.uint64)], [np.empty(0)]
-    for first, boards, result in played(counting(task.depth), plies, generator, TAKEN):
-        taken = first + np.flatnonzero(boards[first:, 3] == 0)
-        rows.append(boards[taken, :3])
-        points.append(points_of(result, taken))
-    return Examples(np.concatenate(rows), np.concatenate(points))
-
-
-def counting(depth: int) -> Player:
-    return MaterialPlayer(draws_ties=True, limits=Limits(depth), style=STYLE)
-
-
-def played(
-    player: Player, plies: NDArray[np.int64], generator: np.random.Generator, most: int
-) -> Iterator[tuple[int, NDArray[np.uint64], int]]:
-    """Play games of a player against itself, each after a given number of random plies."""
     openings = _random_openings(plies, generator)
-    field = BatchPlayers.of_players([player])
-    games = len(plies)
-    zeros = np.zeros(games, np.int64)
-    seeds = generator.integers(0, 2**63, games).tolist()
+    player = MaterialPlayer(draws_ties=True, limits=Limits(task.depth), style=STYLE)
+    field, zeros = BatchPlayers.of_players([player]), np.zeros(task.games, np.int64)
+    seeds = generator.integers(0, 2**63, task.games).tolist()
     assert field is not None
     outcomes = play_all(
-        field, zeros, zeros, openings=openings, opening_of=np.arange(games), rules=RULES, seeds=seeds, keep=True
+        field, zeros, zeros, openings=openings, opening_of=np.arange(task.games), rules=RULES, seeds=seeds, keep=True
     )
+    rows, points = [np.empty((0, 3), np.uint64)], [np.empty(0)]
     for codes, opening, result in zip(outcomes.codes or (), openings, outcomes.results.tolist(), strict=True):
         first = int(np.count_nonzero(opening >= 0))
-        boards, _ = follow(codes[: first + most], Position.start())
-        yield first, boards, result
-
-
-def points_of(result: int, plies: Any) -> Any:
-    """Return the points of the side to move at one or more plies, given the result for Black."""
-    return 0.5 + 0.5 * result * (1 - 2 * (plies & 1))
+        boards, _ = follow(codes[: first + TAKEN], Position.start())
+        taken = first + np.flatnonzero(boards[first:, 3] == 0)
+        rows.append(boards[taken, :3])
+        points.append(0.5 + 0.5 * result * (1 - 2 * (taken & 1)))  # of the side to move
+    return Examples(np.concatenate(rows), np.concatenate(points))
 
 
 def _random_openings(plies: NDArray[np.int64], generator: np.random.Generator) -> NDArray[np.int16]:

@@ -37,7 +37,6 @@ def as_json(spec: Spec) -> dict[str, Any]:
 
 
 def text(spec: Spec) -> str:
-    """Return a network as lines of text."""
     low, high = KING_RANGE
     king = f"{spec.king:g}" + (f" at first; each individual has its own, from {low:g} to {high:g}" * spec.evolving_king)
     signs = f"own man 1, own king {king}, the opponent's negative"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -63,26 +63,21 @@ class WeightsPart:
         return list(map(asdict, self.stretches))
 
     def sections(self) -> list[Section]:
-        return _sections(self.one, self.stretches)
+        one, stretches, sections = self.one, self.stretches, list[Section]()
+        if stretches:
+            lines = []
+            for part in stretches:
+                numbers = (f"{value:.3f}" for value in (part.low, part.mean, part.high, part.deviation))
+                lines.append([part.name, f"{part.weights:,}", *numbers])
+            headings = ("part<", "weights", "smallest", "mean", "largest", "deviation")
+            sections.append(Section("Weights", table=ReportTable(headings, lines, ("deviation", "mean", "weights"))))
+        if one.of.spec is not None and one.of.spec.patterns and one.weights.size:
+            sections.append(_patterns(one.of.spec, one.weights.astype(np.float64)))
+        return sections
 
 
 PATTERNS = 8
 """Maximum number of patterns in the table of an individual."""
-
-
-def _sections(one: IndividualOverview, parts: Sequence[Stretch]) -> list[Section]:
-    sections = []
-    if parts:
-        lines = []
-        for part in parts:
-            numbers = (f"{value:.3f}" for value in (part.low, part.mean, part.high, part.deviation))
-            lines.append([part.name, f"{part.weights:,}", *numbers])
-        headings = ("part<", "weights", "smallest", "mean", "largest", "deviation")
-        table = ReportTable(headings, lines, ("deviation", "mean", "weights"))
-        sections.append(Section("Weights", table=table))
-    if one.of.spec is not None and one.of.spec.patterns and one.weights.size:
-        sections.append(_patterns(one.of.spec, one.weights.astype(np.float64)))
-    return sections
 
 
 def _patterns(spec: Spec, weights: NDArray[np.float64]) -> Section:

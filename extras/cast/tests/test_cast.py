@@ -174,12 +174,6 @@ def test_cells_around_centres_are_golden(tmp_path: Path, capsys: pytest.CaptureF
     ("setting", "message"),
     [
         ("population.traits=back-rwo", "population.traits: back-rwo: no such trait.*did you mean back-row?"),
-        ("population.traits=", "population.traits: '': no such trait, expected one of back-row"),
-        (
-            "population.traits=wing=2:1:5",
-            "population.traits: wing: expected LOW:HIGH:CELLS with cells of a positive wid",
-        ),
-        ("population.traits=rim=0:5:70,wing=-1:1:70", "population.traits: expected at most 4,096 cells, got 4,900"),
         ("population.centres=1", r"population.centres: expected 0 \(equal cells\) or 2 or more, got 1"),
         ("stages.0.opponents=nobody,depth=3; first", "stages.0.opponents: .*nobody"),
         ("stages.0.opponents=nobody; first", "^main.py: stages.0.opponents: player 'nobody': no run 'nobody' under"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from extras.cast.differences import differences, differences_text
-from extras.cast.trait_maps import Axis, TraitMap, centres_of, trait_indexes
+from extras.cast.trait_maps import Axis, TraitMap, centres_of
 from game.errors import InputError
 from game.traits import TRAITS, TraitMean, means, sentence
 from tests.cases import for_each
@@ -93,7 +93,7 @@ def test_differences_by_hand() -> None:
     assert (TRAITS[wing.trait].name, wing.value, wing.mean, wing.beyond, wing.others) == ("wing", 2, 1, 2, 2)
     assert wing.deviations == pytest.approx(1 / math.sqrt(0.75))
     assert (TRAITS[row.trait].name, row.deviations, row.beyond) == ("back-row", -1, 2)
-    text = "Further to the left than all 2 others (+2.00); fewer men on its back row than all (1.00)."
+    text = "Further to the left than all 2 others (+2.00); fewer men on its back row than all 2 others (1.00)."
     assert differences_text(lone) == text
     assert nothing == () and differences_text(nothing) == ""
     assert differences_text(full) == "More men on its back row than all 2 others (3.00)."
@@ -124,8 +124,3 @@ def test_a_phrase_is_for_the_outer_cells() -> None:
     for value in (1.69, 1.71, 2.59, 2.61):
         phrase = sentence(means_of(back_row=value)) != "Has no trait that stands out."
         assert (axis.cell(value) in (1, 5)) == phrase
-
-
-def test_an_unknown_trait_names_the_nearest_one() -> None:
-    with pytest.raises(InputError, match="did you mean back-row"):
-        trait_indexes(["centre", "backrow"])
