@@ -45,7 +45,6 @@ class Method(Kind):
         shown: the columns that progress displays; empty for all of `columns`.
         outside: keys that locate files outside the run; results do not depend on these paths.
         search: the default of the option ``search`` of its players; empty if the network decides.
-        costs: the class that estimates the time of its generations, as ``module:class``; empty for none.
     """
 
     kinds: ClassVar[dict[str, type[Method]]] = {}
@@ -58,7 +57,6 @@ class Method(Kind):
     obtained: ClassVar[str] = ""
     search: ClassVar[str] = ""
     learner: ClassVar[str] = ""
-    costs: ClassVar[str] = ""
 
     @classmethod
     def all_curves(cls) -> tuple[LogCurve, ...]:

@@ -34,10 +34,6 @@ class CurveLine:
     interval: tuple[Sequence[float], ...] = ()
     counts: tuple[Sequence[float], ...] = ()
 
-    @property
-    def measured_by(self) -> str:
-        return self.column.rpartition("_")[0]
-
     def sure(self, generation: int) -> bool:
         return bool(self.interval) and all(math.isfinite(ends[generation]) for ends in self.interval)
 

@@ -33,10 +33,7 @@ class NetworkRuns(RunKind):
     leader: ClassVar[str] = "Network"
     as_made: ClassVar[str] = "as it learnt"
     kept: ClassVar[tuple[str, ...]] = ("learning.method",)
-
-    @property
-    def costs(self) -> str:
-        return self.method.costs
+    costs: ClassVar[str] = ""
 
     @property
     def games_key(self) -> str:

@@ -7,6 +7,7 @@ import os
 
 from evolve.commands.evolve import run as run_session
 from evolve.commands.options import SETTINGS, add_session, group
+from game.errors import InputError
 
 EXAMPLES = (
     ("--preset q-learning --name learner", "learn from games against itself"),
@@ -42,9 +43,8 @@ def run(options: argparse.Namespace) -> int:
 
     LearningRuns.check_installed()
     if options.games is not None:
-        key = _games_key(options)
-        if not key:
-            _refuse_games(options)
+        if not (key := _games_key(options)):
+            raise InputError("--games: only for the methods policy and q-learning")
         options.settings.append(f"learning.{key}={os.path.abspath(options.games)}")
     return run_session(options)
 
@@ -53,7 +53,6 @@ def _games_key(options: argparse.Namespace) -> str:
     """Return the key of the file of recorded games; empty if the method learns from none."""
     from evolve.config import toml
     from evolve.run.folder import Run
-    from game.errors import InputError
 
     begun = options.resume or options.branch
     try:
@@ -68,17 +67,3 @@ def _games_key(options: argparse.Namespace) -> str:
         return "games"
     key: str = getattr(config.learning.method, "games_file", "games")
     return key if config.verb == options.verb else "games"
-
-
-def _refuse_games(options: argparse.Namespace) -> None:
-    """Report that the method does not use ``--games``, together with all other mistakes."""
-    from evolve.config.preset_files import ConfigError
-    from evolve.session.command import new_config
-
-    lines = ["--games: only for the methods policy and q-learning"]
-    if options.resume is None and options.branch is None:
-        try:
-            new_config(options)
-        except ConfigError as error:
-            lines += error.lines
-    raise ConfigError(lines)

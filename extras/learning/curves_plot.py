@@ -1,14 +1,12 @@
-"""Plots of several curves, which a legend, dashes and marks tell apart without colour."""
+"""Plots of several curves, which a legend and dashes tell apart without colour."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gui.geometry import Rect
 from gui.look.canvas import Canvas
-from gui.look.theme import LEAST_TEXT, ROOM, TIGHT, Colour
-from gui.toolkit import pygame
+from gui.look.theme import LEAST_TEXT, ROOM, TIGHT
 from gui.widgets.plot import Curve, Plot
 
 LEGEND, SAMPLE = 15, 24
@@ -16,9 +14,6 @@ LEGEND, SAMPLE = 15, 24
 
 DASHES: tuple[tuple[float, ...], ...] = ((), (9, 5), (2, 4), (9, 4, 2, 4))
 """Alternating lengths of dashes and gaps, in pixels of the design."""
-
-MOST_MARKED = 24
-"""Maximum number of points of a curve that are marked."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,9 +53,3 @@ class CurvesPlot(Plot):
     def _dashes(self, canvas: Canvas, curve: Curve) -> tuple[float, ...]:
         lengths = DASHES[curve.colour % len(DASHES)] if self.legend else ()
         return tuple(float(canvas.px(length)) for length in lengths)
-
-    def _mark_points(self, canvas: Canvas, curve: Curve, colour: Colour, run: Sequence[tuple[float, float]]) -> None:
-        side = canvas.px(3)
-        for x, y in run if curve.colour and 1 < len(run) <= MOST_MARKED else ():
-            box = (round(x) - side // 2 - 1, round(y) - side // 2 - 1, side + 2, side + 2)
-            pygame.draw.rect(canvas.surface, colour, box, 0 if curve.colour == 1 else 1)

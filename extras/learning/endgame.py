@@ -21,7 +21,7 @@ from evolve.streams import Draw, stream
 from extras.learning import endgame_measures, first_network, proofs
 from extras.learning.endgame_measures import JudgedCounts
 from extras.learning.endgame_method import Endgame
-from extras.learning.fit import Fit, endless_order
+from extras.learning.fit import Fit, endless_order, warming
 from extras.learning.forward import inputs_of, outputs
 from extras.learning.proofs import AboveTables
 from extras.learning.samples import PARTS, TEST, TRAINING, VALIDATION, SampleSource, TableSamples
@@ -29,8 +29,6 @@ from extras.learning.session import DivergedError, Learner, Learnt, Outcome, Wor
 from game.endgame.tables import complete_tables
 from game.networks.spec import Spec
 
-WARMING = 0.05
-"""Share of the generations up to `settled` during which the rate rises."""
 NUMBERS = 1 << 17
 """Number of samples whose parts are found at a time."""
 KEPT = 0.5
@@ -55,8 +53,7 @@ class EndgameLearner(Learner):
         )
         steps = max(1, method.samples // method.batch)
         self._shape = steps, method.samples // steps
-        last = steps * method.settled
-        self._rate = optax.warmup_cosine_decay_schedule(0.0, method.rate, max(1, round(WARMING * last)), last + 1)
+        self._rate = warming(method.rate, steps * method.settled)
         weights_of_results = jnp.ones(3) if method.above else jnp.asarray(self._weights())
 
         def loss(weights: Any, words: Any, results: Any) -> Any:
@@ -96,10 +93,9 @@ class EndgameLearner(Learner):
         if self._validation is None:  # the searches that prove results are by the first network
             self.workshop.share([self.workshop.earlier(0)])
             self._prepare()
-        work = self.workshop.work
         arrays = self._fresh(generation) if self._method.fresh else self._arrays
         order = endless_order(self.config.seed, 1 if self._method.fresh else generation, len(arrays[0]), self._shape)
-        fitted, loss = self.fit.run(learnt, arrays, order, lambda done: work("steps", done, len(order)))
+        fitted, loss = self.fit.run(learnt, arrays, order, self.workshop.work)
         return Outcome(fitted, order.size, loss, numbers=self._numbers(generation, fitted.weights))
 
     def _weights(self) -> NDArray[np.float32]:

@@ -81,7 +81,6 @@ def _share(count: float, total: float) -> float | None:
 
 
 def tally(samples: TableSamples, chances: Chances) -> JudgedCounts:
-    """Return how well chances judge samples."""
     of_network = chances(samples.rows)
     surest, judged = of_network.max(axis=1), likeliest(of_network)
     searched = one_ply(samples.rows, chances)

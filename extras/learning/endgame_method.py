@@ -49,7 +49,6 @@ def at_threshold(threshold: float) -> str:
 
 
 def judged_columns(prefix: str) -> tuple[str, ...]:
-    """Return the columns for how well a network judges positions."""
     return tuple(
         prefix + column
         for column in (
@@ -62,7 +61,6 @@ def judged_columns(prefix: str) -> tuple[str, ...]:
 
 
 def judged_curves(prefix: str, title: str) -> tuple[LogCurve, ...]:
-    """Return the curves of `judged_columns`."""
     return (
         *(
             LogCurve(

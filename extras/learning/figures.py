@@ -27,7 +27,6 @@ def of_run(run: RunOverview) -> Iterator[NamedFigure]:
 
 
 def progress(run: RunOverview) -> Figure:
-    """Draw the rating and the curves of the method."""
     curves = [curve for curve in run.curves if curve.moves]
     panels = 1 + len(curves)
     rows = -(-panels // 2)

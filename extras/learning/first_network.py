@@ -92,19 +92,14 @@ def taught(
     predicted = np.where(np.asarray(_forward(model, seen)) < 0, -1.0, 1.0).astype(np.float32)
     trust = (1.0 / (1.0 + np.abs(labels - predicted))).astype(np.float32)
 
-    def forward(genome: Genome, inputs: Any) -> Any:
-        return 2.0 * outputs(spec, genome, inputs)[:, 0]  # tanh(x) = 2 logistic(2 x) - 1
-
     # A network that knows the side to move values a board for that side, but the labels are for the other side.
     boards, sign = (metrics.turned(rows), -1.0) if spec.by_mover else (rows, 1.0)
     inputs = inputs_of(boards)
     data = inputs, (sign * predicted).astype(np.float32), trust
-    genome = _fit(
-        weights, forward, partial(board_penalty, spec), data, generator, lambda at: progress(EPOCHS + at, 2 * EPOCHS)
-    )
-    learnt = np.asarray(genome)
-    agreed = np.where(np.asarray(forward(genome, inputs)) < 0, -1.0, 1.0) == sign * labels
-    return learnt, float((predicted == labels).mean()), float(agreed.mean())
+    value, penalised = partial(_value, spec), partial(board_penalty, spec)
+    genome = _fit(weights, value, penalised, data, generator, lambda at: progress(EPOCHS + at, 2 * EPOCHS))
+    agreed = np.where(np.asarray(value(genome, inputs)) < 0, -1.0, 1.0) == sign * labels
+    return np.asarray(genome), float((predicted == labels).mean()), float(agreed.mean())
 
 
 def taught_by_games(
@@ -129,13 +124,10 @@ def taught_by_games(
     # A network that does not know the side to move values a board for the side that has just moved.
     inputs, targets = inputs_of(rows if spec.by_mover else metrics.turned(rows)), labels if spec.by_mover else -labels
 
-    def forward(genome: Genome, seen: Any) -> Any:
-        return 2.0 * outputs(spec, genome, seen)[:, 0]
-
-    data = inputs, targets, np.ones_like(targets)
-    genome = _fit(weights, forward, lambda genome: 0.0, data, generator, lambda at: progress(at, EPOCHS))
+    value, data = partial(_value, spec), (inputs, targets, np.ones_like(targets))
+    genome = _fit(weights, value, lambda genome: 0.0, data, generator, lambda at: progress(at, EPOCHS))
     decided = targets != 0
-    agreed = np.where(np.asarray(forward(genome, inputs)) < 0, -1.0, 1.0) == targets
+    agreed = np.where(np.asarray(value(genome, inputs)) < 0, -1.0, 1.0) == targets
     return np.asarray(genome), float(agreed[decided].mean()) if decided.any() else 0.0
 
 
@@ -159,6 +151,10 @@ def _glorot(shape: tuple[int, ...], generator: np.random.Generator) -> Floats:
     seen = math.prod(shape[:-1])
     limit = math.sqrt(6.0 / (seen + math.prod(shape[:-2]) * shape[-1]))
     return generator.uniform(-limit, limit, shape).astype(np.float32)
+
+
+def _value(spec: Spec, genome: Genome, inputs: Any) -> Any:
+    return 2.0 * outputs(spec, genome, inputs)[:, 0]  # tanh(x) = 2 logistic(2 x) - 1
 
 
 def _forward(layers: Genome, values: Any) -> Any:

@@ -66,13 +66,14 @@ class Fit:
         learnt: Learnt,
         arrays: Sequence[NDArray[Any]],
         order: NDArray[np.int64],
-        tick: Callable[[int], None] = lambda done: None,
+        work: Callable[[str, int, int], None] = lambda what, done, total: None,
     ) -> tuple[Learnt, float]:
         """Run steps of the optimiser.
 
         Args:
             arrays: the samples, all of the same length.
             order: int64 of shape (steps, batch): indexes of samples.
+            work: reports progress (`extras.learning.session.Workshop.work`).
 
         Returns:
             The new weights and state, and the mean loss.
@@ -84,7 +85,7 @@ class Fit:
             batches = jnp.asarray(order[first : first + STEPS_A_CALL])
             weights, state, values = self._steps(weights, state, samples, batches)
             losses.append(np.asarray(values, np.float64))
-            tick(min(first + STEPS_A_CALL, len(order)))
+            work("steps", min(first + STEPS_A_CALL, len(order)), len(order))
         mean = float(np.concatenate(losses).mean()) if losses else 0.0
         return Learnt(np.array(weights), self._flat(state)), mean
 
@@ -100,6 +101,11 @@ class Fit:
             leaves.append(jnp.array(flat[start : start + size].reshape(shape).astype(dtype)))
             start += size
         return jax.tree.unflatten(self._tree, leaves)
+
+
+def warming(rate: float, steps: int) -> optax.Schedule:
+    """Return the rate of each of some steps: it rises in the first twentieth, then falls to 0 along a cosine."""
+    return optax.warmup_cosine_decay_schedule(0.0, rate, max(1, round(0.05 * steps)), steps + 1)
 
 
 def shuffled(samples: int, batch: int, passes: float, generator: np.random.Generator) -> NDArray[np.int64]:

@@ -134,7 +134,6 @@ def _layers(spec: Spec, weights: Values, values: Values) -> Values:
 
 
 def _layer(spec: Spec, number: int, values: Values, weights: Values) -> Values:
-    """Return the sums of a layer or head from its inputs."""
     layer, before, after = spec.joint(number)
     part, bias = spec.layer_parts(number)
     if layer.kind in LAYERS:

@@ -312,7 +312,6 @@ class Zero(LearningMethod, kind="zero"):
     obtained: ClassVar[str] = "by tree search, with a gradient"
     search: ClassVar[str] = "tree"
     learner: ClassVar[str] = "extras.learning.zero:ZeroLearner"
-    costs: ClassVar[str] = "extras.learning.zero_costs:TreeCosts"
 
     games: int = whole(2400, 1, 1_000_000, "games in each generation")
     visits: int = whole(16, 1, 1_000_000, "positions that a search visits before a move")
@@ -348,7 +347,6 @@ class Zero(LearningMethod, kind="zero"):
 
     @property
     def all_stages(self) -> tuple[LearningStage, ...]:
-        """Its stages, in order."""
         tree = LearningStage(
             first=1,
             games=self.games,
@@ -376,7 +374,6 @@ class Zero(LearningMethod, kind="zero"):
         return ""
 
     def first(self, network: Spec) -> EarlierIndividual:
-        """Return the teacher."""
         from evolve.breeding.founder import EarlierIndividual
 
         return EarlierIndividual("learning", "teacher", self.teacher, network, self.genome, narrower=True)
@@ -419,7 +416,6 @@ class Searches(Zero, kind="searches"):
     }
     obtained: ClassVar[str] = "by tree search and own searches, with a gradient"
     search: ClassVar[str] = ""
-    costs: ClassVar[str] = ""
 
     stages: tuple[LearningStage, ...] = tables(LearningStage, "stages in which alpha-beta plays the games")
 

@@ -20,7 +20,7 @@ from gui.widgets.plot import Curve, Plot, ReferenceLine
 from gui.widgets.table import Cell, Column, Table
 
 if TYPE_CHECKING:
-    from evolve.report.curves import DrawnCurve
+    from evolve.report.curves import CurveLine, DrawnCurve
     from gui.runs.live_run import LiveRun
     from gui.screens.sessions.session import SessionScreen
 
@@ -101,29 +101,22 @@ class LearningCurves(CurvesEntry):
 
     def numbers(self, rect: Rect) -> list[Widget]:
         curves, generation = self._curves, self.screen.generation
-        rows: list[tuple[int, int, bool]] = []  # curve, line, and whether it is the row with the basis of its interval
-        listed: set[str] = set()
+        first: dict[str, tuple[int, CurveLine]] = {}
         for number, curve in enumerate(curves):
-            for at, line in enumerate(curve.lines):
-                sure = generation >= 0 and line.sure(generation)
-                rows += [(number, at, False)] if line.column not in listed else []
-                rows += [(number, at, True)] if sure and line.measured_by not in listed else []
-                listed |= {line.column, line.measured_by} if sure else {line.column}
+            for line in curve.lines:
+                first.setdefault(line.column, (number, line))
+        rows = list(first.values())
 
         def cells(row: int) -> Sequence[str | Cell]:
-            number, at, counts = rows[row]
-            curve, line = curves[number], curves[number].lines[at]
-            if counts:
-                return f"Basis of the 95 % interval, {line.name}", line.rests_on(generation)
+            number, line = rows[row]
+            curve = curves[number]
             name = curve.title if len(curve.lines) == 1 else f"{curve.title}: {line.name}"
             return capital(name), curve.write_sure(line, generation)
 
-        chosen = self._chosen
-        width = 210 if any(counts for *_, counts in rows) else 110
-        selected = next((row for row, (number, *_) in enumerate(rows) if number == chosen), -1)
+        selected = next((row for row, (number, _) in enumerate(rows) if number == self._chosen), -1)
         table = Table(
             key="numbers", rect=rect, count=len(rows), cells=cells, selected=selected,
-            columns=(Column("Number"), Column(f"Gen. {generation:,}" if generation >= 0 else "", width, "right")),
+            columns=(Column("Number"), Column(f"Gen. {generation:,}" if generation >= 0 else "", 170, "right")),
             select=lambda row: self._show(rows[row][0]),
             hint="Select a number to see its curve. “Next curve”: the next",
             empty="The numbers of every generation appear here.",

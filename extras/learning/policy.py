@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from evolve.kinds.methods import beside
 from evolve.streams import Draw, stream
 from evolve.strength.means import share_interval
-from extras.learning.fit import Fit, endless_order
+from extras.learning.fit import Fit, endless_order, warming
 from extras.learning.forward import inputs_of, outputs
 from extras.learning.methods import SURE, TOP, Policy
 from extras.learning.session import Learner, Learnt, Outcome, Workshop
@@ -84,7 +84,6 @@ class PolicySamples:
         return len(self.labels)
 
     def select(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> PolicySamples:
-        """Return the samples selected by a mask or by indexes."""
         return PolicySamples(*(getattr(self, each.name)[which] for each in fields(self)))
 
     def with_choice(self) -> PolicySamples:
@@ -99,8 +98,8 @@ class RecordedGames:
         damaged: number of games left out because their moves cannot be replayed to the end.
     """
 
-    parts: tuple[PolicySamples, PolicySamples, PolicySamples]
-    games: tuple[int, int, int]
+    parts: tuple[PolicySamples, ...]
+    games: tuple[int, ...]
     duplicates: int
     damaged: int
     empty: int
@@ -173,17 +172,9 @@ def read_recorded(
     report = check(path, reading.on_game)
     if not any(reading.games):
         raise InputError(f"{os.fspath(path)}: none of {count_text(report.games, 'game')} can be learnt from")
-    parts = [
-        _samples(games, losers or split != Split.TRAINING) for split, games in zip(Split, reading.games, strict=True)
-    ]
-    sizes = [len(games) for games in reading.games]
-    return RecordedGames(
-        (parts[0], parts[1], parts[2]),
-        (sizes[0], sizes[1], sizes[2]),
-        reading.duplicates,
-        reading.damaged,
-        reading.empty,
-    )
+    splits = zip(Split, reading.games, strict=True)
+    parts = tuple(_samples(games, losers or split != Split.TRAINING) for split, games in splits)
+    return RecordedGames(parts, tuple(map(len, reading.games)), reading.duplicates, reading.damaged, reading.empty)
 
 
 def _samples(replayed: list[_Replayed], losers: bool) -> PolicySamples:
@@ -205,8 +196,6 @@ def _samples(replayed: list[_Replayed], losers: bool) -> PolicySamples:
     return PolicySamples(rows, labels, packed, choices, games, results)
 
 
-WARMING = 0.05
-"""Share of the generations up to `settled` during which the rate rises."""
 SMALL, HEAD = 0.1, 0.3
 """Initial size of weights in residual layers and in heads, relative to other layers."""
 NOISE, SQUARES = 0.02, 0.3
@@ -240,8 +229,7 @@ class PolicyLearner(Learner):
         self._method, self._spec = method, spec
         steps = method.samples // method.batch or 1
         self._shape = steps, method.batch
-        last = steps * method.settled
-        self._rate = optax.warmup_cosine_decay_schedule(0.0, method.rate, max(1, round(WARMING * last)), last + 1)
+        self._rate = warming(method.rate, steps * method.settled)
         self._fit = Fit(
             lambda *batch: loss(spec, method.results, *batch),
             optax.adamw(self._rate, b2=0.99, weight_decay=method.decay),
@@ -259,8 +247,7 @@ class PolicyLearner(Learner):
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
         order = endless_order(self.config.seed, generation, len(self._arrays[0]), self._shape)
-        done = self.workshop.work
-        fitted, mean = self._fit.run(learnt, self._arrays, order, lambda steps: done("steps", steps, len(order)))
+        fitted, mean = self._fit.run(learnt, self._arrays, order, self.workshop.work)
         return Outcome(fitted, order.size, mean, numbers=self._numbers(generation, fitted.weights))
 
     def _numbers(self, generation: int, weights: Floats) -> dict[str, float | int | None]:

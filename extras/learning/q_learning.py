@@ -103,22 +103,10 @@ class QLearner(Learner):
             stream(self.config.seed, generation, Draw.LEARNING),
         )
         arrays = _padded(inputs_of(samples.rows).astype(np.uint8)), _padded(samples.targets)
-        work = self.workshop.work
-        fitted, loss = self._fit.run(learnt, arrays, order, lambda done: work("steps", done, len(order)))
-        weights = np.round(fitted.weights, DECIMALS)
-        wins, draws, losses = (played.results.count(result) for result in (1, 0, -1))
-        return Outcome(
-            Learnt(weights, fitted.state),
-            order.size,
-            loss,
-            method.games,
-            wins,
-            draws,
-            losses,
-            played.plies,
-            played.evaluations,
-            {"epsilon": self._epsilon(generation), "target": float(np.abs(played.samples.targets).mean())},
-        )
+        fitted, loss = self._fit.run(learnt, arrays, order, self.workshop.work)
+        numbers = {"epsilon": self._epsilon(generation), "target": float(np.abs(played.samples.targets).mean())}
+        outcome = Outcome(Learnt(np.round(fitted.weights, DECIMALS), fitted.state), order.size, loss, numbers=numbers)
+        return outcome.with_games(played.results, played.plies, played.evaluations)
 
     def _epsilon(self, generation: int) -> float:
         """Return the chance of a random move; it falls linearly from generation 1 to `settled`."""
@@ -179,10 +167,9 @@ class PublishedLearner(Learner):
         self._fit = Fit(loss, optax.adadelta(RATE, RHO, EPSILON), spec.weights)
 
     def begin(self) -> Outcome:
-        generator = stream(self.config.seed, 0, Draw.LEARNING)
-        weights = first_network.random_weights(self.config.network, generator)
+        spec, generator = self.config.network, stream(self.config.seed, 0, Draw.LEARNING)
         tell = partial(self.workshop.work, "epochs of the first network")
-        weights, _, _ = first_network.taught(self.config.network, weights, generator, tell)
+        weights, _, _ = first_network.taught(spec, first_network.random_weights(spec, generator), generator, tell)
         return Outcome(self._fit.begin(weights), numbers=dict.fromkeys(self._method.columns))
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
@@ -199,23 +186,12 @@ class PublishedLearner(Learner):
         rows = np.concatenate([np.tile(seen, (count, 1)) for count, seen, _ in sides])
         targets = np.concatenate([np.tile(_targets(evaluator, seen, points), count) for count, seen, points in sides])
         order = shuffled(len(rows), BATCH, EPOCHS, stream(self.config.seed, generation, Draw.LEARNING))
-        work = self.workshop.work
-        arrays = inputs_of(rows), targets
-        fitted, loss = self._fit.run(learnt, arrays, order, lambda done: work("steps", done, len(order)))
-        points = [result] * first + [-result] * (method.games - first)
-        wins, draws, losses = (points.count(each) for each in (1, 0, -1))
-        return Outcome(
-            fitted,
-            order.size,
-            loss,
-            method.games,
-            wins,
-            draws,
-            losses,
-            method.games * int(played.plies[0]),
-            int(played.evaluations[0]),
-            {"unlost": (wins + draws) / method.games},
+        fitted, loss = self._fit.run(learnt, (inputs_of(rows), targets), order, self.workshop.work)
+        results = [result] * first + [-result] * (method.games - first)
+        outcome = Outcome(
+            fitted, order.size, loss, numbers={"unlost": sum(each >= 0 for each in results) / len(results)}
         )
+        return outcome.with_games(results, method.games * int(played.plies[0]), int(played.evaluations[0]))
 
 
 def _targets(evaluator: Evaluator, rows: Words, points: int) -> Floats:

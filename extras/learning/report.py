@@ -9,8 +9,6 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from evolve.config.anchors import SHOWN_ZERO
 from evolve.inspection.contents import (
     ROWS,
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
     from extras.reports.figures.style import NamedFigure
 
 FEWEST_TO_DRAW = 4
-"""Minimum number of generations for which curves are drawn."""
+"""Minimum number of generations for which a curve is drawn."""
 
 
 class LearningReport(Report):
@@ -67,11 +65,12 @@ class LearningReport(Report):
             *([("verdict", run.verdict)] if run.verdict else []),
             *time_and_size(run, "of learning"),
         ]
-        sparklines = [] if run.newest + 1 < FEWEST_TO_DRAW else _sparklines(run)
+        rating = run.history.interval("rating") if run.newest + 1 >= FEWEST_TO_DRAW else None
+        curves = [Sparkline("rating", rating[0] + SHOWN_ZERO, "{:.0f}")] if rating else []
         newest = [*_of_log(run, run.newest), *describe_strength(self.strength)]
         sections = [
             Section("", facts),
-            Section("Generations", table=_generations(run), curves=sparklines),
+            Section("Generations", table=_generations(run), curves=curves),
             Section(f"The newest network, {run.champion.name}", newest),
             *_tables(run, run.newest),
         ]
@@ -172,20 +171,6 @@ def _heading(curve: DrawnCurve) -> str:
     if curve.short.endswith(f", {name}"):
         return curve.short
     return curve.title if len(curve.lines) == 1 or name == curve.title else f"{curve.title}, {name}"
-
-
-def _sparklines(run: RunOverview) -> list[Sparkline]:
-    sparklines = []
-    for curve in _without_repeats(run.curves):
-        values = np.array(curve.lines[0].values)
-        if curve.moves:
-            sparklines.append(
-                Sparkline(_heading(curve), values, "{:.1f} %")
-                if curve.percent
-                else Sparkline(_heading(curve), values, "{:.3g}")
-            )
-    rating = run.history.interval("rating")
-    return [*sparklines, Sparkline("rating", rating[0] + SHOWN_ZERO, "{:.0f}")] if rating else sparklines
 
 
 def _without_repeats(curves: Sequence[DrawnCurve]) -> list[DrawnCurve]:

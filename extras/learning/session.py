@@ -6,8 +6,8 @@ A learner makes each generation from the previous one; `LearningSession` saves i
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -69,7 +69,14 @@ class Outcome:
     losses: int = 0
     plies: int = 0
     evaluations: int = 0
-    numbers: dict[str, float | int | None] = field(default_factory=dict)
+    numbers: Mapping[str, float | int | None] = field(default_factory=dict)
+
+    def with_games(self, results: Sequence[int] | NDArray[np.integer[Any]], plies: int, evaluations: int) -> Outcome:
+        """Return the generation with the games that it has learnt from: their results are 1, 0 or -1."""
+        wins, draws, losses = (int(np.count_nonzero(np.asarray(results) == each)) for each in (1, 0, -1))
+        return replace(
+            self, games=len(results), wins=wins, draws=draws, losses=losses, plies=plies, evaluations=evaluations
+        )
 
 
 @dataclass(frozen=True)
@@ -155,7 +162,6 @@ class LearningSession(Session):
         return Made(rows, champion, record, self._game(generation, champion))
 
     def _learn(self, generation: int) -> Outcome:
-        """Return the learner's next generation."""
         try:
             outcome = self._learner.learn(generation, self._learnt) if generation else self._learner.begin()
             if not all(np.isfinite(numbers).all() for numbers in (outcome.learnt.weights, outcome.learnt.state)):

@@ -114,7 +114,7 @@ class ZeroLearner(Learner):
         return Outcome(self.fits[1].begin(weights), numbers=dict.fromkeys(self._method.columns))
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
-        method, stage, work = self._method, self._method.stage(generation), self.workshop.work
+        method, stage = self._method, self._method.stage(generation)
         played = self._add(generation, learnt.weights)
         first = stage.oldest(generation)
         for number in range(first, generation):
@@ -129,12 +129,11 @@ class ZeroLearner(Learner):
         order = shuffled(total, method.batch, (stage.steps + 0.5) * method.batch / total, generator)
         chosen = self._arrays(order.reshape(-1), games)
         places = np.arange(order.size).reshape(order.shape)
-        fitted, loss = self.fits[stage.first].run(learnt, chosen, places, lambda done: work("steps", done, len(places)))
+        fitted, loss = self.fits[stage.first].run(learnt, chosen, places, self.workshop.work)
         gated = method.gate > 0 and not stage.nodes
         score = self._gate_score(generation, fitted.weights, learnt.weights) if gated else None
         if score is not None and score < GATE:
             fitted = replace(fitted, weights=learnt.weights)  # the schedule of the rate goes on
-        results = played.results
         numbers: dict[str, float | int | None] = {
             "value_loss": value_loss,
             "policy_loss": policy_loss,
@@ -142,18 +141,8 @@ class ZeroLearner(Learner):
             "rate": float(self._rates[stage.first](stage.steps * (generation - stage.first + 1))),
             "gate": score,
         }
-        return Outcome(
-            fitted,
-            order.size,
-            loss,
-            stage.games,
-            int((results == 1).sum()),
-            int((results == 0).sum()),
-            int((results == -1).sum()),
-            int(played.plies.sum()),
-            played.evaluations,
-            numbers,
-        )
+        outcome = Outcome(fitted, order.size, loss, numbers=numbers)
+        return outcome.with_games(played.results, int(played.plies.sum()), played.evaluations)
 
     def _gate_score(self, generation: int, fitted: NDArray[np.float32], before: NDArray[np.float32]) -> float:
         games, work = self.config.games, self.workshop.work

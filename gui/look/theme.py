@@ -99,7 +99,7 @@ def contrast(a: Colour, b: Colour) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-# Plot lines differ in lightness as well as hue; they also have different dashes or markers.
+# Plot lines differ in lightness as well as hue; they also have different dashes.
 _PLOTS_LIGHT = tuple(map(rgb, ("1f6f54", "b4540a", "3b5ba5", "8a2f6b", "6b6459")))
 _PLOTS_DARK = tuple(map(rgb, ("7fd1b0", "f0a35e", "9db8f2", "e39ac9", "b9b3a8")))
 

@@ -335,10 +335,6 @@ class Plot(Widget):
             if len(run) == 1:
                 shapes.dot(canvas.surface, run[0], canvas.px(5), colour)
             self._line(canvas, curve, colour, run)
-            self._mark_points(canvas, curve, colour, run)
-
-    def _mark_points(self, canvas: Canvas, curve: Curve, colour: Colour, run: Sequence[tuple[float, float]]) -> None:
-        """Draw marks that tell curves apart, besides their dashes."""
 
     def _draw_sparse(self, canvas: Canvas, curve: Curve, field: Rect, colour: Colour) -> None:
         """Draw dots with their intervals, joined unless a value between two of them is off the plot."""

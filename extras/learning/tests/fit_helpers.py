@@ -1,16 +1,20 @@
-"""Values and functions of `test_fit` that other tests use, too."""
+"""A fit and a learner in this process, for several tests."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import optax
 
+from evolve.config.model import Config
+from evolve.workers.processes import Rows, share
 from extras.learning import forward
 from extras.learning.fit import Fit, shuffled
 from extras.learning.forward import inputs_of
-from extras.learning.session import Learnt
+from extras.learning.session import Learnt, Workshop
 from game.networks.spec import Layer, Spec
 
 SPEC = Spec(
@@ -38,3 +42,30 @@ def digest() -> str:
     fit, begun, arrays, generator = fitted()
     learnt, _ = fit.run(begun, arrays, shuffled(SAMPLES, 64, 2, generator))
     return hashlib.sha256(learnt.weights.tobytes() + learnt.state.tobytes()).hexdigest()
+
+
+def make_workshop(config: Config, tasks: list[Any] | None = None, said: list[str] | None = None) -> Workshop:
+    """Return the services for a learner whose tasks are done in this process; they and its messages are listed."""
+
+    def share_rows(genomes: Sequence[np.ndarray]) -> None:
+        share(Rows(np.stack(genomes), np.ones(len(genomes), np.float32)))
+
+    def do(function: Callable[[Any], Any], given: Iterable[Any]) -> Iterator[Any]:
+        for task in given:
+            (tasks if tasks is not None else []).append(task)
+            yield function(task)
+
+    def earlier(generation: int) -> np.ndarray:
+        raise AssertionError(generation)
+
+    messages = [] if said is None else said
+    return Workshop(
+        config,
+        share_rows,
+        do,
+        lambda results, *_: iter(results),
+        lambda *_: None,
+        lambda: None,
+        messages.append,
+        earlier,
+    )

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +24,8 @@ from extras.learning.forward import inputs_of
 from extras.learning.judging import RESULTS, Rows, chances_of, lead
 from extras.learning.proofs import AboveTables
 from extras.learning.samples import PROVED, TEST, TRAINING, UNPROVED, VALIDATION, SampleSource, TableSamples
-from extras.learning.session import DivergedError, Workshop
+from extras.learning.session import DivergedError
+from extras.learning.tests.fit_helpers import make_workshop
 from game.board import Position
 from game.endgame import tables
 from game.networks.evaluator import Evaluator, rows_seen
@@ -248,10 +248,6 @@ def test_tallies_add_up(limit: Callable[..., None]) -> None:
     assert whole.positions[0] == whole.positions[1:3].sum() == whole.positions[4:].sum() == whole.confusion.sum()
 
 
-def _unused(*_: object) -> None:
-    raise AssertionError
-
-
 def learner(folder: Path) -> EndgameLearner:
     path = folder / "small.toml"
     path.write_text(NETWORK)
@@ -259,8 +255,7 @@ def learner(folder: Path) -> EndgameLearner:
     method = config.learning.method
     assert isinstance(method, Endgame)
     config = replace(config, learning=replace(config.learning, method=method.begun(config.network, Path())))
-    nothing: Any = lambda *_: None  # noqa: E731
-    return EndgameLearner(Workshop(config, _unused, _unused, _unused, nothing, nothing, nothing, _unused))
+    return EndgameLearner(make_workshop(config))
 
 
 @pytest.mark.check

@@ -51,13 +51,13 @@ def test_progress_is_reported_and_can_end_the_fit() -> None:
     fit, begun, arrays, generator = fitted()
     messages: list[int] = []
 
-    def tick(done: int) -> None:
+    def work(what: str, done: int, total: int) -> None:
         messages.append(done)
         if done >= 32:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        fit.run(begun, arrays, shuffled(SAMPLES, 64, 10, generator), tick)
+        fit.run(begun, arrays, shuffled(SAMPLES, 64, 10, generator), work)
     assert messages == [16, 32]
 
 

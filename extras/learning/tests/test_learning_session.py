@@ -165,18 +165,6 @@ def test_a_policy_is_taught_by_a_file_that_is_dropped(
     assert {"--preset=policy", f"--games={games}", "--name=policy-1"} <= set(starts.calls[0])
 
 
-def test_missing_file_of_games_is_reported_beside_its_field(opened: Opened, starts: Starts, tmp_path: Path) -> None:
-    hands, screen = form(opened)
-    screen.form.values["games"] = str(tmp_path / "gone.pdn")
-    hands.key("ctrl+return")
-    hands.wait(0.1)
-    assert starts.calls == []
-    result = hands.widget("games.said")
-    assert result.text == "Choose a file of recorded games (PDN)." and result.colour == hands.app.look.theme.danger
-    assert hands.widget("games").wrong and hands.app.screen.ui.focus == "games"
-    assert "One field must be corrected." in hands.app.said
-
-
 def test_missing_packages_are_reported_before_a_session(
     opened: Opened, starts: Starts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,13 +173,6 @@ def test_missing_packages_are_reported_before_a_session(
     hands.key("ctrl+return")
     assert starts.calls == []
     assert screen.wrong["preset"].startswith("Train needs jax and optax: python -m pip install")
-
-
-def make_judging(tmp_path: Path, policy: str) -> Run:
-    """Make a run whose network distinguishes win, draw and loss, with a policy or without (``none``)."""
-    layers = f"layers=[{{kind='diagonal', filters=8, activation='tanh'}}], heads={{value='wdl', policy='{policy}'}}"
-    network = f"network={{name='both', input='pieces', {layers}}}"
-    return make_learnt_run(tmp_path / "runs", "both", 2, [network, "learning={method='walk'}"], {})
 
 
 def test_a_policy_is_chosen_without_a_depth(opened: Opened, run: Run) -> None:
@@ -222,14 +203,3 @@ def test_chooser_shows_how_a_network_learnt(opened: Opened, run: Run) -> None:
         details, look = hands.widget("details"), hands.app.look
         lines = look.fonts.wrap(details.text, details.rect.w, look.px(details.size))
         assert len(lines) * look.fonts.height(look.px(details.size)) <= details.rect.h  # all of it is there
-
-
-def test_a_value_that_was_learnt_may_well_search(opened: Opened, tmp_path: Path) -> None:
-    make_judging(tmp_path, "steps")
-    hands = opened()
-    chosen(hands, "both")
-    assert hands.widget("depth").shown == "as it learnt: 1"
-    hands.app.change_settings(depth=6)
-    hands.wait(0.1)
-    assert "doubt" not in hands.keys  # a player that evolved without search may well play worse with it
-    assert "Continued learning from Gen01_0000." in hands.widget("details").text

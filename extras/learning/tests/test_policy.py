@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,8 @@ from evolve.strength.means import share_interval
 from extras.learning.fit import endless_order
 from extras.learning.methods import TOP, Policy
 from extras.learning.policy import Measures, PolicyLearner, PolicySamples, arrays_of, first_weights, loss, read_recorded
-from extras.learning.session import Workshop
 from extras.learning.steps import STEPS
+from extras.learning.tests.fit_helpers import make_workshop
 from extras.learning.tests.own_games import write_own_games
 from game.errors import InputError
 from game.networks.spec import Heads, Layer, Spec
@@ -97,18 +96,6 @@ def test_forced_moves_are_no_choice(file: Path) -> None:
         assert result[f"all_top{count}"] == pytest.approx((forced + predicted) / len(part))
 
 
-def test_intervals_are_by_game(samples: PolicySamples) -> None:
-    measures = Measures(SPEC, samples.select(np.arange(0)), samples)
-    result = measures.of(first_weights(SPEC, np.random.default_rng(0)))
-    assert result["unseen_games"] == result["all_games"] == len(np.unique(samples.games)) > 40
-    assert result["unseen_positions"] == len(samples)
-    for name in ("all_top1", "unseen_top3"):
-        value, low, high = result[name], result[f"{name}_low"], result[f"{name}_high"]
-        assert value is not None and low is not None and high is not None
-        assert 0 < low < value < high < 1
-    assert (result["seen_positions"], result["seen_games"], result["seen_top1_low"]) == (0, 0, None)
-
-
 def test_the_log_of_an_older_run_keeps_its_columns() -> None:
     shipped = Run(Path(__file__).parents[3] / "populations" / "policy")
     assert isinstance(shipped.config().learning.method, Policy)
@@ -165,21 +152,7 @@ def _learner(file: Path, result: list[str], spec: Spec = SPEC, **changes: Any) -
     method = Policy(games=str(file), validation=0.2, test=0.2, samples=640, batch=64, settled=4)
     config = Config(network=spec, generations=3, learning=Learning(replace(method.begun(SPEC, Path()), **changes)))
 
-    def follow(results: Iterable[Any], sizes: Any, what: str) -> Any:
-        return results
-
-    return PolicyLearner(
-        Workshop(
-            config,
-            lambda genomes: None,
-            map,
-            follow,
-            lambda *_: None,
-            lambda: None,
-            result.append,
-            lambda _: np.empty(0, np.float32),
-        )
-    )
+    return PolicyLearner(make_workshop(config, said=result))
 
 
 def test_every_sample_is_learnt_as_often(file: Path) -> None:
@@ -208,14 +181,9 @@ def test_networks_that_cannot_learn(network: Spec, message: str) -> None:
 def test_files_that_cannot_be_learnt_from(file: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="--games FILE"):
         Policy().begun(SPEC, Path())
-    with pytest.raises(InputError, match="No such file"):
-        Policy(games=str(tmp_path / "none.pdn")).begun(SPEC, Path())
     (tmp_path / "moveless.pdn").write_text('[Event "none"]\n*\n1. 11-15 99-99 1-0\n')
     with pytest.raises(InputError, match=r"learning.games: .*moveless.pdn: none of its 2 games can be learnt from"):
         Policy(games=str(tmp_path / "moveless.pdn")).begun(SPEC, Path())
-    (tmp_path / "binary.pdn").write_bytes(bytes(range(256)))
-    with pytest.raises(InputError, match="is not a text file"):
-        Policy(games=str(tmp_path / "binary.pdn")).begun(SPEC, Path())
     assert Policy(games=os.path.relpath(file)).begun(SPEC, Path()).games == str(file)
     changed = tmp_path / "changed.pdn"
     changed.write_bytes(file.read_bytes())

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from extras.learning.policy import PolicySamples, Split, read_recorded
-from extras.learning.steps import legal_steps
 from game.board import Position
 from game.moves import Move, apply, legal_moves
 from game.pdn.game import Game, write_game
@@ -126,13 +125,6 @@ def test_moves_of_losers_are_left_out_of_training_alone(file: Path, games: list[
         loser = {"1-0": 1, "0-1": 0}.get(game.result)
         sides = [(game.start.side + ply) % 2 for ply in range(len(game.moves))]
         assert np.count_nonzero(alone.games == number) == sum(side != loser for side in sides)
-
-
-def test_forced_positions(file: Path) -> None:
-    samples = read_recorded(file, validation=0, test=0).parts[0]
-    chosen = samples.with_choice()
-    assert 0 < len(chosen) < len(samples) and chosen.choices.min() == 2
-    assert legal_steps(chosen.rows).sum(1).min() == 2
 
 
 def test_damaged_games_are_counted(games: list[Game], tmp_path: Path) -> None:

@@ -156,10 +156,6 @@ def test_ungrouped_columns_have_their_own_curves() -> None:
     assert [(curve.title, curve.moves) for curve in result] == [("loss", False), ("one", True)]
 
 
-def cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:-1])
-
-
 def test_every_number_of_a_run_of_zero_has_a_curve() -> None:
     log = {name: [0.5, 0.4] for name in ("loss", *Zero.columns)} | {"games": [10, 20], "plies": [800, 2000]}
     log |= {"wins": [5, 4], "draws": [2, 8], "losses": [3, 8]}

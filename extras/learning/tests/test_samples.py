@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from extras.learning.samples import PARTS, TEST, TRAINING, VALIDATION, SampleSource, TableSamples
 from game.board import Position
-from game.endgame.slices import Slice, slices_of
+from game.endgame.slices import Slice
 from game.endgame.tables import open_tables
 from game.generator import GAMMA, MASK, MIX_1, MIX_2, SplitMix64, mix
 from game.plain import legal_moves
@@ -114,18 +114,6 @@ def test_any_division_of_the_numbers_gives_the_same_samples() -> None:
     whole = drawn(source, TRAINING, 500, 6000)
     assert np.array_equal(TableSamples.joined(parts).rows, whole.rows)
     assert whole.rows.tolist() != drawn(SampleSource(10, 3, 4), TRAINING, 500, 6000).rows.tolist()
-
-
-def test_samples_are_spread_over_slices_by_their_size() -> None:
-    source = SampleSource(4, 2, 4)
-    samples = drawn(source, TRAINING, 0, 200_000)
-    own, opponent, kings = samples.rows.T
-    counts = [np.bitwise_count(each).astype(int) for each in (own & ~kings, own & kings, opponent & ~kings)]
-    for which in slices_of(4):
-        if which in source.slices and which.positions > 100_000:
-            there = (counts[0] == which.men) & (counts[1] == which.kings) & (counts[2] == which.opponent_men)
-            there &= np.bitwise_count(own | opponent) == 4
-            assert there.mean() == pytest.approx(which.positions / source.places, rel=0.1)
 
 
 def test_balanced_positions_have_no_side_a_man_ahead() -> None:

@@ -100,13 +100,3 @@ def test_the_record_grows(limit: Callable[..., None]) -> None:
     expected = play(evaluator, GUMBEL, RULES, starts(5), SEEDS[:5], visits=5)
     limit(self_play, "FIRST_SAMPLES", 0)
     assert same(expected, play(evaluator, GUMBEL, RULES, starts(5), SEEDS[:5], visits=5))
-
-
-def test_noise_depends_on_the_seed() -> None:
-    evaluator = EVALUATORS["results"]
-    same_start = np.repeat(starts(1), 3, axis=0)
-    one, two, three = (
-        play(evaluator, GUMBEL, RULES, same_start[:1], SEEDS[number : number + 1], visits=5).rows.tolist()
-        for number in (0, 0, 1)
-    )
-    assert one == two != three

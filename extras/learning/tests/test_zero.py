@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ from numpy.typing import NDArray
 
 import main
 from evolve.config import toml
-from evolve.config.model import Config
 from evolve.names.registration import register
 from evolve.run import manifest
 from evolve.run.champions import read_champions
@@ -25,7 +23,8 @@ from extras.learning import zero
 from extras.learning.forward import inputs_of
 from extras.learning.self_play import SearchedGames
 from extras.learning.self_play_kernels import NONE, STEPS
-from extras.learning.session import DivergedError, Workshop
+from extras.learning.session import DivergedError
+from extras.learning.tests.fit_helpers import make_workshop
 from extras.learning.zero import ZeroLearner
 from extras.learning.zero_games import GateGames, TreeGames, gate_players, joined, play_task, result_targets
 from game.bitboard import SQUARE_BIT
@@ -159,33 +158,12 @@ def test_values_that_are_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def _unused(*_: object) -> None:
-    raise AssertionError
-
-
-def learner_of(config: Config, tasks: list[Any]) -> ZeroLearner:
-    """Return a learner whose tasks are done in this process, and listed."""
-
-    def share_rows(genomes: Sequence[NDArray[np.float32]]) -> None:
-        share(Rows(np.stack(genomes), np.ones(len(genomes), np.float32)))
-
-    def do(function: Callable[[Any], Any], given: Iterable[Any]) -> Iterator[Any]:
-        for task in given:
-            tasks.append(task)
-            yield function(task)
-
-    def follow(results: Iterable[Any], _: Sequence[int], __: str) -> Iterator[Any]:
-        return iter(results)
-
-    return ZeroLearner(Workshop(config, share_rows, do, follow, lambda *_: None, lambda: None, lambda _: None, _unused))
-
-
 @pytest.mark.check
 def test_moves_without_weight_leave_the_policy_as_it_is() -> None:
     stages = ["learning.teacher=", "learning.stages.0.first=241"]
     settings = [*stages, "learning.stages.0.moves=0", "learning.decay=0", "learning.stages.0.rate=0.01"]
     config = toml.load("crownhead", settings=settings)
-    learner, some = learner_of(config, []), games(31)
+    learner, some = ZeroLearner(make_workshop(config)), games(31)
     arrays = inputs_of(some.rows).astype(np.uint8), result_targets(some, 0.3), some.steps, some.shares
     begun, order, policy = learner.begin().learnt, np.tile(np.arange(31), (16, 1)), config.network.valued
     changed = {}
@@ -222,7 +200,7 @@ def test_a_game_has_the_noise_of_its_own_number(weights: Callable[[int], NDArray
 def test_the_match_of_a_gate_is_divided_into_tasks(weights: Callable[[int], NDArray[np.float32]]) -> None:
     config = toml.load("zero", settings=["learning.gate=8", "learning.visits=4", "games.max_plies=100", "seed=4"])
     tasks: list[GateGames] = []
-    score = learner_of(config, tasks)._gate_score(3, weights(1), weights(2))
+    score = ZeroLearner(make_workshop(config, tasks))._gate_score(3, weights(1), weights(2))
     openings, rules = config.games.openings, config.games.rules()
     players = gate_players(config, weights(1), weights(2))
     alone = play_match(*players, 8, kind=openings, seed=derive_seed(4, 3, Draw.GATE), rules=rules)
@@ -247,7 +225,7 @@ def test_a_gate_keeps_the_network_before_if_the_fitted_one_scores_less(
 
 def test_a_network_that_cannot_be_used_ends_its_session(weights: Callable[[int], NDArray[np.float32]]) -> None:
     config = toml.load("zero", settings=["learning.games=2", "learning.visits=2", "learning.gate=2"])
-    learner, broken = learner_of(config, []), weights(1)
+    learner, broken = ZeroLearner(make_workshop(config)), weights(1)
     broken[0] = np.nan
     with pytest.raises(DivergedError, match="generation 6: outputs of the network are not finite numbers") as raised:
         learner.learn(7, learner.fits[1].begin(broken))
