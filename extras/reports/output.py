@@ -18,7 +18,7 @@ from extras.export import template
 from extras.reports.figures import genomes, runs, style
 from extras.reports.figures.style import NamedFigure
 from extras.reports.moving import POLICY, moving_part
-from game.errors import printable
+from game.errors import InputError, printable
 
 KINDS = ("pdf", "png")
 """File types in which each figure is saved, for print and for the screen."""
@@ -28,6 +28,7 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
     """Write figures and a page, and return the report with the paths of the files.
 
     Raises:
+        InputError: there is nothing to draw.
         OSError: a file could not be written.
     """
     written: list[Path] = []
@@ -43,6 +44,8 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
                     written.append(path)
             if html is not None:
                 pictures.append((name, caption, style.render(made, "svg")))
+        if plots is not None and not written:
+            raise InputError("--plots: no weights of a known network to draw; --network names the network of a file")
         if html is not None:
             moving = ""
             if isinstance(report.subject, RunOverview):
@@ -64,14 +67,9 @@ def figures(report: Report) -> Iterator[NamedFigure]:
         return
     individual = subject if isinstance(subject, IndividualOverview) else subject.individual()
     of = individual.of
-    if not of.thinned:
-        yield "weights", WEIGHTS, lambda: genomes.weights(of, individual.row)
     if of.spec is not None and individual.weights.size:
         spec = of.spec
         yield "kernels", genomes.KERNELS, lambda: genomes.kernels(individual.name, individual.weights, spec)
-
-
-WEIGHTS = "Distribution of the weights in each part of the genome."
 
 
 def escape(text: str) -> str:

@@ -65,8 +65,6 @@ _NUMBERED = re.compile(r"[wso][0-9]+")
 _INDEX = re.compile(r"(unnamed: ?[0-9]+|index|level_[0-9]+)?")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _INFINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
-_GROUPS = {mark: re.compile(rf"[+-]?[1-9][0-9]{{0,2}}(\{mark}[0-9]{{3}})+") for mark in ",."}
-_THIN = re.compile("(?<=[0-9])[\xa0\u2009\u202f'’](?=[0-9]{3})")
 
 
 class _Row(NamedTuple):
@@ -289,49 +287,26 @@ def _decimal_mark(rows: list[_Row], columns: _Columns, source: str) -> str:
     """Return the decimal mark of the numbers: a point or a comma.
 
     Raises:
-        GenerationError: some have one and some the other, or commas could be either kind of mark.
+        GenerationError: some have one and some the other.
     """
     if not any("," in row.fields[place] for row in rows for place in columns.numbered):
         return "."
-    first: dict[str, str] = {}
-    doubtful = ""
+    mark = ""
     for line, fields in rows:
         for label, place in zip(columns.labels, columns.numbered, strict=True):
-            text = _bare(fields[place])
-            mark = _mark_of(text)
-            if mark and mark not in first:
-                first[mark] = f"{source}line {line}: {label} is {text[:40]!r}"
-                if len(first) == 2:
-                    raise GenerationError(f"{first[mark]}, but numbers before it have another decimal mark")
-            elif not mark and "," in text:
-                doubtful = doubtful or f"{source}line {line}: {label} is {text[:40]!r}"
-    if not first:
-        raise GenerationError(f"{doubtful}, whose comma may be a decimal mark or not: save the table with points")
-    return next(iter(first))
-
-
-def _mark_of(text: str) -> str:
-    """Return the decimal mark of a number; empty if it has none, or may have none."""
-    comma, point = text.rfind(","), text.rfind(".")
-    if comma >= 0 and point >= 0:
-        return "," if comma > point else "."
-    if _GROUPS[","].fullmatch(text) or _GROUPS["."].fullmatch(text):
-        return "" if text.count(",") + text.count(".") == 1 else "." if comma >= 0 else ","
-    return "," if comma >= 0 else "." if point >= 0 else ""
+            text = fields[place]
+            found = "," if "," in text else "." if "." in text else mark
+            if mark and found != mark:
+                wrong = f"{label} is {_bare(text)[:40]!r}, but numbers before it have another decimal mark"
+                raise GenerationError(f"{source}line {line}: {wrong}")
+            mark = found
+    return mark
 
 
 def _plain(text: str, decimal: str) -> str:
-    """Return a number as this program writes it: with a decimal point, and without marks between thousands."""
+    """Return a number as this program writes it, with a decimal point; a text with two marks is no number."""
     text = _bare(text).replace("\u2212", "-")
-    text = _THIN.sub("", text)
-    other = "." if decimal == "," else ","
-    if other in text:
-        whole, mark, rest = text.partition(decimal)
-        if _GROUPS[other].fullmatch(whole):
-            text = whole.replace(other, "") + mark + rest
-        elif other == ".":
-            return _bare(text)  # which is not a number
-    return text.replace(",", ".") if decimal == "," else text
+    return text.replace(",", ".") if decimal == "," and "." not in text else text
 
 
 def _numbers(row: _Row, columns: _Columns, decimal: str, source: str) -> bytes:

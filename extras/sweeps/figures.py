@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Iterator
 from functools import partial
 
-import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
@@ -18,9 +17,8 @@ from extras.sweeps.many_runs import UNITS, Group, ManyRuns
 from game.errors import capital
 
 MANY = (
-    "Runs that differ only in their seed are drawn as their mean, up to the last generation they all have, with "
-    "from three seeds on a band: its 95 % interval (Student's t). Other runs are single lines. A thin line is a run "
-    "that continues after the others of its group."
+    "Runs that differ only in their seed are drawn as their mean, up to the last generation they all have, and from "
+    "three seeds on with a band: its 95 % interval (Student's t). Other runs are single lines."
 )
 LINES = ("-", "--", ":", "-.")
 """Line styles; all but the first are used only if there are more groups than colours."""
@@ -49,13 +47,6 @@ def column_curves(many: ManyRuns, column: str) -> Figure:
             marker = "." if len(curve) < MARKED else None
             means = [mean.value + above for mean in curve.values()]
             axes.plot(generations, means, color=colour, linestyle=line, marker=marker, label=label)
-        last = max(generations, default=-1)
-        for run in group.runs:
-            values = run.history.numbers.get(column, np.empty(0)) + above
-            rest = [at for at in np.flatnonzero(np.isfinite(values)).tolist() if at >= last]
-            if rest and rest[-1] > last:
-                named = None if curve or run is not group.runs[0] else label
-                axes.plot(rest, values[rest], color=colour, linestyle=line, linewidth=0.5, alpha=0.7, label=named)
     axes.set_title(capital(column.replace("_", " ")))
     axes.set_ylabel(UNITS.get(column, column.replace("_", " ")))
     axes.set_xlabel("generation")

@@ -1,4 +1,4 @@
-"""Figures of genomes: kernels, and distributions of weights."""
+"""Figures of genomes, layer by layer."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from evolve.report import genomes
-from evolve.report.overview import GenerationOverview
 from extras.reports.figures import style
 from game.networks.description import find_strongest
 from game.networks.first_layer import MOST_PICTURES, Picture, board_rows, layer_pictures, table_pictures
@@ -133,35 +131,3 @@ def _strongest(spec: Spec, weights: NDArray[np.float32]) -> list[tuple[str, Imag
         title = f"{signed_text(pattern.value, 2)}, {pattern.pieces:.3g} pieces"
         boards.append((title, _image(board_rows(board))))
     return boards or [("all values are 0", _image(board_rows([None] * 32)))]
-
-
-def weights(one: GenerationOverview, row: int) -> Figure:
-    """Draw the distribution of weights in each part of the genome, for all individuals and for one."""
-    known = [] if one.spec is None else [part for part in one.spec.parts if not part.is_bias]
-    parts = [(part.name, part.start, part.stop) for part in known] or [("all weights", 0, one.rows.weights.shape[1])]
-    across = min(len(parts), 4)
-    made = style.figure(2.1 * -(-len(parts) // across))
-    axes = made.subplots(-(-len(parts) // across), across, squeeze=False)
-    sampled = genomes.sample(one.rows.weights)
-    for index, (name, start, stop) in enumerate(parts):
-        panel = axes.flat[index]
-        values = sampled[:, start:stop].ravel()
-        low, high = float(values.min()), float(values.max())
-        edges = np.linspace(low, high, 41) if low < high else np.linspace(low - 1, low + 1, 41)
-        panel.hist(values, edges, density=True, color=style.LIGHT, label="all")
-        mine = one.rows.weights[row, start:stop]
-        if len(sampled) > 1:
-            coarse = edges[:: 1 if len(mine) > 500 else 4]
-            panel.hist(
-                mine, coarse, density=True, histtype="step", color=style.BLUE, linewidth=1, label=one.rows.names[row]
-            )
-        panel.set_title(name.split(" (")[0])
-        panel.set_yticks([])
-        panel.spines["left"].set_visible(False)
-        panel.set_xlabel("weight")
-    for panel in list(axes.flat)[len(parts) :]:
-        panel.set_visible(False)
-    if len(sampled) > 1:
-        handles, labels = axes.flat[0].get_legend_handles_labels()
-        made.legend(handles, labels, loc="outside upper right", ncols=2)
-    return made

@@ -71,7 +71,7 @@ def test_figures_of_other_targets(call: Call, runs: Path, tmp_path: Path, target
     plots = [] if target == "one@0" else [f"--plots={tmp_path / 'plots'}"]
     output = call(target, "--games=2", *plots, f"--html={tmp_path / 'page.html'}")
     assert (output.code, output.err) == (0, "")
-    assert not plots or {path.stem for path in (tmp_path / "plots").iterdir()} == {"weights", "kernels"}
+    assert not plots or {path.stem for path in (tmp_path / "plots").iterdir()} == {"kernels"}
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<b>" not in page
     Tags().feed(page)
@@ -85,6 +85,12 @@ MISTAKES = {
     "random --traits --html page.html": "--html: not together with --traits",
     "--html page.html": "--html: expected a TARGET",
 }
+
+
+def test_plots_of_an_unknown_network_are_refused(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("name,w0,w1\na,0.5,1\nb,1,0.5\n")
+    output = call(str(tmp_path / "x.csv"), "--games=0", f"--plots={tmp_path / 'plots'}")
+    assert (output.code, output.out) == (2, "") and "--plots: no weights of a known network" in output.err
 
 
 @pytest.mark.parametrize("arguments", MISTAKES)
