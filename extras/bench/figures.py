@@ -116,7 +116,6 @@ def _as_json(metric: Metric, samples: list[float]) -> dict[str, Any]:
 
 
 def _chosen(probes: list[Probe], wanted: set[str]) -> list[Probe]:
-    """Return the probes whose group, or one of whose figures, is wanted."""
     known = {SIGNATURE}.union(*({probe.group, *(metric.name for metric in probe.metrics)} for probe in probes))
     unknown = sorted(wanted - known)
     if unknown or not wanted:

@@ -236,7 +236,6 @@ class ClusterWorkers:
                     self._client.restart_workers([worker.address], timeout=CONNECT_SECONDS, raise_for_error=False)
 
     def _receive(self, work: TaskStream) -> None:
-        """Wait a moment for an answer."""
         try:
             call = self._done.get(timeout=POLL_SECONDS)
         except queue.Empty:

@@ -95,7 +95,6 @@ def _given(options: argparse.Namespace, what: str) -> dict[str, Path]:
 
 
 def _of_run(options: argparse.Namespace, name: str, folder: Path, begin: Callable[[Path], Path]) -> list[Path]:
-    """Write the files of a run."""
     from evolve.run.folder import Run
     from evolve.session.reporters import CountingLine
 
@@ -112,7 +111,6 @@ def _of_run(options: argparse.Namespace, name: str, folder: Path, begin: Callabl
 
 
 def _files(options: argparse.Namespace, targets: dict[str, Path]) -> dict[Path, bytes]:
-    """Return the files of a player with their contents."""
     (player,) = shared.players(options, options.target)
     if player.network is None:
         raise InputError(f"{options.target}: has no network to export")

@@ -32,7 +32,6 @@ _ANCHORS = {"random": 0} | {f"material,depth={depth},quiescence=yes": depth for 
 
 
 def evolving_page(seed: int) -> str:
-    """Return the page."""
     return fill_template(
         source("evolving.html"),
         STYLE=style(),

@@ -25,7 +25,6 @@ _RESULTS = {"1-0": "Black won.", "0-1": "White won.", "1/2-1/2": "The game was d
 
 
 def game_page(game: Game, review: Review | None = None) -> str:
-    """Return the page of a game."""
     title = title_of(game)
     return fill_template(
         source("game.html"),

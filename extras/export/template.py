@@ -44,7 +44,6 @@ They are subsets of those in `gui/fonts`, under the same licence, made with font
 
 
 def style() -> str:
-    """Return the style sheet of all pages."""
     fonts = ""
     for name, weight in WEIGHTS.items():
         letters = base64.b64encode(FOLDER.joinpath(f"Inter-{name}.woff2").read_bytes()).decode()
@@ -99,7 +98,6 @@ _SAFE = " =:/'(),."
 
 
 def source(name: str, folder: Path = FOLDER) -> str:
-    """Return a file of a page."""
     return folder.joinpath(name).read_text(encoding="utf-8")
 
 

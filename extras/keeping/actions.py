@@ -56,7 +56,6 @@ class RunActions(Entry):
         return self._writer.wants(self)
 
     def step(self) -> bool:
-        """Take answers; return whether a run has changed."""
         self._writer.deliver()
         changed, self._changed = self._changed, False
         if changed:

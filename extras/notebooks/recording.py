@@ -32,6 +32,7 @@ from evolve.strength.effort import ballot_game
 from evolve.tournament.arena import TournamentArena
 from evolve.tournament.tournament import Ranking
 from game.errors import InputError, describe
+from game.networks.spec import Spec
 
 MOST_PARENTS = 2
 
@@ -45,6 +46,26 @@ def own_config(config: Config) -> Config:
 def own_name(generation: int, index: int) -> str:
     """Return the name of an individual; unlike names in sessions, it does not determine which weights it inherited."""
     return f"Own{generation:02d}_{index:04d}"
+
+
+def checked_genomes(
+    genomes: ArrayLike, kings: ArrayLike | None, network: Spec, most: int | None = None
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return genomes and their values of a king as arrays.
+
+    Raises:
+        InputError: a shape is wrong, or a number is not finite.
+    """
+    rows = np.asarray(genomes, np.float32)
+    if rows.ndim != 2 or rows.shape[1] != network.weights or not 1 <= len(rows) <= (most or len(rows)):
+        count = "1 or more" if most is None else f"1 to {most}"
+        raise InputError(f"genomes: expected shape ({count}, {network.weights}), got {rows.shape}")
+    if not np.isfinite(rows).all():
+        raise InputError("genomes: expected finite numbers")
+    of_kings = np.asarray(np.full(len(rows), network.king) if kings is None else kings, np.float32)
+    if of_kings.shape != (len(rows),):
+        raise InputError(f"kings: expected shape ({len(rows)},), got {of_kings.shape}")
+    return rows, of_kings
 
 
 class Recording:
@@ -120,14 +141,7 @@ class Recording:
             OSError: it could not be saved; earlier generations are kept.
         """
         number, config = self.newest + 1, self._config
-        rows = np.asarray(genomes, np.float32)
-        if rows.ndim != 2 or rows.shape[1] != config.network.weights or not len(rows):
-            raise InputError(f"genomes: expected shape (1 or more, {config.network.weights}), got {rows.shape}")
-        if not np.isfinite(rows).all():
-            raise InputError("genomes: expected finite numbers")
-        of_kings = np.full(len(rows), config.network.king) if kings is None else np.asarray(kings, np.float32)
-        if of_kings.shape != (len(rows),):
-            raise InputError(f"kings: expected shape ({len(rows)},), got {of_kings.shape}")
+        rows, of_kings = checked_genomes(genomes, kings, config.network)
         tally = self._tally(rows, points)
         names = [own_name(number, index) for index in range(len(rows))]
         family = self._parents(len(rows), parents)

@@ -251,16 +251,8 @@ class Arena:
         Raises:
             InputError: the shape is wrong, there are more genomes than places, or a number is not finite.
         """
-        rows = np.asarray(genomes, np.float32)
-        places, weights = self._arena.shared.shape
-        if rows.ndim != 2 or rows.shape[1] != weights or not 1 <= len(rows) <= places:
-            raise InputError(f"genomes: expected shape (1 to {places}, {weights}), got {rows.shape}")
-        if not np.isfinite(rows).all():
-            raise InputError("genomes: expected finite numbers")
-        of_kings = np.full(len(rows), self._config.network.king) if kings is None else np.asarray(kings)
-        if of_kings.shape != (len(rows),):
-            raise InputError(f"kings: expected shape ({len(rows)},), got {of_kings.shape}")
-        self._arena.shared.put(rows, of_kings.astype(np.float32))
+        rows, of_kings = recording.checked_genomes(genomes, kings, self.network, self._arena.shared.shape[0])
+        self._arena.shared.put(rows, of_kings)
         self._genomes, self._tally = len(rows), Tally(len(rows))
 
     @overload

@@ -94,7 +94,6 @@ def _champion(pedigree: Pedigree, generation: int) -> Head | None:
 
 
 def _facts(run: RunOverview, generation: int, head: Head | None) -> list[tuple[str, str]]:
-    """Return facts about a champion as names and texts."""
     if head is None:
         return [("generation", "its file cannot be read")]
     facts = []

@@ -279,7 +279,6 @@ def _names(rows: list[_Row], columns: _Columns, source: str) -> list[str]:
 
 
 def _bare(text: str) -> str:
-    """Return the content of a cell, without blanks around it."""
     return text.strip(_BLANKS)
 
 

@@ -179,7 +179,6 @@ def _seconds_of(run: RunOverview) -> float:
 
 
 def _plain(many: ManyRuns) -> dict[str, Any]:
-    """Return the comparison of many runs for JSON, with the mean curves of each setting."""
     return {
         "kind": "runs",
         "scale": SCALE,

@@ -185,7 +185,6 @@ def open_study(folder: Path) -> Study:
 
 
 def ended(study: Study) -> list[FrozenTrial]:
-    """Return the trials that have ended, in order."""
     from optuna.trial import TrialState
 
     return list(study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED)))

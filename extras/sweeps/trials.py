@@ -215,6 +215,5 @@ def _report(now: _Searching, again: Sweep | None) -> str:
 
 
 def _text(value: float | None) -> str:
-    """Return a value of Optuna as a rating."""
     assert value is not None
     return anchors.shown_text(value - anchors.SHOWN_ZERO)

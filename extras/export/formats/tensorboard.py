@@ -91,7 +91,6 @@ def of_run(
 
 
 def _settings(config: Config) -> dict[str, Any]:
-    """Return the settings of a run, named as in its configuration."""
     from evolve.config.values import dotted_rows
 
     values: dict[str, Any] = {"preset": config.preset, "network": config.network.name, "seed": config.seed}
