@@ -25,29 +25,10 @@ function ending() {
         const winner = 1 - position.side;
         return winner === game.person ? "You have won." : `${data.name} has won.`;
     }
-    const same = (other) =>
-        ["black", "white", "kings", "side"].every((part) => other[part] === position[part]);
-    if (game.positions.filter(same).length >= RULES.repetition) {
+    if (game.positions.filter((other) => isSamePosition(position, other)).length >= RULES.repetition) {
         return "A draw: the same position for the third time.";
     }
-    const quiet = quietPlies();
-    return quiet >= RULES.quietPlies ? "A draw: forty moves by each side without progress." : "";
-}
-
-/** Return the plies since the last capture or move of a man. */
-function quietPlies() {
-    let plies = 0;
-    for (let index = game.positions.length - 1; index > 0; index--) {
-        const [before, after] = [game.positions[index - 1], game.positions[index]];
-        const men = (position) => [position.black & ~position.kings, position.white & ~position.kings];
-        const pieces = (position) => popcount(position.black | position.white);
-        const same = men(before).every((word, side) => word === men(after)[side]) && pieces(before) === pieces(after);
-        if (!same) {
-            break;
-        }
-        plies += 1;
-    }
-    return plies;
+    return reversiblePlies(game.positions) >= RULES.quietPlies ? "A draw: forty moves by each side without progress." : "";
 }
 
 /** Return the legal moves that begin with the squares that the person has chosen. */

@@ -145,9 +145,8 @@ function playGame(choosers, rules, opening) {
         if (count === 0) {
             return lost;
         }
-        const same = (other) =>
-            other.side === side && other.black === black && other.white === white && other.kings === kings;
-        if (earlier.length >= rules.quietPlies || earlier.filter(same).length + 1 >= rules.repetition) {
+        const same = earlier.filter((other) => isSamePosition(position, other)).length + 1;
+        if (earlier.length >= rules.quietPlies || same >= rules.repetition) {
             return { result: 0, positions };
         }
         let chosen = 0;
@@ -161,17 +160,14 @@ function playGame(choosers, rules, opening) {
         }
         const at = chosen * ROW;
         const [ownAfter, opponentAfter] = [rows[at], rows[at + 1]];
-        if (opponent !== opponentAfter || (own & ~kings & ~ownAfter) !== 0) {
-            earlier = [];
-        } else {
-            earlier.push(position);
-        }
-        position = {
+        const after = {
             black: side === BLACK ? ownAfter : opponentAfter,
             white: side === BLACK ? opponentAfter : ownAfter,
             kings: rows[at + 2],
             side: 1 - side,
         };
+        earlier = isReversible(position, after) ? [...earlier, position] : [];
+        position = after;
         positions.push(position);
     }
 }

@@ -166,6 +166,25 @@ function pathOf(code, side) {
     return path;
 }
 
+function isSamePosition(one, other) {
+    return one.black === other.black && one.white === other.white && one.kings === other.kings && one.side === other.side;
+}
+
+/** Return whether a move captures nothing and is one of a king; the positions are those before and after it. */
+function isReversible(before, after) {
+    const [mine, theirs] = before.side === BLACK ? ["black", "white"] : ["white", "black"];
+    return before[theirs] === after[theirs] && (before[mine] & ~before.kings & ~after[mine]) === 0;
+}
+
+/** Return the number of reversible moves at the end of a game. */
+function reversiblePlies(positions) {
+    let plies = 0;
+    for (let at = positions.length - 1; at > 0 && isReversible(positions[at - 1], positions[at]); at--) {
+        plies += 1;
+    }
+    return plies;
+}
+
 /** Return all legal moves of a position: code, path, text as in PDN, and the position after each. */
 function legalMoves(position) {
     const rows = new Int32Array((MOST_MOVES + 1) * ROW);

@@ -63,7 +63,7 @@ class Search {
         if (this.killers !== undefined && this.killers.length >= records) {
             return;
         }
-        for (const part of ["blacks", "whites", "kings", "rowOf", "reversible", "quiet", "killers"]) {
+        for (const part of ["blacks", "whites", "kings", "rowOf", "reversible", "killers"]) {
             this[part] = new Int32Array(records);
         }
     }
@@ -112,15 +112,7 @@ class Search {
 
     setRoot(position, earlier) {
         const line = [...earlier, position];
-        let [run, quiet] = [0, 0];
-        for (let index = 1; index < line.length; index++) {
-            const [before, after] = [line[index - 1], line[index]];
-            const mine = before.side === BLACK ? "black" : "white";
-            const theirs = before.side === BLACK ? "white" : "black";
-            const changes = before[theirs] !== after[theirs] || (before[mine] & ~before.kings & ~after[mine]) !== 0;
-            run = changes ? 0 : run + 1;
-            quiet = changes ? 0 : quiet + 1;
-        }
+        const run = reversiblePlies(line);
         this.makeRoom(run);
         for (let index = 0; index <= run; index++) {
             const board = line[line.length - 1 - run + index];
@@ -128,7 +120,6 @@ class Search {
             this.setRecord(index, black, white, kings);
         }
         this.reversible[run] = run;
-        this.quiet[run] = quiet;
     }
 
     setRecord(record, black, white, kings) {
@@ -456,7 +447,6 @@ class Search {
         const [ownAfter, opponentAfter, kingsAfter] = [rows[row], rows[row + 1], rows[row + 2]];
         const changes = opponent !== opponentAfter || (own & ~kings & ~ownAfter) !== 0;
         this.reversible[record + 1] = changes ? 0 : this.reversible[record] + 1;
-        this.quiet[record + 1] = changes ? 0 : this.quiet[record] + 1;
         const side = ply & 1;
         const black = side === 0 ? ownAfter : opponentAfter;
         const white = side === 0 ? opponentAfter : ownAfter;
@@ -482,7 +472,7 @@ class Search {
                 return true;
             }
         }
-        return this.quiet[record] >= this.rules.quietPlies;
+        return this.reversible[record] >= this.rules.quietPlies;
     }
 
     isSame(before, record) {
@@ -496,7 +486,7 @@ class Search {
     pathIndependent(ply, depth) {
         const record = this.before + ply;
         const plies = depth + this.threats;
-        return this.reversible[record] + plies < this.repetitionPlies && this.quiet[record] + plies < this.rules.quietPlies;
+        return this.reversible[record] + plies < this.repetitionPlies && this.reversible[record] + plies < this.rules.quietPlies;
     }
 
     scoreForOrdering(opponent, at, end, side, tableMove, killer) {
