@@ -45,6 +45,11 @@ class Level:
         return f"{self.run}{generation}{',quiescence=yes' if self.captures else ''}"
 
     @property
+    def text(self) -> str:
+        """Its name as a player, with its depth."""
+        return f"{self.player},depth={self.depth}"
+
+    @property
     def number(self) -> int:
         return NEWEST[self.run] if self.generation is None else self.generation
 
@@ -71,7 +76,7 @@ class Level:
 LEVELS = (
     Level("Beginner", 1, 1, -853, 48, "depth 1, overlooks captures", "for your first games", "Trades often"),
     Level(
-        "Casual", 0, 1, -567, 38, "depth 1, only counts pieces", "for beginners", "Leaves its back row", captures=True
+        "Casual", 0, 1, -567, 38, "depth 1, only counts pieces", "for newcomers", "Leaves its back row", captures=True
     ),
     Level("Club", 0, 3, -281, 34, "depth 3, only counts pieces", "for occasional players", "Gathers on the left"),
     Level("Strong", 1, 3, 18, 32, "depth 3, early generation", "for regular players", "Plays on both wings"),

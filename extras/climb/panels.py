@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown_interval, shown_text
-from evolve.strength.elo import expected_score
 from extras.climb.ladder import play_text
 from game.errors import capital
 from gui.geometry import Rect, Size
@@ -14,7 +13,7 @@ from gui.look.canvas import Look
 from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, SMALL, TITLE
 from gui.rating.career import Career
 from gui.rating.measuring import key_of
-from gui.rating.rating import Opponent, is_climbed
+from gui.rating.rating import Opponent, chance_words, is_climbed
 from gui.screens.entries import beside_name
 from gui.screens.rating import RATING, rating_labels, rating_plot
 from gui.screens.screen import below_header
@@ -148,7 +147,7 @@ def _facts(screen: Climb, one: Opponent | None) -> str:
             rating = "It is being measured in the background, with 60 games without tablebases."
     else:
         ends = f"95 %: {shown_interval(one.low, one.high)}"
-        rating = f"Rating {shown_text(one.rating)} ({ends}). {chance_words(screen.career.rating_value, one)}"
+        rating = f"Rating {shown_text(one.rating)} ({ends}). {chance_words(screen.career.rating_value, one.rating)}"
         verdict = "" if run is None else run.verdict_at(one.generation)
         rating += f" {verdict}" if verdict else ""
     points = screen.points_against(one)
@@ -163,13 +162,6 @@ def _empty(screen: Climb) -> str:
     if not screen.app.services.sources.looks:
         return "Reading…"
     return "Reading…" if screen.runs else NO_RUN
-
-
-def chance_words(rating: float, opponent: Opponent) -> str:
-    """Return the points that a person with a rating may expect against an opponent."""
-    if opponent.rating is None:
-        return "Its strength was not measured."
-    return f"You may expect {100 * expected_score(rating - opponent.rating):.0f} % of the points."
 
 
 def half_text(points: float) -> str:

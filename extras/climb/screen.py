@@ -247,7 +247,9 @@ class Climb(Screen):
 
     def player_commands(self) -> list[Command]:
         run, number = (None, -1) if self.chosen is None else self.place_of(self.chosen)
-        players = [] if run is None else [ListedPlayer(run.path, number, "")]
+        players = (
+            [] if run is None or self.chosen is None else [ListedPlayer(run.path, number, "", player=self.chosen.key)]
+        )
         return player_commands(self.app, players, READING if self._waits else "Choose an opponent first.")
 
     def _choose_equal(self) -> None:

@@ -1,20 +1,30 @@
-"""The command of a run's page that saves a champion as a file, and the processes that write such files."""
+"""The commands that save a player as a file to send, and the processes that write such files."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from extras import formats
+from evolve.strength.levels import LEVELS, level_of
+from extras import file_kind, formats
+from game.errors import InputError
+from game.players.names import parse_name
+from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.model.seats import individual
+from gui.screens.dialogs.dialog import Menu
 from gui.screens.dialogs.files import Files
 from gui.screens.entries import Entry
+from gui.screens.play.game_files import share
 from gui.screens.sessions.session import NO_GENERATION, SessionScreen
 from gui.sessions import launch
 from gui.sessions.launch import Launched
 from gui.storage.whole_files import in_words
 from gui.widgets.base import Command
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 
 class WritingEntry(Entry):
@@ -71,3 +81,45 @@ class ChampionEntry(WritingEntry):
             return f"{path.name} cannot be written: expected a name that ends in {' or '.join(self._formats)}."
         player = individual(f"{self.screen.run.player_name}@{generation}")
         return self.begin(path, self._formats[path.suffix], "export", f"--{path.suffix[1:]}={path}", "--", player)
+
+
+def share_command(app: App, players: Sequence[ListedPlayer], why: str) -> Command:
+    """Return the command that saves a player as a page that plays in any browser; of several, it asks which."""
+    able = [player for player in players if player.player and player.kind is not EntryKind.BUILT_IN]
+
+    def choose() -> None:
+        if len(able) == 1:
+            _share(app, able[0])
+        else:
+            app.open(Menu(app, "Which player", lambda: [_of(app, *each) for each in enumerate(able, 1)]))
+
+    return Command(id="send", name="Share", keys=("ctrl+s",), run=choose, icon="save", enabled=bool(able), why=why,
+                   about="Save it as a page that plays in any browser, to send to somebody")  # fmt: skip
+
+
+def _of(app: App, number: int, player: ListedPlayer) -> Command:
+    return Command(id=f"answer{number}", name=player.brief, keys=(str(number),), icon="save",
+                   run=partial(_share, app, player), about="Save it as a page")  # fmt: skip
+
+
+def _share(app: App, player: ListedPlayer) -> None:
+    """Ask for a file, and write the player to it in the background; the window says where it is."""
+    bare, _, depth = player.player.rpartition(",depth=")
+    level = level_of(bare, int(depth)) if depth.isdecimal() else -1
+    name = LEVELS[level].name if level >= 0 else app.services.opponents.name_of(player)
+    kinds = [f".{name}" for name in formats("champion")]
+    work = partial(_page, player.player, app.services.runs)
+    share(app, f"{'-'.join(name.lower().split())}{kinds[0]}", kinds, lambda kind: partial(work, kind[1:]),
+          title=f"Share {name}")  # fmt: skip
+
+
+def _page(text: str, runs: Path, kind: str) -> bytes:
+    from evolve.names.registration import resolve
+
+    name = parse_name(text)
+    file = file_kind(name.target)
+    player = resolve(name, runs) if file is None else file.resolve(name)
+    if player is None or player.network is None:
+        raise InputError(f"{text} has no network that could play on a page.")
+    data: bytes = formats("champion")[kind].of_player(player, runs)
+    return data

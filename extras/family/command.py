@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gui.individuals.individual import ListedPlayer
 from gui.screens.dialogs.dialog import Menu
+from gui.screens.individuals.chooser import RUN_GROUP
 from gui.widgets.base import Command
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def family_command(app: App, players: Sequence[ListedPlayer], why: str) -> Comma
             app.open(Menu(app, "Whose family", lambda: [_of(app, *each) for each in enumerate(players, 1)]))
 
     return Command(id="family", name="Family", keys=(), run=choose, icon="family", enabled=bool(players), why=why,
-                   about="Show its ancestors and their games, and play against them")  # fmt: skip
+                   group=RUN_GROUP, about="Show its ancestors and their games, and play against them")  # fmt: skip
 
 
 def _of(app: App, number: int, player: ListedPlayer) -> Command:

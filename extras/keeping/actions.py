@@ -1,4 +1,4 @@
-"""Actions on a run among the opponents of the window: tag it, note, archive and delete it."""
+"""Actions on a run among the opponents of the window: tag it, note, hide and delete it."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class RunActions(Entry):
         return [
             command("tags", "Tags", self._tag, "tag", "Tag it with words to search for", why),
             command("note", "Note", self._write, "write", "Write a note about it", why),
-            command("archive", "Restore" if run is not None and run.archived else "Archive", self._archive, "archive",
+            command("archive", "Show again" if run is not None and run.archived else "Hide", self._archive, "archive",
                     "Hide it from lists, or list it again", why),
             command("delete", "Delete", self._measure, "delete", "Delete it, after confirmation", kept, "delete"),
         ]  # fmt: skip
@@ -109,7 +109,7 @@ class RunActions(Entry):
 
     def _archive(self, run: Source) -> None:
         self._keep(run.path, archived=not run.archived)
-        done = "restored." if run.archived else "archived. A search for “archived” lists it."
+        done = "listed again." if run.archived else "hidden. A search for “hidden” lists it."
         self.app.say(f"{run.name}: {done}")
 
     def _keep(self, path: Path, **changes: Any) -> None:
@@ -123,7 +123,7 @@ class RunActions(Entry):
         if self.app.screen is not self.screen:
             return
         holds = count_text(run.newest + 1, "generation") if run.newest >= 0 else "no complete generation"
-        text = f"{holds}, {size_text(size)} in {run.path}. This cannot be undone; archiving only hides the run."
+        text = f"{holds}, {size_text(size)} in {run.path}. This cannot be undone; “Hide” only removes it from lists."
         # Enter does not delete: a run may have taken days.
         delete = partial(self._ask, "", partial(remove_run, run.path))
         answers = ("Delete", "ctrl+return", delete), ("Keep", "escape", lambda: None)

@@ -208,7 +208,7 @@ def player_of_level(runs: Path, text: str) -> str:
     level = next((level for level in LEVELS if level.name.lower() == text.strip().lower()), None)
     if level is None or Runs(runs).find(text) is not None or Runs(runs).file(text) is not None:
         return text
-    return f"{level.player},depth={level.depth}"
+    return level.text
 
 
 def _has(file: Path, member: str | None, *, any_network: bool) -> bool:

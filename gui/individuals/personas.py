@@ -85,7 +85,10 @@ class Personas:
         if depth is not None and known.depth not in (None, depth):
             known = replace(known, rating=None)
         sentence = known.sentence or self._read(player, beaten_by, self._beats) or ""
-        return replace(known, emblem=self.emblem(player), sentence=sentence)
+        emblem = self.emblem(player)
+        if emblem is not None and level >= 0:  # levels that share a network differ in colour
+            emblem = replace(emblem, tincture=level % TINCTURES)
+        return replace(known, emblem=emblem, sentence=sentence)
 
     def _of_extras(self, player: str) -> Persona:
         if player not in self._known:

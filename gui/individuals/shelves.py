@@ -178,7 +178,14 @@ class Shelves:
         by_name = {run.target: run for run in self._sources.runs}
         champions = ((level, self._opponents.champion_of(level)) for level in LEVELS)
         return [
-            Offer(player, level.name, level.style, by_name.get(level.run), number, f"level {level.play} {level.suits}")
+            Offer(
+                player,
+                level.name,
+                capital(level.suits.removeprefix("for ").removeprefix("the ")),
+                by_name.get(level.run),
+                number,
+                f"level {level.play} {level.style}",
+            )
             for number, (level, player) in enumerate(champions)
             if player is not None
         ]
@@ -190,11 +197,12 @@ class Shelves:
             alone = player.kind is EntryKind.EXTERNAL
             about = "A file with a player." if alone else f"A file; its first player is {player.name}."
             line = player.trouble or _about(source) or about
-            return Offer(player, source.name, line, source)
+            title = capital(source.path.stem.partition("-")[0]) if _about(source) else source.name
+            return Offer(player, title, line, source)
         live, newest = self._sources.live(source.path), source.newest
         player = ListedPlayer.of_champion(source, live, newest)
         note = "" if source.about is None else f"{' '.join(source.tags)} {source.note}"
-        words = f"{live.preset} {note} {source.state} {player.name} champion {'archived' if source.archived else ''}"
+        words = f"{live.preset} {note} {source.state} {player.name} champion {'hidden' if source.archived else ''}"
         return Offer(
             player, source.name, source.trouble or _about(source) or _progress(source, live), source, -1, words
         )
@@ -271,7 +279,7 @@ class Shelves:
             yield
         offers = [offer for shelf in SHELVES for offer in self._shelves[shelf]]
         offers = [*{offer.key: offer for offer in (*offers, *self.more())}.values()]
-        if "archived" in words:
+        if "hidden" in words:
             offers += map(self._offer, self._sources.archived)
         results += (each for each in offers if fits(f"{each.title} {each.line} {each.words}"))
         found = {each.source.path for each in results if each.source is not None and each.level < 0}

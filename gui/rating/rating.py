@@ -270,3 +270,8 @@ def milestone(results: Sequence[RatedResult], *, ancestor: bool = False) -> str:
     if any(result.opponent.rung == newest.opponent.rung for result in beaten):
         return ""
     return f"Your first win against {newest.opponent.label}{', an ancestor of its champion' if ancestor else ''}!"
+
+
+def chance_words(person: float, rating: float) -> str:
+    """Return the share of the points that a person may expect against an opponent, in a sentence."""
+    return f"You may expect {100 * expected_score(person - rating):.0f} %."

@@ -102,12 +102,12 @@ class Screen:
 
     # Parts of many screens ----------------------------------------------------------------------------------------
 
-    def header(self, size: Size, look: Look) -> list[Widget]:
+    def header(self, size: Size, look: Look, *, sounds: bool = True) -> list[Widget]:
         px = look.px
         bar = Rect(0, 0, size[0], px(HEADER))
         widgets: list[Widget] = [Panel(key="header", rect=bar, border=False, radius=0)]
         widgets.append(Panel(key="header.line", rect=Rect(0, bar.h - 1, size[0], 1), colour=look.theme.line, radius=0))
-        buttons = self.header_buttons(bar.inset(px(GAP), (bar.h - px(CONTROL)) // 2), look, sounds=True)
+        buttons = self.header_buttons(bar.inset(px(GAP), (bar.h - px(CONTROL)) // 2), look, sounds=sounds)
         x, right = buttons[0].rect.right + px(8), buttons[-1].rect.x - px(4)
         title = Rect(x, 0, right - x, bar.h)
         buttons.append(Label(key="title", rect=title, text=self.title, size=TITLE, bold=True, may_cut=True))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from game.networks.emblem import Emblem
+from gui.events import Press
 from gui.geometry import Point, Rect
 from gui.look.canvas import Canvas
 from gui.look.theme import BODY, GAP, ROOM, SMALL, TIGHT, TITLE
@@ -29,6 +30,7 @@ class Card:
         icon: what it has instead of a board.
         emblem: beside the title, or in place of the board if it has neither board nor icon.
         faint: whether what it shows cannot be used.
+        opens: whether a single click activates it.
     """
 
     title: str
@@ -38,6 +40,7 @@ class Card:
     icon: str = ""
     faint: bool = False
     emblem: Emblem | None = None
+    opens: bool = False
 
 
 @dataclass
@@ -77,6 +80,13 @@ class Cards(ListWidget[CardScroll]):
         first = int((point[1] - self.rect.y + scroll.top) // scroll.row) * self.across
         cards = range(max(first, 0), min(first + self.across, self.count))
         return next((number for number in cards if self.place(number, scroll).holds(point)), None)
+
+    def press(self, event: Press, scroll: CardScroll) -> None:
+        item = self.item_at(event.at, scroll)
+        if item is not None and self.card(item).opens:
+            self.activate(item)
+        else:
+            super().press(event, scroll)
 
     # Drawing ------------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.services import PLAYERS
 from gui.thinking.messages import Purpose
+from gui.widgets.cards import CardScroll
 from tests.gui.chooser_helpers import choose, click_card, listed, titles
 from tests.gui.hands import Hands, Opened
 from tests.runs import make_run, plain_file
@@ -41,7 +42,17 @@ def test_levels_are_six_cards_with_boards_and_their_depths(opened: Opened) -> No
     boards = [screen.shelves.pieces(offer) for offer in screen.listed]
     assert all(boards) and len({tuple(sorted(board)) for board in boards if board}) == 6
     click_card(hands, "Club")
-    assert hands.widget("details").text == "For occasional players, depth 3"
+    assert hands.widget("details").text.splitlines() == [
+        "Rated 1219, for occasional players. Gathers on the left.",
+        "You may expect 16 %.",
+    ]
+    assert hands.widget("board").pieces == hands.widget("cards").card(2).pieces
+
+    def emblems() -> set[object]:
+        return {hands.widget("cards").card(number).emblem for number in range(6)}
+
+    hands.until(lambda: None not in emblems(), 10.0)
+    assert len(emblems()) == 6  # two of them share a network that only counts pieces
     assert "Rating 1219 ± 34" in hands.widget("details").hint
     hands.key("+")
     assert hands.app.said == "A level has its own depth and time."
@@ -51,6 +62,8 @@ def test_levels_are_six_cards_with_boards_and_their_depths(opened: Opened) -> No
     assert hands.game.model.seats[1].shown.startswith("Casual") and hands.app.services.settings.depth == 1
     hands.key("n")
     assert listed(hands).level == 1  # as it was chosen last
+    hands.key("4", "=")
+    assert screen.level == 1 and hands.widget("cards").card(1).line == "Newcomers, as strong as you"
 
 
 def test_the_first_view_has_few_controls_and_words(opened: Opened) -> None:
@@ -65,7 +78,7 @@ def test_the_first_view_has_few_controls_and_words(opened: Opened) -> None:
         card = cards.card(number)
         texts += [card.title, card.line, card.figure]
     assert len(" ".join(texts).split()) <= 60
-    assert len([each for each in view if each.focusable]) + cards.count <= 15
+    assert len([each for each in view if each.focusable and each.enabled]) + cards.count <= 15
     assert screen.shelf == LEVEL
 
 
@@ -87,9 +100,34 @@ def test_shelves_list_own_runs_newest_first_and_describe_exhibits(opened: Opened
     shipped = opened(runs=POPULATIONS)
     shipped.key("n", "3")
     lines = {offer.title: offer.line for offer in listed(shipped).listed}
-    assert lines["policy"] == "A network taught by recorded games, no search" and lines["blondie24-840.csv"]
+    assert lines["policy"] == "A network taught by recorded games, no search" and lines["Blondie24"]
     shipped.key("2")
     assert "crownhead-1" not in titles(shipped)
+
+
+def test_the_first_opponent_of_a_shelf_is_chosen_and_a_search_leaves_the_choice(opened: Opened, tmp_path: Path) -> None:
+    make_run(tmp_path / "runs", "alpha")
+    hands = opened(runs=POPULATIONS)
+    hands.key("n", "3")
+    screen = listed(hands)
+    offer = screen.offer
+    assert offer is not None and offer == screen.listed[0] and hands.widget("play").text == offer.title == "Characters"
+    hands.key("1")
+    assert listed(hands).level == 1  # the most recent opponent, or the nearest level
+    hands.key("/")
+    hands.type("q-learning")
+    click_card(hands, "q-learning")
+    hands.key("escape")
+    assert screen.shelf == EXHIBITS and screen.offer is not None and screen.offer.title == "q-learning"
+
+
+def test_one_click_opens_the_characters(opened: Opened) -> None:
+    hands = opened(runs=POPULATIONS)
+    hands.key("n", "3")
+    number = titles(hands).index("Characters")
+    cards = hands.widget("cards")
+    hands.click(cards.place(number, hands.app.screen.ui.recall(cards, CardScroll)).centre)
+    assert hands.app.screen.title == "Characters"
 
 
 def test_search_finds_displayed_names_and_champions_before_individuals(opened: Opened, tmp_path: Path) -> None:
@@ -243,8 +281,9 @@ def test_a_champion_shows_its_rating(opened: Opened) -> None:
     hands.key("n")
     chooser = listed(hands)
     assert chooser.offer is not None and chooser.offer.rating == "1534"
-    text = hands.widget("details").text
-    assert "Rating 1534 (1433 to 1636), from games against fixed opponents." in text and "won" not in text
+    details = hands.widget("details")
+    assert details.text.startswith("Rated 1534.") and len(details.text.splitlines()) == 2
+    assert "Rating 1534 (1433 to 1636), from games against fixed opponents." in details.hint
 
 
 def test_a_game_from_a_drawn_opening_and_from_the_position_on_the_board(opened: Opened) -> None:

@@ -30,7 +30,7 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
 def test_runs_are_listed_but_for_archived_ones(hands: Hands) -> None:
     assert titles(hands) == ["wide", "narrow"]
     hands.key("/")
-    hands.type("archived")
+    hands.type("hidden")
     assert titles(hands) == ["gone"]
     hands.key("escape")
     assert titles(hands) == ["wide", "narrow"]

@@ -16,7 +16,7 @@ from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.widgets.cards import CardScroll
 from tests.cast_run import make_cast_run
-from tests.gui.chooser_helpers import click_card, listed, titles
+from tests.gui.chooser_helpers import listed, titles
 from tests.gui.hands import Hands, Opened
 from tests.synthetic import make_run
 
@@ -25,8 +25,7 @@ def opened_map(hands: Hands) -> tuple[CharactersScreen, CharacterMap]:
     """Open the characters from the list of opponents, and wait until they are read."""
     hands.key("n", "3")
     hands.until(lambda: titles(hands)[0] == "Characters")
-    click_card(hands, "Characters")
-    hands.click("play")
+    hands.key("<characters>")
     screen = hands.app.screen
     assert isinstance(screen, CharactersScreen)
     hands.until(lambda: screen.map is not None)
@@ -189,7 +188,7 @@ def test_characters_are_found_by_name(opened: Opened) -> None:
     hands.type("lean fortress")
     hands.wait(1.0)
     assert titles(hands) == ["The Lean Fortress"], "once, though it is listed as the last opponent"
-    assert "Rating 1394" in hands.widget("details").text
+    assert "Rated 1394. Holds" in hands.widget("details").text
 
 
 def test_empty_or_damaged_map_shows_the_reason(opened: Opened, tmp_path: Path) -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evolve.run.runs import SHIPPED_RUNS
 from evolve.run.status import State
+from evolve.strength.levels import LEVELS
+from extras.export.opened import read
 from extras.export.tests.page_helpers import data_of
 from gui.screens.dialogs.files import Files
 from gui.screens.play.review import ReviewScreen
 from gui.screens.sessions.session import SessionScreen
+from tests.gui.chooser_helpers import choose, click_card
 from tests.gui.hands import Opened
 from tests.gui.review_helpers import think
 from tests.gui.session_folder import SessionFolder, Starts
@@ -34,6 +38,28 @@ def test_a_saved_review_names_better_moves(opened: Opened, tmp_path: Path) -> No
     assert shared(hands, "review.html").startswith("Saved as")
     data = data_of((tmp_path / "review.html").read_text(encoding="utf-8"))
     assert [move["better"][0]["text"] for move in data["moves"] if move["better"]] == ["9-14", "27-23"]
+
+
+def test_each_chosen_opponent_is_saved_as_a_page_that_plays_as_it_does(opened: Opened, tmp_path: Path) -> None:
+    hands = opened(runs=SHIPPED_RUNS)
+    hands.app.services.store.set("folder", str(tmp_path))
+    hands.key("n")
+    click_card(hands, "Club")
+    hands.click("do.send")
+    assert isinstance(hands.app.screen, Files) and hands.app.screen.chooser.text == "club.html"
+    assert hands.app.screen.title == "Share Club"
+    hands.key("ctrl+return")
+    page = tmp_path / "club.html"
+    hands.until(lambda: hands.app.said == f"Saved as {page}", 10.0)
+    assert read(page)[3][0].depth == LEVELS[2].depth
+    hands.key("3")
+    choose(hands, "material")
+    assert "do.send" not in hands.keys  # it has no network
+    hands.key("ctrl+p")
+    for word in ("send", "share", "save it"):
+        hands.type(word)
+        assert hands.widget("commands").cells(0)[0].text == "Share", word
+        hands.key("ctrl+a", "backspace")
 
 
 def test_a_champion_is_saved_as_a_page(opened: Opened, tmp_path: Path, starts: Starts) -> None:

@@ -57,10 +57,10 @@ def test_archiving_and_taking_back(hands: Hands, folder: Path) -> None:
         click_card(hands, name)
         hands.key("<archive>")
         listed(hands)
-    assert titles(hands) == []
+    assert titles(hands) == [] and hands.widget("do.hidden").text == "3 runs hidden: show"
     assert notes.read_of_run(Run(folder / "wide")) == RunNote("diversity lasts", ("good", "slow"), True)
-    hands.key("/")
-    hands.type("archived wide")
+    hands.click("do.hidden")
+    assert sorted(titles(hands)) == ["gone", "narrow", "wide"]
     click_card(hands, "wide")
     hands.key("<archive>")
     listed(hands)

@@ -8,20 +8,23 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolve.config.anchors import shown_text
 from evolve.config.model import kind_of
 from evolve.run.runs import Runs
 from evolve.strength.levels import LEVELS
 from game.board import Position
+from game.number_text import count_text
 from gui.events import Drop, Event
 from gui.files import has_players
 from gui.geometry import Rect, Size
-from gui.individuals.individual import EntryKind, ListedPlayer
-from gui.individuals.opponents import champion
+from gui.individuals.individual import ListedPlayer
+from gui.individuals.personas import Persona
 from gui.individuals.shelves import EXHIBITS, LEVEL, SHELVES, YOURS, Offer, Shelves
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
 from gui.model.seats import Seat
+from gui.rating.rating import chance_words
 from gui.runs.sources import Source
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.entries import entries, first_commands, player_commands, with_added
@@ -31,6 +34,7 @@ from gui.screens.play.game_files import begin
 from gui.screens.screen import Screen, below_header, with_pane
 from gui.storage.settings import COLOURS
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
+from gui.widgets.board import BoardWidget
 from gui.widgets.button import Segments, button, button_row
 from gui.widgets.cards import Card, Cards
 
@@ -41,7 +45,7 @@ if TYPE_CHECKING:
 STEP_SECONDS = 0.008
 
 NO_TWO = "Choose who plays Black (“Plays Black”) and who plays White (“Plays White”)."
-PANE, LOW_PANE = 330, 268
+PANE, LOW_PANE = 330, 330
 """Width of the pane beside the cards, and its height below them."""
 TABS, SEARCH, ADDED = 330, 150, 118
 """Widths of the names of the shelves, the least width of the search beside them, and of buttons of extras."""
@@ -49,6 +53,8 @@ WIDE_CARD, CARD = 300, 92
 """The width from which a card stands beside another one, and the height of cards but levels."""
 LEVEL_HEIGHTS = 40, 220
 """The least and the largest height of the card of a level."""
+ABOUT, LEAST_BOARD = 124, 84
+"""Height of the name of the chosen opponent and the lines below it, above a board; and the least height of a board."""
 
 NOTHING = "Nothing yet: “New session” on the first screen evolves players. Files of players can be dropped here."
 NO_LEVELS = "The runs of the levels are missing."
@@ -57,6 +63,9 @@ CHOOSE = "Choose a run first."
 RUN_GROUP = "Actions"
 """The menu with what extras can do with the chosen run."""
 OF_LEVEL = "A level has its own depth and time."
+EQUAL = "as strong as you"
+HIDDEN = "hidden"
+"""The word that finds hidden runs."""
 
 
 class Chooser(Screen):
@@ -84,7 +93,6 @@ class Chooser(Screen):
         self.title = "Watch two players" if watch else "Opponents"
         self._beginning = OpeningChoice(app, position, game, from_here=from_here)
         self._kinds: dict[str, RunKind] = {}
-        self._champions: dict[tuple[str, int | None], ListedPlayer | None] = {}  # with what made them
         self.shelves = Shelves(app.services)
         self.strength = options.StrengthChoice(app.services, lambda: "" if self.chosen is None else self.chosen.player)
         self._entries, self._exhibits = entries("chooser", self), entries("exhibits", self)
@@ -177,8 +185,12 @@ class Chooser(Screen):
             self.play()
 
     def show(self, shelf: str) -> None:
+        """Show a shelf, and end the search; its first opponent is chosen, or the most recent one if it is there."""
         self.shelves.text, self.shelf = "", shelf
         self.ui.focus = "cards"
+        if all(offer.key != self._key for offer in self.listed):
+            self._key = next((offer.key for offer in self.listed), ())
+            self._asked, self._looking = shelf, True
 
     # Time ---------------------------------------------------------------------------------------------------------
 
@@ -211,7 +223,8 @@ class Chooser(Screen):
     def escape(self) -> bool:
         if not self.shelves.text:
             return False
-        self.show(self.shelf)
+        places = (shelf for shelf in SHELVES for offer in self.shelves[shelf] if offer.key == self._key)
+        self.show(next(places, self.shelf))
         return True
 
     # Files --------------------------------------------------------------------------------------------------------
@@ -257,6 +270,10 @@ class Chooser(Screen):
             *self._beginning.commands(),
             Command(id="level", name="Level", keys=("4",), run=self._next_level,
                     about="Choose the next of six levels, Beginner to Champion"),
+            Command(id="equal", name="As strong as you", keys=("=",), run=self._choose_equal, icon="equal",
+                    about="Choose the level nearest to your rating", enabled=bool(self.shelves[LEVEL]), why=NO_LEVELS),
+            Command(id="hidden", name="Hidden runs", keys=(), run=partial(self._find, HIDDEN),
+                    about="List what is hidden, to play it or to show it again"),
             *self._player_commands(),
             *strength,
             *(Command(id=f"shelf-{number}", name=shelf, keys=(str(number),), run=partial(self.show, shelf),
@@ -289,7 +306,10 @@ class Chooser(Screen):
         self.app.open(Menu(self.app, self.run.name, self._run_commands))
 
     def _player_commands(self) -> list[Command]:
-        return player_commands(self.app, [] if self.chosen is None else [self.chosen], self._why_not())
+        chosen = self.chosen
+        if chosen is not None and self.level >= 0:
+            chosen = chosen._replace(player=LEVELS[self.level].text)
+        return player_commands(self.app, [] if chosen is None else [chosen], self._why_not())
 
     def _play_commands(self) -> list[Command]:
         why = self._why_not()
@@ -317,6 +337,7 @@ class Chooser(Screen):
         chosen = self.chosen
         blind = (
             chosen is not None
+            and self.level < 0
             and self.app.services.opponents.evolved_depth(chosen.player) == 1
             and self.strength.plies > 1
         )
@@ -328,6 +349,11 @@ class Chooser(Screen):
         if levels:
             self.show(LEVEL)
             self._key = levels[(self.level + 1) % len(levels)].key
+
+    def _choose_equal(self) -> None:
+        level = LEVELS.index(self.app.services.opponents.suitable_level)
+        self.show(LEVEL)
+        self._key = next((offer.key for offer in self.shelves[LEVEL] if offer.level == level), self._key)
 
     def _colour(self, number: int) -> None:
         self.app.services.change_settings(colour=COLOURS[number])
@@ -373,7 +399,7 @@ class Chooser(Screen):
     def view(self, size: Size, look: Look) -> list[Widget]:
         px, area = look.px, below_header(size, look)
         left, pane = with_pane(area, look, PANE, LOW_PANE)
-        added = [] if self.shelf == LEVEL else first_commands(self._entries)
+        added = first_commands(self._entries) if self.shelf == YOURS else []
         widths = [px(ADDED)] * len(added)
         if left.w >= px(TABS + SEARCH) + sum(widths):
             line, cards = left.rows(px(CONTROL), None, gap=px(GAP))
@@ -381,15 +407,20 @@ class Chooser(Screen):
         else:
             tabs, line, cards = left.rows(px(CONTROL), px(CONTROL), None, gap=px(GAP))
             search, *places = line.columns(None, *widths, gap=px(GAP))
-        searched = self.shelves.results is not None
+        searched, hidden = self.shelves.results is not None, list[Widget]()
+        if count := len(self.app.services.sources.archived) if self.shelf == YOURS and not searched else 0:
+            cards, line = cards.rows(None, px(CONTROL), gap=px(GAP))
+            hidden = [button(by_id(self.commands())["hidden"], "do.hidden", line, kind="quiet",
+                             text=f"{count_text(count, 'run')} hidden: show")]  # fmt: skip
         return [
-            *self.header(size, look),
+            *self.header(size, look, sounds=False),
             Segments(key="shelves", rect=tabs, names=SHELVES, chosen=-1 if searched else SHELVES.index(self.shelf),
                      tabs=True, pick=lambda at: self.show(SHELVES[at])),
             self.search_field(search, self.shelves.text, self._find, "Search", enter=self._to_cards,
                               hint="Names, levels, presets, tags, or generation 40"),
             *(button(command, f"do.{command.id}", at) for command, at in zip(added, places, strict=True)),
             self._card_list(cards, look),
+            *hidden,
             Panel(key="panel", rect=pane),
             *(self._watch_panel if self.watch else self._play_panel)(pane, look),
         ]  # fmt: skip
@@ -413,9 +444,12 @@ class Chooser(Screen):
 
         def card(number: int) -> Card:
             offer = listed[number]
-            pieces, emblem = self.shelves.pieces(offer), self.app.services.personas.emblem(offer.player.player)
+            pieces, emblem = self.shelves.pieces(offer), self._persona(offer).emblem
             icon = "" if emblem is not None and pieces is None else offer.icon
-            return Card(offer.title, offer.line, offer.rating, pieces, icon, bool(offer.player.trouble), emblem)
+            equal = offer.level >= 0 and LEVELS[offer.level] is self.app.services.opponents.suitable_level
+            line = f"{offer.line}, {EQUAL}" if equal else offer.line
+            return Card(offer.title, line, offer.rating, pieces, icon, bool(offer.player.trouble), emblem,
+                        offer.command is not None)  # fmt: skip
 
         looking = "Looking…" if self.shelves.busy else ""
         empty = looking or (NO_MATCH if searched else NO_LEVELS if self.shelf == LEVEL else NOTHING)
@@ -452,40 +486,57 @@ class Chooser(Screen):
         ]  # fmt: skip
 
     def _about(self, rect: Rect, look: Look, *, wide: bool) -> list[Widget]:
-        px, commands = look.px, by_id(self.commands())
-        if self.level >= 0:  # it also sets the depth
-            return options.level_details(LEVELS[self.level], rect, look)
-        if wide:
-            text, limits = rect.rows(None, px(50), gap=px(GAP))
-            depth, time = limits.columns(None, None, gap=px(EDGE))
-        else:
-            text, depth, time = rect.rows(None, px(50), px(50), gap=px(GAP))
-        widgets: list[Widget] = []
-        if self.run is not None and not self.watch:
+        """Return what the chosen opponent is, what can be done with it, and how it is to play."""
+        px, text, widgets = look.px, rect, list[Widget]()
+        if self.level < 0:  # a level has its own depth and time
+            if wide:
+                text, limits = text.rows(None, px(50), gap=px(GAP))
+                depth, time = limits.columns(None, None, gap=px(EDGE))
+            else:
+                text, depth, time = text.rows(None, px(50), px(50), gap=px(GAP))
+            widgets = self._thinks(depth, time)
+        if commands := [] if self.watch else self._chosen_commands():
             text, line = text.rows(None, px(CONTROL), gap=px(GAP))
-            names = ("run", "run-group") if self._run_commands() else ("run",)
-            places = line.columns(*[None] * len(names), gap=px(GAP))
-            widgets = button_row(commands, names, places)
-        return [*self._details(text, look), *widgets, *self._thinks(depth, time)]
+            places = line.columns(*[None] * len(commands), gap=px(GAP))
+            widgets += button_row(by_id(commands), by_id(commands), places, shortcut="")
+        pieces = None if self.offer is None else self.shelves.pieces(self.offer)
+        if pieces is not None and text.h >= px(LEAST_BOARD if wide else ABOUT + LEAST_BOARD):
+            text, board = text.columns(None, text.h, gap=px(ROOM)) if wide else text.rows(px(ABOUT), None, gap=px(GAP))
+            widgets.append(BoardWidget(key="board", rect=board, pieces=pieces, numbers=False, enabled=False,
+                                       hint="From one of its games"))  # fmt: skip
+        return [*self._details(text, look), *widgets]
+
+    def _chosen_commands(self) -> list[Command]:
+        """Return the commands for the chosen opponent that have buttons."""
+        known = by_id(self.commands())
+        added = [each for each in self._player_commands() if each.enabled and not each.group]
+        if self.run is None:
+            return added
+        return [known["run"], *added, *([known["run-group"]] if self._run_commands() else [])]
+
+    def _persona(self, offer: Offer | None) -> Persona:
+        depth = LEVELS[offer.level].depth if offer is not None and offer.level >= 0 else None
+        return self.app.services.personas.persona(None if offer is None else offer.player.player, depth)
 
     def _details(self, rect: Rect, look: Look) -> list[Widget]:
-        chosen = self.chosen
-        name = "" if chosen is None else self.app.services.opponents.name_of(chosen)
-        if chosen is not None and chosen.kind is EntryKind.CHAMPION and not chosen.trouble:
-            if (key := (chosen.source, chosen.generation)) not in self._champions:
-                self._champions[key] = champion(self.app.services.runs, *key)
-            if (known := self._champions[key]) is not None:
-                chosen = chosen._replace(origin=known.origin, parents=known.parents)
-        tags, note = (", ".join(self.run.tags), self.run.note) if self.run is not None else ("", "")
-        persona = self.app.services.personas.persona(None if chosen is None else chosen.player)
+        """Return the name of the chosen opponent, and in few words how strong it is and how it plays."""
+        chosen, services, persona, level = self.chosen, self.app.services, self._persona(self.offer), self.level
+        name = "" if chosen is None else LEVELS[level].name if level >= 0 else services.opponents.name_of(chosen)
+        lines, hint = list[str](), ""
         if chosen is not None:
-            chosen = chosen._replace(rating=chosen.rating or persona.rating)
-        more = [
-            *([persona.sentence] if persona.sentence else []),
-            *([f"Tags: {tags}"] if tags else []),
-            *([note] if note else []),
-        ]
-        return options.details(chosen, name, self._doubt, rect, look, self._player_commands(), more, persona.emblem)
+            chosen = chosen._replace(rating=persona.rating if level >= 0 else chosen.rating or persona.rating)
+            of_run = self.run
+            strength = "" if chosen.rating is None else f"Rated {shown_text(chosen.rating[0])}"
+            if level >= 0:
+                strength, hint = f"{strength}, {LEVELS[level].suits}.", options.about_level(LEVELS[level])
+            elif strength:
+                strength += "."
+            as_rated = level >= 0 or self.strength.plies == services.opponents.evolved_depth(chosen.player)
+            chance = chance_words(services.career.rating_value, chosen.rating[0]) if chosen.rating and as_rated else ""
+            tags = f"Tags: {', '.join(of_run.tags)}" if of_run is not None and of_run.tags else ""
+            note = "" if of_run is None else of_run.note
+            lines = [*filter(None, (" ".join(filter(None, (strength, persona.sentence))), chance, tags, note))]
+        return options.details(chosen, name, self._doubt, rect, look, (), lines, persona.emblem, hint)
 
     @property
     def _kind(self) -> RunKind:

@@ -11,7 +11,6 @@ from evolve.config.anchors import SHOWN_ZERO, shown_interval, shown_text
 from evolve.strength.levels import LEVELS, RANDOM, Level
 from game.ballots import NamedOpening, deck
 from game.board import Position
-from game.errors import capital
 from game.networks.emblem import Emblem
 from game.number_text import results_text
 from game.players.registry import KINDS
@@ -46,15 +45,9 @@ SCALE = (
 )
 
 
-def level_details(level: Level, rect: Rect, look: Look) -> list[Widget]:
-    """Return whom a level suits; its rating, champion and the meaning of ratings are in the tooltip."""
-    head, body = rect.rows(look.px(28), None, gap=look.px(TIGHT))
-    hint = f"Rating {shown_text(level.rating)} ± {level.margin}: the champion of {level.run}, {level.about}. {SCALE}"
-    text = f"{capital(level.suits)}, depth {level.depth}"
-    return [
-        Label(key="details.name", rect=head, text=level.name, size=TITLE, bold=True, may_cut=True),
-        Label(key="details", rect=body, text=text, wrap=True, colour=look.theme.muted, may_cut=True, hint=hint),
-    ]
+def about_level(level: Level) -> str:
+    """Return the rating and the champion of a level, and the meaning of ratings."""
+    return f"Rating {shown_text(level.rating)} ± {level.margin}: the champion of {level.run}, {level.about}. {SCALE}"
 
 
 def details(
@@ -64,10 +57,15 @@ def details(
     rect: Rect,
     look: Look,
     commands: Sequence[Command],
-    more: Sequence[str] = (),
+    lines: Sequence[str] = (),
     emblem: Emblem | None = None,
+    hint: str = "",
 ) -> list[Widget]:
-    """Return facts about an opponent and `more`, a warning if it may play worse or not at all, and buttons."""
+    """Return facts about an opponent, a warning if it may play worse or not at all, and buttons.
+
+    Args:
+        lines: in place of the facts, which are then in the tooltip, unless it is `hint`.
+    """
     theme, px = look.theme, look.px
     if individual is None:
         text = "Choose an opponent, with a click or the arrow keys."
@@ -89,8 +87,9 @@ def details(
             Label(key="doubt", rect=warning, text=trouble, wrap=True, colour=theme.warning, icon="warning",
                   may_cut=True)
         )  # fmt: skip
-    lines = [individual.trouble] if damaged else [*_lines(individual), *more]
-    text, hint = fitting_lines(lines, body, look)
+    facts = [individual.trouble] if damaged else _lines(individual)
+    text, rest = fitting_lines(facts if damaged else lines or facts, body, look)
+    hint = hint or ("\n".join([*facts, *lines]) if lines and not damaged else rest)
     return [*widgets, Label(key="details", rect=body, text=text, wrap=True, colour=colour, may_cut=True, hint=hint)]
 
 

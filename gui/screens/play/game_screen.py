@@ -287,7 +287,7 @@ class GameScreen(Screen):
     def _player_commands(self, *sides: int) -> list[Command]:
         seats = [seat for side in sides if (seat := self.model.seats[side]).player]
         players = [ListedPlayer.of_player(seat.player or "")._replace(name=seat.shown) for seat in seats]
-        return player_commands(self.app, players)
+        return [replace(command, keys=()) for command in player_commands(self.app, players)]
 
     def tabs(self) -> list[Command]:
         """Return the commands that choose the visible part of the panel; the key of the visible one shows the moves."""
@@ -340,7 +340,9 @@ class GameScreen(Screen):
 
     def _in_menu(self) -> list[Command]:
         known, shown = by_id(self.commands()), self.on_buttons
-        added: dict[str, list[str]] = {"The game": [each.id for each in self._player_commands(BLACK, WHITE)]}
+        added: dict[str, list[str]] = {
+            "The game": [each.id for each in self._player_commands(BLACK, WHITE) if each.group]
+        }
         for command in (command for each in self._entries for command in each.commands()):
             added.setdefault(command.group if command.group in MENU else "Study", []).append(command.id)
         names = [(group, name) for group, names in MENU.items() for name in (*names, *added.get(group, ()))]
