@@ -438,7 +438,6 @@ class RacePlot(Plot):
     """
 
     focusable: ClassVar[bool] = False  # a slider chooses by keys
-    focusable: ClassVar[bool] = False  # a slider chooses by keys
     beaten: Sequence[int] = ()
     flashing: int = -1
     flash: float = 0.0
