@@ -96,7 +96,7 @@ def race_plot(spectacle: Spectacle, race: Race, rect: Rect, pick: Callable[[int]
     hint = f"{means}. {CHOICE}" if pick else means
     return RacePlot(
         key="rating", rect=rect, curves=run.kept("race curve", lambda: (_curve(race),)), low=LOW, high=HIGH,
-        least=race.length, title=f"Race to the levels{', estimated' if race.estimated else ''}",
+        least=race.length, title=f"Race to the levels{', estimated' if race.estimated and race.values else ''}",
         says=partial(_value_text, race), mark=spectacle.generation, pick=pick, hint=hint,
         levels=tuple(ReferenceLine(line.rating, line.name) for line in race.lines),
         beaten=tuple(line.beaten for line in race.lines), flash=spectacle.flash,

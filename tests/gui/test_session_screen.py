@@ -363,6 +363,7 @@ def test_before_the_first_generation_there_is_only_progress(opened: Opened, tmp_
     folder.say(State.RUNNING, phase="compiling search, 3 of 6")
     hands, _ = watched(opened, folder)
     assert hands.words[0] == "Starting" and hands.widget("status").share == 2 / 6
+    assert hands.widget("do.pause").kind == "plain"
     assert not {"tabs", "hall", "arena", "slider", "do.play", "do.move"} & set(hands.keys)
     folder.say(State.RUNNING)
     hands.wait(0.5)

@@ -112,7 +112,8 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
         return [status, *finale(screen, at.steering, look, commands)]
     names = ("pause", "stop") if run.going or screen.begins else ("resume",)
     places = at.steering.columns(*[None] * len(names), gap=look.px(GAP))
-    main = names[0] if commands[names[0]].enabled and run.state != State.RUNNING else ""
+    goes_on = run.state == State.PAUSED or names == ("resume",)
+    main = names[0] if goes_on and commands[names[0]].enabled else ""
     return [status, *button_row(commands, names, places, main=main)]
 
 
