@@ -77,7 +77,7 @@ class Extra:
         examples: examples of verbs of the core that only make sense with the extra, without options of their own: a
             verb, arguments and words.
         entries: pairs of a screen, ``home``, ``chooser``, ``exhibits`` (the third shelf of opponents), ``session``,
-            ``new-session``, ``game`` (every board), ``play``, ``games`` or ``kept-games``, and a class as
+            ``new-session``, ``game`` (every board), ``play`` or ``games``, and a class as
             ``module:class``, derived from `gui.screens.entries.Entry`, that adds commands to it, or from `PanelEntry`,
             a part of the panel beside a board; or ``player`` and a function, which returns a command for players
             wherever they are shown (`gui.screens.entries.player_commands`), or ``persona`` and a function, which

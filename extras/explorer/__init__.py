@@ -6,6 +6,5 @@ EXTRA = Extra(
     entries=(
         ("game", "extras.explorer.panel:ExplorerPanel"),
         ("games", "extras.explorer.lists:ExplorerFileEntry"),
-        ("kept-games", "extras.explorer.lists:KeptGamesEntry"),
     ),
 )

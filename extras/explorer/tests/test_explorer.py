@@ -235,16 +235,6 @@ def test_the_explorer_of_a_game_of_a_file_shows_that_file(opened: Opened, tmp_pa
     assert [command.name for command in hands.app.screen.commands()][:2] == ["games.pdn", "Your games"]
 
 
-def test_a_position_of_a_kept_game_is_explored(ready: Hands, tmp_path: Path) -> None:
-    keep(tmp_path / "data", played("11-15 23-19 8-11"))
-    ready.key("escape", "a")
-    ready.wait(4.0)
-    ready.key("left", "k")
-    ready.until(lambda: not explored_of(ready).reading)
-    ready.wait(0.5)
-    assert isinstance(ready.app.screen, Exploring) and {row[0] for row in rows(ready)} == {"8-11", "9-14"}
-
-
 START = Position.start()
 
 
@@ -417,8 +407,5 @@ def test_a_file_that_cannot_be_read_and_one_that_changes(tmp_path: Path) -> None
 
 def test_a_question_comes_before_the_moves_played_from_an_unfinished_rated_game(opened: Opened) -> None:
     hands = begun(opened)
-    hands.key(*"11-15", "return")
-    hands.key("escape", "escape")
-    hands.wait(0.5)  # kept games are read in steps
-    hands.key("a", "k")
+    hands.key("k")
     assert isinstance(hands.app.screen, Dialog)

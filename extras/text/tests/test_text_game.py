@@ -52,17 +52,6 @@ def test_a_move_is_answered_by_the_programs_move_and_whose_turn_it_is() -> None:
     assert list(game(white=True).begin())[1:] == ["Black moves 9 to 13.", "It is your move, as White."]
 
 
-@pytest.mark.parametrize("text", ["11–15", "11 − 15", "１１－１５", "c3-d4", "C3D4", "f6-e5", "11:15", "11 15"])
-def test_moves_may_be_typed_as_they_are_written_elsewhere(text: str) -> None:
-    assert spoken(game(), text).startswith("You move 11 to 15.")
-
-
-def test_two_paths_to_one_position_are_one_typed_move() -> None:
-    assert spoken(game("B:W14,15,22,23,30:BK10"), "10x10").startswith("You jump 10 to 17 to 26 to 19 to 10")
-    assert spoken(game("B:W7,14,15,22,23,24:BK10"), "10x28") == "10x28: There are several ways: choose the next square."
-    assert spoken(game("B:W7,14,15,22,23,24:BK10"), "10x17x28").startswith("You jump 10 to 17 to 26 to 19 to 28")
-
-
 def test_jumps_name_captures_and_crowning() -> None:
     double = game("B:W6,K15,32:B1,2")
     assert spoken(double, "") == "It is your move, as Black, and you must jump with the piece on 1 or 2."

@@ -14,7 +14,6 @@ from gui.look.theme import BODY, CONTROL, GAP, ROOM, Theme
 from gui.model.ending import find_ending
 from gui.model.game import GameModel
 from gui.model.kept_game import FILTERS, KeptGame, find_games
-from gui.screens.entries import Entry, entries, with_added
 from gui.screens.play import game_files
 from gui.screens.play.game_files import ask_to_delete, save_all, show_kept
 from gui.screens.play.game_parts import step_buttons, step_commands
@@ -79,7 +78,6 @@ class KeptGamesScreen(Screen):
         self._empty: list[ListColumn[KeptGame]] = []
         self._shown: tuple[KeptGame, Kept | None] | None = None
         self._look_at = self._find_at = 0.0
-        self._entries: list[Entry] = entries("kept-games", self)
         self.ui.focus = "games"
         self._find()
 
@@ -151,7 +149,7 @@ class KeptGamesScreen(Screen):
         there, why = self.model is not None, "" if self.model is not None else CHOOSE
         going, count = self._why_not_on(), len(self._games)
         games = count_text(count, "game") if count else "all games"
-        own = [
+        return [
             Command(id="open", name="Open", keys=("return", "o"), run=self._open, icon="open", enabled=there, why=why,
                     about="Show a finished game, or continue an unfinished one"),
             Command(id="play-on", name="Play on from here", keys=("p",), run=self._play_on, icon="resume",
@@ -175,7 +173,6 @@ class KeptGamesScreen(Screen):
                     run=lambda: save_all(self.app, tuple(self._games)), why="There are no games in the list.",
                     about="Write all games of the list to one PDN file"),
         ]  # fmt: skip
-        return with_added(own, self._entries)
 
     def _why_not_on(self) -> str:
         model = self.model
