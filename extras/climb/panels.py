@@ -10,7 +10,7 @@ from extras.climb.ladder import play_text
 from game.errors import capital
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, SMALL, TITLE
+from gui.look.theme import APART, CONTROL, EDGE, GAP, MAIN_CONTROL, SMALL, TITLE
 from gui.rating.career import Career
 from gui.rating.measuring import key_of
 from gui.rating.rating import Opponent, chance_words, is_climbed
@@ -52,7 +52,7 @@ def panels(screen: Climb, size: Size, look: Look, play_row: Callable[[int], obje
 
 def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
     px, rows = look.px, screen.listed
-    lines = len(look.fonts.wrap(WHAT_COUNTS, area.w, px(SMALL))) * look.fonts.height(px(SMALL))
+    lines = look.tall(WHAT_COUNTS, area.w, SMALL)
     head, place, rules = area.rows(px(CONTROL), None, lines, gap=px(GAP))
     needed = px(HEAD) + px(ROW + 1) * max(len(rows), 5) + px(4)
     games = place.h - needed - px(8)
@@ -107,7 +107,7 @@ def _cells(screen: Climb, one: Opponent, at: Opponent | None) -> Sequence[str | 
 def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     px, one = look.px, screen.chosen
     facts = _facts(screen, one)
-    lines = len(look.fonts.wrap(facts, area.w, px(BODY))) * look.fonts.height(px(BODY))
+    lines = look.tall(facts, area.w)
     above, plot, name, text, play, more = area.rows(
         px(RATING), None, px(26), lines, px(MAIN_CONTROL), px(CONTROL), gap=px(GAP)
     )

@@ -297,7 +297,7 @@ def _nothing(screen: FamilyScreen, area: Rect, look: Look) -> list[Widget]:
 
 def _tree(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[Widget]:
     inner = rect.inset(look.px(ROOM), look.px(GAP))
-    lines = len(look.fonts.wrap(family.meaning, inner.w, look.px(SMALL))) * look.fonts.height(look.px(SMALL))
+    lines = look.tall(family.meaning, inner.w, SMALL)
     body, foot = inner.rows(None, min(lines, inner.h // 4), gap=look.px(GAP))
     return [
         Panel(key="tree.panel", rect=rect),
@@ -335,7 +335,7 @@ def _pane(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[
     above, play, more = inner.rows(None, px(LARGE_CONTROL), px(CONTROL), gap=gap)
     about, weights = above.columns(None, None, gap=px(ROOM)) if rect.w > px(BESIDE) else above.rows(None, None, gap=gap)
     text = member_text(screen, family)
-    lines = len(look.fonts.wrap(text, about.w, px(BODY))) * look.fonts.height(px(BODY))
+    lines = look.tall(text, about.w)
     if rect.w <= px(BESIDE):
         most = max(above.h - px(26 + LEAST_WEIGHTS), px(26 + BODY))
         about, weights = above.rows(min(px(26) + gap + lines, most), None, gap=gap)

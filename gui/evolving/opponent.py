@@ -19,7 +19,7 @@ from evolve.config.search import MAX_GENERATIONS, Search
 from evolve.run import status
 from evolve.run.folder import Run
 from evolve.run.runs import Runs
-from evolve.run.status import ENDED, Request, State
+from evolve.run.status import ENDED, State
 from game.errors import InputError, sentence
 from gui.individuals import opponents
 from gui.model.seats import MOST_DEPTH, Seat, individual
@@ -112,7 +112,6 @@ class EvolvingOpponent:
 
     Attributes:
         trouble: why it evolves no further, in one sentence; empty if it does. Its last champion plays on.
-        said: a message for the person, which the screen takes.
     """
 
     def __init__(
@@ -135,10 +134,8 @@ class EvolvingOpponent:
         self._waits_since: float | None = None
         self._input_at = self._looked_for_it = -math.inf
         self._blocked = False  # whether another session was working on the run when this one gave up
-        self._to: Path | None = None
         self._first = ""
         self._search: tuple[int, Search] | None = None  # the first generation that it is known for, and the search
-        self.said = ""
         self._owned = False  # whether a session started here has worked on the run
 
     def values(self) -> dict[str, Any]:
@@ -243,8 +240,6 @@ class EvolvingOpponent:
         self._owned = self._owned or self._listens
         if self.newest > self._newest:
             self._newest, self._ended = self.newest, 0
-        if self._to is not None:
-            return self._move_to(self._to) or changed
         if self._told is not None and self.newest > self._told:  # somebody has resumed it without a limit
             self._told = None
         self._allowed = self.allowed(now, to_answer=to_answer, shown=shown)
@@ -295,38 +290,6 @@ class EvolvingOpponent:
     def _give_up(self, why: str) -> None:
         what = "evolves no further, and its last champion plays on" if self.newest >= 0 else "cannot evolve"
         self.trouble = f"The opponent {what}: {sentence(why)}"
-
-    # Its name -----------------------------------------------------------------------------------------------------
-
-    def rename(self, path: Path) -> None:
-        """Move the run to another folder, once its session has ended."""
-        self._to = path
-
-    def _move_to(self, path: Path) -> bool:
-        if self._runs:
-            if self._listens and not self.run.requests:
-                self.run.ask(Request.STOP)
-            return False
-        self._to, self._launched = None, None
-        try:
-            if path.exists() or status.is_locked(self.run.path):
-                raise OSError(0, "there is such a run, or another session works on this one")
-            self.run.path.rename(path)
-        except OSError as error:
-            self.said = f"The run keeps its name: {error.strerror}."
-        else:
-            self.run, self._new = self._live(path), ()
-        return True
-
-    def finish(self, seconds: float) -> None:
-        """Let the session make what it owes and pause; wait at most some seconds for another name of the run."""
-        self.leave()
-        end = time.monotonic() + seconds
-        while self._to is not None and time.monotonic() < end:
-            self.run.look_now()
-            self.run.step(time.monotonic())
-            self._move_to(self._to)
-            time.sleep(0.02)
 
 
 def _first(path: Path) -> str:

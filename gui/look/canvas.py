@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import unicodedata
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -202,6 +202,19 @@ class Look:
     def px(self, length: float) -> int:
         """Convert a length of the design to screen pixels, at least 1 if it is positive."""
         return max(round(length * self.scale), 1) if length > 0 else round(length * self.scale)
+
+    def wide(self, text: str, size: float = BODY, *, bold: bool = False) -> int:
+        """Return the width of a line of text in screen pixels."""
+        return self.fonts.size(text, self.px(size), bold)[0]
+
+    def tall(self, text: str, width: int, size: float = BODY, *, bold: bool = False) -> int:
+        """Return the height of a text in screen pixels, broken into lines of a width."""
+        pixels = self.px(size)
+        return len(self.fonts.wrap(text, width, pixels, bold)) * self.fonts.height(pixels, bold)
+
+    def first_fitting(self, texts: Sequence[str], width: int) -> str:
+        """Return the first of these lines that fits a width, or else the last one."""
+        return next((text for text in texts if self.wide(text) <= width), texts[-1])
 
 
 class Canvas:

@@ -316,8 +316,7 @@ class Home(Screen):
             head, controls = controls.rows(min(px(MAIN_CONTROL), controls.h // 10), None, gap=px(ROOM))
         text, wrap = self._invitation, layout.above.bottom > layout.board.y
         if wrap:  # the strips of the players are in the panel
-            lines = look.fonts.wrap(text, controls.w, px(BODY), True)
-            above, controls = controls.rows(len(lines) * look.fonts.height(px(BODY), True), None, gap=px(ROOM))
+            above, controls = controls.rows(look.tall(text, controls.w, bold=True), None, gap=px(ROOM))
         line = Label(key="board.line", rect=above, text=text, bold=True, wrap=wrap, may_cut=not wrap,
                      hint=self._dealt[0].detail)  # fmt: skip
         return [line, *self._board(layout.board), *self._controls(head, controls, look)]

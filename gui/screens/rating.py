@@ -6,7 +6,7 @@ from evolve.config.anchors import shown, shown_interval, shown_text
 from game.number_text import count_text
 from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.theme import BODY, GAP, HEADING
+from gui.look.theme import GAP, HEADING
 from gui.rating.career import Career
 from gui.rating.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT
 from gui.widgets.base import Label, Widget
@@ -40,7 +40,7 @@ def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
     interval = shown_interval(rating.low, rating.high) or "any rating"
     whole = f"95 %: {interval}; {', '.join(filter(None, (count_text(games, 'game'), guess)))}"
     texts = (whole, f"{interval}, {guess}" if guess else f"95 %: {interval}", guess or interval)
-    text = next((each for each in texts if look.fonts.size(each, look.px(BODY))[0] <= line.w), texts[-1])
+    text = look.first_fitting(texts, line.w)
     return [
         Label(key="rating", rect=head, text=f"Your rating: {shown_text(rating.value)}", size=HEADING, bold=True,
               may_cut=True),

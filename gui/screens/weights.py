@@ -63,7 +63,7 @@ def weights_panel(run: LiveRun, generation: int, rect: Rect, look: Look) -> list
         line, below = place.rows(px(LINE), None, gap=px(TIGHT))
         last = number == shown[-1][0]
         name = f"Generation {number:,}"
-        if look.fonts.size(name, px(SMALL), True)[0] > line.w - px(ROOM):
+        if look.wide(name, SMALL, bold=True) > line.w - px(ROOM):
             name = f"{number:,}"
         widgets += [
             Label(key=f"weights.{number}", rect=line, text=name, size=SMALL, align="left", bold=last, may_cut=True),

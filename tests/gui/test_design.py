@@ -83,7 +83,6 @@ MEANINGS = {
     "save": {"save", "save-all", "send", "share"},
     "search": {"search"},
     "settings": {"settings"},
-    "star": {"keep-run"},
     "step": {"step"},
     "stop": {"stop"},
     "swap": {"swap", "side"},

@@ -182,20 +182,6 @@ def test_a_name_that_another_window_took_first_is_replaced(
     assert opponent.run.path == folder.path.with_name("living-2") and opponent.newest == -1
 
 
-def test_a_run_gets_another_name_when_its_session_has_ended(
-    opponent: EvolvingOpponent, process: Process, folder: SessionFolder
-) -> None:
-    opponent.step(0.0, to_answer=False)
-    there = folder.path.with_name("bright")
-    opponent.rename(there)
-    opponent.step(1.0, to_answer=False)
-    assert opponent.run.path == folder.path
-    assert status.take_requests(folder.path) == [status.Request.STOP]
-    process.running = False
-    opponent.step(2.0, to_answer=False)
-    assert opponent.run.path == there and there.is_dir() and not folder.path.exists()
-
-
 def test_values_of_a_kept_game_give_the_opponent_again(opponent: EvolvingOpponent) -> None:
     opponent.on_move(1.0)
     opponent.pace = Pace(32, beside=False)

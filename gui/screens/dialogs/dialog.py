@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, ROOM, TITLE
+from gui.look.theme import APART, CONTROL, EDGE, GAP, ROOM, TITLE
 from gui.screens.screen import Screen
 from gui.widgets.base import Command, Label, Panel, Widget
 from gui.widgets.button import ButtonKind, button
@@ -29,8 +29,7 @@ def card_of(
     """
     px = look.px
     wide = min(px(460), size[0] - px(24))
-    lines = look.fonts.wrap(text, wide - 2 * px(APART), px(BODY))
-    heights = [px(CONTROL), len(lines) * look.fonts.height(px(BODY)) + px(GAP), *map(px, rows)]
+    heights = [px(CONTROL), look.tall(text, wide - 2 * px(APART)) + px(GAP), *map(px, rows)]
     tall = sum(heights) + (len(heights) - 1) * px(GAP) + 2 * px(EDGE)
     card = Rect(0, 0, *size).centre_within(wide, min(tall, size[1] - px(20)))
     head, below, *places = card.inset(px(APART), px(EDGE)).rows(heights[0], None, *heights[2:], gap=px(GAP))

@@ -129,8 +129,7 @@ class Palette(Picker):
     def view(self, size: Size, look: Look) -> list[Widget]:
         px, theme, matches = look.px, look.theme, self.matches
         inner = min(px(760), size[0] - px(24)) - 2 * px(EDGE)
-        lines = len(look.fonts.wrap(WIDGETS, inner, px(SMALL)))
-        low = lines * look.fonts.height(px(SMALL))
+        low = look.tall(WIDGETS, inner, SMALL)
         widgets, body, foot = self.card(size, look, 760, 560, low, "What do you want to do?")
 
         def cells(row: int) -> Sequence[Cell]:

@@ -21,7 +21,7 @@ from gui.individuals.individual import ListedPlayer
 from gui.individuals.personas import Persona
 from gui.individuals.shelves import EXHIBITS, LEVEL, SHELVES, YOURS, Offer, Shelves
 from gui.look.canvas import Look
-from gui.look.theme import BODY, CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
+from gui.look.theme import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.rating.rating import chance_words
@@ -579,7 +579,7 @@ class Chooser(Screen):
             whole = "not chosen yet" if seat is None else f"{seat.shown}, {seat.limits}".removesuffix(", ")
             brief = whole if seat is None else seat.brief
             colour = look.theme.muted if seat is None else look.theme.text
-            fits = len(look.fonts.wrap(f"{name}: {whole}", place.w, px(BODY))) * look.fonts.height(px(BODY)) <= place.h
+            fits = look.tall(f"{name}: {whole}", place.w) <= place.h
             label = f"{name}: {whole if fits else brief}"
             widgets.append(Label(key=f"seat.{name}", rect=place, text=label, colour=colour, wrap=True, may_cut=True,
                                  hint="" if fits else whole))  # fmt: skip

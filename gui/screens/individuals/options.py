@@ -17,7 +17,7 @@ from game.players.registry import KINDS
 from gui.geometry import Rect
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.look.canvas import Look
-from gui.look.theme import BODY, TIGHT, TITLE
+from gui.look.theme import TIGHT, TITLE
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat, several
 from gui.screens.dialogs.ballots import BallotPicker
@@ -81,8 +81,7 @@ def details(
     widgets.append(Label(key="details.name", rect=head, text=name, size=TITLE, bold=True, may_cut=True, icon=icon))
     trouble = "" if damaged else individual.trouble or doubt
     if trouble:
-        count = len(look.fonts.wrap(trouble, body.w - px(23), px(BODY)))
-        body, warning = body.rows(None, min(count * look.fonts.height(px(BODY)), body.h), gap=px(TIGHT))
+        body, warning = body.rows(None, min(look.tall(trouble, body.w - px(23)), body.h), gap=px(TIGHT))
         widgets.append(
             Label(key="doubt", rect=warning, text=trouble, wrap=True, colour=theme.warning, icon="warning",
                   may_cut=True)
@@ -219,12 +218,11 @@ def rating_of(individual: ListedPlayer) -> str:
 
 def fitting_lines(lines: Sequence[str], rect: Rect, look: Look) -> tuple[str, str]:
     """Return the first lines, as many as fit into a place, and all of them as a hint; no hint if all fit."""
-    px, room = look.px, rect.h // look.fonts.height(look.px(BODY))
     shown = list(lines)
-    while len(shown) > 1 and len(look.fonts.wrap("\n".join(shown), rect.w, px(BODY))) > room:
+    while len(shown) > 1 and look.tall("\n".join(shown), rect.w) > rect.h:
         del shown[-1]
     first, semicolon, _ = "".join(shown[:1]).partition(";")
-    if semicolon and len(look.fonts.wrap("\n".join(shown), rect.w, px(BODY))) > room:
+    if semicolon and look.tall("\n".join(shown), rect.w) > rect.h:
         shown = [f"{first}."]
     return "\n".join(shown), "" if shown == list(lines) else "\n".join(lines)
 

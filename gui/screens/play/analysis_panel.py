@@ -17,7 +17,7 @@ from game.scores import EVEN, Line, SearchInfo
 from game.search.interface import BY_TABLEBASE, WON, plies_to_win, reported_score
 from gui.geometry import Rect
 from gui.look.canvas import Align, Canvas, Look
-from gui.look.theme import BODY, GAP, SMALL, TIGHT, Colour, Theme
+from gui.look.theme import GAP, SMALL, TIGHT, Colour, Theme
 from gui.model.analyses import ANALYST, CERTAIN, black_chances, certain_words, verdict_words
 from gui.model.ending import SIDE_NAME
 from gui.model.seats import Seat
@@ -84,9 +84,6 @@ def analysis_panel(table: GameTable, look: Look, rect: Rect) -> list[Widget]:
     edge = px(GAP)
     info, line = info.inset(edge, 0), line.inset(edge, 0)
 
-    def fitting(*texts: str) -> str:
-        return next((text for text in texts if look.fonts.size(text, px(BODY))[0] <= info.w), texts[-1])
-
     chances = black_chances(position, finding, model.games)
     extent = search_text(finding)
     whole, says = f"{thinker}: {extent}" if thinker and extent else capital(extent), ""
@@ -98,8 +95,9 @@ def analysis_panel(table: GameTable, look: Look, rect: Rect) -> list[Widget]:
     ended = model.over and model.at_end and not table.analysing
     empty = "The game is over." if ended else "Thinking…" if thinker or table.analysing else ""
     moves = [str(move) for move in finding.pv] if finding else []
+    lengths = [" ".join(moves[:count]) for count in range(len(moves), -1, -1)]
     more = list[Widget]()
-    searched = Label(key="searched", rect=info, text=fitting(parts, says or whole), hint=parts,
+    searched = Label(key="searched", rect=info, text=look.first_fitting((parts, says or whole), info.w), hint=parts,
                      colour=look.theme.muted, may_cut=True)  # fmt: skip
     if analysis is not None and analysis.verdict is not None:
         sure = certain_words(analysis.side, analysis.verdict)
@@ -117,7 +115,7 @@ def analysis_panel(table: GameTable, look: Look, rect: Rect) -> list[Widget]:
         Label(key="analyst", rect=head.inset(edge, 0), text=f"{table.analyst.brief}, {table.analyst.depth_text}",
               bold=True, may_cut=True),
         searched,
-        Label(key="line", rect=line, text=fitting(*(" ".join(moves[:count]) for count in range(len(moves), -1, -1))),
+        Label(key="line", rect=line, text=look.first_fitting(lengths, line.w),
               hint=" ".join(moves), may_cut=True),
         _scores(finding, position, model.games, empty, body, look),
         *more,
@@ -131,7 +129,7 @@ def _scores(
     lines = finding.lines if finding is not None and (known or finding.score is not None) else ()
     proved = any(line.verdict is not None or abs(line.score) > WON for line in lines)
     wide = PROVED if proved else MEN
-    longest = max((look.fonts.size(str(line.move), px(BODY), bold=True)[0] for line in lines), default=0)
+    longest = max((look.wide(str(line.move), bold=True) for line in lines), default=0)
     moves = max(MOVE, round(longest / look.scale) + 2 * GAP)
     barred = rect.w >= px(moves + LEAST_BAR + wide)
 

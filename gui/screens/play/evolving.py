@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.config.anchors import shown_interval
-from evolve.run.runs import Runs, checked_name
-from game.errors import InputError
 from game.number_text import count_text
 from gui.evolving.arena import PASSED, Spectacle
 from gui.evolving.beginning import Beginning
@@ -18,12 +16,12 @@ from gui.evolving.opponent import FREE, GENERATION, KEY, MOST_AHEAD, PACES, Evol
 from gui.evolving.race import count_beaten, name_in_text
 from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.theme import BODY, GAP
+from gui.look.theme import GAP
 from gui.model.game import GameModel
 from gui.model.table import LEAST_SECONDS, Moved, TableEvent
 from gui.rating.measuring import key_of
 from gui.runs.session_state import rating_text
-from gui.screens.dialogs.dialog import Menu, Prompt
+from gui.screens.dialogs.dialog import Menu
 from gui.screens.evolution import arena_widgets, evolution_panel, race_plot
 from gui.screens.play.game_parts import StatusText, Strip
 from gui.screens.play.game_screen import DISPLAY
@@ -46,11 +44,9 @@ KINDS = "kinds"
 MOVES_AGO, LONG_AGO = 8, "eight moves ago"
 """The moment to which the sentence about the opponent looks back."""
 UNRATED = "Such games are not rated, since the opponent changed."
-RENAME_SECONDS = 3.0
-"""Maximum seconds for which the closing window waits until a run has its new name."""
 
 BUTTONS = ("undo", "hint", "menu", "pace", "draw", "resign")
-BUTTONS_AT_END = ("rematch", "keep-run", "play-champion", "review", "first-last", "copy-picture", "menu")
+BUTTONS_AT_END = ("rematch", "play-champion", "review", "first-last", "copy-picture", "menu")
 
 
 class EvolvingOpponents:
@@ -81,7 +77,7 @@ class EvolvingOpponents:
     def close(self) -> None:
         """Let all sessions finish what they owe; they end when this process does."""
         for opponent in self._known:
-            opponent.finish(RENAME_SECONDS)
+            opponent.leave()
 
 
 def new_game(app: App, beginning: Beginning = FIRST_GAME) -> EvolvingPlay:
@@ -186,8 +182,6 @@ class EvolvingPlay(Play):
             self.app.say(opponent.trouble, "warning")
         if opponent.trouble and opponent.newest < 0 and model.program_to_move:  # there is no champion that could play
             model.fail(self._program, opponent.trouble)
-        self.app.say(opponent.said, "warning")
-        opponent.said = ""
         if self._waits and (generation := opponent.answering(now)) is not None:
             self._seat(generation)
             self.table.least = max(LEAST_SECONDS - (now - self._moved_at), 0.0)
@@ -262,14 +256,11 @@ class EvolvingPlay(Play):
 
     def _more(self) -> list[Command]:
         newest, over = self.opponent.newest, self.model.over
-        none = "There is no generation yet."
         known, trouble = self._rating is not None, self.app.services.measuring.trouble
         command = partial(Command, keys=(), group=EVOLVING)
         return [
             command(id="pace", name="Pace", run=self._choose_pace, icon="evolution",
                     about="Choose how much it evolves for each of your moves, and when"),
-            command(id="keep-run", name="Keep it", run=self._ask_name, icon="star",
-                    about="Give the run a name; its champions stay opponents", enabled=newest >= 0, why=none),
             command(id="first-last", name="Watch", run=self._watch_both, icon="eye",
                     about="Watch generation 0 play against the newest one", enabled=newest > 0,
                     why="There is only one generation."),
@@ -301,23 +292,6 @@ class EvolvingPlay(Play):
         self.opponent.pace = pace
         pace.keep(self.app.services.store)
 
-    def _ask_name(self) -> None:
-        text = "The run and its champions then have this name in all lists."
-        self.app.open(Prompt(self.app, "Keep this evolution", text, self._keep_as, value=self.opponent.run.name))
-
-    def _keep_as(self, name: str) -> str:
-        runs = self.app.services.runs
-        try:
-            checked_name(name)
-        except InputError as error:
-            return f"{error}."
-        if name == self.opponent.run.name:
-            return ""
-        if Runs(runs).path(name).exists():
-            return f"There is a run {name} already."
-        self.opponent.rename(self.opponent.run.path.with_name(name))
-        return ""
-
     def _watch_both(self) -> None:
         opponent, runs = self.opponent, self.app.services.runs
         seats = opponent.seat(runs, 0), opponent.seat(runs, opponent.newest)
@@ -326,7 +300,7 @@ class EvolvingPlay(Play):
     def _play_rated(self) -> None:
         app = self.app
         opponent = app.services.measuring.champion(self.opponent.run, self._final)
-        if self._rating is not None:  # the run may have another name by now
+        if self._rating is not None:
             opponent = replace(opponent, rating=self._rating[0], low=self._rating[1], high=self._rating[2])
         begin_rated(app, opponent, lambda model: app.replace(app.screens.play(model)))
 
@@ -407,8 +381,7 @@ class EvolvingPlay(Play):
         if not self.model.over:
             whole = evolution_panel(self.spectacle, body, look, self._opposing)
             return whole or arena_widgets(self.spectacle, body, look)  # a run whose champions are not rated has no race
-        lines = len(look.fonts.wrap(self._how_far, body.w, look.px(BODY))) * look.fonts.height(look.px(BODY))
-        text, below = body.rows(lines, None, gap=look.px(GAP))
+        text, below = body.rows(look.tall(self._how_far, body.w), None, gap=look.px(GAP))
         label = Label(key="how-far", rect=text, text=self._how_far, wrap=True)
         race = self.spectacle.race
         if race is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from game.number_text import count_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import BODY, CONTROL, GAP, ROOM, Theme
+from gui.look.theme import CONTROL, GAP, ROOM, Theme
 from gui.model.ending import find_ending
 from gui.model.game import GameModel
 from gui.model.kept_game import FILTERS, KeptGame, find_games
@@ -288,7 +288,7 @@ class KeptGamesScreen(Screen):
         room = rect.w - look.px(BESIDE_PLAYERS) - look.px(sum(column.width or 0 for column in columns[1:]))
 
         def players(game: KeptGame, theme: Theme) -> Cell:
-            whole = look.fonts.size(game.players_detail, look.px(BODY))[0] <= room
+            whole = look.wide(game.players_detail) <= room
             return Cell(game.players_detail if whole else game.players, icon=game.icon)
 
         columns[0] = replace(columns[0], cell=players)
@@ -312,7 +312,7 @@ class KeptGamesScreen(Screen):
         place, facts, _, steps, first, second = rest.rows(
             px(20), px(54), None, px(CONTROL), px(CONTROL), px(CONTROL), gap=px(GAP)
         )
-        text = "" if game is None else _facts(game, facts.w, facts.h // look.fonts.height(px(BODY)), look)
+        text = "" if game is None else _facts(game, facts, look)
         ply = None if model is None else model.shown_ply
         kept = self._shown[1] if self._shown is not None else None
         places = [place for row in (first, second) for place in row.columns(None, None, gap=px(GAP))]
@@ -340,8 +340,8 @@ class KeptGamesScreen(Screen):
         return [*widgets, count_or_progress(note, look, count, kept.share if reading else None, trouble)]
 
 
-def _facts(game: KeptGame, width: int, lines: int, look: Look) -> str:
+def _facts(game: KeptGame, rect: Rect, look: Look) -> str:
     words = list(filter(None, (game.moves_text, game.outcome, game.date, game.opening, game.review)))
-    while len(words) > 1 and len(look.fonts.wrap(game.describe(words), width, look.px(BODY))) > lines:
+    while len(words) > 1 and look.tall(game.describe(words), rect.w) > rect.h:
         del words[-1]
     return game.describe(words)

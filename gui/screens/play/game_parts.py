@@ -257,7 +257,7 @@ def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Re
         button(step, f"step.{step.id}", place, icon_only=True) for step, place in zip(steps, places, strict=False)
     ]
     for switch, place in zip(switches, places[len(steps) :], strict=True):
-        wide = look.fonts.size(switch.key, look.px(SMALL))[0] + look.px(BESIDE_KEY)
+        wide = look.wide(switch.key, SMALL) + look.px(BESIDE_KEY)
         text = switch.key if wide <= place.w else ""
         widgets.append(button(switch, f"show.{switch.id}", place, size=SMALL, text=text, shortcut=""))
     return widgets

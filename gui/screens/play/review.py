@@ -284,7 +284,7 @@ class ReviewScreen(PlayBoard):
     def _tools(self, rect: Rect, look: Look) -> list[Widget]:
         widgets = super()._tools(rect, look)
         place = title_area(widgets, rect, look)
-        size = TITLE if look.fonts.size(self.title, look.px(TITLE), True)[0] <= place.w else BODY
+        size = TITLE if look.wide(self.title, TITLE, bold=True) <= place.w else BODY
         return [*widgets, Label(key="title", rect=place, text=self.title, size=size, bold=True, may_cut=True)]
 
     def _status_area(self, rect: Rect, look: Look) -> list[Widget]:

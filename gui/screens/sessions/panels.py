@@ -12,7 +12,7 @@ from game.number_text import rate_text, span_text
 from gui.evolving.race import headline
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
+from gui.look.theme import CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.runs.session_state import SessionState, rating_text
 from gui.screens.evolution import arena_widgets, head_height, headline_labels, race_plot
 from gui.screens.play.game_parts import StatusText
@@ -246,7 +246,7 @@ def has_finale(screen: SessionScreen) -> bool:
 def finale(screen: SessionScreen, rect: Rect, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
     """Return the buttons of the champion; playing against it is the main purpose once all generations are complete."""
     texts = {"play": "Play it", "watch": "Watch", "why": "Why it is good", "resume": "Evolve on"}
-    widths = [look.fonts.size(text, look.px(BODY))[0] for text in texts.values()]
+    widths = [look.wide(text) for text in texts.values()]
     room = (rect.w - 3 * look.px(GAP) - sum(widths)) // len(texts)
     if room < look.px(CONTROL):
         texts["why"] = "Why"

@@ -304,7 +304,7 @@ class SessionStart(Screen):
         return widgets
 
     def _foreseen(self, area: Rect, look: Look) -> list[Widget]:
-        estimate, size = self.foresight, look.px(SMALL)
+        estimate = self.foresight
         waits = estimate.trouble or (WAITS if estimate.busy else "")
         whole, brief = (
             " ".join(map(sentence, lines)) if lines else waits for lines in (estimate.words, estimate.brief)
@@ -312,7 +312,7 @@ class SessionStart(Screen):
         head, text = area.rows(look.px(20), None, gap=look.px(TIGHT))
         if not whole or text.h < look.px(14):
             return []
-        fits = len(look.fonts.wrap(whole, text.w, size)) * look.fonts.height(size) <= text.h
+        fits = look.tall(whole, text.w, SMALL) <= text.h
         return [
             Label(key="foreseen.label", rect=head, text="What it takes", bold=True, may_cut=True),
             Label(key="foreseen", rect=text, text=whole if fits else brief, hint=whole, size=SMALL, wrap=True,

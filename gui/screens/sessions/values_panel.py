@@ -11,7 +11,7 @@ from game.errors import capital
 from gui.events import key_text
 from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.theme import BODY, CONTROL, GAP, ROOM, SMALL
+from gui.look.theme import CONTROL, GAP, ROOM, SMALL
 from gui.sessions.form import Form
 from gui.sessions.plan import Value, make_plan
 from gui.system import Clipboard
@@ -65,8 +65,7 @@ class ValuesPanel:
         known = {key.name: key for key in _known(_stages_of(effective))}
         self._list(form, effective, known)
         keys = self._listed
-        lines = look.fonts.wrap(wrong.get(self.shown, ""), area.w, px(SMALL))
-        below = max(px(16), len(lines) * look.fonts.height(px(SMALL)))
+        below = max(px(16), look.tall(wrong.get(self.shown, ""), area.w, SMALL))
         head, table, about, edit, said = area.rows(px(CONTROL), None, px(CONTROL), px(CONTROL), below, gap=px(GAP))
         title, search = head.columns(px(110), None, gap=px(GAP))
 
@@ -75,16 +74,10 @@ class ValuesPanel:
             written, active = form.settings.get(key, ""), effective.get(key)
             value = written or (active.text if active else "–")
             words = active.about if active else _idle(known.get(key))
-            if key in wrong:
-                parts = [
-                    Cell(key, theme.danger, "warning"),
-                    Cell(value, theme.danger),
-                    Cell(_clause(words, value, room, look), theme.muted),
-                ]
-            else:
-                tone = None if active else theme.muted
-                parts = [Cell(key, tone, bold=bool(written)), Cell(value, tone, bold=bool(written))]
-                parts.append(Cell(_clause(words, value, room, look), theme.muted))
+            tone = theme.danger if key in wrong else None if active else theme.muted
+            bold, sign = bool(written) and key not in wrong, "warning" if key in wrong else ""
+            meaning = Cell(_clause(words, value, room, look), theme.muted)
+            parts = [Cell(key, tone, sign, bold=bold), Cell(value, tone, bold=bold), meaning]
             return parts[: len(columns)]
 
         wide = area.w >= px(600)
@@ -185,7 +178,7 @@ def _clause(words: str, value: str, width: int, look: Look) -> str:
     """
 
     def fits(text: str) -> bool:
-        return look.fonts.size(text, look.px(BODY))[0] <= width
+        return look.wide(text) <= width
 
     parts = [part.partition(": ") for part in words.split("; ")]
     if len(parts) > 1 and all(colon for _, colon, _ in parts):
