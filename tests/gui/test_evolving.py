@@ -282,7 +282,7 @@ def test_the_game_says_which_generation_is_played_in_few_words(opened: Opened, t
 
 WRONG = (
     ("play --pace 8", "only together with --evolving"),
-    ("play --text --seed 8", "only together with --evolving"),
+    ("play --seed 8", "only together with --evolving"),
     ("play --evolving --fen B:W21:B1", "not together with PLAYER, --fen"),
     ("play --evolving living-1 --seed 3", "the run keeps its own"),
     ("play --evolving nobody", "no run"),
