@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,10 +20,13 @@ if TYPE_CHECKING:
     from extras.cast.trait_maps import TraitMap
     from game.traits import TraitMean
 
-FOR_YOU, ALL = "For you", "All"
+FOR_YOU, ALL, MAP = "For you", "All", "Map"
 THIRDS = "Strong", "Middle", "Gentle"
 MOST_FOR_YOU = 5
 """Number of members on the first shelf."""
+
+Place = tuple[int, int]
+"""Column and row of a square on a map of two traits, from 1; row 1 is at the bottom."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class Character:
 
     Attributes:
         player: with its rating, if it is rated as it plays.
+        square: the number of its square along each trait, from 1.
         score: its share of the points against the field of its run, from 0 to 1; a draw counts one half.
         unlike: what sets it apart from the other members, in words; empty if nothing does.
         game: a game of it as PDN; empty if there is none.
@@ -40,6 +44,7 @@ class Character:
     player: ListedPlayer
     name: str
     cell: str
+    square: tuple[int, ...]
     score: float
     sentence: str
     unlike: str
@@ -53,14 +58,24 @@ class CharacterMap:
     Attributes:
         members: the members, by their scores, best first.
         empty: why it has no members; empty if it has some.
+        centres: the number of centres around which its cells lie; 0 if they are the squares.
         rated: whether every member has a rating as it plays; else members are compared by their scores.
     """
 
     source: Source
+    traits: tuple[str, ...]
+    meanings: tuple[str, ...]
+    sizes: tuple[int, ...]
     members: tuple[Character, ...] = ()
     troubles: tuple[str, ...] = ()
     empty: str = ""
+    centres: int = 0
     rated: bool = False
+
+    def place(self, number: int, across: int, up: int) -> Place:
+        """Return the place of a member on a map of two traits; `up` may be -1 for a map of a single trait."""
+        square = self.members[number].square
+        return square[across], 1 if up < 0 else square[up]
 
     def strength(self, number: int) -> float:
         """Return the rating of a member, or its score if not all are rated."""
@@ -73,6 +88,19 @@ class CharacterMap:
     @cached_property
     def strongest_first(self) -> list[int]:
         return sorted(range(len(self.members)), key=lambda number: -self.strength(number))
+
+    @cached_property
+    def range(self) -> tuple[float, float]:
+        """The strengths of the weakest and the strongest member."""
+        order = self.strongest_first
+        return (self.strength(order[-1]), self.strength(order[0])) if order else (0.0, 1.0)
+
+    def stacks(self, across: int, up: int) -> dict[Place, list[int]]:
+        """Return the members at each place, the strongest first."""
+        stacks: dict[Place, list[int]] = {}
+        for number in self.strongest_first:
+            stacks.setdefault(self.place(number, across, up), []).append(number)
+        return stacks
 
     def nearest(self, number: int) -> int:
         """Return the other member that is nearest to one in strength."""
@@ -121,15 +149,25 @@ def read_map(path: Path, runs: Path) -> CharacterMap:
     """
     from evolve.run.folder import Run
     from extras.cast.members import map_in
+    from game.traits import TRAITS
 
     run, source = Run(path), source_of(path, runs)
-    cells, newest = map_in(run.tables()), run.manifest().newest
+    cells = map_in(run.tables())
+    traits = [TRAITS[axis.trait] for axis in cells.axes]
+    known = CharacterMap(
+        source,
+        tuple(trait.name for trait in traits),
+        tuple(trait.text for trait in traits),
+        tuple(axis.cells for axis in cells.axes),
+        centres=cells.centres,
+    )
+    newest = run.manifest().newest
     if newest < 0:
-        return CharacterMap(source, empty=NO_GENERATION)
+        return replace(known, empty=NO_GENERATION)
     members, troubles = _members(newest, source, cells)
     empty = "" if members else "No row of its newest generation can be read."
     rated = bool(members) and all(member.player.rating is not None for member in members)
-    return CharacterMap(source, tuple(members), tuple(troubles), empty, rated)
+    return replace(known, members=tuple(members), troubles=tuple(troubles), empty=empty, rated=rated)
 
 
 def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Character], list[str]]:
@@ -157,9 +195,10 @@ def _members(newest: int, source: Source, cells: TraitMap) -> tuple[list[Charact
         )
         player = ListedPlayer.of_generation(source, newest, head, kept=rows.genomes is None)
         texts = sentence_of(one.traits, unlike), differences_text(unlike)
+        square = cells.square(one.cell, one.traits)
         shown = known.get(head.name)
         if shown is not None:
             player = player._replace(rating=shown.interval)
         game = "" if shown is None else shown.pdn
-        members.append(Character(player, name.text, cells.name(one.cell), score_of(results), *texts, game))
+        members.append(Character(player, name.text, cells.name(one.cell), square, score_of(results), *texts, game))
     return members, [capital(text) for text in damaged]

@@ -1,4 +1,4 @@
-"""The characters of a run: cards on shelves by strength, and the chosen one with a game."""
+"""The characters of a run: cards on shelves by strength, the map as the second view, and the chosen one with a game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from evolve.config.anchors import shown_interval, shown_text
 from evolve.run import manifest
 from evolve.run.files import Stamp
-from extras.cast.characters import MOST_FOR_YOU, Character, CharacterMap, read_map
+from extras.cast.characters import MAP, MOST_FOR_YOU, Character, CharacterMap, Place, read_map
+from extras.cast.map_widget import CharacterMapWidget
 from gui.background import Trouble
 from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT
@@ -47,6 +48,8 @@ WIDE = 1.05
 NONE = "Choose a character first."
 ALONE = "There is no other character."
 UNRATED = "Not rated"
+SHELVES = 5
+"""Number of commands that show shelves and the map."""
 
 
 class CharactersScreen(Screen):
@@ -59,7 +62,8 @@ class CharactersScreen(Screen):
     Attributes:
         map: the map; None until it is read.
         trouble: why it cannot be read; empty if it can.
-        shelf: the name of the visible shelf; empty for the first one.
+        shelf: the name of the visible shelf, or `MAP`; empty for the first shelf.
+        axes: indexes of the two visible traits, across and up; the second is -1 if the map has a single trait.
         number: index of the chosen member; -1 if there is none.
         game: the game of the chosen member on the small board.
         strength: how strong members play.
@@ -72,6 +76,7 @@ class CharactersScreen(Screen):
         super().__init__(app)
         self.map: CharacterMap | None = None
         self.trouble = self.shelf = ""
+        self.axes = (0, -1)
         self.number = -1
         self._look_at = 0.0
         self.game = Replay()
@@ -94,8 +99,18 @@ class CharactersScreen(Screen):
         return {} if self.map is None else self.map.shelves(self.app.services.career.rating_value)
 
     @property
-    def shelf_shown(self) -> str:
-        return self.shelf if self.shelf in self.shelves else next(iter(self.shelves), "")
+    def views(self) -> list[str]:
+        """The names of the shelves, and of the map."""
+        return [*self.shelves, MAP] if self.map is not None and self.map.members else []
+
+    @property
+    def view_shown(self) -> str:
+        return self.shelf if self.shelf in self.views else next(iter(self.views), MAP)
+
+    @property
+    def place(self) -> Place | None:
+        """The place of the chosen member on the map."""
+        return None if self.map is None or self.number < 0 else self.map.place(self.number, *self.axes)
 
     # Time ---------------------------------------------------------------------------------------------------------
 
@@ -125,27 +140,40 @@ class CharactersScreen(Screen):
         self._background.ask(self, "map", work, self._take)
 
     def _take(self, answer: CharacterMap | Trouble) -> None:
-        """Show a map; the chosen cell stays if it is a newer map of the same run."""
+        """Show a map; the chosen cell and the traits stay if it is a newer map of the same run."""
         if isinstance(answer, Trouble):
             self.map, self.trouble, self.number = None, answer.text, -1
             return
         before, self.map, self.trouble = self.map, answer, answer.empty
-        if before is not None and self.number >= 0:
-            cells = {member.cell: number for number, member in enumerate(answer.members)}
+        cells = {member.cell: number for number, member in enumerate(answer.members)}
+        if before is None or before.traits != answer.traits:
+            self.axes = (1, 0) if len(answer.traits) > 1 else (0, -1)
+            self.number = -1
+        elif self.number >= 0:
             self.number = cells.get(before.members[self.number].cell, -1)
         if self.number < 0 and answer.members:
-            self.number = self.shelves[self.shelf_shown][0]
+            self.number = self.shelves[self.view_shown][0]
 
     # Actions ------------------------------------------------------------------------------------------------------
 
-    def show(self, shelf: str) -> None:
-        """Show a shelf, with its first member chosen unless the chosen one is on it."""
-        self.shelf, self.ui.focus = shelf, "cards"
-        if self.number not in self.shelves[shelf]:
-            self.number = self.shelves[shelf][0]
+    def show(self, view: str) -> None:
+        """Show a shelf, with its first member chosen unless the chosen one is on it, or the map."""
+        self.shelf = view
+        self.ui.focus = "map" if view == MAP else "cards"
+        if view != MAP and self.number not in self.shelves[view]:
+            self.number = self.shelves[view][0]
 
-    def _choose(self, at: int) -> None:
-        self.number = self.shelves[self.shelf_shown][at]
+    def choose(self, place: Place) -> None:
+        """Choose the strongest member at a place."""
+        if self.map is not None:
+            self.number = self.map.stacks(*self.axes)[place][0]
+
+    def _choose_card(self, at: int) -> None:
+        self.number = self.shelves[self.view_shown][at]
+
+    def choose_axes(self, across: int, up: int) -> None:
+        """Show two other traits, or the same ones exchanged; the same member stays chosen."""
+        self.axes = (across, up) if across != up else self.axes[::-1]
 
     def _seat(self, number: int) -> Seat:
         assert self.map is not None
@@ -168,7 +196,7 @@ class CharactersScreen(Screen):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        chosen = self.chosen
+        chosen, views = self.chosen, self.views
         others = self.map is not None and len(self.map.members) > 1
         playable = chosen is not None and bool(chosen.player.player)
         why = NONE if chosen is None else NOT_KEPT
@@ -177,8 +205,9 @@ class CharactersScreen(Screen):
                     about="Begin a game against the chosen character"),
             Command(id="watch", name="Watch", keys=(), run=self._watch, icon="eye", enabled=playable and others,
                     why=why if not playable else ALONE, about="Watch it play another character of about its strength"),
-            *(Command(id=f"shelf-{number}", name=shelf, keys=(str(number),), run=partial(self.show, shelf),
-                      about=f"Show this shelf: {shelf.lower()}") for number, shelf in enumerate(self.shelves, 1)),
+            *(Command(id=f"shelf-{number}", name=view, keys=(str(number),), run=partial(self.show, view),
+                      about="Show the map of two traits" if view == MAP else f"Show this shelf: {view.lower()}")
+              for number, view in enumerate(views[:SHELVES], 1)),
             *self.strength.commands(),
         ]  # fmt: skip
 
@@ -201,20 +230,20 @@ class CharactersScreen(Screen):
 
     def _left(self, rect: Rect, look: Look) -> list[Widget]:
         px, known, widgets = look.px, self.map, list[Widget]()
-        names, shelves = [path.name for path in self._paths], list(self.shelves)
-        if len(names) > 1 or shelves:
+        names = [path.name for path in self._paths]
+        if len(names) > 1 or self.views:
             line, rect = rect.rows(px(CONTROL), None, gap=px(GAP))
             if len(names) > 1:
                 line, run = line.columns(None, line.w // 4, gap=px(GAP))
                 widgets.append(Dropdown(key="run", rect=run, names=names, chosen=self._paths.index(self._path),
                                         pick=lambda at: self._open(self._paths[at]), hint="The run"))  # fmt: skip
-            if shelves:
-                widgets.append(Segments(key="shelves", rect=line, names=shelves, tabs=True,
-                                        chosen=shelves.index(self.shelf_shown),
-                                        pick=lambda at: self.show(shelves[at])))  # fmt: skip
+            if self.views:
+                widgets.append(Segments(key="shelves", rect=line, names=self.views, tabs=True,
+                                        chosen=self.views.index(self.view_shown),
+                                        pick=lambda at: self.show(self.views[at])))  # fmt: skip
         if known is None or self.trouble:
             troubles = "\n".join([self.trouble, *(() if known is None else known.troubles)])
-            return [*widgets, Panel(key="trouble.panel", rect=rect),
+            return [*widgets, Panel(key="map.panel", rect=rect),
                     Label(key="trouble", rect=rect.inset(px(ROOM), px(GAP)), text=troubles, wrap=True, may_cut=True,
                           hint=troubles)]  # fmt: skip
         if known.troubles:
@@ -222,10 +251,10 @@ class CharactersScreen(Screen):
             text = " ".join(known.troubles)
             widgets.append(Label(key="damage", rect=line, text=text, icon="warning", colour=look.theme.warning,
                                  may_cut=True, hint=text))  # fmt: skip
-        return [*widgets, self._cards(rect, look)]
+        return [*widgets, *(self._map(rect, look) if self.view_shown == MAP else self._cards(rect, look))]
 
-    def _cards(self, rect: Rect, look: Look) -> Cards:
-        px, gap, known, numbers = look.px, look.px(GAP), self.map, self.shelves[self.shelf_shown]
+    def _cards(self, rect: Rect, look: Look) -> list[Widget]:
+        px, gap, known, numbers = look.px, look.px(GAP), self.map, self.shelves[self.view_shown]
         assert known is not None
         few = len(numbers) <= MOST_FOR_YOU
         across = 1 if few else max(min(rect.w // px(WIDE_CARD), 3), 1)
@@ -238,15 +267,57 @@ class CharactersScreen(Screen):
             line, figure = ("", strength) if few else (strength, "")
             return Card(member.name, line, figure, emblem=self._emblem(member))
 
-        return Cards(
-            key="cards", rect=rect, count=len(numbers), card=card, across=across, height=height, gap=gap,
-            arranged=(self._path, self.shelf_shown), select=self._choose, activate=lambda at: self.play(),
-            selected=numbers.index(self.number) if self.number in numbers else -1,
-        )  # fmt: skip
+        return [
+            Cards(
+                key="cards", rect=rect, count=len(numbers), card=card, across=across, height=height, gap=gap,
+                arranged=(self._path, self.view_shown), select=self._choose_card, activate=lambda at: self.play(),
+                selected=numbers.index(self.number) if self.number in numbers else -1,
+            )
+        ]  # fmt: skip
 
     def _emblem(self, member: Character) -> Emblem | None:
         player = member.player.player
         return self.app.services.personas.persona(player).emblem if player else None
+
+    def _map(self, rect: Rect, look: Look) -> list[Widget]:
+        px, known = look.px, self.map
+        assert known is not None
+        widgets, body = list[Widget](), rect.inset(px(ROOM), px(GAP))
+        if len(known.traits) > 1:
+            line, body = body.rows(px(CONTROL), None, gap=px(GAP))
+            widgets += self._traits(line)
+        across, up = self.axes
+        best = {place: numbers[0] for place, numbers in known.stacks(across, up).items()}
+        if self.place is not None:
+            best[self.place] = self.number
+        return [
+            Panel(key="map.panel", rect=rect),
+            *widgets,
+            CharacterMapWidget(
+                key="map", rect=body, size=(known.sizes[across], known.sizes[up] if up >= 0 else 1),
+                squares={place: known.strength(number) for place, number in best.items()},
+                emblems={place: self._emblem(known.members[number]) for place, number in best.items()},
+                chosen=self.place, choose=self.choose, activate=lambda place: self.play(),
+                across=known.traits[across], up=known.traits[up] if up >= 0 else "", range=known.range,
+                text=known.strength_text,
+                hint="Each square is the strongest character with these traits. "
+                "Arrow keys choose, Enter or a double click plays",
+            ),
+        ]  # fmt: skip
+
+    def _traits(self, rect: Rect) -> list[Widget]:
+        """Return the choice of the two traits."""
+        assert self.map is not None
+        (across, up), known = self.axes, self.map
+        left, right = rect.columns(None, None, gap=GAP)
+        return [
+            Dropdown(key="up", rect=left, names=known.traits, chosen=up, text="↑",
+                     hint=f"Upwards: {known.meanings[up]}",
+                     pick=lambda trait: self.choose_axes(self.axes[0], trait)),
+            Dropdown(key="across", rect=right, names=known.traits, chosen=across, text="→",
+                     hint=f"To the right: {known.meanings[across]}",
+                     pick=lambda trait: self.choose_axes(trait, self.axes[1])),
+        ]  # fmt: skip
 
     def _rating(self, member: Character) -> tuple[str, str]:
         results, rating = member.player.results, member.player.rating

@@ -6,8 +6,10 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from extras.cast.characters import MAP
 from extras.cast.screen import CharactersScreen
 from gui.app import App
+from gui.events import Key
 from gui.screens.sessions.new import NewSession
 from tests.cast_run import make_cast_run
 from tests.gui.hands import Hands
@@ -19,20 +21,44 @@ def _cast(app: App) -> None:
     path = app.services.runs / "cast"
     shutil.copytree(SHIPPED.with_name("cast"), path)
     screen = _opened(app, path)
+    _stop(screen)
+
+
+def _stop(screen: CharactersScreen) -> None:
     assert screen.game.model is not None
     screen.game.model.go_to(30)
     screen.game.playing = False
 
 
+def _cast_map(app: App) -> None:
+    path = app.services.runs / "cast"
+    shutil.copytree(SHIPPED.with_name("cast"), path)
+    _stop(_open_map(app, path))
+
+
 def _characters(app: App, members: int, traits: str = "back-row,pieces,centre", broken: str = "") -> None:
-    """The characters of a run that was made up."""
-    _opened(app, make_cast_run(app.services.runs, "styles", members, traits, broken=broken).path)
+    """The map of a run that was made up."""
+    _open_map(app, make_cast_run(app.services.runs, "styles", members, traits, broken=broken).path)
 
 
 def _opened(app: App, path: Path) -> CharactersScreen:
     screen = CharactersScreen(app, [path], path)
     app.open(screen)
     until(app, lambda: screen.map is not None or bool(screen.trouble))
+    app.step([], STEP)
+    return screen
+
+
+def _open_map(app: App, path: Path) -> CharactersScreen:
+    """Open a map, with a member in a corner of it chosen, and its game some moves after the start."""
+    screen = _opened(app, path)
+    if screen.views:
+        screen.show(MAP)
+        app.redraw()
+    for key in ("right", "down"):
+        screen_map = next((widget for widget in app.view() if widget.key == "map"), None)
+        if screen_map is not None and screen.number >= 0:
+            screen_map.handle(Key(key), screen.ui)
     app.step([], STEP)
     return screen
 
@@ -55,6 +81,8 @@ def _new_session(app: App) -> None:
 
 SCENES: dict[str, Callable[[App], object]] = {
     "characters": _cast,
+    "characters-map": _cast_map,
+    "characters-one": lambda app: _characters(app, 1, "back-row=1.4:2.9:12,wing=-1:2:9"),
     "characters-damaged": lambda app: _characters(app, 5, "rim", broken="rim=9"),
     "characters-none": lambda app: _characters(app, 0),
     "new-session": _new_session,

@@ -1,20 +1,22 @@
-"""The screen of characters: choosing one, what it shows of a member, and damaged or empty maps."""
+"""The screen of characters: choosing on the map, what it shows of a member, and damaged or empty maps."""
 
 from __future__ import annotations
 
+import random
 import shutil
 from pathlib import Path
 
 import pytest
 
 from evolve.run.runs import SHIPPED_RUNS
-from extras.cast.characters import THIRDS, CharacterMap, read_map, runs_with_maps
+from extras.cast.characters import MAP, THIRDS, CharacterMap, Place, read_map, runs_with_maps
 from extras.cast.chooser import CharactersEntry
+from extras.cast.map_widget import ARROWS, CharacterMapWidget
 from extras.cast.screen import NONE, UNRATED, CharactersScreen
 from gui.background import Trouble
+from gui.geometry import Rect
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
-from gui.widgets.cards import CardScroll
 from tests.cast_run import make_cast_run
 from tests.gui.chooser_helpers import listed, titles
 from tests.gui.hands import Hands, Opened
@@ -22,13 +24,15 @@ from tests.synthetic import make_run
 
 
 def opened_map(hands: Hands) -> tuple[CharactersScreen, CharacterMap]:
-    """Open the characters from the list of opponents, and wait until they are read."""
+    """Open the characters from the list of opponents, wait until they are read, and show the map."""
     hands.key("n", "3")
     hands.until(lambda: titles(hands)[0] == "Characters")
     hands.key("<characters>")
     screen = hands.app.screen
     assert isinstance(screen, CharactersScreen)
     hands.until(lambda: screen.map is not None)
+    screen.show(MAP)
+    hands.app.redraw()
     hands.wait(0.1)
     assert screen.map is not None
     return screen, screen.map
@@ -39,14 +43,21 @@ def test_a_member_is_chosen_by_mouse_and_keys_and_played(members: int, opened: O
     hands = opened(animation="off")
     make_cast_run(hands.app.services.runs, "styles", members)
     screen, known = opened_map(hands)
-    assert len(known.members) == members and screen.number == screen.shelves[screen.shelf_shown][0]
+    assert len(known.members) == members and screen.number == 0
     assert known.members[0].player.player.startswith("styles@0:Gen00_")
+    widget = hands.widget("map")
+    assert len(widget.squares) == min(members, 25)
     if members > 1:
-        cards = hands.widget("cards")
-        hands.click(cards.place(1, screen.ui.recall(cards, CardScroll)).centre)
-        assert screen.number == screen.shelves["Strong"][1]
-        hands.key("down")
-        assert screen.number in screen.shelves["Strong"][2:]
+        place = next(place for place in widget.squares if place != screen.place)
+        hands.app.draw()
+        hands.click(screen.ui.memory["map"].cells[place].centre)
+        assert screen.place == place
+        here = known.stacks(*screen.axes)[place]
+        assert known.strength(screen.number) == max(map(known.strength, here)) == widget.squares[place]
+        hands.key("tab")  # the focus is now visible
+        screen.ui.focus = "map"
+        hands.key("left" if place[0] > 1 else "right")
+        assert screen.place == (place[0] + (-1 if place[0] > 1 else 1), place[1])
     assert screen.chosen is not None
     player = screen.chosen.player.player
     hands.key("p")
@@ -64,7 +75,7 @@ def test_strength_and_character_are_chosen_apart(opened: Opened) -> None:
     assert screen.strength.plies == 3 and hands.widget("depth").shown == "as evolved: 3"
     hands.key("-")
     assert screen.strength.plies == 2 and screen.number == 0
-    screen.show(list(screen.shelves)[1])
+    screen.show(screen.views[1])
     assert screen.number > 0 and screen.strength.plies == 2
     hands.key("p")
     assert isinstance(hands.app.screen, Play)
@@ -83,13 +94,48 @@ def test_a_member_is_watched_against_the_nearest_one(opened: Opened) -> None:
     assert [seat.title for seat in hands.app.screen.model.seats] == names
 
 
-def test_members_around_centres_are_read(tmp_path: Path) -> None:
-    run = make_cast_run(tmp_path, "styles", 30, "back-row=1:3:3,wing=-1:1:2", centres=32)
-    known = read_map(run.path, tmp_path)
-    assert [member.cell for member in known.members] == run.read_generation(0).columns["cell"]
-    broken = make_cast_run(tmp_path / "other", "broken", 3, "rim", centres=4, broken="cell=5")
-    troubles = read_map(broken.path, broken.path.parent).troubles
-    assert troubles == ("Row 2, Gen00_0002, is damaged: cell=5: no such cell",)
+def test_traits_are_chosen(opened: Opened) -> None:
+    hands = opened()
+    make_cast_run(hands.app.services.runs, "styles", 40)
+    screen, known = opened_map(hands)
+    seen = set()
+    for _ in range(3):
+        seen.add(screen.axes)
+        widget = hands.widget("map")
+        assert (widget.across, widget.up) == tuple(known.traits[axis] for axis in screen.axes)
+        cells = {(one.square[screen.axes[0]], one.square[screen.axes[1]]) for one in known.members}
+        assert set(widget.squares) == cells and screen.number == 0
+        screen.choose_axes(screen.axes[1], 3 - sum(screen.axes))
+        hands.app.redraw()
+    assert len(seen) == 3
+    across, up = screen.axes
+    hands.widget("across").pick(up)  # the two change places
+    assert screen.axes == (up, across)
+
+
+def test_members_around_centres_are_placed_by_their_traits(opened: Opened) -> None:
+    hands = opened()
+    run = make_cast_run(hands.app.services.runs, "styles", 30, "back-row=1:3:3,wing=-1:1:2", centres=32)
+    _, known = opened_map(hands)
+    widget = hands.widget("map")
+    assert len(known.members) == 30 and widget.size == (2, 3) and len(widget.squares) == 6
+    rows = run.read_generation(0)
+    for row, member in enumerate(known.members):
+        row_number = 1 + (float(rows.columns["back-row"][row]) - 1) // (2 / 3)
+        assert member.cell == rows.columns["cell"][row] and known.place(row, 0, 1)[0] == row_number
+    broken = make_cast_run(run.path.parent / "other", "broken", 3, "rim", centres=4, broken="cell=5")
+    assert read_map(broken.path, broken.path.parent).troubles == (
+        "Row 2, Gen00_0002, is damaged: cell=5: no such cell",
+    )
+
+
+@pytest.mark.parametrize("traits", ["rim", "back-row=1:3:3,wing=-1:1:2"])
+def test_maps_of_one_and_two_traits(traits: str, opened: Opened) -> None:
+    hands = opened()
+    make_cast_run(hands.app.services.runs, "styles", 4, traits)
+    _, known = opened_map(hands)
+    assert len(hands.widget("map").squares) == len(known.members) == 4
+    assert ("across" in hands.keys) == ("," in traits)
 
 
 def test_a_damaged_row_is_named_and_the_others_play(opened: Opened) -> None:
@@ -116,7 +162,7 @@ def test_characters_are_on_shelves_by_strength_with_the_nearest_first(opened: Op
     hands.app.open(screen)
     hands.until(lambda: screen.map is not None)
     known, own = screen.map, hands.app.services.career.rating_value
-    assert known is not None and list(screen.shelves) == ["For you", "Strong", "Middle", "Gentle"]
+    assert known is not None and screen.views == ["For you", "Strong", "Middle", "Gentle", "Map"]
     apart = [abs(known.strength(number) - own) for number in range(77)]
     assert sorted(apart)[:5] == [apart[number] for number in screen.shelves["For you"]]
     assert sorted(number for name in THIRDS for number in screen.shelves[name]) == list(range(77))
@@ -126,14 +172,15 @@ def test_characters_are_on_shelves_by_strength_with_the_nearest_first(opened: Op
     assert (hands.widget("one").text, hands.widget("sentence").text) == (nearest.name, nearest.sentence)
     cards = hands.widget("cards")
     assert cards.count == 5 and cards.card(0).title == nearest.name
-    words = [getattr(widget, "text", "") for widget in hands.app.view()] + list(screen.shelves)
+    words = [getattr(widget, "text", "") for widget in hands.app.view()] + screen.views
     words += [text for card in map(cards.card, range(5)) for text in (card.title, card.line, card.figure)]
     assert len(" ".join(words).split()) <= 60
     assert sum(widget.focusable and widget.enabled for widget in hands.app.view()) <= 15
     hands.key("2", "down")
     strong = known.members[screen.shelves["Strong"][screen.shelves["Strong"].index(screen.number)]]
     assert strong.name != nearest.name and hands.widget("rating").text.startswith("Rating 14")
-    assert hands.widget("one").text == strong.name
+    hands.key("5")
+    assert hands.widget("map").emblems and hands.widget("one").text == strong.name
     hands.key("p")
     assert isinstance(hands.app.screen, Play)
     assert strong.name in {seat.brief for seat in hands.app.screen.model.seats}
@@ -158,7 +205,7 @@ def test_characters_without_a_file_are_named_and_not_rated(opened: Opened) -> No
     hands = opened()
     make_cast_run(hands.app.services.runs, "styles", 30)
     screen, known = opened_map(hands)
-    assert not known.rated and list(screen.shelves) == ["Strong", "Middle", "Gentle"]
+    assert not known.rated and screen.views == ["Strong", "Middle", "Gentle", "Map"]
     assert hands.widget("rating").text == UNRATED and "80 games" not in hands.widget("rating").hint
     assert len({member.name for member in known.members}) == 30
     assert "board" not in hands.keys and all(member.name.startswith("The ") for member in known.members)
@@ -238,6 +285,28 @@ def test_only_runs_with_maps_offer_them(opened: Opened, tmp_path: Path) -> None:
     assert hands.app.said.startswith("No run has a map of characters")
     entry.receive(Trouble("the folder is gone"))
     assert "Characters" not in titles(hands)
+
+
+def test_every_square_is_reached_by_arrow_keys() -> None:
+    draw = random.Random(1)
+    for count in (1, 2, 5, 12, 25):
+        places = draw.sample([(x, y) for x in range(1, 6) for y in range(1, 6)], count)
+        squares = dict.fromkeys(places, 0.5)
+        reached: set[Place] = set()
+        edge = {places[0]}
+        while edge:
+            reached |= edge
+            edge = {place for here in edge for key in ARROWS if (place := _next(squares, here, key)) is not None}
+            edge -= reached
+        assert reached == set(places)
+
+
+def _next(squares: dict[Place, float], here: Place, key: str) -> Place | None:
+    widget = CharacterMapWidget(
+        key="map", rect=Rect(0, 0, 9, 9), size=(5, 5), squares=squares, chosen=here, choose=id, activate=id,
+        across="rim", up="wing", range=(0.0, 1.0), text=str,
+    )  # fmt: skip
+    return widget.next(key)
 
 
 def test_the_map_of_the_shipped_cast_is_whole() -> None:

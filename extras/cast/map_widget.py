@@ -1,0 +1,178 @@
+"""A map of two traits as coloured squares: each has the emblem of its strongest member, and says how strong it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from extras.cast.characters import Place
+from game.networks.emblem import Emblem
+from gui.events import LEFT, Event, Key, Motion, Press
+from gui.geometry import Rect
+from gui.look.canvas import Canvas
+from gui.look.theme import SMALL, Colour, Theme, contrast
+from gui.widgets.base import Ui, Widget
+from gui.widgets.emblem import draw_emblem
+
+ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)}
+TRAIT, GAP = 20, 3
+"""Pixels of the design: the name of a trait, the gap between cells."""
+LEAST_NUMBER, LEAST_EMBLEM, EMBLEM = 22, 52, 48
+"""Minimum sizes of a cell with a number and with an emblem in it, and the largest height of an emblem."""
+WEAKEST, STRONGEST = 0.22, 0.95
+"""Shares of the accent in the colours of the weakest and the strongest member."""
+
+
+@dataclass
+class DrawnCells:
+    """The cells as last drawn, and the one under the mouse."""
+
+    cells: dict[Place, Rect] = field(default_factory=dict)
+    hover: Place | None = None
+
+
+def colour_of(share: float, theme: Theme) -> Colour:
+    """Return the colour of a strength, given as a share of the range between the weakest and the strongest member."""
+    return theme.mix(theme.panel, theme.accent, WEAKEST + (STRONGEST - WEAKEST) * min(max(share, 0.0), 1.0))
+
+
+def _draw_empty(canvas: Canvas, rect: Rect) -> None:
+    """Draw a frame with a dot in the middle."""
+    theme, dot = canvas.theme, max(canvas.px(2), 1)
+    colour = theme.mix(theme.line, theme.control_line, 0.5)
+    canvas.box(rect, None, colour, 3)
+    canvas.fill(Rect(rect.centre[0] - dot // 2, rect.centre[1] - dot // 2, dot, dot), colour)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CharacterMapWidget(Widget):
+    """A map with one chosen cell.
+
+    Cells with members are filled, and say how strong the best one is; empty cells are only framed, with a dot. Arrow
+    keys lead to the next cell with members in this direction.
+
+    Attributes:
+        size: number of columns and rows.
+        squares: the cells with members, with the strength of the best one.
+        emblems: the emblems of these members, where there is room.
+        chosen: the chosen cell; None if there is none.
+        choose: called with a newly chosen cell.
+        activate: called after a double click or Enter.
+        across, up: names of the traits.
+        range: strengths of the weakest and the strongest member.
+        text: writes a strength.
+    """
+
+    focusable: ClassVar[bool] = True
+
+    size: Place
+    squares: Mapping[Place, float]
+    chosen: Place | None
+    choose: Callable[[Place], object]
+    activate: Callable[[Place], object]
+    across: str
+    up: str
+    range: tuple[float, float]
+    text: Callable[[float], str]
+    emblems: Mapping[Place, Emblem | None] = field(default_factory=dict)
+
+    @property
+    def takes_focus(self) -> bool:
+        """True if there is a cell to choose."""
+        return self.enabled and bool(self.squares)
+
+    def share(self, strength: float) -> float:
+        """Return a strength as a share of the range of all members; 1 if they are equal."""
+        low, high = self.range
+        return (strength - low) / (high - low) if high > low else 1.0
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """Draw the cells and the names of the axes."""
+        drawn, theme, px = ui.recall(self, DrawnCells), canvas.theme, canvas.px
+        top = px(TRAIT) if self.up else 0
+        room = Rect(self.rect.x, self.rect.y + top, self.rect.w, self.rect.h - top - px(TRAIT))
+        columns, rows = self.size
+        side = max(min(room.w // columns, room.h // rows), 1)
+        wide = max(min(room.w // columns, side * 2), 1)  # in a wide window, cells are wider than high
+        gap = px(GAP) if side > 3 * px(GAP) else 1
+        drawn.cells = {
+            (column, row): Rect(
+                room.x + (column - 1) * wide, room.y + (rows - row) * side, max(wide - gap, 1), max(side - gap, 1)
+            )
+            for column in range(1, columns + 1)
+            for row in range(1, rows + 1)
+        }
+        with canvas.clip(self.rect):
+            for place, rect in drawn.cells.items():
+                self._draw_cell(canvas, place, rect, hot=ui.hot(self) and place == drawn.hover)
+        if self.up:
+            canvas.text(f"{self.up} ↑", Rect(room.x, self.rect.y, room.w, top), theme.muted, SMALL, may_cut=True)
+        below = Rect(room.x, room.y + rows * side, room.w, px(TRAIT))
+        canvas.text(f"{self.across} →", below, theme.muted, SMALL, may_cut=True)
+        ui.ring(canvas, self)
+
+    def _draw_cell(self, canvas: Canvas, place: Place, rect: Rect, *, hot: bool) -> None:
+        theme, px, strength = canvas.theme, canvas.px, self.squares.get(place)
+        if strength is None:
+            _draw_empty(canvas, rect)
+        else:
+            colour = colour_of(self.share(strength), theme)
+            canvas.box(rect, colour, theme.control_line if hot else None, 4)
+            ink = max(theme.text, theme.panel, key=lambda each: contrast(each, colour))
+            inner = rect.inset(px(2))
+            if place in self.emblems and rect.h >= px(LEAST_EMBLEM):
+                picture, inner = inner.inset(0, px(4)).rows(None, canvas.line_height(SMALL), gap=px(2))
+                draw_emblem(canvas, picture.centre_within(picture.w, min(picture.h, px(EMBLEM))), self.emblems[place])
+            if min(rect.w, rect.h) >= px(LEAST_NUMBER):
+                text = self.text(strength).removesuffix(" %")
+                canvas.text(text, inner, ink, SMALL, bold=place == self.chosen, align="centre", may_cut=True)
+        if place == self.chosen:
+            canvas.box(rect.inset(-canvas.px(1)), None, theme.text, 5, 3)
+
+    # Reacting -----------------------------------------------------------------------------------------------------
+
+    def handle(self, event: Event, ui: Ui) -> bool:
+        """Choose a cell by a click or an arrow key; a double click or Enter activates it."""
+        drawn = ui.recall(self, DrawnCells)
+        if isinstance(event, Motion):
+            before, drawn.hover = drawn.hover, self._at(event.at, drawn)
+            return before != drawn.hover
+        if isinstance(event, Press) and event.button == LEFT:
+            place = self._at(event.at, drawn)
+            if place is not None and place in self.squares:
+                self.choose(place)
+                if event.clicks == 2:
+                    self.activate(place)
+            return True
+        if isinstance(event, Key) and event.name in ARROWS:
+            place = self.next(event.name)
+            if place is not None:
+                self.choose(place)
+            return True
+        if isinstance(event, Key) and event.name == "return" and self.chosen is not None:
+            self.activate(self.chosen)
+            return True
+        return False
+
+    @staticmethod
+    def _at(point: tuple[int, int], drawn: DrawnCells) -> Place | None:
+        return next((place for place, rect in drawn.cells.items() if rect.holds(point)), None)
+
+    def next(self, key: str) -> Place | None:
+        """Return the nearest cell with members in the direction of an arrow key; None if there is none.
+
+        Steps aside count double.
+        """
+        if self.chosen is None:
+            return min(self.squares, default=None)
+        dx, dy = ARROWS[key]
+        x, y = self.chosen
+
+        def distance(place: Place) -> tuple[int, int]:
+            ahead = (place[0] - x) * dx + (place[1] - y) * dy
+            aside = abs((place[0] - x) * dy) + abs((place[1] - y) * dx)
+            return ahead + 2 * aside, aside
+
+        ahead = [place for place in self.squares if (place[0] - x) * dx + (place[1] - y) * dy > 0]
+        return min(ahead, key=distance, default=None)
