@@ -145,7 +145,7 @@ def test_a_cell_is_played_and_inspected(cast: Path, capsys: pytest.CaptureFixtur
     assert main.main(["match", f"{cast}@0:{first},depth=1", "random", "--games=2", "--workers=1", "--json"]) == 0
     capsys.readouterr()
     assert main.main(["inspect", f"{cast}:rim=1", "--games=0"]) == 2
-    assert "rim: this map has other traits (back-row, pieces)" in capsys.readouterr().err
+    assert "'rim': expected a cell of this map (back-row=NUMBER, pieces=NUMBER)" in capsys.readouterr().err
 
 
 @pytest.mark.check
