@@ -128,12 +128,6 @@ def test_a_file_that_lies_in_the_folder_of_runs_by_its_bare_name(
     assert "generation 0 of 0" in call("lying", "--games=0").out  # a run folder is found by its path, before any file
 
 
-def test_hall_of_fame_is_a_file_of_individuals(call: Call, runs: Path) -> None:
-    output = call(str(runs / "one" / "hall_of_fame.csv"), "--games=0")
-    assert output.code == 0
-    assert f"{LAST + 1} individuals" in output.out
-
-
 def strict(text: str) -> Any:
     return json.loads(text, parse_constant=pytest.fail)
 

@@ -182,15 +182,6 @@ def test_files_with_only_names_and_weights_load(shape: Callable[[bytes], bytes])
     assert result.row_of(None) == 0
 
 
-@for_each("shape", [shape for name, shape in SHAPES.items() if "final" not in name and "name " not in name])
-def test_generations_that_a_spreadsheet_saved_again_load(shape: Callable[[bytes], bytes]) -> None:
-    generation = a_generation(5)
-    result = parse(shape(to_csv(generation)), "file", width=WIDTH)
-    assert result.names == generation.names
-    assert result.ranks is not None
-    assert result.weights.tobytes() == generation.weights.tobytes()
-
-
 def test_columns_in_any_order_and_others_beside_them() -> None:
     frame = pd.read_csv(io.BytesIO(to_csv(a_generation(5))))
     frame = pd.concat([frame, pd.DataFrame({"remark": ["", "true", "x", "1", "nan"]})], axis=1)
