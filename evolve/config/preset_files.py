@@ -66,8 +66,8 @@ def preset_names(verb: str = "evolve") -> list[str]:
 
 def listed_preset_names(*verbs: str) -> list[str]:
     """Return the names of the shipped presets of these verbs (by default of all) without published systems."""
-    names = [name for verb in verbs for name in preset_names(verb)] or shipped_preset_names()
     shipped = preset_files()
+    names = [name for verb in verbs for name in preset_names(verb)] or shipped
     return [name for name in names if shipped[name].parent.name != PUBLISHED]
 
 
@@ -79,10 +79,6 @@ def about_preset(name: str) -> str:
     return f"{' '.join(comment)} ".partition(". ")[0].rstrip(". ")
 
 
-def shipped_preset_names() -> list[str]:
-    return list(preset_files())
-
-
 def own_presets() -> Path:
     """Return the folder of your own presets, which may not exist. A file ``mine.toml`` is the preset ``mine``."""
     return data_folder() / "presets"
@@ -92,10 +88,6 @@ def own_preset_files() -> dict[str, Path]:
     """Return the files of your own presets by name, except those with names of shipped presets."""
     shipped = preset_files()
     return {name: path for name, path in _all_own_files().items() if name not in shipped}
-
-
-def own_preset_names() -> list[str]:
-    return list(own_preset_files())
 
 
 def _all_own_files() -> dict[str, Path]:

@@ -15,7 +15,7 @@ from evolve.run.runs import checked_name
 def save_preset(name: str, config: Config) -> Path:
     """Save a configuration as a preset, without its seed: each run of the preset draws a new one."""
     checked_name(name, "preset")
-    if name in preset_files.shipped_preset_names():
+    if name in preset_files.preset_files():
         raise RunError(f"{name}: there is a shipped preset of this name; choose another name")
     path = preset_files.own_presets() / f"{name}.toml"
     if path.exists():

@@ -89,17 +89,17 @@ FIRST = ("first", "plain", "deap", "living", "cast")
 
 def preset_names() -> list[str]:
     """Return the names of the presets to choose from: the shipped ones without published systems, and your own."""
-    from evolve.config.preset_files import listed_preset_names, own_preset_names
+    from evolve.config.preset_files import listed_preset_names, own_preset_files
 
     listed = listed_preset_names()
-    return [*sorted(listed, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST)), *own_preset_names()]
+    return [*sorted(listed, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST)), *own_preset_files()]
 
 
 def published_names() -> list[str]:
-    from evolve.config.preset_files import listed_preset_names, shipped_preset_names
+    from evolve.config.preset_files import listed_preset_names, preset_files
 
     listed = set(listed_preset_names())
-    return ["blondie24", *(name for name in shipped_preset_names() if name not in listed)]
+    return ["blondie24", *(name for name in preset_files() if name not in listed)]
 
 
 @lru_cache(maxsize=64)

@@ -225,7 +225,7 @@ PAGE = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("
 
 
 def test_the_page_has_every_preset_with_its_numbers() -> None:
-    for name in preset_files.shipped_preset_names():
+    for name in preset_files.preset_files():
         assert f"`{name}`" in PAGE
     for name in preset_files.listed_preset_names("evolve"):
         config = toml.load(name)

@@ -71,7 +71,7 @@ def test_number_of_reported_mistakes_is_limited(tmp_path: Path) -> None:
 KEYS = known_keys(3)
 
 
-@pytest.mark.parametrize("preset", preset_files.shipped_preset_names())
+@pytest.mark.parametrize("preset", preset_files.preset_files())
 def test_every_value_in_force_is_known(preset: str) -> None:
     config = toml.load(preset, None, ["learning.games=games.pdn"] if preset == "policy" else [])
     names = {key.name for key in known_keys(len(config.stages))}

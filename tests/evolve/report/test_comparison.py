@@ -95,7 +95,7 @@ def test_the_command_gives_the_same_digest(tmp_path: Path) -> None:
     assert Difference("variation.mutation", "self-adaptive", "uniform") in result
 
 
-@pytest.mark.parametrize("preset", preset_files.shipped_preset_names())
+@pytest.mark.parametrize("preset", preset_files.preset_files())
 def test_settings_lead_from_any_preset_to_any_other(preset: str) -> None:
     before, after = toml.load("cowan"), toml.load(preset)
     result = comparison._settings(before, after)

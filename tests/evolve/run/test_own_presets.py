@@ -33,7 +33,7 @@ def test_values_of_the_command_line_become_a_preset(data: Path, capsys: pytest.C
     text = (data / "mine.toml").read_text()
     assert "seed" not in tomllib.loads(text)
     assert "record" not in tomllib.loads(text)
-    assert preset_files.own_preset_names() == ["mine"]
+    assert list(preset_files.own_preset_files()) == ["mine"]
     # On top of it, as of any other.
     assert toml.load("mine", None, ["variation.mutation=uniform"]).variation.mutation.kind == "uniform"
     assert main.main([*words, "--save-preset", "mine"]) == main.MISTAKE
@@ -61,7 +61,7 @@ def test_preset_may_contain_only_differences(data: Path) -> None:
         preset_files.ConfigError, match=r"first\.toml has the name of a preset of the program: rename the file$"
     ):
         toml.load("first")
-    assert preset_files.own_preset_names() == ["short", "teacher"]
+    assert list(preset_files.own_preset_files()) == ["short", "teacher"]
     (data / "own.toml").write_text('preset = "short"\n')
     with pytest.raises(preset_files.ConfigError, match="expected one that comes with the program, got 'short'"):
         toml.load("own")
