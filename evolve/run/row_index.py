@@ -121,8 +121,6 @@ def _head(header: Header, line: bytes, place: str) -> Head:
     fields = split_row(line, last)
     if len(fields) <= last:
         raise GenerationError(f"{place}: {len(fields)} fields, expected more than {last}{CUT}")
-    if not fields[header.places["name"]] or header.whole_values(fields) is None:
-        raise GenerationError(f"{place}: expected a name and whole numbers, got {','.join(fields)[:60]!r}")
     return Head.of_row(header, fields, place)
 
 
