@@ -324,7 +324,8 @@ def test_a_file_in_place_of_the_folder_of_runs(below: str, options: list[str], c
     output = call("evolve", "--preset=cowan", f"--out={tmp_path}/file{below}", *options, *SMALL)
     assert output.code == 2
     (line,) = output.err.splitlines()
-    assert line == f"main.py: --runs: {tmp_path}/file{below}: expected a folder, {tmp_path}/file is a file"
+    which = f"{tmp_path}/file" if below else "it"
+    assert line == f"main.py: {tmp_path}/file{below}: expected a folder, but {which} is a file"
     assert (tmp_path / "file").read_text() == "mine"
 
 

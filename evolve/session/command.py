@@ -19,6 +19,7 @@ from evolve.config.search import MAX_GENERATIONS
 from evolve.kinds import plugins
 from evolve.run import own_presets
 from evolve.run.append_only import whole_number
+from evolve.run.files import check_folder
 from evolve.run.folder import Run
 from evolve.run.runs import Runs, check_own, checked_name
 from evolve.run.status import lock
@@ -361,16 +362,9 @@ def find_tablebases(config: Config) -> None:
 
 
 def _made(options: argparse.Namespace, config: Config, make: create.Make | None = None, stem: str = "") -> Run:
-    check_out(options.out)
+    check_folder(options.out)
     _check_known(options, config)
     return create.create_free(options.out, options.name, config, make, stem)
-
-
-def check_out(runs: Path) -> None:
-    """Refuse a folder of runs that is not a folder."""
-    existing = next((path for path in (runs, *runs.parents) if path.exists()), None)
-    if existing is not None and not existing.is_dir():
-        raise InputError(f"--runs: {runs}: expected a folder, {existing} is a file")
 
 
 def save_preset(options: argparse.Namespace) -> Path:

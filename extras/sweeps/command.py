@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.commands.options import print_result
 from evolve.config.model import MAX_SEED, Config
 from evolve.config.preset_files import ConfigError
+from evolve.run.files import check_folder
 from evolve.run.runs import checked_name
 from evolve.run.status import lock
 from evolve.session import command
@@ -142,7 +143,7 @@ def _planned(options: argparse.Namespace) -> Planned:
         raise InputError("--from: only together with --resume")
     if options.seeds is not None and options.seed is not None:
         raise InputError("--seed: not together with --seeds")
-    command.check_out(options.out)
+    check_folder(options.out)
     drawn = [secrets.randbelow(2**32)] if options.seed is None else [options.seed]
     seeds = drawn if options.seeds is None else sweep.parse_seeds(options.seeds)
     if max(seeds) > MAX_SEED:
