@@ -36,7 +36,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="KEY=RANGE",
         action="append",
         default=[],
-        help="search for the best value in a range such as 0.01..1:log or 64..256:32, or among a,b,c, with Optuna; may "
+        help="search for the best value in a range such as 64..256 or 0.01..1:log, or among a,b,c, with Optuna; may "
         "be repeated (needs the packages of sweeps: pip install '.[sweeps]')",
     )
     several.add_argument(

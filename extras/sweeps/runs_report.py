@@ -66,10 +66,10 @@ def report(options: argparse.Namespace) -> RunsReport | None:
     ):
         if given:
             raise InputError(f"{option}: not with several runs, since only their configurations and logs are read")
-    named, unbegun, settings, places = dict[Path, str](), list[str](), dict[Path, str](), set[Path]()
+    named, unbegun, settings = dict[Path, str](), list[str](), dict[Path, str]()
     for target, members in named_sweeps:
         if members is None:
-            named[_new_place(_whole_run(target, options.runs).path, target, places)] = target
+            named[_whole_run(target, options.runs).path] = target
             continue
         above = f"{target.rstrip('/')}/" if len(named_sweeps) > 1 else ""
         for member in members.members:
@@ -80,7 +80,7 @@ def report(options: argparse.Namespace) -> RunsReport | None:
             if known.newest < 0 and known.damage is None:
                 unbegun.append(name)
             else:
-                named[_new_place(run.path, name, places)] = name
+                named[run.path] = name
     for tag in notes.checked_tags(getattr(options, "tags", None) or ""):
         named = {path: name for path, name in named.items() if tag in notes.read_of_run(Run(path)).tags}
         if not named:
@@ -89,14 +89,6 @@ def report(options: argparse.Namespace) -> RunsReport | None:
         raise RunError(f"{' '.join(options.targets)}: no generation is complete yet")
     runs = [read_run(Run(path), name) for path, name in named.items()]
     return RunsReport(group_runs(runs, options.column, settings, unbegun))
-
-
-def _new_place(path: Path, name: str, places: set[Path]) -> Path:
-    place = path.resolve()
-    if place in places:
-        raise InputError(f"{name}: named twice")
-    places.add(place)
-    return path
 
 
 def _whole_run(target: str, runs: Path) -> Run:

@@ -15,7 +15,6 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -41,7 +40,7 @@ DIGITS = 4
 """Significant digits of proposed numbers: more would only make names long."""
 MOST_CHECKED = 1000
 """Maximum number of combinations of values that are checked before the first trial."""
-FORMS = "key=LOW..HIGH, key=LOW..HIGH:log, key=LOW..HIGH:STEP or key=a,b,c"
+FORMS = "key=LOW..HIGH, key=LOW..HIGH:log or key=a,b,c"
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ class SearchedKey:
         return str(value)
 
 
-_RANGE = re.compile(r"([^,]+?)\.\.([^,:]+)(?::([^,:]*))?")
+_RANGE = re.compile(r"([^,]+?)\.\.([^,:]+)(:[^,:]*)?")
 
 
 def parse_space(texts: Sequence[str], config: Config) -> tuple[SearchedKey, ...]:
@@ -93,8 +92,8 @@ def parse_space(texts: Sequence[str], config: Config) -> tuple[SearchedKey, ...]
     return tuple(keys)
 
 
-def _parse(text: str) -> tuple[str, tuple[str, ...], str | None]:
-    """Return a key, the values of its list or the ends of its range, and ``log`` or the step of a range."""
+def _parse(text: str) -> tuple[str, tuple[str, ...], str]:
+    """Return a key, the values of its list or the ends of its range, and ``list``, ``range`` or ``log``."""
     key, equals, given = (part.strip() for part in text.partition("="))
     if not (key and equals and given):
         raise InputError(f"--search {text}: expected {FORMS}")
@@ -103,37 +102,31 @@ def _parse(text: str) -> tuple[str, tuple[str, ...], str | None]:
         values = sweep.parse_values(text, "search")[1]
         if len(values) < 2:
             raise InputError(f"--search {text}: expected two values or more, or a range; expected {FORMS}")
-        return key, tuple(values), None
+        return key, tuple(values), "list"
     low, high = (_number(part) for part in ends.groups()[:2])
     if not (math.isfinite(low) and math.isfinite(high)):
         raise InputError(f"--search {text}: expected two numbers, such as {key}=0.01..1, or a list: {FORMS}")
     if low >= high:
         raise InputError(f"--search {text}: an empty range: expected the lower end first, and a higher one")
-    how = ends[3]
-    if how == "log" and low <= 0:
+    if ends[3] not in (None, ":log"):
+        raise InputError(f"--search {text}: expected {FORMS}, got {ends[3]!r}")
+    if ends[3] and low <= 0:
         raise InputError(f"--search {text}: expected a lower end above 0 for :log, got {ends[1]}")
-    if how not in (None, "log") and not 0 < _number(how) <= high - low:
-        raise InputError(f"--search {text}: expected :log, or a step from above 0 to {high - low:g}, got {how!r}")
-    return key, (ends[1].strip(), ends[2].strip()), how or "0"
+    return key, (ends[1].strip(), ends[2].strip()), "log" if ends[3] else "range"
 
 
-def _searched(text: str, key: str, values: tuple[str, ...], how: str | None, kind: type) -> SearchedKey:
+def _searched(text: str, key: str, values: tuple[str, ...], how: str, kind: type) -> SearchedKey:
     from optuna import distributions
 
-    if how is None:
+    if how == "list":
         return SearchedKey(key, distributions.CategoricalDistribution(values), values)
     if kind not in (int, float):
         raise InputError(f"--search {text}: {key} takes no numbers: list its values, such as {key}=a,b")
-    log = how == "log"
-    low, end, step = Decimal(values[0]), Decimal(values[1]), Decimal("0" if log else how)
-    high = low + (end - low) // step * step if step else end  # the last number that steps reach
-    if kind is int and step % 1:
-        raise InputError(f"--search {text}: {key} takes whole numbers: expected a whole step")
-    if kind is int and not (low % 1 or end % 1):
-        tried = (int(low), int(low + (step or 1)), int(end))
-        found = distributions.IntDistribution(int(low), int(high), log, int(step) or 1)
-        return SearchedKey(key, found, tuple(dict.fromkeys(map(str, tried))))
-    return SearchedKey(key, distributions.FloatDistribution(float(low), float(high), log, float(step) or None), values)
+    low, high = map(float, values)
+    if kind is int and low.is_integer() and high.is_integer():
+        tried = tuple(dict.fromkeys(str(int(value)) for value in (low, low + 1, high)))
+        return SearchedKey(key, distributions.IntDistribution(int(low), int(high), how == "log"), tried)
+    return SearchedKey(key, distributions.FloatDistribution(low, high, how == "log"), values)
 
 
 def _number(text: str) -> float:

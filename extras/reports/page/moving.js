@@ -8,7 +8,6 @@ let generation = data.newest;
 let marks = [];
 let playing = ""; // the generation on the board
 let other = null; // the button that puts another one there
-let film = 0;
 
 /** Return the last of the listed generations up to this one; "" if there is none. */
 function lastBefore(listed) {
@@ -48,33 +47,7 @@ function choose(number) {
     draw();
 }
 
-function stopFilm() {
-    clearInterval(film);
-    film = 0;
-    element("film").textContent = "Play through";
-}
-
-/** Play the generations from the first to the last one in at most 20 seconds, or stop. */
-function playFilm() {
-    if (film !== 0) {
-        stopFilm();
-        return;
-    }
-    const first = generation === data.newest ? 0 : generation;
-    const began = performance.now();
-    const pace = Math.min(350, 20000 / Math.max(data.newest, 1));
-    choose(first);
-    film = setInterval(() => {
-        choose(first + Math.floor((performance.now() - began) / pace));
-        if (generation === data.newest) {
-            stopFilm();
-        }
-    }, Math.max(pace, 40));
-    element("film").textContent = "Stop";
-}
-
 function begin() {
-    element("film").addEventListener("click", playFilm);
     const slider = element("generation");
     slider.max = data.newest;
     slider.addEventListener("input", () => choose(Number(slider.value)));

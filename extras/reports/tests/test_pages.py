@@ -55,7 +55,7 @@ def test_plots_and_page(call: Call, tmp_path: Path) -> None:
     assert not re.search(r'url\((?!\\?"?data:|%23)|@import', page)
     assert str(tmp_path.parent) not in page
     text = "".join(tags.text)
-    places = [text.index(each) for each in ("two stopped, generation 4 of 4", "Play through", "Warnings", "digest")]
+    places = [text.index(each) for each in ("two stopped, generation 4 of 4", "Warnings", "digest")]
     assert places == sorted(places)  # the curve and the champion come first, and facts last
     written = json.loads(call("two", "--games=0", f"--html={tmp_path / 'page.html'}", "--json").out)["written"]
     assert written == [str(tmp_path / "page.html")]

@@ -82,7 +82,6 @@ MISTAKES = {
     "s1 --column rating": "--column: only for several runs, or a sweep",
     "s1 s2 --column ratng": "--column: ratng: no log of these runs has a column of this name; near: rating",
     "s1 s2 --earlier 1": "--earlier: not with several runs, since only their configurations and logs are read",
-    "s1 s1": "s1: named twice",
     "s1 s2o": "s2o: no run of this name under {runs}, no run folder, and no CSV file there; near: s2",
     "s1 s2@3": "s2@3: only whole runs and sweeps can be compared",
     "s1 empty": "empty: no generation is complete yet",

@@ -23,7 +23,7 @@ TINY = [
     *("population.parents=3", "population.mutants=1", "rating.games=4", "rating.anchors=random; material,depth=1"),
     *("rating.every=1", "founders.method=uniform", 'stages=[{kind="round-robin"}]'),
 ]
-SPACE = ["--search=variation.high=0.05..0.5:log", "--search=points.win=1..4:2"]
+SPACE = ["--search=variation.high=0.05..0.5:log", "--search=points.win=1,3"]
 SEARCH = [*SPACE, "--trials=6", "--seeds=4", "--generations=2"]
 
 Evolve = Callable[..., Called]
@@ -134,9 +134,8 @@ def test_no_trial_begins_when_the_time_is_spent_and_the_report_says_that_the_hig
         (["--search=variation.high=0.5..0.5"], "--search variation.high=0.5..0.5: an empty range"),
         (["--search=variation.high=0.5..0.1"], "expected the lower end first"),
         (["--search=variation.high=0..1:log"], "expected a lower end above 0 for :log, got 0"),
-        (["--search=variation.high=0.1..1:lin"], "expected :log, or a step from above 0 to 0.9, got 'lin'"),
+        (["--search=variation.high=0.1..1:lin"], "or key=a,b,c, got ':lin'"),
         (["--search=variation.high=0.1..much"], "expected two numbers, such as variation.high=0.01..1"),
-        (["--search=population.mutants=1..3:0.5"], "population.mutants takes whole numbers: expected a whole step"),
         (["--search=points.each=1..2"], "points.each: expected"),
         (["--search=variation.high=0.1"], "expected two values or more, or a range"),
         (["--search=variation.high=0.1,0.1"], "a value comes twice"),
