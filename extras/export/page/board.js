@@ -277,3 +277,13 @@ function onKey(event) {
         draw();
     }
 }
+
+/** Connect the buttons and keys of the board. */
+function connectBoard() {
+    const press = { "new-black": () => newGame(BLACK), "new-white": () => newGame(WHITE), undo, hint };
+    for (const [id, action] of Object.entries(press)) {
+        element(id).addEventListener("click", action);
+    }
+    element("board").addEventListener("keydown", onBoardKey);
+    document.addEventListener("keydown", onKey);
+}

@@ -12,6 +12,15 @@ function made(tag, text, parent) {
     return one;
 }
 
+/** Return a worker that runs the engine of the page, and then a script, in which DATA stands for data. */
+function engineWorker(script, data) {
+    const source = element("engine").textContent + script.replace("DATA", () => data);
+    const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+    const worker = new Worker(address);
+    URL.revokeObjectURL(address);
+    return worker;
+}
+
 /** Write facts as terms and descriptions. */
 function listFacts(list, facts) {
     list.replaceChildren();

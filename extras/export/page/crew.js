@@ -10,14 +10,11 @@ onmessage = async ({ data: task }) => postMessage((await ready).answer(task));`;
 /** Workers that share tasks; see `Arena.answer`. */
 class Crew {
     constructor(data, count) {
-        const source = element("engine").textContent + WORKER.replace("DATA", () => JSON.stringify(data));
-        const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
         this.queue = [];
-        this.idle = Array.from({ length: count }, () => new Worker(address));
+        this.idle = Array.from({ length: count }, () => engineWorker(WORKER, JSON.stringify(data)));
         for (const worker of this.idle) {
             worker.onerror = ({ message }) => say(`It cannot evolve here: ${message ?? "the browser forbids workers"}.`);
         }
-        URL.revokeObjectURL(address);
     }
 
     /** Give tasks to the workers that have none. */

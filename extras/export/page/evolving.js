@@ -313,8 +313,8 @@ async function begin() {
     const normals = normalLayers([...new Float64Array(await unpack(data.widths))]);
     const count = Math.max(1, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
     crew = new Crew(data, count);
-    const press = { "new-black": () => newGame(BLACK), "new-white": () => newGame(WHITE), undo, hint };
-    press.send = () => {
+    connectBoard();
+    element("send").addEventListener("click", () => {
         const link = document.createElement("a");
         link.href = URL.createObjectURL(new Blob([pageText()], { type: "text/html" }));
         link.download = `evolving-${champion.generation}.html`;
@@ -322,16 +322,11 @@ async function begin() {
         setTimeout(() => URL.revokeObjectURL(link.href), 1000);
         element("help").textContent =
             `It goes on evolving wherever you open it. In Crownhead: python main.py play ${link.download}`;
-    };
-    press.again = () => {
+    });
+    element("again").addEventListener("click", () => {
         beginRun(normals, { run: { seed: `${Math.floor(Math.random() * TWO_32)}` } });
         newGame(game.person);
-    };
-    for (const [id, action] of Object.entries(press)) {
-        element(id).addEventListener("click", action);
-    }
-    element("board").addEventListener("keydown", onBoardKey);
-    document.addEventListener("keydown", onKey);
+    });
     for (const input of ["visibilitychange", "pointerdown", "keydown"]) {
         document.addEventListener(input, () => {
             touched = performance.now();

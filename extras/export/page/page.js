@@ -23,10 +23,7 @@ function startWorker() {
     if (worker !== null) {
         worker.terminate();
     }
-    const source = element("engine").textContent + WORKER.replace("DATA", () => element("player").textContent);
-    const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-    worker = new Worker(address);
-    URL.revokeObjectURL(address);
+    worker = engineWorker(WORKER, element("player").textContent);
     worker.onerror = ({ message }) => {
         game.thinking = false;
         say(`The search has failed: ${message}. Take a move back to try again.`);
@@ -96,12 +93,7 @@ function begin() {
     for (const [value, text] of choices) {
         element("depth").append(new Option(text, value));
     }
-    element("new-black").addEventListener("click", () => newGame(BLACK));
-    element("new-white").addEventListener("click", () => newGame(WHITE));
-    element("undo").addEventListener("click", undo);
-    element("hint").addEventListener("click", hint);
-    element("board").addEventListener("keydown", onBoardKey);
-    document.addEventListener("keydown", onKey);
+    connectBoard();
     startWorker();
     newGame(BLACK);
 }
