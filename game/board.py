@@ -60,9 +60,8 @@ class Position:
         """
         if side not in (BLACK, WHITE):
             raise FenError(f"side to move: expected {BLACK} (Black) or {WHITE} (White), got {side!r}")
-        royal = list(kings)
-        taken: set[int] = set()
-        for colour, squares in ((BLACK, list(black)), (WHITE, list(white))):
+        royal, sides, taken = list(kings), (list(black), list(white)), set[int]()
+        for colour, squares in zip((BLACK, WHITE), sides, strict=True):
             for square in squares:
                 name = f"{SIDE_LETTER[colour]}{square}"
                 if not 1 <= square <= SQUARES:
@@ -74,14 +73,10 @@ class Position:
                 taken.add(square)
             if len(squares) > PIECES_A_SIDE:
                 raise FenError(f"{SIDE_LETTER[colour]}: {len(squares)} pieces, a side has at most {PIECES_A_SIDE}")
-            if colour == BLACK:
-                black = squares
-            else:
-                white = squares
         for square in royal:
             if square not in taken:
                 raise FenError(f"K{square}: there is no piece on this square")
-        return cls(_word(black), _word(white), _word(royal), side)
+        return cls(_word(sides[BLACK]), _word(sides[WHITE]), _word(royal), side)
 
     @classmethod
     def from_fen(cls, text: str, view: BoardView | None = None) -> Position:

@@ -25,6 +25,7 @@ from extras.export.template import as_script, emblem_url, escaped, fill_template
 from game.errors import InputError, one_line
 from game.networks.emblem import TINCTURES, Emblem, emblem_of
 from game.networks.evaluator import Evaluator, check_weights
+from game.networks.first_layer import first_layer
 from game.networks.named import to_values
 from game.networks.quantised import rounded
 from game.search.interface import Limits
@@ -194,7 +195,7 @@ def _emblem_of(player: Player, known: Persona) -> Emblem | None:
     assert player.network is not None
     spec, weights, _ = player.network
     source = getattr(player, "source", None)
-    emblem = emblem_of(weights, spec, one_line(player.name) if source is None else family(source))
+    emblem = emblem_of(first_layer(weights, spec), one_line(player.name) if source is None else family(source))
     return emblem if emblem is None or known.tincture is None else replace(emblem, tincture=known.tincture % TINCTURES)
 
 

@@ -11,7 +11,7 @@ from extras.family.play import changes_of_play
 from extras.family.reading import Details, Family, FamilyReader, read_details, row_text
 from extras.family.rows import FamilyMember, Place
 from extras.family.widget import FamilyTree
-from game.networks.emblem import emblem_of_pictures
+from game.networks.emblem import emblem_of
 from gui.background import Trouble
 from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT, ListedPlayer
@@ -342,7 +342,7 @@ def _pane(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[
     head, told = about.rows(px(26), None, gap=gap)
     shown, whole = fitting_lines(text.split("\n"), told, look)
     shield, head = head.columns(px(26), None, gap=gap)
-    emblem = None if details is None else emblem_of_pictures(details.pictures, family.source.name)
+    emblem = None if details is None else emblem_of(details.pictures, family.source.name)
     return [
         Panel(key="panel", rect=rect),
         EmblemWidget(key="emblem", rect=shield, emblem=emblem),

@@ -8,7 +8,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Set
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
 from math import comb
@@ -78,38 +78,18 @@ class BuildThreads:
     """A pool of threads, by default one per core, that share jobs; kernels run without the GIL."""
 
     def __init__(self, threads: int | None = None) -> None:
-        self.threads = threads or cores()
-        self._pool = ThreadPoolExecutor(self.threads, "tablebase")
-        self._lock = threading.Lock()
-        self._stopped = False
+        self._pool = ThreadPoolExecutor(threads or cores(), "tablebase")
 
     def __enter__(self) -> BuildThreads:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stopped = True
-        self._pool.shutdown()
+        self._pool.shutdown(cancel_futures=True)
 
     def do(self, jobs: Iterable[Job]) -> None:
-        """Run all jobs and wait for them; each thread takes the next job when it has finished one."""
-        waiting = iter(jobs)
-
-        def work() -> None:
-            while not self._stopped:
-                # Two threads must not advance an iterator at the same time.
-                with self._lock:
-                    job = next(waiting, None)
-                if job is None:
-                    return
-                job()
-
-        for future in [self._pool.submit(work) for _ in range(self.threads)]:
-            try:
-                future.result()
-            except BaseException:
-                # The other threads end after their current job, so an error is reported soon.
-                self._stopped = True
-                raise
+        """Run all jobs and wait for them, or until one fails."""
+        for done in as_completed([self._pool.submit(job) for job in jobs]):
+            done.result()
 
 
 class Meter:

@@ -28,12 +28,11 @@ from game.endgame.slices import LEAST_PIECES, MOST_PIECES, Slice, slices_of, sli
 from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError, describe
 from game.moves import Move, successors
-from game.regular_files import open_regular, read_regular, sync_folder
+from game.regular_files import open_regular, sync_folder
 
 FOLDER = "tablebase"
 ENDING = ".table"
-LOCK, HOLDER = "building.lock", "building.pid"
-MAX_HOLDER_BYTES = 20
+LOCK = "building.lock"
 
 MAGIC = b"CrownEnd"
 FORMAT = 1
@@ -89,26 +88,11 @@ def locked(folder: Path) -> Iterator[None]:
     import filelock
 
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    guard = filelock.FileLock(folder / LOCK, timeout=0.3)
-    holder = folder / HOLDER
     try:
-        guard.acquire()
+        with filelock.FileLock(folder / LOCK, timeout=0.3):
+            yield
     except filelock.Timeout:
-        who = "another process"
-        with contextlib.suppress(OSError, ValueError):
-            who = f"process {int(read_regular(holder, MAX_HOLDER_BYTES))}"
-        raise BusyError(f"{folder}: {who} is building tables here; wait until it has ended") from None
-    try:
-        holder.unlink(missing_ok=True)  # if it were a pipe, writing to it would wait for a reader
-        try:
-            holder.write_text(str(os.getpid()), encoding="ascii")
-        except OSError as error:
-            raise type(error)(error.errno, error.strerror, str(holder)) from error
-        yield
-    finally:
-        with contextlib.suppress(OSError):
-            holder.unlink()
-        guard.release()
+        raise BusyError(f"{folder}: another process is building tables here; wait until it has ended") from None
 
 
 # Packing ----------------------------------------------------------------------------------------------------------

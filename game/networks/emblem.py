@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from game.networks.first_layer import Picture, first_layer
+from game.networks.first_layer import Picture
 
 if TYPE_CHECKING:
-    from game.networks.spec import Spec
+    pass
 
 SIDE = 4
 """Number of fields of an emblem in each direction."""
@@ -36,19 +36,14 @@ class Emblem:
     tincture: int = 0
 
 
-def emblem_of(weights: Sequence[float], spec: Spec | None, family: str) -> Emblem | None:
-    """Return the emblem of a network; None without weights.
+def emblem_of(pictures: Sequence[Picture], family: str) -> Emblem | None:
+    """Return the emblem of a network by its pictures (`first_layer`); None without any.
 
-    Its fields are parts of the board, if the first picture of the network (`first_layer`) is one, else of the picture.
+    Its fields are parts of the board, if the first picture is one, else of the picture.
 
     Args:
         family: the name of its run, which determines the colour.
     """
-    return emblem_of_pictures(first_layer(weights, spec), family)
-
-
-def emblem_of_pictures(pictures: Sequence[Picture], family: str) -> Emblem | None:
-    """Return the emblem of a network by its pictures (`first_layer`); None without any."""
     return _emblem(pictures[0], family) if pictures else None
 
 

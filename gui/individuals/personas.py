@@ -148,6 +148,7 @@ class Personas:
 def _emblem(runs: Path, player: str) -> Emblem | None:
     from evolve.names.registration import resolve
     from game.networks.emblem import emblem_of
+    from game.networks.first_layer import first_layer
 
     name = parse_name(player)
     if name.target in RESERVED:
@@ -156,7 +157,7 @@ def _emblem(runs: Path, player: str) -> Emblem | None:
     # Not by the registry: this runs in a thread, and the registry has one folder of runs for the whole process.
     made = resolve(name, runs) if kind is None else kind.resolve(name)
     weights = getattr(made, "weights", None)
-    return None if weights is None else emblem_of(weights, getattr(made, "spec", None), family(name))
+    return None if weights is None else emblem_of(first_layer(weights, getattr(made, "spec", None)), family(name))
 
 
 def beaten_by(runs: Path, player: str) -> str:

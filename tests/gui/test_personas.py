@@ -11,6 +11,7 @@ from evolve.strength.levels import LEVELS
 from game.networks.emblem import LEVELS as SHADES
 from game.networks.emblem import TINCTURES as COLOURS
 from game.networks.emblem import emblem_of
+from game.networks.first_layer import first_layer
 from game.networks.named import CNN_247
 from game.networks.spec import Spec
 from gui.geometry import Rect
@@ -57,13 +58,13 @@ def test_emblems_tell_individuals_apart_and_share_the_colour_of_their_run() -> N
 
 def test_emblem_is_the_worth_of_men_by_part_of_the_board() -> None:
     weights = [0.0] * PIECES_65.weights
-    plain = emblem_of(weights, PIECES_65, "run")
+    plain = emblem_of(first_layer(weights, PIECES_65), "run")
     assert plain is not None and plain.fields == ((0,) * 4,) * 4
     weights[0] = weights[1] = 1.0  # two squares of its own back row
-    raised = emblem_of(weights, PIECES_65, "run")
+    raised = emblem_of(first_layer(weights, PIECES_65), "run")
     assert raised is not None and raised.fields == (*((0,) * 4,) * 3, (SHADES - 1, SHADES - 1, 0, 0))
-    assert emblem_of([], None, "run") is None
-    kernel = emblem_of([float(at) for at in range(CNN_247.weights)], CNN_247, "run")
+    assert emblem_of([], "run") is None
+    kernel = emblem_of(first_layer([float(at) for at in range(CNN_247.weights)], CNN_247), "run")
     assert kernel is not None and {shade for row in kernel.fields for shade in row} == set(range(SHADES))
 
 
@@ -71,7 +72,7 @@ def test_emblem_is_drawn_in_every_theme_and_size(display: None) -> None:
     from gui.toolkit import pygame
 
     assert len(TINCTURES) == COLOURS and all(contrast(dark, light) > 4.5 for dark, light in TINCTURES)
-    emblem = emblem_of([float(at % 7) for at in range(PIECES_65.weights)], PIECES_65, "run")
+    emblem = emblem_of(first_layer([float(at % 7) for at in range(PIECES_65.weights)], PIECES_65), "run")
     for theme in THEMES.values():
         for side in (0, 1, 2, 16, 90):
             surface = pygame.Surface((100, 100))

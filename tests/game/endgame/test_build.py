@@ -22,7 +22,7 @@ from game.endgame.build import (
     needs,
 )
 from game.endgame.slices import Slice, slices_of
-from game.errors import BusyError, InputError
+from game.errors import InputError
 
 COUNTS = {2: (716, 402, 2_370), 3: (100_250, 87_305, 8_477), 4: (2_574_304, 1_917_090, 1_717_922)}
 """Positions won, lost and drawn for the side to move, by pieces."""
@@ -97,11 +97,6 @@ def test_complete_tables_need_no_space(folder: Path) -> None:
     messages: list[BuildProgress] = []
     build_tables(folder, 3, report=messages.append)
     assert not messages
-
-
-def test_second_builder_names_the_first(folder: Path) -> None:
-    with table_file.locked(folder), pytest.raises(BusyError, match=f"process {os.getpid()} is building tables here"):
-        build_tables(folder, 3)
 
 
 def test_too_little_memory_or_disk_is_refused_with_the_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
