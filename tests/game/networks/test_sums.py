@@ -10,16 +10,13 @@ import numpy as np
 import pytest
 
 from game import bitboard, moves
-from game.batch.games import BatchPlayers, Outcomes, play_all
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks import kernels, named, sum_kernels
 from game.networks.evaluator import Evaluator, for_kernels, program_of
 from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
 from game.networks.spec import NetworkError, Spec
-from game.players.network import NetworkPlayer
 from game.rules import BLACK, MAX_MOVES, WHITE
-from game.search.interface import Limits, SearchOptions
 from tests import naive_network
 from tests.cases import for_each
 from tests.game.networks.network_samples import (
@@ -225,48 +222,6 @@ def test_the_sizes_of_a_program_suffice(spec: Spec, canary: float) -> None:
     assert all(array.tobytes() == copy.tobytes() for array, copy in zip(constant, before, strict=True))
 
 
-@for_each("spec", SPECS)
-def test_a_program_stays_inside_its_arrays(spec: Spec) -> None:
-    """Every offset in plan, taps and source, checked against the sizes."""
-    program = program_of(spec)
-    head, tiles = program.plan[:16], program.plan[kernels.HEAD_BYTES // 8 :].reshape(-1, 9)
-    vectors, _, royal, biases, count, stride, difference, half, *others = head.tolist()
-    views, units = 1 + spec.by_mover, int(np.prod(spec.shapes[1])) if spec.layers else 0
-    opponent, view, tables = 2 * royal * spec.by_mover, 32 * vectors * spec.by_mover, 4 * units if spec.tables else -1
-    *beside, patterns, ternary = others
-    phases = 0 if spec.heads and spec.heads.value == "wdl" else spec.phases
-    assert beside == [opponent, view, vectors // views, tables, phases, len(spec.layers)]
-    weights = spec.phases * naive_network.PATTERNS * spec.patterns
-    assert patterns == (4 * (len(program.source) - weights - 2 * spec.margins) if spec.patterns else -1)
-    assert program.margins == (4 * (len(program.source) - 2) if spec.margins else -1)
-    assert ternary == 4 * (len(program.taps) - 1 - 256 * spec.patterns)
-    assert vectors * 16 == program.sums >= views * (units + spec.phases * spec.tables)
-    assert (4 * program.first, biases) == (2 * views * royal + 64 * vectors, 2 * views * royal)
-    assert (difference, half) == (spec.piece_difference, (len(spec.layers) + bool(spec.heads)) % 2)
-    assert count == len(tiles) if spec.heads is None or spec.heads.policy == "none" else count < len(tiles)
-    assert program.whole_plan[4] == len(tiles)
-    assert (program.source >= 0).all()
-    assert (program.source <= spec.weights).all()
-    integers = program.integers
-    before = program.params if integers is None else program.params - integers.size
-    assert before - 16 < len(program.source) <= before
-    assert (program.places < [program.params, spec.weights + program.linear]).all()
-    assert 2 * kernels.TOGETHER * stride == 4 * program.scratch
-    assert set(program.source.tolist()) >= set(range(spec.weights)) - {
-        index for index in range(program.linear) if index not in program.source
-    }
-    for _, size, first, last, weights, bias, output, _, residual in tiles.tolist():
-        assert residual == 0 or any(layer.residual for layer in spec.layers)
-        assert size in (1, 3)
-        taps = program.taps[first // 4 : last // 4]
-        assert len(taps) == (last - first) // 4
-        assert len(taps) % 2 == 0
-        assert (taps >= 0).all()
-        assert (taps + 4 <= stride).all()
-        assert 4 * program.first <= bias < weights <= 4 * len(program.source) - len(taps) * 64 * size
-        assert output + 64 * size <= stride
-
-
 PLAIN = (CNN_247, BLONDIE_1741, ANACONDA_5046, CROWNHEAD, TILES)
 """With piece difference and without, with evolving kings and without."""
 
@@ -285,27 +240,6 @@ def test_scores_are_the_same_bits(spec: Spec) -> None:
             for side in (BLACK, WHITE):
                 result = signed.scores(boards, side)
                 assert result == plain.scores(boards, side) != other.scores(boards, side)
-
-
-def played(field: BatchPlayers | None) -> tuple[list[int], list[bytes]]:
-    assert field is not None
-    outcomes: Outcomes = play_all(field, [0, 1], [1, 0], keep=True)
-    assert outcomes.codes is not None
-    return outcomes.evaluations.tolist(), [codes.tobytes() for codes in outcomes.codes]
-
-
-@for_each("spec", PLAIN)
-def test_games_from_kept_sums_are_the_same(spec: Spec) -> None:
-    weights = genomes(spec, 7, 2, 0.5)
-    signed, other = replace(spec, own=-1), negated(spec, weights)
-    assert played(BatchPlayers.of_networks(signed, weights)) == played(BatchPlayers.of_networks(spec, other))
-    assert played(BatchPlayers.of_networks(signed, weights)) != played(BatchPlayers.of_networks(spec, weights))
-    for limits, style in ((Limits(1), SearchOptions()), (Limits(3), SearchOptions(quiescence=True))):
-
-        def players(of: Spec, rows: Floats, how: tuple[Limits, SearchOptions] = (limits, style)) -> BatchPlayers | None:
-            return BatchPlayers.of_players([NetworkPlayer("one", row, 0, of, 1.4, *how) for row in rows])
-
-        assert played(players(signed, weights)) == played(players(spec, other))
 
 
 def test_file_sets_the_own_sign() -> None:

@@ -17,8 +17,7 @@ from game.rules import WHITE, DrawRules
 from game.search import layout as at
 from game.search import root_kernels
 from game.search.interface import Limits, SearchOptions
-from game.search.node_kernels import is_result_here, path_independent
-from game.search.search import AlphaBeta, Memory, float_words, output_bounds, relative_words
+from game.search.search import AlphaBeta, float_words, output_bounds, relative_words
 from game.search.table_kernels import entry_depth, position_key
 from tests.game.networks.network_samples import genomes
 from tests.game.search.search_helpers import KING_ENDINGS, TooManyError, check, limited, value_of
@@ -142,59 +141,7 @@ def test_the_extent_of_a_search_is_that_of_its_longest_line(name: str) -> None:
         assert results[0] == results[1] == results[2]
 
 
-def held(rules: DrawRules, *, ply: int = 3, depth: int = 2, extent: int = 5, run: int = 0, quiet: int = 0) -> bool:
-    memory = Memory(STYLE)
-    memory.set_rules(rules, 0)
-    memory.records[ply, at.REVERSIBLE // 8], memory.records[ply, at.QUIET // 8] = run, quiet
-    return bool(is_result_here(np.int64(ply), np.int64(depth), np.int64(extent), memory.address))
-
-
-def test_a_result_holds_where_none_of_its_lines_meets_a_limit() -> None:
-    """By hand: 3 plies have gone, the lines expanded positions 5 plies on."""
-    endless = DrawRules(repetition=0, quiet_plies=5000, max_plies=0)
-    assert held(endless)
-    assert held(DrawRules(0, 0, True, 9)) and not held(DrawRules(0, 0, True, 8))
-    assert held(DrawRules(0, 8, True, 0), quiet=2) and not held(DrawRules(0, 8, True, 0), quiet=3)
-    assert held(DrawRules(3, 5000, True, 0), run=2) and not held(DrawRules(3, 5000, True, 0), run=3)
-    last = at.MAX_PLY - 2 - 5 - 2
-    assert held(endless, ply=last - 1) and not held(endless, ply=last)
-
-
 STRICT = DrawRules(repetition=2, quiet_plies=12)
-PIECES = 5
-FREE = {"run": 0, "quiet": 0, "ply": 3, "depth": 4}
-
-
-def asked(rules: DrawRules, *, run: int, quiet: int, ply: int, depth: int, quiescence: bool = False) -> bool:
-    memory = Memory(SearchOptions(quiescence=quiescence, equal_depth=True))
-    memory.set_rules(rules, 0)
-    record = memory.records[ply]
-    record[at.BLACK // 8], record[at.WHITE // 8], record[at.KINGS // 8] = 0b101, 0b111 << 20, 0b100
-    record[at.REVERSIBLE // 8], record[at.QUIET // 8] = run, quiet
-    return bool(path_independent(ply, depth, memory.address))
-
-
-@pytest.mark.parametrize("quiescence", [False, True])
-def test_quiet_plies_that_can_run_out_below_depend_on_the_line(quiescence: bool) -> None:
-    rules = DrawRules(repetition=0, quiet_plies=12)
-    assert asked(rules, **FREE | {"quiet": 7}, quiescence=quiescence)
-    assert not asked(rules, **FREE | {"quiet": 8}, quiescence=quiescence)
-    assert asked(rules, **FREE | {"quiet": 8, "depth": 3}, quiescence=quiescence)
-
-
-@pytest.mark.parametrize("quiescence", [False, True])
-def test_repetitions_that_can_come_below_depend_on_the_line(quiescence: bool) -> None:
-    """For three times the same position 8 plies must have gone to and fro."""
-    rules = DrawRules(repetition=3, quiet_plies=1000)
-    assert asked(rules, **FREE | {"run": 3}, quiescence=quiescence)
-    assert not asked(rules, **FREE | {"run": 4}, quiescence=quiescence)
-
-
-def test_the_longest_game_is_reached_by_captures_behind_the_last_ply_too() -> None:
-    for longest, plain, resolving in ((7, False, False), (8, True, False), (7 + PIECES, True, False), (13, True, True)):
-        rules = DrawRules(repetition=0, quiet_plies=0, max_plies=longest)
-        assert asked(rules, **FREE) is plain
-        assert asked(rules, **FREE, quiescence=True) is resolving
 
 
 def entries(searcher: AlphaBeta, boards: list[Position], side: int) -> list[bool]:
