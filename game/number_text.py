@@ -48,11 +48,6 @@ def value_text(value: float) -> str:
     return with_minus(f"{value:,}" if isinstance(value, int) else f"{value:.5g}")
 
 
-def whole_text(value: float) -> str:
-    """Return a value rounded to a whole number, with separators and a real minus sign."""
-    return with_minus(f"{value:,.0f}")
-
-
 def signed_text(value: float, digits: int = 0) -> str:
     """Return a rounded value with its sign, such as ``+12`` or ``-0.25``; a zero has none: ``0``, ``0.00``."""
     text = f"{value:+.{digits}f}"

@@ -120,11 +120,11 @@ class Meter:
             self._report(BuildProgress(self.task, self._done, self._total, seconds_left))
 
 
-def build_values(pieces: int, *, exact: int = 1, threads: int | None = None, report: Report | None = None) -> Values:
+def build_values(pieces: int, *, exact: int = 1, threads: int | None = None) -> Values:
     """Build all slices up to a number of pieces in memory; `exact` is 1 for distances, 0 for values alone."""
     known = Values(pieces)
     with BuildThreads(threads) as crew:
-        solve_missing(known, set(known.all), pieces * exact, crew, Meter(len(known.values), report))
+        solve_missing(known, set(known.all), pieces * exact, crew, Meter(len(known.values), None))
     return known
 
 
@@ -326,7 +326,6 @@ def build_tables(
     *,
     report: Report | None = None,
     threads: int | None = None,
-    samples: int = SAMPLES,
 ) -> None:
     """Build the missing files of all slices up to a number of pieces, and compare them with the rules.
 
@@ -335,7 +334,6 @@ def build_tables(
 
     Args:
         pieces: number of pieces of the largest tables, 2 to 7.
-        samples: number of positions to compare for each number of pieces with missing files, spread evenly.
 
     Raises:
         InputError: too little memory or disk is free; the message has the figures.
@@ -349,7 +347,7 @@ def build_tables(
         _mark(folder, missing)
         numbers = range(LEAST_PIECES, pieces + 1)
         unchecked = [number for number in numbers if _mark_of(folder, number).exists()]
-        checks = {number: _CHECK_WORK * min(samples, _positions(number)) for number in numbers}
+        checks = {number: _CHECK_WORK * min(SAMPLES, _positions(number)) for number in numbers}
         work = sum(each.positions for each in missing | {each.other for each in missing})
         work += sum(checks[number] for number in unchecked)
         total = sum(_positions(number) + checks[number] for number in numbers)
@@ -361,7 +359,7 @@ def build_tables(
             text = f"tables of {pieces} pieces need {wanted:,.0f} MB of memory, but this process may use less"
             raise InputError(text) from None
         for number in unchecked:
-            _verify(folder, number, samples, crew, meter)
+            _verify(folder, number, crew, meter)
             _mark_of(folder, number).unlink()
 
 
@@ -407,11 +405,11 @@ def _mark_of(folder: Path, number: int) -> Path:
     return folder / f"{number}.unchecked"
 
 
-def _verify(folder: Path, number: int, samples: int, crew: BuildThreads, meter: Meter) -> None:
+def _verify(folder: Path, number: int, crew: BuildThreads, meter: Meter) -> None:
     """Check that the value of each position follows from its successors, and that its index leads back to it."""
     meter.task = f"checking {number} pieces"
     tables = Tables(table_file.open_table(table_file.path_of(folder, each)) for each in slices_up_to(number))
-    stride = max(_positions(number) // samples, 1)
+    stride = max(_positions(number) // SAMPLES, 1)
     size = 200_000
 
     def verify(which: Slice, first: int, last: int) -> None:

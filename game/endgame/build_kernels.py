@@ -30,7 +30,6 @@ from game.endgame.index_kernels import (
 from game.kernels import MOVE_BYTES, capturers, first_square, generate_at, king_row, stepped, steppers
 
 LEVELS = 256
-DRAW = 0
 _SAVED = 100
 """Number of moves left for a position that cannot be lost, because one of its other moves draws or wins."""
 _CLOSED = 255
@@ -41,7 +40,6 @@ MOVE_OF_MAN = 4
 """Number of words that describe a move of a man."""
 MOST_MOVES_OF_MEN = 14
 _0 = np.uint64(0)
-_1 = np.uint64(1)
 _BOARD = np.uint64(bitboard.BOARD)
 
 

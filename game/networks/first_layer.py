@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -138,22 +138,6 @@ def _cross(weights: Sequence[Sequence[float]]) -> Rows:
 
 def _of_kind(name: str, kind: str, rows: Rows) -> Picture:
     return Picture(f"{name}, {kind}", rows, kind, name) if kind else Picture(name, rows)
-
-
-def difference(first: Sequence[Picture], second: Sequence[Picture]) -> list[Picture]:
-    """Return the second pictures minus the first; empty if they differ in number or size."""
-    if [picture.size for picture in first] != [picture.size for picture in second]:
-        return []
-    return [
-        replace(
-            b,
-            rows=tuple(
-                tuple(None if x is None or y is None else y - x for x, y in zip(p, q, strict=True))
-                for p, q in zip(a.rows, b.rows, strict=True)
-            ),
-        )
-        for a, b in zip(first, second, strict=True)
-    ]
 
 
 def scale_of(*groups: Sequence[Picture]) -> float:

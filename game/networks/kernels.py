@@ -24,7 +24,6 @@ from typing import Any
 
 import numpy as np
 
-from game import bitboard
 from game.bits import load_int, load_word, popcount, rotate_for
 from game.compiled.jit import WIDE_VECTORS, Array, Float, Int, Word, callback, compiled, inlined
 from game.networks import vectors as v
@@ -34,13 +33,11 @@ from game.networks.windows import CELLS, WINDOWS
 HEAD_BYTES = 128
 TILE_BYTES = 72
 ROW_BYTES = 32
-ROWS = bitboard.LAST_BIT + 1
 PIECES = 24
 TOGETHER = 8
 """Maximum number of positions in the layers together; the scratch memory has room for their inputs and outputs."""
 
 _0 = np.uint64(0)
-_1 = np.uint64(1)
 _2, _3, _5, _7, _12, _48, _192 = (np.uint64(number) for number in (2, 3, 5, 7, 12, 48, 192))
 _HALF_RANGE = 1.5 * 2.0**52
 _GRIDS = np.array([2.0**exponent for exponent in range(-16, 112)])

@@ -17,10 +17,9 @@ SIDES = {BLACK: "Black", WHITE: "White"}
 MARK_WORDS = {Mark.SLIP: "Inaccurate", Mark.MISTAKE: "Mistake", Mark.BLUNDER: "Blunder"}
 
 
-def percent(points: float, *, certain: bool = False) -> str:
-    """Return expected points as a percentage, such as ``62 %``; only certain results are 0 or 100."""
-    share = round(100 * points)
-    return f"{share if certain else min(max(share, 1), 99)} %"
+def percent(points: float) -> str:
+    """Return expected points as a percentage, from ``1 %`` to ``99 %``, since no result is certain."""
+    return f"{min(max(round(100 * points), 1), 99)} %"
 
 
 def result_percents(chances: Chances) -> tuple[str, str, str]:

@@ -153,20 +153,14 @@ class Analyst:
 
             self._tables = open_tables()
 
-    def look(
-        self, position: Position, history: Sequence[Position], limits: Limits, *, all_scores: bool = True
-    ) -> SearchInfo:
-        """Search a position that has a legal move.
-
-        Args:
-            all_scores: whether the scores of all moves are exact, instead of that of the best one alone.
-        """
+    def look(self, position: Position, history: Sequence[Position], limits: Limits) -> SearchInfo:
+        """Search a position that has a legal move for the scores of all moves."""
         stick = Yardstick(self._player, self._man, position)
 
         def on_depth(interim: SearchResult) -> None:
             stick.measure(interim.root[0].depth, interim.score, interim.pv)
 
-        result = self._searcher.search(position, history, limits=limits, all_scores=all_scores, on_depth=on_depth)
+        result = self._searcher.search(position, history, limits=limits, all_scores=True, on_depth=on_depth)
         finding = info_of(result, stick)
         if self._tables is None or (position.black | position.white).bit_count() > MOST_BUILT:
             return finding

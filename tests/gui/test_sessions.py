@@ -15,7 +15,6 @@ from evolve.run import status
 from evolve.run.append_only import Tail
 from evolve.run.folder import Run
 from evolve.run.status import GOING, UNREPORTED, Request, State
-from game.number_text import whole_text
 from gui.individuals.individual import ListedPlayer
 from gui.individuals.shelves import Offer
 from gui.runs.live_run import LiveRun
@@ -294,7 +293,6 @@ def test_ratings_beyond_all_measure() -> None:
     assert [rating_text(*pair) for pair in pairs] == [
         "1407", "", "> 1159", "won all", "lost all",
     ]  # fmt: skip
-    assert [whole_text(value) for value in (-1.0, 0.0, 1234.0)] == ["−1", "0", "1,234"]
 
 
 # The champion's games ---------------------------------------------------------------------------------------------

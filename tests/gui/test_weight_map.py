@@ -10,7 +10,7 @@ import pytest
 
 from evolve.config import toml
 from evolve.run.runs import SHIPPED_RUNS
-from game.networks.first_layer import Picture, difference, first_layer, scale_of
+from game.networks.first_layer import Picture, first_layer
 from game.networks.kinds import square_place
 from game.networks.named import CNN_247, SHIPPED
 from game.networks.spec import Layer, Spec
@@ -74,14 +74,6 @@ def test_kinds_of_pieces_have_pictures_of_their_own() -> None:
     spec = Spec("planes", "planes", (Layer("convolution", 2, 3), Layer("dense", 1)))
     shown = first_layer(np.arange(float(spec.weights)), spec)
     assert (len(shown), shown[7].title, shown[7].rows[2][0]) == (8, "filter 2, their kings", 7.0)
-
-
-def test_difference_is_the_second_less_the_first() -> None:
-    a, b = [Picture("a", ((1.0, None),))], [Picture("a", ((-2.0, None),))]
-    assert difference(a, b)[0].rows == ((-3.0, None),)
-    assert difference(a, []) == []
-    assert scale_of(a, b) == 2.0
-    assert scale_of([]) == 1.0
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))

@@ -12,7 +12,7 @@ import pytest
 from game import bitboard, moves
 from game.board import Position
 from game.generator import SplitMix64
-from game.networks import kernels, named, sum_kernels
+from game.networks import evaluator, kernels, named, sum_kernels
 from game.networks.evaluator import Evaluator, for_kernels, program_of
 from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
 from game.networks.spec import NetworkError, Spec
@@ -119,7 +119,7 @@ def test_the_grid_is_as_fine_as_it_may_be(spec: Spec) -> None:
         assert (first / (2 * expected) % 1 != 0).any()
         tables = judge.program.source[: judge.program.first]
         changed = np.abs(first - np.append(genome.astype(np.float64), 0)[tables])
-        men = np.r_[: len(first) // (2 * kernels.ROWS + 1) * kernels.ROWS]
+        men = np.r_[: len(first) // (2 * evaluator.ROWS + 1) * evaluator.ROWS]
         assert changed[men].max() <= expected / 2
 
 
@@ -127,7 +127,7 @@ def test_table_rows_of_bits_that_are_no_squares_are_zero() -> None:
     for spec in SPECS:
         judge = Evaluator(spec, genomes(spec, 44, 1)[0])
         rows = judge.params[: judge.program.first - judge.program.sums].reshape(
-            4 if spec.by_mover else 2, kernels.ROWS, -1
+            4 if spec.by_mover else 2, evaluator.ROWS, -1
         )
         for bit, square in enumerate(bitboard.BIT_SQUARE):
             assert rows[:, bit].any() == (square != 0)

@@ -152,11 +152,9 @@ def test_phases(pieces: int, phase: str) -> None:
     assert phase_of(Position.from_fen(f"B:W{white}:B{black}")).value == phase
 
 
-@pytest.mark.parametrize(
-    ("points", "certain", "text"), [(0.616, False, "62 %"), (1, True, "100 %"), (1, False, "99 %")]
-)
-def test_percent(points: float, certain: bool, text: str) -> None:
-    assert percent(points, certain=certain) == text
+@for_each(("points", "text"), [(0.6249, "62 %"), (0.5, "50 %"), (1.0, "99 %"), (0.0, "1 %"), (0.996, "99 %")])
+def test_percent(points: float, text: str) -> None:
+    assert percent(points) == text
 
 
 # What is looked at ------------------------------------------------------------------------------------------------
