@@ -229,7 +229,9 @@ class App:
             self.input_at = self.now
             leads = not isinstance(event, Key) or event.name in ("tab", "shift+tab")
             typed = isinstance(event, Text) if leads else None
-            if self._notices.on_input(pressed=isinstance(event, (Press, Key)), typed=typed):
+            if self._notices.on_input(
+                pressed=isinstance(event, (Press, Key)), typed=typed, clicked=isinstance(event, Press)
+            ):
                 self._dirty = True
             screen = self.screen
             if self._guarded(screen, partial(self._screen_handles, screen, event), True):

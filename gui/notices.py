@@ -28,6 +28,7 @@ class Notices:
         self._rested = 0.0
         self.hinted: tuple[Rect, str] | None = None
         self._typing = False
+        self._key, self._pressed, self._dismissed = "", False, False
 
     @property
     def text(self) -> str:
@@ -37,7 +38,7 @@ class Notices:
         self._text, self._icon = text, icon
         self._until = now + SECONDS + SECONDS_A_WORD * len(text.split())
 
-    def on_input(self, *, pressed: bool, typed: bool | None = None) -> bool:
+    def on_input(self, *, pressed: bool, typed: bool | None = None, clicked: bool = False) -> bool:
         """React to input; return whether the message or the tooltip disappears.
 
         Args:
@@ -46,6 +47,7 @@ class Notices:
         self._typing = self._typing if typed is None else typed
         hinted = self.hinted is not None and self._rested >= TOOLTIP_SECONDS
         self._rested = 0.0
+        self._pressed = self._pressed or clicked  # what is clicked has been understood
         gone = bool(pressed and self._text)
         if gone:
             self._text = ""
@@ -55,8 +57,11 @@ class Notices:
         """Choose the next tooltip: the full version of a shortened text under the mouse, else the widget's hint."""
         self.hinted = None
         key = "" if ui.opened or ui.held or self._typing else ui.hover or (ui.focus if ui.focus_shown else "")
+        if not ui.held:
+            self._dismissed = self._pressed or (self._dismissed and key == self._key)
+            self._key, self._pressed = key, False
         widget = next((widget for widget in widgets if widget.key == key), None) if key else None
-        if widget is None:
+        if widget is None or self._dismissed:
             return
         hint = "\n".join(filter(None, (widget.hint, "" if widget.enabled else widget.why)))
         if hint:

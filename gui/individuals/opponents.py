@@ -242,7 +242,7 @@ def find_level(runs: Path, player: str) -> ListedPlayer | None:
         return None
     level = behind[0]
     folder = Runs(runs).path(level.run)
-    if Runs(runs).player_name(folder) != level.run or not is_as_shipped(folder, level.run):
+    if not is_as_shipped(folder, level.run):
         return None
     best = champion(runs, level.run, level.generation)
     return None if best is None else best._replace(player=player, rating=level.interval if len(behind) == 1 else None)

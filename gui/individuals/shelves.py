@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from evolve.config.anchors import shown_text
 from evolve.run.files import Stamp
 from evolve.run.row_index import RowIndex
-from evolve.run.runs import SHIPPED, is_shipped
+from evolve.run.runs import SHIPPED
 from evolve.strength.levels import LEVELS
 from game.errors import capital
 from game.players.registry import KINDS
@@ -175,7 +175,7 @@ class Shelves:
         self._shelves = {LEVEL: self._levels(), YOURS: yours, EXHIBITS: exhibits}
 
     def _levels(self) -> list[Offer]:
-        by_name = {run.target: run for run in self._sources.runs}
+        by_name = {run.name: run for run in self._sources.runs}
         champions = ((level, self._opponents.champion_of(level)) for level in LEVELS)
         return [
             Offer(
@@ -342,7 +342,7 @@ def finder(words: list[str]) -> Callable[[str], bool]:
 
 def _about(source: Source) -> str:
     """Return what a shipped run or file is; empty for others."""
-    return SHIPPED.get(source.name, "") if is_shipped(source.path) else ""
+    return SHIPPED.get(source.name, "")  # no other run can have one of these names
 
 
 def _progress(source: Source, live: LiveRun) -> str:

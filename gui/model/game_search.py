@@ -168,6 +168,17 @@ def _place(opening: NamedOpening) -> int:
     return after
 
 
+def leads(title: str, words: str) -> bool:
+    """Return whether the title of an opening begins with the words that were searched."""
+    return bool(words.strip()) and title.lower().startswith(words.lower().strip())
+
+
+def found_by(title: str, names: str, words: str) -> str:
+    """Return the title of an opening, after the earlier opening that the words mean, such as ``Kelso: Octopus``."""
+    name = next((name for name in names.split("; ") if leads(name, words) and not name.startswith("ballot")), "")
+    return f"{name.title()}: {title}" if name and name not in title.lower() else title
+
+
 # The positions of a recorded game -------------------------------------------------------------------------------------
 
 _KING_ROWS = (bitboard.BOTTOM_ROW, bitboard.TOP_ROW)

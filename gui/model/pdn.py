@@ -29,7 +29,7 @@ from game.rules import BLACK, WCDF, WHITE
 from gui.files import kind_of
 from gui.model.ending import Cause, Ending, find_ending
 from gui.model.game import GameModel
-from gui.model.game_search import RESULT_WORDS, GameSearch, RecordedOpening, moves_text, recorded_opening
+from gui.model.game_search import RESULT_WORDS, GameSearch, RecordedOpening, leads, moves_text, recorded_opening
 from gui.model.lines import KIND, Ply, find_broken
 from gui.model.seats import HUMAN, Seat
 
@@ -407,7 +407,7 @@ class PdnIndex:
         self._clock, self._title_of = clock, title_of
         self._text, self._search = "", GameSearch()
         self.first_fault: Fault | None = None
-        self._filtered = 0
+        self._filtered = self._leading = 0
         self._last_line = 0
         self._trouble = ""
         self._reader = PdnReader(path)
@@ -436,7 +436,7 @@ class PdnIndex:
 
     @search.setter
     def search(self, text: str) -> None:
-        self._text, self._search, self._filtered, self.rows = text, GameSearch.of(text), 0, []
+        self._text, self._search, self._filtered, self._leading, self.rows = text, GameSearch.of(text), 0, 0, []
 
     def step(self, seconds: float) -> bool:
         """Read and search for this many seconds, then finish the current game; return False once all is done."""
@@ -444,7 +444,9 @@ class PdnIndex:
         while not self.complete:
             if self._filtered < len(self.entries):
                 if self._search.empty or self.entries[self._filtered].matches(self._search):
-                    self.rows.append(self._filtered)
+                    first = leads(self.entries[self._filtered].opening.title, self._text)
+                    self.rows.insert(self._leading if first else len(self.rows), self._filtered)
+                    self._leading += first
                 self._filtered += 1
             else:
                 self._read_on()

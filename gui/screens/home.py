@@ -7,12 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evolve.config.anchors import shown_text
 from evolve.strength.levels import LEVELS, level_of
 from gui.geometry import Rect, Size
 from gui.individuals.shelves import YOURS
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
-from gui.look.theme import BODY, CONTROL, DISPLAY, GAP, LARGE_CONTROL, MAIN_CONTROL, ROOM, SMALL, TITLE
+from gui.look.theme import BODY, CONTROL, DISPLAY, GAP, LARGE_CONTROL, MAIN_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.model.game import GameModel
 from gui.model.kept_game import KeptGame
 from gui.model.seats import with_person
@@ -41,9 +42,9 @@ LEAST_EMBLEM = 48
 LOOK_SECONDS = 2.0
 NO_GAMES = "There are no unfinished games."
 READING = "Your games are still being read."
-EVOLVING = "Random at first, it evolves with each of your moves"
+EVOLVING = "Random at first, then better"
 
-GAMES = ("play", "equal", "level", "watch", "two-players", "all-games")
+GAMES = ("play", "equal", "level", "watch", "two-players", "all-games", "open")
 STUDY = ("open", "paste")
 EVOLVE = ("evolve", "session", "all-runs")
 STUDY_GROUP = "Study"
@@ -225,6 +226,8 @@ class Home(Screen):
                     icon="evolution"),
             Command(id="all-runs", name="Your runs", keys=(), run=partial(choose, shelf=YOURS),
                     about="Play what you have evolved, evolve on, tag, archive or delete runs", icon="list"),
+            Command(id="menu", name="Menu", keys=("f10",), run=by_id(self.app.commands())["commands"].run, icon="menu",
+                    about="All commands by name"),
             Command(id="all-games", name="All games", keys=("a",), run=self._all_games,
                     about="Search, continue or export your games", icon="list"),
             Command(id="play-group", name="Games", keys=(), icon="play",
@@ -314,6 +317,8 @@ class Home(Screen):
             controls = Rect(head.x, head.y, head.w, layout.below.bottom - head.y)
             controls = controls.around(layout.panel)
             head, controls = controls.rows(min(px(MAIN_CONTROL), controls.h // 10), None, gap=px(ROOM))
+        else:
+            _, controls = controls.rows(px(TIGHT), None, gap=px(TIGHT))
         text, wrap = self._invitation, layout.above.bottom > layout.board.y
         if wrap:  # the strips of the players are in the panel
             above, controls = controls.rows(look.tall(text, controls.w, bold=True), None, gap=px(ROOM))
@@ -326,7 +331,10 @@ class Home(Screen):
         model = self._model
         first = "move a piece to begin" if model.person_to_move else "click the board to begin"
         first = "click the piece again to play this move" if model.turn.complete else first
-        return f"You play {self.side_name(self._side)} against {self._dealt[0].brief}: {first}."
+        side = self.side_name(self._side)
+        if self._unfinished is not None and not model.turn.path:  # which the green button continues
+            return f"You play {side} against {self._dealt[0].brief}."
+        return f"You play {side}: {first}."
 
     def _board(self, area: Rect) -> list[Widget]:
         model, settings = self._model, self.app.services.settings
@@ -369,8 +377,8 @@ class Home(Screen):
         else:
             opponent = services.opponents.recommend()
             level = level_of(opponent.player or "", opponent.depth)
-            about = f": {LEVELS[level].suits}" if level >= 0 else f", {opponent.detail}"
-            command, text = commands["play"], f"Play\n{opponent.brief}{about}"
+            about = shown_text(LEVELS[level].rating) if level >= 0 else opponent.detail
+            command, text = commands["play"], f"Play\n{opponent.brief}, {about}"
         widgets: list[Widget] = [
             TwoKings(key="emblem", rect=emblem), *buttons,
             MainButton(key=command.id, rect=main, run=command.run, hint=command.hint, icon=command.icon,

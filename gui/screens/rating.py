@@ -8,7 +8,7 @@ from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import GAP, HEADING
 from gui.rating.career import Career
-from gui.rating.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT
+from gui.rating.rating import FEW_GAMES, PRIOR, PRIOR_TEXT, SCALE_TEXT
 from gui.widgets.base import Label, Widget
 
 RATING = 46
@@ -29,10 +29,9 @@ def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
         return []
     head, line = rect.rows(None, look.px(20))
     if rating is None:
-        begins = PRIOR_TEXT if rect.w >= look.px(460) else "Play a rated game to get one."
         return [
             Label(key="rating", rect=head, text="No rating yet", size=HEADING, bold=True, may_cut=True),
-            Label(key="rating.interval", rect=line, text=begins, colour=muted,
+            Label(key="rating.interval", rect=line, text=f"You begin at {shown_text(PRIOR)}.", colour=muted,
                   may_cut=True, hint=PRIOR_TEXT),
         ]  # fmt: skip
     games = len([result for result in career.results if result.opponent.rating is not None])

@@ -49,12 +49,19 @@ class Caret:
 
 @dataclass(frozen=True, kw_only=True)
 class Field(Widget):
+    """A line of text.
+
+    Attributes:
+        below: key of the list to which the key Down moves the focus.
+    """
+
     focusable: ClassVar[bool] = True
     shows_focus: ClassVar[bool] = True
 
     value: str
     change: Callable[[str], object]
     enter: Callable[[], object] | None = None
+    below: str = ""
     ghost: str = ""
     icon: str = ""
     wrong: bool = False
@@ -127,6 +134,9 @@ class Field(Widget):
     def _key(self, caret: Caret, name: str, low: int, high: int, ui: Ui) -> bool:
         if name == "return" and self.enter is not None:
             self.enter()
+            return True
+        if name == "down" and self.below:
+            ui.focus, ui.focus_shown = self.below, True
             return True
         if name in ("ctrl+a", "ctrl+c", "ctrl+x", "ctrl+v"):
             return self._board(caret, name, low, high, ui)

@@ -28,7 +28,7 @@ CORE = (
     Meaning("l", "The next opponent to beat", "other climb"),
     Meaning("m", "Sounds on or off", "sounds"),
     Meaning("n", "Choose an opponent", "choose new-game opponent"),
-    Meaning("o ctrl+o", "Open a file or game", "open show-game choose-games explored-file"),
+    Meaning("o ctrl+o", "Open a file or game", "open open-file show-game choose-games explored-file"),
     Meaning("p", "Play, or play on from here", "play play-on take-over"),
     Meaning("r x", "Once more, or with sides swapped", "rematch again swap"),
     Meaning("s ctrl+s", "Save", "save send"),

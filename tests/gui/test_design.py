@@ -68,7 +68,7 @@ MEANINGS = {
     "map": {"characters"},
     "menu": {"menu", "run-group"},
     "next": {"next", "next-game", "curve", "next-mistake"},
-    "open": {"open", "choose-games", "explored-file"},
+    "open": {"open", "open-file", "choose-games", "explored-file"},
     "paste": {"paste"},
     "pause": {"pause", "move", "games", "play"},
     "people": {"two-players"},

@@ -136,6 +136,22 @@ def test_players_opening_result_and_length_have_columns_whatever_the_file_lacks(
     assert [getattr(cell, "text", cell) for cell in row] == ["1", "–", "Ng", "*", "1", "–"]
 
 
+def test_an_opening_comes_before_those_that_went_through_it_and_these_say_so(opened: Opened, tmp_path: Path) -> None:
+    path = tmp_path / "archive.pdn"
+    through, itself = "10-15 21-17 7-10", "10-15 23-18"
+    games = (through, "11-15 23-19", through, itself, itself)
+    path.write_text("".join(f'[Event "{number}"]\n{moves} *\n\n' for number, moves in enumerate(games, 1)))
+    hands = listed(opened, path)
+    hands.key("/")
+    hands.type("kelso")
+    hands.wait(0.5)
+    rows = [[cell.text for cell in hands.widget("games").cells(row)] for row in range(4)]
+    assert [row[0] for row in rows] == ["4", "5", "1", "3"]
+    assert [row[5] for row in rows] == ["Kelso Cross", "Kelso Cross", *["Kelso: Octopus, ballot 86"] * 2]
+    hands.key("down", "down", "return")  # to the list, and to its second row
+    assert dict(hands.game.model.tags)["Event"] == "5"
+
+
 NAMES = ("Anna", "Bela", "Cara")
 
 

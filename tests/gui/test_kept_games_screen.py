@@ -50,12 +50,21 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
     hands.click("do.play-group")
     hands.click("menu.all-games")
     assert isinstance(hands.app.screen, KeptGamesScreen)
-    assert hands.widget("games").empty == NONE_YET
+    assert hands.widget("none").text == NONE_YET
+    assert [each.key for each in hands.app.view() if each.key.startswith("do.")] == ["do.open-file"]
     for key in ("return", "p", "s", "delete"):
         hands.key(key)
         assert hands.app.said == CHOOSE
-    hands.key("<save-all>", "left", "<order>", "<filter>", "escape", "escape")
+    hands.key("<save-all>", "left", "<order>", "<filter>", "escape")
+    for key in ("o", "ctrl+o"):
+        hands.key(key)
+        assert isinstance(hands.app.screen, Files)
+        hands.key("escape")
+    hands.key("escape")
     assert isinstance(hands.app.screen, Home)
+    hands.click("do.play-group")
+    hands.click("menu.open")
+    assert isinstance(hands.app.screen, Files)
 
 
 def test_all_games_are_listed(listed: Hands) -> None:

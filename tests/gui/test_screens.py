@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
+import pytest
+
 from evolve.run.runs import SHIPPED_RUNS
 from gui.app import App
 from gui.geometry import Size
@@ -12,6 +14,7 @@ from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.rating.rating import level_opponents
 from gui.screens.dialogs.files import Files
+from gui.screens.dialogs.picker import Palette
 from gui.screens.home import Home
 from gui.screens.play.games_of_file import GamesScreen
 from gui.screens.play.play import Play
@@ -157,7 +160,7 @@ def test_the_size_that_a_person_gave_the_window_is_kept(opened: Opened) -> None:
 
 def test_the_first_move_on_the_first_screen_begins_a_game(opened: Opened) -> None:
     hands = opened(runs=SHIPPED_RUNS)
-    assert hands.widget("board.line").text == "You play Black against Casual: move a piece to begin."
+    assert hands.widget("board.line").text == "You play Black: move a piece to begin."
     hands.touch(11)
     assert hands.widget("board").marks.targets == (15, 16)
     hands.key("escape")
@@ -172,11 +175,27 @@ def test_the_first_move_on_the_first_screen_begins_a_game(opened: Opened) -> Non
     assert len(hands.widget("board").pieces) == 24, "another game can begin"
     hands.until(lambda: "continue" in hands.keys)
     assert hands.widget("continue").kind == "main" and "play" not in hands.keys
+    assert hands.widget("board.line").text == "You play Black against Casual."
+    hands.key("f10")
+    assert isinstance(hands.app.screen, Palette)
+
+
+@pytest.mark.parametrize("plays", [False, True])
+def test_the_first_screen_has_few_controls_and_words(opened: Opened, plays: bool) -> None:
+    hands = opened(runs=SHIPPED_RUNS)
+    if plays:
+        hands.touch(11, 15)
+        hands.key("escape")
+        hands.until(lambda: "continue" in hands.keys)
+    view = [each for each in hands.app.view() if each.key != "board"]
+    words = [*(getattr(each, "text", "") for each in view), "Crownhead", "Play the players that you evolve."]
+    assert len(" ".join(words).split()) <= 40
+    assert len([each for each in view if each.focusable]) <= 10
 
 
 def test_the_program_moves_first_if_the_person_plays_white(opened: Opened) -> None:
     hands = opened(runs=SHIPPED_RUNS, colour="white")
-    assert hands.widget("board.line").text == "You play White against Casual: click the board to begin."
+    assert hands.widget("board.line").text == "You play White: click the board to begin."
     hands.touch(22)
     assert isinstance(hands.app.screen, Play)
     hands.answer()

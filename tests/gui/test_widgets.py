@@ -328,3 +328,16 @@ def test_no_tooltip_covers_typed_text(opened: Opened) -> None:
     hands.move((x + 3, y))
     hands.wait(0.1)
     assert notices.hinted is not None
+
+
+def test_a_tooltip_is_gone_after_a_press(opened: Opened) -> None:
+    hands = opened()
+    hands.key("n")
+    notices = hands.app._notices
+    hands.click("colour")
+    hands.wait(1.0)
+    assert notices.hinted is None
+    hands.move(hands.middle("play"))
+    hands.move(hands.middle("colour"))
+    hands.wait(1.0)
+    assert notices.hinted is not None

@@ -416,7 +416,7 @@ class Chooser(Screen):
             *self.header(size, look, sounds=False),
             Segments(key="shelves", rect=tabs, names=SHELVES, chosen=-1 if searched else SHELVES.index(self.shelf),
                      tabs=True, pick=lambda at: self.show(SHELVES[at])),
-            self.search_field(search, self.shelves.text, self._find, "Search", enter=self._to_cards,
+            self.search_field(search, self.shelves.text, self._find, "Search", enter=self._to_cards, below="cards",
                               hint="Names, levels, presets, tags, or generation 40"),
             *(button(command, f"do.{command.id}", at) for command, at in zip(added, places, strict=True)),
             self._card_list(cards, look),

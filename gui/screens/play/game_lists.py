@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM, Theme
 from gui.model.ending import find_ending
 from gui.model.game import GameModel
+from gui.model.game_search import found_by, leads
 from gui.model.kept_game import FILTERS, KeptGame, find_games
 from gui.screens.play import game_files
 from gui.screens.play.game_files import ask_to_delete, save_all, show_kept
@@ -59,7 +61,7 @@ COLUMNS: tuple[ListColumn[KeptGame], ...] = (
 )  # fmt: skip
 """Columns of kept games; those that a narrow list leaves out are in the pane, so that names are whole."""
 
-NONE_YET = "No games yet. Press Esc, then P to begin one. All games that you play are kept here, finished or not."
+NONE_YET = "No games yet: those that you play are kept here. Others are read from files (PDN), also dropped ones."
 NO_MATCH = "No game matches. Esc clears the search and the filter."
 CHOOSE = "Choose a game first."
 
@@ -122,6 +124,7 @@ class KeptGamesScreen(Screen):
         self._empty = without_entry(COLUMNS, kept.games)
         games = find_games(kept.games, self._words, FILTERS[self._filter])
         self._order.sort(games)
+        games.sort(key=lambda game: not leads(game.opening, self._words))
         row, self._games = max(self._row, 0), games
         if self.game is None and games:
             self._name = games[min(row, len(games) - 1)].name  # the game that is now in its place
@@ -150,8 +153,10 @@ class KeptGamesScreen(Screen):
         going, count = self._why_not_on(), len(self._games)
         games = count_text(count, "game") if count else "all games"
         return [
-            Command(id="open", name="Open", keys=("return", "o"), run=self._open, icon="open", enabled=there, why=why,
+            Command(id="open", name="Open", keys=("return",), run=self._open, icon="open", enabled=there, why=why,
                     about="Show a finished game, or continue an unfinished one"),
+            Command(id="open-file", name="Open a file", keys=("o", "ctrl+o"), icon="open",
+                    run=partial(game_files.open_file, self.app), about="Open games from a file (PDN)"),
             Command(id="play-on", name="Play on from here", keys=("p",), run=self._play_on, icon="resume",
                     about="Choose an opponent to play on from this position", enabled=not going,
                     why=going),
@@ -264,14 +269,22 @@ class KeptGamesScreen(Screen):
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        commands = by_id(self.commands())
+        commands, kept = by_id(self.commands()), self.app.services.kept
         px, area = look.px, below_header(size, look)
+        if kept.complete and not (kept.games or kept.damaged):
+            text, place = area.centre_within(min(px(380), area.w), px(120)).rows(None, px(CONTROL), gap=px(ROOM))
+            return [
+                *self.header(size, look),
+                Label(key="none", rect=text, text=NONE_YET, wrap=True, may_cut=True),
+                *button_row(commands, ("open-file",), (place,), main="open-file"),
+            ]
         top, body, foot = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
         search, narrow = top.columns(None, min(px(FILTER), area.w * 3 // 5), gap=px(GAP))
         left, pane = with_pane(body, look, PANE, LOW_PANE)
         return [
             *self.header(size, look),
-            self.search_field(search, self._words, self._search, "Search names, results, dates, openings"),
+            self.search_field(search, self._words, self._search, "Search names, results, dates, openings",
+                              enter=self._open, below="games"),
             Segments(
                 key="filter", rect=narrow, names=FILTERS, chosen=self._filter, pick=self._set_filter,
                 hint="The games to list",
@@ -291,7 +304,11 @@ class KeptGamesScreen(Screen):
             whole = look.wide(game.players_detail) <= room
             return Cell(game.players_detail if whole else game.players, icon=game.icon)
 
-        columns[0] = replace(columns[0], cell=players)
+        def opening(game: KeptGame, theme: Theme) -> Cell:
+            return Cell(found_by(game.opening, game.openings, self._words) or NONE, theme.muted)
+
+        cells = {"Game": players, "Opening": opening}
+        columns = [replace(each, cell=cells.get(each.title, each.cell)) for each in columns]
         kept = self.app.services.kept
         return Table(
             key="games", rect=rect, columns=columns, count=len(self._games),
@@ -299,7 +316,7 @@ class KeptGamesScreen(Screen):
             of=lambda row: self._games[row].name, arranged=(self._words, self._filter),
             selected=self._row, select=self._select, activate=lambda row: self._open(), sort=self._sort,
             sorted_by=order.by, descending=order.descending,
-            empty=NO_MATCH if kept.games else NONE_YET if kept.complete else "Looking for games…",
+            empty=NO_MATCH if kept.games else "Looking for games…",
         )  # fmt: skip
 
     def _pane(self, rect: Rect, look: Look, commands: dict[str, Command]) -> list[Widget]:
@@ -330,8 +347,8 @@ class KeptGamesScreen(Screen):
 
     def _foot(self, rect: Rect, look: Look, commands: dict[str, Command]) -> list[Widget]:
         kept = self.app.services.kept
-        note, *places = rect.columns(None, look.px(150), look.px(210), gap=look.px(GAP))
-        widgets = button_row(commands, ("review-all", "save-all"), places)
+        note, *places = rect.columns(None, look.px(150), look.px(150), look.px(210), gap=look.px(GAP))
+        widgets = button_row(commands, ("open-file", "review-all", "save-all"), places)
         listed, every = len(self._games), len(kept.games)
         count = count_text(every, "game") if listed == every else f"{listed:,} of {count_text(every, 'game')}"
         reading = not kept.complete and not kept.games

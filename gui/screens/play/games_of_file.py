@@ -13,6 +13,7 @@ from game.number_text import count_text
 from gui.geometry import Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, Theme
+from gui.model.game_search import found_by
 from gui.model.pdn import GameEntry, PdnIndex
 from gui.screens.entries import Entry, entries, first_commands, with_added
 from gui.screens.play.game_files import show_loaded
@@ -152,7 +153,10 @@ class GamesScreen(Screen):
     def tick(self, now: float, dt: float) -> bool:
         if self.index.complete:
             return False
+        chosen = self.index.rows[self._row] if 0 < self._row < len(self.index.rows) else -1
         self.index.step(INDEX_SECONDS)
+        if chosen >= 0 and self.index.rows[self._row] != chosen:  # others came before it
+            self._row = self.index.rows.index(chosen)
         if self.index.complete and len(self.index.entries) == 1 and self._alone:
             self._alone = False
             entry = self.index.entries[0]
@@ -171,8 +175,12 @@ class GamesScreen(Screen):
             self._empty = without_entry(self._empty, self.index.entries[self._looked :])
         self._looked = len(self.index.entries)
         columns = [each for each in RECORDED_COLUMNS if each not in self._empty or each.title in KEPT]
+        columns = [replace(each, cell=self._opening) if each.title == "Opening" else each for each in columns]
         columns = [replace(each, width=NAMELESS) if each in self._empty else each for each in columns]
         return fitting_columns(columns, width, look)
+
+    def _opening(self, entry: GameEntry, theme: Theme) -> Cell:
+        return Cell(found_by(entry.opening.title, entry.opening.names, self._search) or NONE)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         px, index, theme = look.px, self.index, look.theme
@@ -188,7 +196,8 @@ class GamesScreen(Screen):
             *self.header(size, look),
             self.search_field(
                 top, self._search, self._find, "Search names, events, results, openings, first moves",
-                enter=self._open, hint="Words, results, openings or first moves: kelso, ballot 46, 11-15 23-19",
+                enter=self._open, below="games",
+                hint="Words, results, openings or first moves: kelso, ballot 46, 11-15 23-19",
             ),
             Table(
                 key="games", rect=body, columns=columns, count=len(index.rows),
