@@ -98,13 +98,13 @@ def source_of(options: argparse.Namespace) -> Any:
 
 
 def _review(options: argparse.Namespace) -> int:
-    from extras.analysis.games import ALL, GameReviewer, Numbers
+    from extras.analysis.games import ALL, GameReviewer, numbers_of
     from extras.recorded.analyst import open_analyst, review_depth
 
     for option, given in (("--fen", options.fen), ("--nodes", options.nodes), ("--time", options.time)):
         if given is not None:
             raise InputError(f"{option} is for one position; the games of --pdn are reviewed with PLAYER and --depth")
-    numbers = ALL if options.games is None else Numbers.of(options.games)
+    numbers = ALL if options.games is None else numbers_of(options.games)
     depth = review_depth(options.depth)
     source = source_of(options)
     analyst = open_analyst(options.player, options.runs, options.network)

@@ -10,7 +10,6 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -30,47 +29,25 @@ from game.review.reviewing import Analyst, Reviewing
 INTERRUPTED = 130
 
 
-@dataclass(frozen=True, slots=True)
-class Numbers:
-    """A selection of games of a file, by number.
+ALL = range(1, sys.maxsize)
+"""The numbers of all games of a file."""
 
-    Attributes:
-        step: 1 for every game, 2 for every second game, and so on.
+
+def numbers_of(text: str) -> range:
+    """Return numbers of games, given as ``7``, ``1-5`` or ``1-900/3`` (every third).
+
+    Raises:
+        InputError: the text has none of these forms.
     """
-
-    first: int = 1
-    last: int | None = None
-    step: int = 1
-
-    @classmethod
-    def of(cls, text: str) -> Numbers:
-        """Read ``7``, ``1-5`` or ``1-900/3`` (every third).
-
-        Raises:
-            InputError: the text has none of these forms.
-        """
-        match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9})(?:/([0-9]{1,9}))?)?", text)
-        first, last, step = (int(part) if part else None for part in match.groups()) if match else (None, None, None)
-        last = first if last is None else last
-        if not first or last is None or last < first or step == 0:
-            raise InputError(f"--games: expected numbers of games, as in 7, 1-5 or 1-900/3 (every third), got {text!r}")
-        return cls(first, last, step or 1)
-
-    def __contains__(self, number: int) -> bool:
-        return self.first <= number and not self.passed(number) and (number - self.first) % self.step == 0
-
-    def passed(self, number: int) -> bool:
-        return self.last is not None and number > self.last
-
-    def count(self, games: int) -> int:
-        return len(range(self.first, min(games, self.last or games) + 1, self.step))
+    match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9})(?:/([0-9]{1,9}))?)?", text)
+    first, last, step = (int(part) if part else None for part in match.groups()) if match else (None, None, None)
+    last = first if last is None else last
+    if not first or last is None or last < first or step == 0:
+        raise InputError(f"--games: expected numbers of games, as in 7, 1-5 or 1-900/3 (every third), got {text!r}")
+    return range(first, last + 1, step or 1)
 
 
-ALL = Numbers()
-"""Every game of a file."""
-
-
-def selected_records(source: Source, numbers: Numbers, kept: KeptText | None = None) -> Iterator[Record]:
+def selected_records(source: Source, numbers: range, kept: KeptText | None = None) -> Iterator[Record]:
     """Yield the selected games of a file; while a record is used, `kept` has the text of its game.
 
     Raises:
@@ -79,7 +56,7 @@ def selected_records(source: Source, numbers: Numbers, kept: KeptText | None = N
     """
     last, taken = 0, False
     for record in read_records(source, kept):
-        if numbers.passed(record.number):
+        if record.number >= numbers.stop:
             break
         last = record.number
         if record.number in numbers:
@@ -99,7 +76,7 @@ class GameReviewer:
         numbers: the games to review.
     """
 
-    def __init__(self, analyst: Analyst, depth: int, source: Source, *, as_json: bool, numbers: Numbers = ALL) -> None:
+    def __init__(self, analyst: Analyst, depth: int, source: Source, *, as_json: bool, numbers: range = ALL) -> None:
         self._analyst, self._depth, self._source, self._as_json = analyst, depth, source, as_json
         self._numbers = numbers
         self._name = source_name(source)
@@ -187,7 +164,8 @@ class GameReviewer:
 
     def _records(self) -> Iterator[Record]:
         if isinstance(self._source, str) and Path(self._source).is_file():  # a pipe could not be read again
-            self._total = self._numbers.count(count_games(self._source))
+            last = min(self._numbers.stop, count_games(self._source) + 1)
+            self._total = len(range(self._numbers.start, last, self._numbers.step))
         if self._total and not self._as_json:
             print(f"{counted(self._total, 'game')} of {one_line(self._name)} to review", file=sys.stderr, flush=True)
         with contextlib.closing(self._text), contextlib.closing(self._waiting):

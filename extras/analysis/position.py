@@ -72,7 +72,7 @@ def as_json(
         "fen": position.fen(),
         "move": str(result.move),
         "score": result.reported,
-        "verdict": None if result.verdict is None else VALUES[result.verdict],
+        "verdict": None if result.verdict is None else VALUES[result.verdict][0],
         "tablebase_hits": result.tablebase_hits,
         "depth": result.depth,
         "nodes": result.nodes,
@@ -127,13 +127,13 @@ def _board(position: Position) -> list[str]:
     return [diagram(position), "", f"{mover(position)} ({LEGEND})", position.fen(), ""]
 
 
-VALUES = {1: "win", 0: "draw", -1: "loss"}
-"""Values of tablebases for the side to move, in JSON."""
+VALUES = {1: ("win", "won"), 0: ("draw", "drawn"), -1: ("loss", "lost")}
+"""Values of tablebases for the side to move, in JSON and in text."""
 
 
 def _tables_text(result: SearchResult) -> list[str]:
     if result.verdict is None:
         return [f"{result.tablebase_hits:,} positions looked up in tablebases", ""] if result.tablebase_hits else []
-    value = {1: "won", 0: "drawn", -1: "lost"}[result.verdict]
+    value = VALUES[result.verdict][1]
     rest = "" if abs(result.score) > WON else "; moves without a distance have the scores of the search"
     return [f"{value} according to tablebases{rest}", ""]

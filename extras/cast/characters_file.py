@@ -9,10 +9,11 @@ import contextlib
 import csv
 import functools
 import math
+from collections.abc import Callable
 from dataclasses import astuple, dataclass, fields
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evolve.run.runs import Runs
 from game.errors import InputError
@@ -83,6 +84,7 @@ class CharacterRow:
 
 
 COLUMNS = tuple(field.name for field in fields(CharacterRow))
+KINDS: dict[str, Callable[[str], Any]] = {"str": str, "int": int, "float": float}
 
 
 def as_csv(rows: list[CharacterRow]) -> bytes:
@@ -112,12 +114,8 @@ def _read(path: Path, changed: int) -> tuple[CharacterRow, ...]:
 
 
 def _row(line: list[str]) -> CharacterRow:
-    member, cell, name, sentence, tincture, depth, *rating, games, wins, draws, losses, colour, game = line
-    value, low, high = map(float, rating)
-    counts = int(games), int(wins), int(draws), int(losses)
-    return CharacterRow(
-        member, cell, name, sentence, int(tincture), int(depth), value, low, high, *counts, colour, game
-    )
+    pairs = zip(fields(CharacterRow), line, strict=True)
+    return CharacterRow(*(KINDS[str(field.type)](text) for field, text in pairs))
 
 
 def persona(runs: Path, name: PlayerName) -> Persona | None:

@@ -1,7 +1,4 @@
-"""The kind of run in which a cast evolves: a map of players of different characters.
-
-This module does not load pyribs.
-"""
+"""The kind of run in which a cast evolves: a map of players of different characters. It does not load pyribs."""
 
 from __future__ import annotations
 

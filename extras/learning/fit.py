@@ -19,6 +19,7 @@ import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
 import optax  # noqa: E402
+from jax.flatten_util import ravel_pytree  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 
 from evolve.streams import Draw, stream  # noqa: E402
@@ -40,9 +41,8 @@ class Fit:
 
     def __init__(self, loss: Loss, optimiser: optax.GradientTransformation, weights: int) -> None:
         self._optimiser = optimiser
-        empty = optimiser.init(jnp.zeros(weights, jnp.float32))
-        leaves, self._tree = jax.tree.flatten(empty)
-        self._forms = [(leaf.shape, leaf.dtype) for leaf in leaves]
+        # Step counts become float32, too, which is exact up to 2**24.
+        _, self._state_of = ravel_pytree(optimiser.init(jnp.zeros(weights, jnp.float32)))
 
         @partial(jax.jit, donate_argnums=(0, 1))
         def steps(weights: Any, state: Any, arrays: Any, order: Any) -> Any:
@@ -59,7 +59,7 @@ class Fit:
 
     def begin(self, weights: NDArray[np.float32]) -> Learnt:
         state = self._optimiser.init(jnp.asarray(weights))
-        return Learnt(np.asarray(weights, np.float32), self._flat(state))
+        return Learnt(np.asarray(weights, np.float32), _flat(state))
 
     def run(
         self,
@@ -78,7 +78,7 @@ class Fit:
         Returns:
             The new weights and state, and the mean loss.
         """
-        weights, state = jnp.array(learnt.weights), self._tree_of(learnt.state)
+        weights, state = jnp.array(learnt.weights), self._state_of(jnp.array(learnt.state))
         samples = tuple(jnp.asarray(array) for array in arrays)
         losses = []
         for first in range(0, len(order), STEPS_A_CALL):
@@ -87,20 +87,11 @@ class Fit:
             losses.append(np.asarray(values, np.float64))
             work("steps", min(first + STEPS_A_CALL, len(order)), len(order))
         mean = float(np.concatenate(losses).mean()) if losses else 0.0
-        return Learnt(np.array(weights), self._flat(state)), mean
+        return Learnt(np.array(weights), _flat(state)), mean
 
-    def _flat(self, state: Any) -> NDArray[np.float32]:
-        """Return the state as float32; step counts are exact up to 2**24."""
-        leaves = [np.asarray(leaf, np.float32).reshape(-1) for leaf in jax.tree.leaves(state)]
-        return np.concatenate([np.empty(0, np.float32), *leaves])
 
-    def _tree_of(self, flat: NDArray[np.float32]) -> Any:
-        leaves, start = [], 0
-        for shape, dtype in self._forms:
-            size = int(np.prod(shape))
-            leaves.append(jnp.array(flat[start : start + size].reshape(shape).astype(dtype)))
-            start += size
-        return jax.tree.unflatten(self._tree, leaves)
+def _flat(state: Any) -> NDArray[np.float32]:
+    return np.array(ravel_pytree(state)[0], np.float32)
 
 
 def warming(rate: float, steps: int) -> optax.Schedule:

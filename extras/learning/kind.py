@@ -1,7 +1,4 @@
-"""The kind of run in which one network learns, and the packages that it needs.
-
-This module loads neither jax nor a learner.
-"""
+"""The kind of run in which one network learns, and the packages that it needs, none of which it loads."""
 
 from __future__ import annotations
 

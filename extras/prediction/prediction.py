@@ -65,9 +65,7 @@ class Judging:
     """Genomes that one task judges on examples; plain data.
 
     Attributes:
-        network: their network.
         genomes: float32 of shape (genomes, weights).
-        kings: king value of each genome.
         seen: positions to evaluate for Black, and others for White, as `Evaluator.score_rows` takes them.
         points: float64 of shape (positions,), points of the side for which a position is evaluated; Black's come first.
         scale: factor by which predictions multiply values.
@@ -181,8 +179,8 @@ class ExampleGames:
     """Games that one task plays; plain data.
 
     Attributes:
-        number: number of the task; with the seed it determines the games.
-        depth: search depth of both sides, in plies.
+        number: number of the task, which determines the games with the seed.
+        depth: of the searches of both sides, in plies.
     """
 
     seed: int

@@ -36,16 +36,13 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @for_each(
     ("text", "name"),
     [
-        ("random", "random"),
         ("random,seed=0", "random"),
         ("random,seed=7", "random,seed=7"),
         ("material", "material,depth=1"),
         ("material,depth=4,quiescence=no", "material,depth=4"),
         ("material, quiescence=yes , depth=04", "material,depth=4,quiescence=yes"),
         ("material,tablebase=yes,depth=4", "material,depth=4,tablebase=yes"),
-        ("material,tablebase=4", "material,depth=1,tablebase=4"),
         ("material,tablebase=no,blondie=no,nodes=500", "material,nodes=500"),
-        ("material,time=0.50,depth=3", "material,depth=3,time=0.5"),
         ("material,blondie=yes,quiescence=yes,depth=2", "material,depth=2,blondie=yes"),
         ("material,threats=yes,quiescence=yes,keeps_table=no,depth=2", "material,depth=2,threats=yes"),
         ("material,selective=yes,nodes=9", "material,nodes=9,selective=yes"),
@@ -53,7 +50,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "material,selective=yes,twofold=no,depth=2",
             "material,depth=2,threats=yes,keeps_table=yes,reductions=yes,pruning=yes",
         ),
-        ("material,twofold=yes", "material,depth=1"),
         ("'material',seed=3,depth=2", "material,depth=2,seed=3"),
         ("material,seed=0", "material,depth=1,seed=0"),  # one that draws lots: another player
         ("external:'python3 -S, x',depth=3", "external:'python3 -S, x',depth=3"),

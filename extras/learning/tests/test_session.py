@@ -22,7 +22,6 @@ from extras.learning import kind
 from extras.learning.session import Learner, Learnt, Outcome
 from extras.learning.tests import walk
 from game.installation import imported, missing_extra
-from game.players.registry import player
 from tests.evolve.tiny_sessions import Played, log_of, results
 
 pytestmark = pytest.mark.usefixtures("usual_signals")
@@ -128,21 +127,6 @@ def test_a_method_from_outside_makes_an_ordinary_run(train: Train, tmp_path: Pat
         assert rows_of.counts.tolist() == [[7, 3, 2, 2, 8] if generation else [0] * 5]
     games = (run.path / append_only.CHAMPIONS).read_text()
     assert games.count("[Round ") == 6 and '[Round "5.1"]' in games
-
-
-def test_a_large_network_plays_as_it_was_saved(train: Train, tmp_path: Path) -> None:
-    from evolve.names.registration import register
-
-    begin(train, tmp_path, "large", "--name=one")
-    register(tmp_path, None)
-    run = Run(tmp_path / "one")
-    for generation in range(6):
-        rows = run.read_generation(generation)
-        assert rows.weights.shape == (1, 10881)
-        assert rows.state_numbers.size == (
-            3 * 10881 if generation in (0, 3, 5) else 0
-        )  # [saving] every = 3, newest = 1
-        assert np.array_equal(player(f"one@{generation}").weights, rows.weights[0])  # type: ignore[attr-defined]
 
 
 CHANGED = "its bytes are not what the session wrote"

@@ -106,12 +106,6 @@ def test_a_file_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     }  # fmt: skip
 
 
-def test_a_file_with_a_byte_order_mark(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "marked.toml").write_bytes(b"\xef\xbb\xbf" + EXAMPLE.read_bytes())
-    assert main.main(["network", str(tmp_path / "marked.toml")]) == main.DONE
-    assert capsys.readouterr().out.startswith("network  larger-cnn\n")
-
-
 @pytest.mark.parametrize("name", ["nobody", "nowhere.toml"])
 def test_a_network_that_there_is_not(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["network", name]) == main.MISTAKE
