@@ -6,11 +6,9 @@ The worth of a piece is the change in the score of the board (`game.scores.Yards
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from game import moves
 from game.bitboard import SQUARE_BIT, squares_of
 from game.board import Position
 from game.players.player import Player, check_finite
@@ -23,13 +21,11 @@ class Likes:
 
     Attributes:
         values: the worth of each piece by square, in men, positive if good for Black; shares of the largest value if
-            the player does not count men. For a policy, how much its choice changes without the piece, from 0 to 1.
-            Empty if the player has no evaluation.
+            the player does not count men. Empty if the player has no evaluation.
     """
 
     basis: str
     values: Mapping[int, float] = field(default_factory=dict)
-    policy: bool = False
     men: bool = True
 
 
@@ -39,16 +35,12 @@ def likes(player: Player, position: Position) -> Likes:
     Raises:
         PlayerFailure: a value is not a finite number.
     """
-    values = piece_values(player, position)
-    policy = values is None
-    if values is None:
-        values = choice_shifts(player, position)
+    values = piece_values(player, position) or {}
     check_finite(player.name, values.values())
-    men = policy or player.counts_men
-    if not men:
+    if not player.counts_men:
         most = max(map(abs, values.values()), default=0.0) or 1.0
         values = {square: value / most for square, value in values.items()}
-    return Likes(player.basis, values, policy, men)
+    return Likes(player.basis, values, player.counts_men)
 
 
 def piece_values(player: Player, position: Position) -> dict[int, float] | None:
@@ -61,22 +53,6 @@ def piece_values(player: Player, position: Position) -> dict[int, float] | None:
     man = player.man_score()
     whole, *less = ((own - other) / (2 * man) for own, other in zip(black, white, strict=True))
     return {square: whole - rest for square, rest in zip(squares, less, strict=True)}
-
-
-def choice_shifts(player: Player, position: Position) -> dict[int, float]:
-    """Return, by square, how much a policy's choice changes without the piece; empty without a policy or a move.
-
-    The change is half the sum of the changes in the probabilities of all moves (total variation distance), and 1 if the
-    choice changes completely.
-    """
-    before = dict(player.likelihoods(position) or ()) if moves.legal_moves(position) else {}
-    shifts = {}
-    for square in squares_of(position.black | position.white) if before else ():
-        rest = take_away(position, square)
-        after = dict(player.likelihoods(rest) or ()) if moves.legal_moves(rest) else {}
-        changes = [abs(before.get(move, 0.0) - after.get(move, 0.0)) for move in {*before, *after}]
-        shifts[square] = math.fsum(changes) / 2 if after else 1.0
-    return shifts
 
 
 def take_away(position: Position, square: int) -> Position:

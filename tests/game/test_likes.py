@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +10,14 @@ import numpy as np
 import pytest
 
 from evolve.names.registration import register
-from game import moves
 from game.board import Position
-from game.generator import SplitMix64
-from game.likes import choice_shifts, likes, piece_values, take_away
-from game.moves import Move
+from game.likes import likes, piece_values
 from game.networks.named import CNN_247
 from game.networks.spec import Spec
 from game.players.basic import MaterialPlayer
 from game.players.network import NetworkPlayer
-from game.players.player import Choice, Player, PlayerFailure
+from game.players.player import PlayerFailure
 from game.players.registry import player
-from game.rules import WCDF, DrawRules
 from tests import naive_network
 from tests.game.networks import network_samples
 
@@ -61,7 +56,6 @@ def test_piece_counter_values_pieces_alike_everywhere() -> None:
     position = Position.from_fen("W:W18,24,K10:B12,K22")
     assert piece_values(MaterialPlayer(), position) == {12: 1.0, 22: 1.5, 18: -1.0, 24: -1.0, 10: -1.5}
     result = likes(MaterialPlayer(), position)
-    assert not result.policy
     assert result.basis == "Counts pieces: a man 1, a king 1.5, wherever they stand"
 
 
@@ -80,40 +74,6 @@ def test_network_without_value_of_men_is_not_called_a_counter(own_names: None) -
     assert max(ratio.values()) == pytest.approx(min(ratio.values()))
 
 
-class Likelier(Player):
-    name, seed = "likelier", 0
-
-    def choose(
-        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
-    ) -> Choice:
-        return Choice(moves.legal_moves(position)[0])
-
-    def likelihoods(self, position: Position) -> list[tuple[Move, float]]:
-        legal = moves.legal_moves(position)
-        total = 2 ** len(legal) - 1
-        return [(move, 2**at / total) for at, move in enumerate(reversed(legal))]
-
-
-def test_of_a_policy_the_share_of_its_choice_counts_that_changes() -> None:
-    position = Position.from_fen("B:W30:B1,12")  # 1-5, 1-6, 12-16: 4, 2 and 1 sevenths in some order
-    before = dict(Likelier().likelihoods(position))
-    assert {str(move) for move in before} == {"1-5", "1-6", "12-16"}
-    named = {str(move): chance for move, chance in before.items()}
-    shifts = choice_shifts(Likelier(), position)
-    assert shifts[30] == 0.0
-    assert shifts[1] == pytest.approx(1 - named["12-16"])  # what is left is certain
-    left = dict(Likelier().likelihoods(take_away(position, 12)))
-    expected = (named["12-16"] + sum(abs(before[move] - chance) for move, chance in left.items())) / 2
-    assert shifts[12] == pytest.approx(expected)
-    result = likes(Likelier(), position)
-    assert result.policy and result.values == shifts
-
-
-def test_choice_without_moves_is_empty() -> None:
-    assert choice_shifts(Likelier(), Position.from_fen("B:W30:B1")) == {1: 1.0, 30: 0.0}
-    assert choice_shifts(Likelier(), Position.from_fen("B:W30:B")) == {}
-
-
 def test_a_value_that_is_no_number_is_a_failure() -> None:
     weights = np.full(CNN_247.weights, np.nan, np.float32)
     with pytest.raises(PlayerFailure, match="not a finite number"):
@@ -121,25 +81,24 @@ def test_a_value_that_is_no_number_is_a_failure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "basis", "policy"),
+    ("name", "basis", "valued"),
     [
-        ("crownhead-2", "Judges by pieces, their squares and formations of men; 118,230 weights", False),
-        ("crownhead-1", "Judges by pieces and each square by itself; 33 weights", False),
-        ("cowan-deep", "Judges by pieces and 8 filters of 5 × 5 squares, then 1 layer; 937 weights", False),
-        ("policy", "A policy, which rates moves: judges by 128 units that see all squares, then 7", True),
-        ("q-learning", "Judges by 64 units that see all squares, then 4 layers; 4,865 weights", False),
-        ("material,depth=4", "Counts pieces", False),
-        ("random", "Chooses at random", True),
+        ("crownhead-2", "Judges by pieces, their squares and formations of men; 118,230 weights", True),
+        ("crownhead-1", "Judges by pieces and each square by itself; 33 weights", True),
+        ("cowan-deep", "Judges by pieces and 8 filters of 5 × 5 squares, then 1 layer; 937 weights", True),
+        ("policy", "A policy, which rates moves: judges by 128 units that see all squares, then 7", False),
+        ("q-learning", "Judges by 64 units that see all squares, then 4 layers; 4,865 weights", True),
+        ("material,depth=4", "Counts pieces", True),
+        ("random", "Chooses at random", False),
     ],
 )  # fmt: skip
-def test_shipped_players_have_descriptions(name: str, basis: str, policy: bool, own_names: None) -> None:
+def test_shipped_players_have_descriptions(name: str, basis: str, valued: bool, own_names: None) -> None:
     register(Path(__file__).parents[2] / "populations")
     one = player(name)
     result = likes(one, Position.start())
     assert result.basis.startswith(basis)
-    assert result.policy == policy
-    assert len(result.values) == (0 if name == "random" else 24)
-    if not policy:
+    assert len(result.values) == (24 if valued else 0)
+    if valued:
         assert all((result.values[square] > 0) == (square < 13) for square in result.values)
         if one.network is None or not one.network[0].by_mover:  # who moves makes no difference
             assert result.values[1] == pytest.approx(-result.values[32], abs=1e-3)

@@ -100,11 +100,8 @@ def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) 
     assert len(hands.thinker.asked_likes) <= 3
 
 
-def test_the_worth_of_pieces_is_a_share_for_policies_and_a_reason_where_there_is_none(opened: Opened) -> None:
+def test_without_a_worth_of_pieces_there_is_a_reason(opened: Opened) -> None:
     hands = table(opened(worth=True))
-    tell(hands, Likes("A policy", {9: 0.5, 24: 0.0}, True))
-    assert worth(hands) == {9: "50 %", 24: "0 %"}
-    assert hands.widget("status").hint.endswith("how much its choice depends on it.")
     hands = table(hands, (OTHER, HUMAN))
     assert player(hands) == "random"
     tell(hands, likes(RandomPlayer(), position(hands)))

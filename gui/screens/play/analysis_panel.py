@@ -278,7 +278,6 @@ class EvaluationBar(Widget):
 
 IN_MEN = "in men, + for Black"
 IN_PARTS = "+ for Black, at most 100 %"
-OF_POLICY = "how much its choice depends on it"
 
 
 class WorthOfPieces:
@@ -319,7 +318,7 @@ class WorthOfPieces:
         likes = liked.value
         if likes is None or not likes.values:
             return liked.trouble if likes is None else f"{likes.basis}."
-        meaning = OF_POLICY if likes.policy else IN_MEN if likes.men else IN_PARTS
+        meaning = IN_MEN if likes.men else IN_PARTS
         return f"Worth of pieces to {self._seat.brief}: {meaning}."
 
     def on_board(self) -> dict[int, Worth]:
@@ -331,8 +330,6 @@ class WorthOfPieces:
         most = max(*map(abs, values.values()), 1e-9)
 
         def text(value: float) -> str:
-            if likes.policy:
-                return f"{100 * value:.0f} %"
             return with_minus(signed_text(value, 2) if likes.men else f"{signed_text(100 * value)} %")
 
         return {square: (text(value), value / most) for square, value in values.items()}
