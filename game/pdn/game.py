@@ -144,16 +144,11 @@ class RawGame:
             for ply, kind, text in self.notes
         ]
 
-    def add_fault(self, line: int, ply: int | None, message: str) -> None:
-        """Record a fault that ends the reading of the game, but only the first one, since others may result from it."""
+    def add_fault(self, line: int, ply: int | None, message: str, *, ends: bool = True) -> None:
+        """Record a fault, and none after one that `ends` the reading of the game, since others may result from it."""
         if self.sound:
             self.faults.append(make_fault(self.number, line, ply, message))
-        self.sound = False
-
-    def add_small_fault(self, line: int, ply: int | None, message: str) -> None:
-        """Record a fault that does not keep moves from being read."""
-        if self.sound:
-            self.faults.append(make_fault(self.number, line, ply, message))
+        self.sound &= not ends
 
     def add_result_fault(self, line: int, message: str) -> None:
         """Record a fault of the result, but only the first one."""
@@ -249,12 +244,8 @@ def _add(game: RawGame, token: Token, notes: bool) -> None:
         game.add_fault(line, ply + 1, text)
         game.lost = kind == "lost"
     elif kind == "bad tag":
-        if game.moving:
-            game.add_fault(line, ply + 1, text)
-        elif tag_name(text[2:].partition(" ")[0]) in _DECISIVE:
-            game.add_fault(line, None, text)
-        else:
-            game.add_small_fault(line, None, text)
+        ends = game.moving or tag_name(text[2:].partition(" ")[0]) in _DECISIVE
+        game.add_fault(line, ply + 1 if game.moving else None, text, ends=ends)
     elif (notes or kind == "mark") and game.sound:
         _add_note(game, line, kind, text)
 
@@ -271,9 +262,8 @@ def _add_note(game: RawGame, line: int, kind: str, text: str) -> None:
         text = notes[first][2] + text
         del notes[first]
     if ply == 0 or len(text) > LONGEST_MARK:
-        game.add_small_fault(
-            line, ply + 1, f"{quote_text(text)}: expected at most {LONGEST_MARK} such marks, after a move"
-        )
+        message = f"{quote_text(text)}: expected at most {LONGEST_MARK} such marks, after a move"
+        game.add_fault(line, ply + 1, message, ends=False)
         return
     notes.insert(first, (ply, "mark", text))  # before other notes, since a mark directly follows its move
 
@@ -286,8 +276,8 @@ def _add_tag(game: RawGame, line: int, text: str) -> None:
         name = "FEN"
     if name in game.tags:
         if game.tags[name] != value:
-            fault = game.add_fault if name in _DECISIVE else game.add_small_fault
-            fault(line, None, f"tag {quote_text(name)} is given twice: remove one")
+            message = f"tag {quote_text(name)} is given twice: remove one"
+            game.add_fault(line, None, message, ends=name in _DECISIVE)
         return
     game.tags[name] = value
     game.tag_lines[name] = line
@@ -350,7 +340,7 @@ def _start(game: RawGame) -> Position | None:
     setup = game.tags.get("SetUp")
     if setup is not None and setup.strip() not in ("0", "1"):
         message = f"tag SetUp is {quote_text(str(setup))}: expected 0 or 1"
-        game.add_small_fault(game.tag_lines["SetUp"], None, message)
+        game.add_fault(game.tag_lines["SetUp"], None, message, ends=False)
     if setup is not None and setup.strip() == "1" and "FEN" not in game.tags:
         game.add_fault(game.tag_lines["SetUp"], None, "tag SetUp is 1 but there is no tag FEN: add it")
         return None
