@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from game.networks.emblem import LEVELS, Emblem
 from game.svg import PIECE, SvgColours, light_svg, piece_svg
-from gui.look.theme import DARK, LIGHT, TINCTURES, Colour, PieceColours, Theme, mix
+from gui.look.theme import DARK, LIGHT, METALS, TINCTURES, Colour, PieceColours, Theme, mix
 
 
 def escaped(text: str) -> str:
@@ -75,7 +75,7 @@ def _picture(colours: PieceColours, *, king: bool) -> str:
 
 def emblem_url(emblem: Emblem) -> str:
     """Return an emblem as a picture for a style, a shield as in `gui.widgets.emblem`."""
-    dark, light = TINCTURES[emblem.tincture]
+    dark, light = TINCTURES[emblem.tincture], METALS[emblem.metal]
     wide, high = 70 / len(emblem.fields[0]), 80 / len(emblem.fields)
     fields = "".join(
         f'<rect x="{x * wide:.1f}" y="{y * high:.1f}" width="{wide + 0.5:.1f}" height="{high + 0.5:.1f}" '

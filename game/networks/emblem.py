@@ -19,7 +19,7 @@ SIDE = 4
 LEVELS = 4
 """Number of shades of its fields."""
 
-TINCTURES = 8
+TINCTURES, METALS = 8, 6
 """Number of colours of emblems."""
 
 
@@ -34,6 +34,11 @@ class Emblem:
 
     fields: tuple[tuple[int, ...], ...]
     tincture: int = 0
+
+    @property
+    def metal(self) -> int:
+        """The number of its lightest shade, which follows from its fields and tells individuals of one run apart."""
+        return zlib.crc32(bytes(shade for line in self.fields for shade in line)) % METALS
 
 
 def emblem_of(pictures: Sequence[Picture], family: str) -> Emblem | None:

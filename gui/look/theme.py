@@ -231,20 +231,9 @@ BOARDS = {
 }
 """Colours of the board, by name in the settings."""
 
-TINCTURES = tuple(
-    (rgb(dark), rgb(light))
-    for dark, light in (
-        ("1f4e79", "e9d9a6"),
-        ("7a1f2b", "f0dcc0"),
-        ("1e5b3f", "f2d479"),
-        ("4a2a6b", "e6d3ee"),
-        ("8a4b0f", "f7e7c4"),
-        ("12585c", "f4c9a0"),
-        ("3a3f4b", "d9dde4"),
-        ("6b1f5c", "f3cf8e"),
-    )
-)
-"""The darkest and the lightest shade of each colour of `game.networks.emblem.Emblem.tincture`."""
+TINCTURES = tuple(map(rgb, ("1f4e79", "7a1f2b", "1e5b3f", "4a2a6b", "8a4b0f", "12585c", "3a3f4b", "6b1f5c")))
+METALS = tuple(map(rgb, ("f4ead2", "f5d570", "c9def2", "f6c9b5", "c9e6c5", "e2d0f2")))
+"""The darkest and the lightest shades of emblems, by `tincture` and `metal` of `game.networks.emblem.Emblem`."""
 
 DARK_INK, LIGHT_INK = rgb("14201a"), rgb("ffffff")
 

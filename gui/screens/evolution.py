@@ -79,7 +79,7 @@ def headline_labels(spectacle: Spectacle, race: Race, rect: Rect, look: Look, te
         text = headline(race, spectacle.generation, *spectacle.past)
     step, change = look.fonts.height(look.px(BODY), bold=True), games.change if games is not None else ""
     room = max((rect.h - look.px(CHANGE)) // step, 1)
-    lines = min(len(look.fonts.wrap(text, rect.w, look.px(BODY), bold=True)), room)
+    lines = min(len(look.fonts.wrap(text, rect.w, look.px(BODY), bold=True)), room) if text else 0
     above, below = rect.rows(lines * step, look.px(CHANGE))
     hint = f"{change} {CHANGED}" if change else ""
     change = change and f"{change.partition(' (')[0].rstrip('.')}."

@@ -11,7 +11,7 @@ from game.networks.emblem import LEVELS, Emblem
 from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas
 from gui.look.shapes import Place, smooth
-from gui.look.theme import TINCTURES, Colour, mix
+from gui.look.theme import METALS, TINCTURES, Colour, mix
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 
@@ -39,7 +39,9 @@ def draw_emblem(canvas: Canvas, rect: Rect, emblem: Emblem | None) -> None:
     size = round(high * SHAPE), high
     if min(size) > 1:
         (x, y), theme = rect.centre, canvas.theme
-        dark, light = (theme.line, theme.line) if emblem is None else TINCTURES[emblem.tincture % len(TINCTURES)]
+        dark = light = theme.line
+        if emblem is not None:
+            dark, light = TINCTURES[emblem.tincture], METALS[emblem.metal]
         fields = ((0,),) if emblem is None else emblem.fields
         # On a dark ground the border is brighter than the darkest fields, or else the shield would have no shape.
         border = mix(dark, light, 0.45) if theme.background < theme.text else dark

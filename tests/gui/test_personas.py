@@ -9,6 +9,7 @@ from pathlib import Path
 
 from evolve.strength.levels import LEVELS
 from game.networks.emblem import LEVELS as SHADES
+from game.networks.emblem import METALS as LIGHTS
 from game.networks.emblem import TINCTURES as COLOURS
 from game.networks.emblem import emblem_of
 from game.networks.first_layer import first_layer
@@ -17,7 +18,7 @@ from game.networks.spec import Spec
 from gui.geometry import Rect
 from gui.individuals.personas import Persona, Personas, beaten_by
 from gui.look.canvas import Canvas, Fonts, Look
-from gui.look.theme import THEMES, TINCTURES, contrast
+from gui.look.theme import METALS, THEMES, TINCTURES, contrast
 from gui.widgets.emblem import draw_emblem
 
 RUNS = Path("populations")
@@ -51,6 +52,7 @@ def test_emblems_tell_individuals_apart_and_share_the_colour_of_their_run() -> N
     emblems = [personas.emblem(player) for player in players]
     assert len({each.fields for each in emblems if each is not None}) == len(players)
     assert len({each.tincture for each in emblems[:3] if each is not None}) == 1
+    assert len({each.metal for each in emblems[:3] if each is not None}) > 1, "they look unlike each other"
     assert personas.emblem("first@112") == personas.emblem("first")
     assert (personas.emblem("material"), personas.emblem("no-such-run")) == (None, None)
     personas.close(5)
@@ -71,7 +73,8 @@ def test_emblem_is_the_worth_of_men_by_part_of_the_board() -> None:
 def test_emblem_is_drawn_in_every_theme_and_size(display: None) -> None:
     from gui.toolkit import pygame
 
-    assert len(TINCTURES) == COLOURS and all(contrast(dark, light) > 4.5 for dark, light in TINCTURES)
+    assert (len(TINCTURES), len(METALS)) == (COLOURS, LIGHTS)
+    assert all(contrast(dark, light) > 4.5 for dark in TINCTURES for light in METALS)
     emblem = emblem_of(first_layer([float(at % 7) for at in range(PIECES_65.weights)], PIECES_65), "run")
     for theme in THEMES.values():
         for side in (0, 1, 2, 16, 90):
