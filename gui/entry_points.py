@@ -8,7 +8,7 @@ from pathlib import Path
 from game.board import Position
 from game.errors import InputError
 from gui.app import App
-from gui.evolving.beginning import Beginning
+from gui.evolving.opponent import Beginning
 from gui.individuals import opponents
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex, RecordError

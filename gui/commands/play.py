@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
 
         show_at_once()
     from gui import entry_points
-    from gui.evolving.beginning import Beginning
+    from gui.evolving.opponent import Beginning
 
     beginning = Beginning.of_options(options)
     if beginning is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import secrets
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -18,19 +19,23 @@ from typing import TYPE_CHECKING, Any
 from evolve.config.search import MAX_GENERATIONS, Search
 from evolve.run import status
 from evolve.run.folder import Run
-from evolve.run.runs import Runs
+from evolve.run.runs import Runs, is_shipped
 from evolve.run.status import ENDED, State
 from game.errors import InputError, sentence
 from gui.individuals import opponents
-from gui.model.seats import MOST_DEPTH, Seat, individual
+from gui.model.game import MOST_SEED, GameModel, seed_tags
+from gui.model.seats import MOST_DEPTH, Seat, individual, with_person
 from gui.sessions import launch
 from gui.sessions.form import free_name
 
 if TYPE_CHECKING:
+    import argparse
+
     from game.search.interface import Limits
     from gui.runs.live_run import LiveRun
     from gui.sessions.launch import Launched
     from gui.storage.settings import Settings
+
 
 PRESET = "living"
 PACES = (2, 8, 32)
@@ -64,9 +69,6 @@ REST_SECONDS = 120.0
 
 TRIES = 3
 """Number of sessions that may end by themselves, one after the other, before the opponent evolves no further."""
-
-AGAIN_SECONDS = 2.0
-"""Seconds between two looks whether another session, which would not let one begin, still works on the run."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,7 @@ class EvolvingOpponent:
     ) -> None:
         self.run, self.pace, self.owed = live(path.absolute()), pace or Pace(), owed
         self.trouble = ""
-        self._live, self._new = live, tuple(new)
+        self._new = tuple(new)
         self._launched: Launched | None = None
         self._launched_at = 0.0
         self._ended = 0
@@ -132,8 +134,7 @@ class EvolvingOpponent:
         self._allowed: int | None = None
         self._told: int | None = None
         self._waits_since: float | None = None
-        self._input_at = self._looked_for_it = -math.inf
-        self._blocked = False  # whether another session was working on the run when this one gave up
+        self._input_at = -math.inf
         self._first = ""
         self._search: tuple[int, Search] | None = None  # the first generation that it is known for, and the search
         self._owned = False  # whether a session started here has worked on the run
@@ -243,10 +244,6 @@ class EvolvingOpponent:
         if self._told is not None and self.newest > self._told:  # somebody has resumed it without a limit
             self._told = None
         self._allowed = self.allowed(now, to_answer=to_answer, shown=shown)
-        if self._blocked and now >= self._looked_for_it + AGAIN_SECONDS:
-            self._looked_for_it = now
-            if not status.is_locked(self.run.path):
-                self.trouble, self._blocked, self._ended = "", False, 0
         if not self._runs and not self.trouble and self.newest < self._allowed:
             self._begin(self._allowed)
             return True
@@ -272,12 +269,7 @@ class EvolvingOpponent:
             self._ended += 1
             if self._ended >= TRIES:
                 self._give_up(self._launched.trouble or "its session ended.")
-                self._blocked = begun and status.is_locked(self.run.path)
                 return
-            if self._new and not self._owned:  # another window took the name first
-                name = free_name(self.run.path.parent, self.run.path.name.rpartition("-")[0])
-                self._new = tuple(each.replace(f"--name={self.run.path.name}", f"--name={name}") for each in self._new)
-                self.run = self._live(self.run.path.with_name(name))
         which = (f"--resume={self.run.path}",) if begun else self._new
         common = (f"--generations={MAX_GENERATIONS}", f"--pause-at={allowed}", "--workers=1")
         try:
@@ -315,3 +307,90 @@ GENERATION = "Gen "
 def generation_note(generation: int) -> tuple[str, str]:
     """Return the annotation of a move with the generation that made it, as in `gui.model.lines.Ply`."""
     return "comment", f"{GENERATION}{generation}"
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """The choices of a person for a new game.
+
+    Attributes:
+        run: the run that evolves on; empty for a new one.
+        preset: that of a new run; empty for `PRESET`.
+        pace: generations for each move, or `FREE`; None for the last choice.
+        seed: that of a new run; None for a random one.
+        colour: the person's; empty for the last choice.
+    """
+
+    run: str = ""
+    preset: str = ""
+    pace: int | None = None
+    seed: int | None = None
+    colour: str = ""
+
+    @classmethod
+    def of_options(cls, options: argparse.Namespace) -> Beginning | None:
+        """Return the choices of ``play --evolving``; None without this option.
+
+        Raises:
+            InputError: they contradict each other, there is no such run or preset, or it cannot evolve during a game.
+        """
+        if options.evolving is None:
+            if (options.preset, options.pace, options.seed) != (None, None, None):
+                raise InputError("--preset, --pace and --seed: only together with --evolving")
+            return None
+        given = ("player", "fen", "pdn", "open")
+        if any(getattr(options, name) is not None for name in given):
+            raise InputError("--evolving: not together with PLAYER, --fen, --pdn or --open")
+        if options.evolving and (options.preset, options.seed) != (None, None):
+            raise InputError("--evolving RUN: not together with --preset or --seed, the run keeps its own")
+        pace = None if options.pace is None else FREE if options.pace == "free" else int(options.pace)
+        made = cls(options.evolving, options.preset or "", pace, options.seed, options.colour or "")
+        made.check(options.runs)
+        return made
+
+    def check(self, runs: Path) -> None:
+        """Check that the run, or a new run of the preset, can evolve during a game.
+
+        Raises:
+            InputError: it cannot, and why.
+        """
+        from evolve.config.model import MAX_SEED
+        from evolve.config.toml import load
+
+        if self.run:
+            run = Run.open(self.run, runs)
+            if is_shipped(run.path):
+                raise InputError(
+                    f"--evolving: {run.name} came with the program, and stays as it is; choose another run"
+                )
+            kind, what = run.config().kind, f"the run {run.name}"
+        else:
+            if self.seed is not None and not 0 <= self.seed <= MAX_SEED:
+                raise InputError(f"--seed: expected a whole number from 0 to {MAX_SEED}, got {self.seed}")
+            config = load(self.preset or PRESET)
+            kind, what = config.kind, f"the preset {config.preset}"
+        if not kind.breeds or kind.work != "games":
+            raise InputError(f"--evolving: {what} does not evolve by games; choose another one, such as {PRESET}")
+
+    def game(
+        self, runs: Path, live: Callable[[Path], LiveRun], store: Settings, colour: str
+    ) -> tuple[EvolvingOpponent, GameModel]:
+        """Return the opponent, and a game against it whose random choices derive from the seed.
+
+        Args:
+            live: returns the run in a folder.
+            colour: the person's colour unless one was chosen.
+        """
+        pace, seed = Pace.last(store, self.pace), secrets.randbelow(MOST_SEED) if self.seed is None else self.seed
+        if self.run:
+            there = live(Runs(runs).path(self.run))
+            there.read()
+            opponent = EvolvingOpponent(live, there.path, pace, owed=max(there.newest, 0))
+        else:
+            preset = self.preset or PRESET
+            name = free_name(runs, preset)
+            new = (f"--preset={preset}", f"--name={name}", f"--runs={runs}", f"--seed={seed}")
+            opponent = EvolvingOpponent(live, runs / name, pace, new, owed=LEFT)
+        first = Seat(individual(opponent.run.name), title="Generation 0")
+        seed = seed % MOST_SEED + 1
+        return opponent, GameModel(with_person(first, self.colour or colour), seed=seed, tags=seed_tags(seed))

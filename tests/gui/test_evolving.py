@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import filelock
 import pytest
 
 import main
@@ -13,13 +12,13 @@ from evolve.run import status
 from evolve.run.status import State
 from evolve.strength.elo import RatingEstimate
 from game.errors import InputError
-from gui.evolving.beginning import Beginning, check_speed
 from gui.evolving.opponent import (
     FREE,
     MOST_AHEAD,
     PATIENCE_SECONDS,
     REST_SECONDS,
     TRIES,
+    Beginning,
     EvolvingOpponent,
     Pace,
 )
@@ -31,7 +30,7 @@ from gui.screens.play.evolving import EvolvingPlay
 from gui.widgets.base import by_id
 from tests.gui.counts import controls, words
 from tests.gui.hands import Hands, Opened
-from tests.gui.session_folder import Foreseen, RatedFolder, SessionFolder, Starts
+from tests.gui.session_folder import RatedFolder, SessionFolder, Starts
 
 
 class Process:
@@ -156,32 +155,6 @@ def test_a_session_that_cannot_run_leaves_its_last_champion(
     assert opponent.answering(20.0) == 4
 
 
-def test_it_evolves_again_when_another_session_no_longer_works_on_its_run(
-    opponent: EvolvingOpponent, starts: Starts, process: Process, folder: SessionFolder
-) -> None:
-    opponent.run.read()
-    process.running, process.trouble = False, "living-1: process 12 (running) is working on this run."
-    with filelock.FileLock(folder.path / status.LOCK):
-        for second in range(10):
-            opponent.step(float(second), to_answer=False)
-        assert "process 12" in opponent.trouble and len(starts.calls) == TRIES
-    opponent.step(20.0, to_answer=False)
-    assert opponent.trouble == "" and len(starts.calls) == TRIES + 1
-
-
-def test_a_name_that_another_window_took_first_is_replaced(
-    starts: Starts, process: Process, folder: SessionFolder
-) -> None:
-    opponent = EvolvingOpponent(LiveRun, folder.path, new=("--preset=living", f"--name={folder.path.name}"))
-    opponent.run.read()
-    assert (opponent.run.newest, opponent.newest) == (4, -1)  # the run is that of another window
-    process.running, process.pid, process.trouble = False, 12, "living-1: this name is taken."
-    opponent.step(0.0, to_answer=True)
-    opponent.step(1.0, to_answer=True)
-    assert [call[1] for call in starts.calls] == ["--name=living-1", "--name=living-2"]
-    assert opponent.run.path == folder.path.with_name("living-2") and opponent.newest == -1
-
-
 def test_values_of_a_kept_game_give_the_opponent_again(opponent: EvolvingOpponent) -> None:
     opponent.on_move(1.0)
     opponent.pace = Pace(32, beside=False)
@@ -300,21 +273,6 @@ def test_wrong_commands_say_why_in_one_line(capsys: pytest.CaptureFixture[str]) 
         assert main.main(command.split()) == 2, command
         output = capsys.readouterr()
         assert output.out == "" and output.err.count("\n") == 1 and why in output.err, (command, output.err)
-
-
-def test_a_preset_that_is_too_slow_is_refused_with_its_time(foreseen: Foreseen) -> None:
-    with pytest.raises(InputError) as refused:
-        check_speed("blondie24")
-    assert "--preset=blondie24" in foreseen.asked[-1] and "--estimate" in foreseen.asked[-1]
-    assert str(refused.value) == (
-        "--evolving: A generation of blondie24 takes about 6.4 s here, but at most 0.5 s suit a game: choose a faster "
-        "preset, such as living"
-    )
-    foreseen.output = '{"seconds": 50, "generations": 112, "words": [], "brief": []}'
-    check_speed("living")
-    foreseen.output, foreseen.trouble = "", "The preset is broken."
-    with pytest.raises(InputError, match="The preset is broken"):
-        check_speed("mine")
 
 
 def test_the_end_says_how_far_it_came_and_offers_what_comes_next(playing: Hands, folder: SessionFolder) -> None:

@@ -11,8 +11,17 @@ from typing import TYPE_CHECKING, Any
 from evolve.config.anchors import shown_interval
 from game.number_text import count_text
 from gui.evolving.arena import PASSED, Spectacle
-from gui.evolving.beginning import Beginning
-from gui.evolving.opponent import FREE, GENERATION, KEY, MOST_AHEAD, PACES, EvolvingOpponent, Pace, generation_note
+from gui.evolving.opponent import (
+    FREE,
+    GENERATION,
+    KEY,
+    MOST_AHEAD,
+    PACES,
+    Beginning,
+    EvolvingOpponent,
+    Pace,
+    generation_note,
+)
 from gui.evolving.race import count_beaten, name_in_text
 from gui.geometry import Rect
 from gui.look.canvas import Look
@@ -187,11 +196,6 @@ class EvolvingPlay(Play):
             self.table.least = max(LEAST_SECONDS - (now - self._moved_at), 0.0)
             self.table.paused = False
             changed = True
-        if self.spectacle.run is not opponent.run:  # it has another name now
-            services = self.app.services
-            self.spectacle = Spectacle(opponent.run, services.thinker, still=services.settings.still)
-            if self._generation >= 0:
-                self._seat(self._generation)
         if self._shows_race and not model.over and not self.app.hidden:
             answers = self._answers
             if len(answers) > MOVES_AGO:

@@ -26,9 +26,8 @@ from gui.widgets.table import NONE, Cell, ListColumn, Table, without_entry
 if TYPE_CHECKING:
     from gui.app import App
 
-LEAST_COLUMN, NAMELESS = 190, 70
-"""Width of names, events and openings without which events and dates are left out, and width of a column of names and
-openings in which no game has one."""
+LEAST_COLUMN = 190
+"""Width of names, events and openings without which events and dates are left out."""
 
 KEPT = ("Black", "White", "Opening")
 """Columns that stay, with dashes, even if no game has an entry."""
@@ -176,7 +175,6 @@ class GamesScreen(Screen):
         self._looked = len(self.index.entries)
         columns = [each for each in RECORDED_COLUMNS if each not in self._empty or each.title in KEPT]
         columns = [replace(each, cell=self._opening) if each.title == "Opening" else each for each in columns]
-        columns = [replace(each, width=NAMELESS) if each in self._empty else each for each in columns]
         return fitting_columns(columns, width, look)
 
     def _opening(self, entry: GameEntry, theme: Theme) -> Cell:

@@ -31,7 +31,7 @@ def film(seconds: int, seed: int) -> tuple[bytes, dict[str, str | int]]:
     from extras.reports.film import animated
     from game.players.registry import player
     from gui.app import App
-    from gui.evolving.beginning import Beginning
+    from gui.evolving.opponent import Beginning
     from gui.screens.home import Home
     from gui.screens.play.evolving import new_game
     from gui.services import Services
