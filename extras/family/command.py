@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gui.individuals.individual import ListedPlayer
 from gui.screens.dialogs.dialog import Menu
-from gui.screens.individuals.chooser import RUN_GROUP
+from gui.screens.entries import RUN_GROUP
 from gui.widgets.base import Command
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from game.number_text import count_text, size_text
 from gui.background import Background, Trouble
 from gui.runs.sources import Source
 from gui.screens.dialogs.dialog import Dialog, Prompt
-from gui.screens.entries import Entry
-from gui.screens.individuals.chooser import CHOOSE, RUN_GROUP, Chooser
+from gui.screens.entries import RUN_GROUP, Entry
+from gui.screens.individuals.chooser import CHOOSE, Chooser
 from gui.services import Services
 from gui.widgets.base import Command
 

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from gui.app import App
 
 NO_PLAYER = "There is no program to look at."
+RUN_GROUP = "Actions"
+"""The menu with what extras can do with the chosen run."""
+
 BUTTON = 30
 """Maximum size of a button beside a player's name."""
 

@@ -27,7 +27,7 @@ from gui.model.seats import Seat
 from gui.rating.rating import chance_words
 from gui.runs.sources import Source
 from gui.screens.dialogs.dialog import Menu
-from gui.screens.entries import entries, first_commands, player_commands, with_added
+from gui.screens.entries import RUN_GROUP, entries, first_commands, player_commands, with_added
 from gui.screens.individuals import options
 from gui.screens.individuals.options import OpeningChoice
 from gui.screens.play.game_files import begin
@@ -60,8 +60,6 @@ NOTHING = "Nothing yet: “New session” on the first screen evolves players. F
 NO_LEVELS = "The runs of the levels are missing."
 NO_MATCH = "Nothing matches."
 CHOOSE = "Choose a run first."
-RUN_GROUP = "Actions"
-"""The menu with what extras can do with the chosen run."""
 OF_LEVEL = "A level has its own depth and time."
 EQUAL = "as strong as you"
 HIDDEN = "hidden"
