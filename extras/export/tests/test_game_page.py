@@ -76,28 +76,6 @@ def test_mistakes_are_one_line(arguments: tuple[str, ...], error: str, call: Cal
     assert [path.name for path in Path().iterdir()] == ["games.pdn"]
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ('[Result "lost"]\n\n1. 11-15 1-0\n', ":1: game 1: tag Result is 'lost': expected"),
-        ("1. 11-15 0-0\n", ":1: game 1: 0-0: no result"),
-        ("1. 11-15\n", ":1: game 1: no result after the moves"),
-        ('[Event "a"]\n[event "b"]\n\n1. 11-15 1-0\n', ":2: game 1: tag 'Event' is given twice"),
-        ('[Result "2-0"]\n\n1. 11-15 2-0\n', ""),
-        ('[Result "1-0"]\n\n1. c3–d4\n', ""),
-    ],
-)
-def test_a_page_is_made_of_each_game_that_can_be_read_to_its_end(
-    text: str, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path, page = tmp_path / "game.pdn", tmp_path / "game.html"
-    path.write_text(text, encoding="utf-8")
-    assert main.main(["pdn", "html", str(path), "-o", str(page)]) == main.DONE
-    output = capsys.readouterr().err
-    assert says in output and bool(says) == bool(output)
-    assert "11-15" in page.read_text()
-
-
 def test_a_page_of_a_game_that_cannot_be_read_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, page = tmp_path / "game.pdn", tmp_path / "game.html"
     path.write_text("1. 11-15 nonsense 1-0\n")

@@ -109,13 +109,6 @@ def test_a_page_of_a_character_begins_with_what_it_does() -> None:
     assert [name for name, _ in data["facts"]] == ["rating", "individual", "lineage", "method"]
 
 
-@pytest.mark.parametrize("number", range(len(VALUED)))
-def test_small_networks_fit(number: int) -> None:
-    spec, genome = VALUED[number]
-    if spec.weights <= 10_000:
-        assert len(page_of(spec, genome).encode()) < 1_000_000
-
-
 def test_networks_of_which_programs_repeat_much_fit() -> None:
     for kind, size in (("diagonal", 0), ("convolution", 3)):
         layers = (*[Layer(kind, 30, size, activation="relu")] * 2, Layer("dense", 1, activation="none"))

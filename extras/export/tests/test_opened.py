@@ -140,19 +140,16 @@ CHANGES: list[tuple[str, Change]] = [
     ("damaged (expected cnn-247, ", lambda data: data.update(spec="cnn-248")),
     ("damaged (input: is missing); ", lambda data: data.update(spec={"name": "a"})),
     ("damaged (expected 247 finite weights); ", lambda data: data.update(weights=BOMB)),
-    ("damaged (", lambda data: data.update(weights="=")),
     ("damaged (Error -3 while decompressing data", lambda data: data.update(weights="AAAA")),
     (
         "damaged (expected 247 finite weights); ",
         lambda data: data.update(weights=player_page.packed(np.full(247, np.nan), "<f4")),
     ),
     ("damaged (expected a number as the value of a king, got 1e+300); ", lambda data: data.update(king=1e300)),
-    ("damaged (", lambda data: data.update(king="2")),
     ("damaged (quiescence of another type); ", lambda data: data["options"].update(quiescence=1)),
     ("damaged (table_bits: expected at most 22, got 30); ", lambda data: data["options"].update(table_bits=30)),
     ("damaged (depth of another type); ", lambda data: data["limits"].update(depth="6")),
     ("damaged (depth: expected 1 to 64 plies, got 65); ", lambda data: data["limits"].update(depth=65)),
-    ("damaged (a search needs a limit: depth, nodes or time); ", lambda data: data["limits"].update(depth=None)),
 ]
 
 
@@ -182,11 +179,9 @@ def test_changed_pages_are_refused(error: str, change: Change, page: Path, call:
     ("text", "error"),
     [
         (b"", "expected a page with a player, got another one"),
-        (b"<html><p>Hello.</p></html>", "expected a page with a player, got another one"),
         (b'<script type="application/json" id="player">{"format":1', "damaged (its end is missing); ask for another"),
         (b'<script type="application/json" id="player">\xff</script>', "damaged ("),
         (b'<script type="application/json" id="player">' + b"[" * 100_000 + b"</script>", "damaged ("),
-        (b'<script type="application/json" id="player">' + b"9" * 5000 + b"</script>", "damaged ("),
     ],
 )
 def test_other_texts_are_refused(text: bytes, error: str, tmp_path: Path, call: Call) -> None:

@@ -21,7 +21,7 @@ from game.endgame import build, table_file
 from game.endgame.slices import Slice
 from game.endgame.tables import Tables
 from game.endgame.verdict import Verdict
-from game.errors import BusyError, InputError
+from game.errors import InputError
 from game.moves import Move
 from game.players.registry import player
 from tests.called import Call, call_program
@@ -188,8 +188,6 @@ def test_no_folder(call: Call, tables_in: Callable[[Path | None], None]) -> None
             "main.py: stopped; 0 of 155 files are complete; the same command continues the build",
         ),
         (SystemExit(143), 143, "main.py: stopped; 0 of 155 files are complete; the same command continues the build"),
-        (OSError(28, "No space left on device", "a file"), 74, "main.py: a file: No space left on device"),
-        (BusyError("process 7 is building tables here"), 75, "main.py: process 7 is building tables here"),
         (InputError("tables of 6 pieces need 9 MB"), 2, "main.py: tables of 6 pieces need 9 MB"),
     ],
 )
