@@ -19,7 +19,6 @@ CALLED = re.compile(rf"\b({'|'.join(READERS)}|open|load)\b")
 PROGRAM = "a file of the program"
 WRITTEN = "only written, under a new name"
 SYSTEM = "a file of the system"
-CHECKED = "its kind and size are checked before anything is read"
 
 ALLOWED: dict[tuple[str, str], str] = {
     ("game/regular_files.py", "open_regular"): "the function itself",
@@ -35,9 +34,7 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("extras/cluster/remote.py", "conditions"): PROGRAM,
     ("game/ballots.py", "_lines"): PROGRAM,
     ("game/compiled/kernel_cache.py", "_read"): PROGRAM,
-    ("game/endgame/table_file.py", "_opened"): CHECKED,
     ("game/regular_files.py", "sync_folder"): "a folder, opened to be synced",
-    ("game/endgame/table_file.py", "open_table"): CHECKED,
     ("game/endgame/table_file.py", "write"): WRITTEN,
     ("game/installation.py", "_numbers"): SYSTEM,
     ("game/installation.py", "environment_problem"): PROGRAM,

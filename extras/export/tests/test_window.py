@@ -58,7 +58,7 @@ def test_each_chosen_opponent_is_saved_as_a_page_that_plays_as_it_does(opened: O
     hands.key("ctrl+p")
     for word in ("send", "share", "save it"):
         hands.type(word)
-        assert hands.widget("commands").cells(0)[0].text == "Share", word
+        assert hands.widget("matches").cells(0)[0].text == "Share", word
         hands.key("ctrl+a", "backspace")
 
 
