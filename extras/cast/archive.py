@@ -130,9 +130,6 @@ class Archive:
             number = number * count + place - 1
         return number
 
-    def square(self, cell: Cell) -> tuple[int, ...]:
-        return self.cells.square(cell, self.members[cell].traits)
-
     def best_first(self) -> list[Cell]:
         share = {cell: member.counts[4] / member.counts[0] for cell, member in self.members.items()}
         return sorted(self.members, key=lambda cell: (-share[cell], cell))

@@ -83,10 +83,6 @@ class CastRuns(RunKind):
                 f"stages.0.ballots: expected {least} or more against this number of opponents, since a mutant has a "
                 f"cell only after {FEW_GAMES} games"
             )
-            try:
-                opponents_of(config)  # few of them may be a mistake in the names
-            except InputError as error:
-                problems.append(str(error))
         elif not config.stages[0].counts:
             problems.append("stages.0.counts: expected true, since all games of a member count")
         problems += [

@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.strength.elo import PAIR_POINTS, SCALE, RatingEstimate, rate_against
-from game.errors import InputError
 
 SAMPLES = 1000
 """Bootstrap samples for the intervals."""
@@ -67,15 +66,7 @@ def fit_bradley_terry(
 
     Args:
         known: ratings of other players by index, taken as exact.
-
-    Raises:
-        InputError: there is no match, a match has no pairs, or an index is out of range.
     """
-    if not matches or not 0 <= zero < players:
-        raise InputError(f"ratings: expected matches, and player 0 to {players - 1} as zero, got {zero}")
-    for match in matches:
-        if not (0 <= match.a < players and 0 <= match.b < players and match.a != match.b and sum(match.counts) > 0):
-            raise InputError(f"ratings: expected pairs of games between two of {players} players, got {match}")
     given = {**known, zero: 0.0}
     counts = np.array([match.counts for match in matches], np.int64)
     pairs = counts.sum(axis=1)

@@ -30,15 +30,10 @@ def cluster_interval(points: Sequence[float], ballots: Sequence[Hashable]) -> Es
         points: A's points in each pair, one of `PAIR_POINTS`.
         ballots: the ballot of each pair; pairs on the same ballot may depend on each other.
 
-    Raises:
-        ValueError: there is no pair, or the numbers of pairs and ballots differ.
-
     Sources: the bootstrap of whole clusters: Davison and Hinkley, Bootstrap Methods and their Application (1997), 3.8;
     Cameron, Gelbach and Miller, Bootstrap-based improvements for inference with clustered errors, Review of Economics
     and Statistics 90 (2008).
     """
-    if len(points) != len(ballots):
-        raise ValueError(f"ballots: expected one for each of {len(points)} pairs, got {len(ballots)}")
     independent = score_interval([points.count(result) for result in PAIR_POINTS])
     number = {ballot: index for index, ballot in enumerate(dict.fromkeys(ballots))}
     cluster_of = [number[ballot] for ballot in ballots]

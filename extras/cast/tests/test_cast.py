@@ -199,15 +199,6 @@ def test_wrong_input_is_refused_before_a_run_begins(
     assert not os.listdir(tmp_path)
 
 
-def test_a_single_opponent_that_does_not_exist_is_named(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    setting = "stages.0.opponents=nobody,depth=3"
-    assert main.main(["evolve", "--preset=cast", f"--out={tmp_path}", "--set", setting]) == 2
-    ballots, opponents = capfd.readouterr().err.splitlines()
-    assert "stages.0.ballots: expected 4 or more" in ballots
-    assert "stages.0.opponents: player 'nobody,depth=3': no run 'nobody' under" in opponents
-    assert not os.listdir(tmp_path)
-
-
 def test_a_map_without_members_ends_in_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     arguments = begin(tmp_path, "--name=short", "--workers=1", "--set", "games.max_plies=20")
     assert main.main(arguments) == 2

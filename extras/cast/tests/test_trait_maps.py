@@ -50,20 +50,6 @@ def test_a_player_belongs_to_the_nearest_centre() -> None:
     assert plane.place(means_of(rim=1, length=1, games=7)) is None
 
 
-@pytest.mark.parametrize(("traits", "count"), [("rim", 2), ("rim,wing", 64), ("rim,wing,centre,pieces", 4096)])
-def test_centres_belong_to_their_own_cells(traits: str, count: int) -> None:
-    cells = TraitMap.parse(traits, count)
-    centres = centres_of(len(cells.axes), count)
-    assert centres.shape == (count, len(cells.axes)) and len(np.unique(centres, axis=0)) == count
-    assert centres.min() > 0 and centres.max() < 1
-    for number in range(0, count, max(count // 64, 1)):
-        values = {
-            NAMES[axis.trait].replace("-", "_"): axis.low + share * (axis.high - axis.low)
-            for axis, share in zip(cells.axes, centres[number].tolist(), strict=True)
-        }
-        assert cells.place(means_of(**values)) == (number + 1,)
-
-
 @for_each(
     ("text", "message"),
     [

@@ -12,7 +12,6 @@ import pytest
 from evolve.strength.elo import PAIR_POINTS, THRESHOLD, elo, rate_against
 from extras.ladder import bradley_terry
 from extras.ladder.bradley_terry import Match, fit_bradley_terry
-from game.errors import InputError
 
 
 def values(players: int, matches: Sequence[Match], **options: int) -> list[float]:
@@ -97,22 +96,6 @@ def test_a_point_that_a_sample_may_miss_leaves_an_end_open() -> None:
     assert rating.value == pytest.approx(-400, abs=1e-4)
     assert rating.low == -math.inf
     assert math.isfinite(rating.high)
-
-
-@pytest.mark.parametrize(
-    ("players", "matches", "zero"),
-    [
-        (2, [], 0),
-        (2, [Match(0, 1, (0, 0, 0, 0, 0))], 0),
-        (2, [Match(0, 0, (1, 0, 0, 0, 0))], 0),
-        (2, [Match(0, 2, (1, 0, 0, 0, 0))], 0),
-        (2, [Match(-1, 1, (1, 0, 0, 0, 0))], 0),
-        (2, [Match(0, 1, (1, 0, 0, 0, 0))], 2),
-    ],
-)
-def test_fit_without_games(players: int, matches: list[Match], zero: int) -> None:
-    with pytest.raises(InputError, match="ratings: expected"):
-        fit_bradley_terry(players, matches, zero=zero)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -86,18 +86,6 @@ def test_every_turn_is_its_first_step_and_back(file: Path, games: list[Game]) ->
     assert at == len(samples)
 
 
-def test_turned_games_give_the_same_samples(games: list[Game], tmp_path: Path) -> None:
-    turned = []
-    for game in games:
-        start = Position.from_fen(naive.Board.from_fen(game.start.fen()).mirror().fen())
-        moves = tuple(Move(tuple(33 - s for s in m.path), tuple(33 - s for s in m.captured)) for m in game.moves)
-        turned.append(Game((), start, moves, game.result))
-    ours = read_recorded(_write(tmp_path / "ours.pdn", games), validation=0, test=0).parts[0]
-    theirs = read_recorded(_write(tmp_path / "theirs.pdn", turned), validation=0, test=0).parts[0]
-    for name in ("rows", "labels", "legal", "choices"):
-        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
-
-
 def test_no_game_is_on_both_sides_of_a_split(file: Path, games: list[Game], tmp_path: Path) -> None:
     read = read_recorded(file, validation=0.2, test=0.3)
     assert sum(read.games) == len(games) and all(read.games)

@@ -24,8 +24,3 @@ def test_it_is_the_same_always_and_never_narrower_than_that_of_pairs() -> None:
     won = cluster_interval([2.0] * 8, list("aaaabbbb"))
     assert won == score_interval([0, 0, 0, 0, 8])
     assert won.low < won.score == won.high == 1.0
-
-
-def test_a_ballot_for_each_pair() -> None:
-    with pytest.raises(ValueError, match="one for each of 2 pairs, got 1"):
-        cluster_interval([1.0, 1.0], ["a"])
