@@ -107,9 +107,9 @@ class CharacterMapWidget(Widget):
             for place, rect in drawn.cells.items():
                 self._draw_cell(canvas, place, rect, hot=ui.hot(self) and place == drawn.hover)
         if self.up:
-            canvas.text(f"{self.up} ↑", Rect(room.x, self.rect.y, room.w, top), theme.muted, SMALL, may_cut=True)
+            canvas.text(self.up, Rect(room.x, self.rect.y, room.w, top), theme.muted, SMALL, may_cut=True)
         below = Rect(room.x, room.y + rows * side, room.w, px(TRAIT))
-        canvas.text(f"{self.across} →", below, theme.muted, SMALL, may_cut=True)
+        canvas.text(self.across, below, theme.muted, SMALL, may_cut=True)
         ui.ring(canvas, self)
 
     def _draw_cell(self, canvas: Canvas, place: Place, rect: Rect, *, hot: bool) -> None:

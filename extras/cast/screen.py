@@ -19,6 +19,7 @@ from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TITLE
 from gui.model.game import GameModel
 from gui.model.seats import Seat
+from gui.screens.entries import beside_name, player_commands
 from gui.screens.individuals import options
 from gui.screens.play.game_files import begin
 from gui.screens.screen import IDLE, Screen, below_header
@@ -209,7 +210,11 @@ class CharactersScreen(Screen):
                       about="Show the map of two traits" if view == MAP else f"Show this shelf: {view.lower()}")
               for number, view in enumerate(views[:SHELVES], 1)),
             *self.strength.commands(),
+            *self._player_commands(),
         ]  # fmt: skip
+
+    def _player_commands(self) -> list[Command]:
+        return player_commands(self.app, [] if self.chosen is None else [self.chosen.player], NONE)
 
     # Widgets ------------------------------------------------------------------------------------------------------
 
@@ -264,7 +269,7 @@ class CharactersScreen(Screen):
         def card(at: int) -> Card:
             member = known.members[numbers[at]]
             strength = known.strength_text(known.strength(numbers[at]))
-            line, figure = ("", strength) if few else (strength, "")
+            line, figure = (_first(member.sentence), strength) if few else (strength, "")
             return Card(member.name, line, figure, emblem=self._emblem(member))
 
         return [
@@ -298,7 +303,8 @@ class CharactersScreen(Screen):
                 squares={place: known.strength(number) for place, number in best.items()},
                 emblems={place: self._emblem(known.members[number]) for place, number in best.items()},
                 chosen=self.place, choose=self.choose, activate=lambda place: self.play(),
-                across=known.traits[across], up=known.traits[up] if up >= 0 else "", range=known.range,
+                across=_axis(known.traits[across], "→"), up=_axis(known.traits[up], "↑") if up >= 0 else "",
+                range=known.range,
                 text=known.strength_text,
                 hint="Each square is the strongest character with these traits. "
                 "Arrow keys choose, Enter or a double click plays",
@@ -342,8 +348,10 @@ class CharactersScreen(Screen):
         emblem, text = head.columns(side, None, gap=px(ROOM))
         name, figure = text.centre_within(text.w, px(TITLE + BODY + ROOM)).rows(None, line)
         rating, meaning = self._rating(chosen)
+        name, buttons = beside_name(self._player_commands(), name, look)
         widgets: list[Widget] = [
             panel,
+            *buttons,
             EmblemWidget(key="emblem", rect=emblem, emblem=self._emblem(chosen)),
             Label(key="one", rect=name, text=chosen.name, size=TITLE, bold=True, may_cut=True,
                   hint=chosen.player.title),
@@ -364,3 +372,17 @@ class CharactersScreen(Screen):
                             marks=BoardMarks(last=self.game.last_move), hint=f"A game of {chosen.name}")
             )  # fmt: skip
         return widgets
+
+
+def _first(sentence: str) -> str:
+    """Return what a sentence says first; the whole one stands beside the cards."""
+    first, comma, _ = sentence.partition(",")
+    return f"{first}." if comma else sentence
+
+
+def _axis(trait: str, arrow: str) -> str:
+    """Return what the members at both ends of a trait do, in words."""
+    from game.traits import TRAITS
+
+    found = next((each for each in TRAITS if each.name == trait), None)
+    return trait if found is None else f"{found.little} {arrow} {found.much}"

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 LEAST_GAMES = 110
 """Minimum height of the list of games, in pixels of the design."""
 
+RULES = "A game counts unless you take back a move or look for help."
 WHAT_COUNTS = (
     "Each ballot is played with both colours. A game counts unless you take back a move, look at a hint, the analysis "
     "or earlier games, go on from an earlier position, or repeat the moves of an earlier game. A game that you leave "
@@ -52,7 +53,7 @@ def panels(screen: Climb, size: Size, look: Look, play_row: Callable[[int], obje
 
 def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
     px, rows = look.px, screen.listed
-    lines = look.tall(WHAT_COUNTS, area.w, SMALL)
+    lines = look.tall(RULES, area.w, SMALL)
     head, place, rules = area.rows(px(CONTROL), None, lines, gap=px(GAP))
     needed = px(HEAD) + px(ROW + 1) * max(len(rows), 5) + px(4)
     games = place.h - needed - px(8)
@@ -90,7 +91,8 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
             empty=_empty(screen),
         ),
         *([] if below is None else [games_table(screen.career, below, look)]),
-        Label(key="counts", rect=rules, text=WHAT_COUNTS, size=SMALL, colour=look.theme.muted, wrap=True),
+        Label(key="counts", rect=rules, text=RULES, size=SMALL, colour=look.theme.muted, wrap=True,
+              hint=WHAT_COUNTS),
     ]  # fmt: skip
 
 

@@ -240,7 +240,7 @@ class FamilyScreen(Screen):
         elsewhere = family is not None and self.place != family.root and self.individual is not None
         stands_in = player is not None and self.individual is not None and not self.individual.player
         return [
-            Command(id="play", name=f"Play generation {self.place[0]:,}" if stands_in and not reads else "Play",
+            Command(id="play", name=f"Play the champion of {self.place[0]:,}" if stands_in and not reads else "Play",
                     keys=("p",), run=self.play, icon="play", enabled=player is not None,
                     about="Begin a game against it, or against the champion of its generation if it was not kept",
                     why=no_family or reads or NOT_KEPT),
@@ -341,8 +341,8 @@ def _pane(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[
         about, weights = above.rows(min(px(26) + gap + lines, most), None, gap=gap)
     head, told = about.rows(px(26), None, gap=gap)
     shown, whole = fitting_lines(text.split("\n"), told, look)
-    shield, head = head.columns(px(26), None, gap=gap)
     emblem = None if details is None else emblem_of(details.pictures, family.source.name)
+    shield, head = head.columns(0 if emblem is None else px(26), None, gap=0 if emblem is None else gap)
     return [
         Panel(key="panel", rect=rect),
         EmblemWidget(key="emblem", rect=shield, emblem=emblem),

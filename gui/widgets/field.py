@@ -104,7 +104,8 @@ class Field(Widget):
             elif self.ghost:
                 ghosts = self.ghost.split("\n")
                 ghost = next((text for text in ghosts if canvas.width(text) <= inner.w), ghosts[-1])
-                canvas.text(ghost, inner, theme.muted, may_cut=True)
+                beyond = inner.move(canvas.px(4), 0) if focused else inner  # the caret stands before it
+                canvas.text(ghost, beyond, theme.muted, may_cut=True)
             if focused:
                 canvas.fill(Rect(left + x, top, canvas.px(1.5), line), theme.text)
 

@@ -51,6 +51,7 @@ class Curve:
         values: y for x = 0, 1, ...; None for gaps.
         sparse: whether each value is a dot with a line from `low` to `high`, or with a band if values are close. If it
             has only a `low`, the value is above the plot, and an arrow points there.
+        hollow: whether these dots are rings.
         name: its name in a legend.
         estimated: whether it is drawn grey and dashed.
     """
@@ -60,6 +61,7 @@ class Curve:
     low: Sequence[float | None] | None = None
     high: Sequence[float | None] | None = None
     sparse: bool = False
+    hollow: bool = False
     name: str = ""
     estimated: bool = False
 
@@ -363,6 +365,8 @@ class Plot(Widget):
             self._line(canvas, curve, colour, run)
             for place in run if not dense or len(run) == 1 else ():
                 shapes.dot(canvas.surface, place, canvas.px(7), colour)
+                if curve.hollow:
+                    shapes.dot(canvas.surface, place, canvas.px(4), canvas.theme.panel)
 
     @staticmethod
     def _draw_bars(canvas: Canvas, bars: Sequence[tuple[float, float, float]], colour: Colour) -> None:

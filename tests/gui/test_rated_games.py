@@ -180,6 +180,24 @@ def test_a_climbed_rung_is_drawn_and_the_rating_counts_up(opened: Opened) -> Non
     assert "climbed" not in hands.keys
 
 
+def test_an_unrated_win_against_a_level_is_a_piece_that_climbs_to_it(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED)
+    hands.key("p")  # against Casual
+    play = hands.app.screen
+    assert isinstance(play, Play) and not play.rated.game
+    play.model.resign(0)
+    hands.wait(0.1)
+    assert "climbed" not in hands.keys
+    hands.key("r")
+    play.model.resign(1)
+    hands.wait(0.1)
+    ladder = hands.widget("climbed")
+    assert list(ladder.rungs)[ladder.start : ladder.start + 2] == ["Beginner", "Casual"]
+    assert ladder.share < 1 and ladder.figure == ladder.change == ""
+    hands.wait(2.0)
+    assert hands.widget("climbed").share == 1 and not hands.app.services.career.results
+
+
 def test_without_animation_the_piece_has_arrived_at_once(opened: Opened) -> None:
     hands = begun(opened, animation="off")
     resign(hands, "person")

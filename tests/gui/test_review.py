@@ -123,6 +123,23 @@ def test_the_list_and_the_graph_lead_through_the_game(reviewed: Hands) -> None:
     assert "Win 24 %, draw 52 %, loss 24 % became win 1 %" in reviewed.widget("status").hint
 
 
+def test_the_graph_says_the_chances_of_the_sentence(reviewed: Hands) -> None:
+    reviewed.key("space")
+    mistake = screen(reviewed).practice.mistake
+    graph = reviewed.widget("graph")
+    assert mistake is not None
+    assert "became win 1 %, draw 1 %, loss 98 %" in reviewed.widget("status").hint
+    assert graph.says(mistake.ply).endswith("Black 1 %, draw 1 %, White 98 %")
+
+
+def test_buttons_that_can_do_nothing_are_hidden(reviewed: Hands) -> None:
+    reviewed.key("space")
+    shown = {key for key in reviewed.keys if key.startswith(("do.", "step."))}
+    assert shown == {"do.next-mistake", "do.answer", "do.whose", "do.save"}
+    reviewed.key("h")
+    assert {"do.again", "step.next"} <= set(reviewed.keys) and "do.answer" not in reviewed.keys
+
+
 def test_review_begins_with_the_first_mistake(hands: Hands) -> None:
     hands.key("w")
     think(hands, 10)

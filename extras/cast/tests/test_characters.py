@@ -13,6 +13,7 @@ from extras.cast.characters import MAP, THIRDS, CharacterMap, Place, read_map, r
 from extras.cast.chooser import CharactersEntry
 from extras.cast.map_widget import ARROWS, CharacterMapWidget
 from extras.cast.screen import NONE, UNRATED, CharactersScreen
+from game.traits import TRAITS
 from gui.background import Trouble
 from gui.geometry import Rect
 from gui.screens.play.play import Play
@@ -102,7 +103,9 @@ def test_traits_are_chosen(opened: Opened) -> None:
     for _ in range(3):
         seen.add(screen.axes)
         widget = hands.widget("map")
-        assert (widget.across, widget.up) == tuple(known.traits[axis] for axis in screen.axes)
+        ends = [next(each for each in TRAITS if each.name == known.traits[axis]) for axis in screen.axes]
+        assert widget.across == f"{ends[0].little} → {ends[0].much}"
+        assert widget.up == f"{ends[1].little} ↑ {ends[1].much}"
         cells = {(one.square[screen.axes[0]], one.square[screen.axes[1]]) for one in known.members}
         assert set(widget.squares) == cells and screen.number == 0
         screen.choose_axes(screen.axes[1], 3 - sum(screen.axes))

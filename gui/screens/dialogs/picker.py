@@ -116,12 +116,12 @@ class Palette(Picker):
 
     @property
     def matches(self) -> list[Command]:
-        """The commands that contain all words; first those whose names do."""
+        """The commands that contain all words; first those whose names do, the disabled ones last."""
         here = [*self._below.commands(), *self.app.commands()]
         ids = {command.id for command in here}
         every = [*here, *(command for command in self.app.stack[0].commands() if command.id not in ids)]
         found = [each for each in every if self.has_words(f"{each.name} {each.about}")]
-        return sorted(found, key=lambda each: not self.has_words(each.name))
+        return sorted(found, key=lambda each: (not self.has_words(each.name), not each.enabled))
 
     def accept(self, match: Command) -> None:
         match.run() if match.enabled else self.app.say(match.reason, "warning")

@@ -16,7 +16,7 @@ from game.rules import BLACK, WHITE
 from game.scores import EVEN, Line, SearchInfo
 from game.search.interface import BY_TABLEBASE, WON, plies_to_win, reported_score
 from gui.geometry import Rect
-from gui.look.canvas import Align, Canvas, Look
+from gui.look.canvas import Canvas, Look
 from gui.look.theme import GAP, SMALL, TIGHT, Colour, Theme
 from gui.model.analyses import ANALYST, CERTAIN, black_chances, certain_words, verdict_words
 from gui.model.ending import SIDE_NAME
@@ -180,7 +180,7 @@ MIDDLE = 0.55
 """Grey level of draws, from 0 (black) to 1 (white); light enough for dark letters."""
 
 
-ALIGNED: tuple[Align, ...] = ("left", "centre", "right")
+NOTHING = "0 %"
 
 
 def result_colours(theme: Theme) -> tuple[tuple[Colour, Colour], ...]:
@@ -190,14 +190,20 @@ def result_colours(theme: Theme) -> tuple[tuple[Colour, Colour], ...]:
 
 
 def draw_results(shares: Sequence[float], texts: Sequence[str], canvas: Canvas, rect: Rect) -> None:
-    """Draw a thin bar in three parts for Black, draws and White, and above it the texts of all three."""
+    """Draw a thin bar in three parts for Black, draws and White, and the text of each above it unless it is 0 %."""
     px = canvas.px
     figures, bar = rect.rows(None, px(6) + 2)
-    widths = [canvas.width(text, SMALL, tabular=True) for text in texts]
-    wide = max(widths) * len(texts) > figures.w  # "100 %" needs more than a third of a narrow column
-    places = figures.columns(widths[0], None, widths[2]) if wide else figures.columns(None, None, None)
-    for text, place, align in zip(texts, places, ALIGNED, strict=True):
-        canvas.text(text, place, size=SMALL, align=align, tabular=True)
+    places, done, left, right = list[tuple[str, float, int]](), 0.0, float(figures.x), float(figures.right)
+    for share, text in zip(shares, texts, strict=True):
+        wide, done = canvas.width(text, SMALL, tabular=True), done + share
+        if text != NOTHING:
+            x = max(figures.x + figures.w * (done - share / 2) - wide / 2, left)
+            left = x + wide + px(TIGHT)
+            places.append((text, x, wide))
+    for text, x, wide in reversed(places):
+        x = min(x, right - wide)
+        right = x - px(TIGHT)
+        canvas.text(text, Rect(round(x), figures.y, wide + 1, figures.h), size=SMALL, tabular=True)
     bar = bar.move(0, -px(3))
     canvas.fill(bar, canvas.theme.control_line)
     inner = bar.inset(1)

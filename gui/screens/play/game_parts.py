@@ -13,7 +13,7 @@ from game.scores import SearchInfo
 from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
-from gui.look.theme import BODY, DISPLAY, EDGE, GAP, HEADING, ROOM, SMALL, TIGHT, TITLE, Colour, PieceColours
+from gui.look.theme import BODY, DISPLAY, EDGE, GAP, HEADING, ROOM, SMALL, TIGHT, TITLE, Colour, PieceColours, contrast
 from gui.model.game import GameModel
 from gui.model.table import Thinking
 from gui.widgets.base import Command, Ui, Widget, draw_share
@@ -22,6 +22,8 @@ from gui.widgets.emblem import draw_emblem
 
 TO_MOVE = "to move"
 
+LEAST_CONTRAST = 2.0
+"""The contrast of a man with the ground below which it has a rim."""
 LARGE_FIGURE = 320
 """Minimum width for a large figure beside the ladder."""
 
@@ -54,7 +56,7 @@ class Strip(Widget):
         theme, rect, px = canvas.theme, self.rect, canvas.px
         colours, other = (theme.black, theme.white) if self.side == BLACK else (theme.white, theme.black)
         side = min(rect.h - px(4), px(34))
-        canvas.surface.blit(shapes.piece(side, False, colours), (rect.x, rect.y + (rect.h - side) // 2))
+        _draw_small(canvas, side, colours, (rect.x, rect.y + (rect.h - side) // 2))
         x, right = rect.x + side + px(6), rect.right
         if self.emblem is not None:
             place = Rect(x, rect.y, px(24), rect.h)
@@ -92,7 +94,7 @@ class Strip(Widget):
             canvas.text(number, count, canvas.theme.muted, SMALL, tabular=True)
             places = [count.x - px(3) - small]
         for x in places:
-            canvas.surface.blit(shapes.piece(small, False, colours), (x, rect.y + (rect.h - small) // 2))
+            _draw_small(canvas, small, colours, (x, rect.y + (rect.h - small) // 2))
         return places[0] - px(6) if places else rect.right
 
     @staticmethod
@@ -104,6 +106,16 @@ class Strip(Widget):
             colour: Colour = theme.accent if dot == strong else theme.mix(theme.background, theme.muted, 0.4)
             place = Rect(x + px(4) + dot * px(9), rect.y + (rect.h - size) // 2, size, size)
             canvas.box(place, colour, None, 3)
+
+
+def _draw_small(canvas: Canvas, side: int, colours: PieceColours, place: tuple[int, int]) -> None:
+    """Draw a man beside a name, with a light rim where it would vanish in the ground."""
+    theme = canvas.theme
+    canvas.surface.blit(shapes.piece(side, False, colours), place)
+    if contrast(colours.face, theme.background) < LEAST_CONTRAST:
+        rim = shapes.disc(round(side * shapes.ROUND) + 2, None, theme.muted, 1)
+        wide, high = rim.get_size()
+        canvas.surface.blit(rim, (place[0] + (side - wide) // 2, place[1] + (side - high) // 2))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,7 +262,7 @@ def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Re
 
     Without a place there are none.
     """
-    if rect is None:
+    if rect is None or not (switches or any(step.enabled for step in steps)):
         return []
     places = rect.columns(*[None] * (len(steps) + len(switches)), gap=look.px(TIGHT))
     widgets: list[Widget] = [

@@ -120,7 +120,7 @@ def moves_list(
                 sign = mark.mark.value if mark is not None else written
                 text = f"{model.plies[ply].move} {sign}".rstrip()
                 colour = theme.accent if at else theme.warning if mark is not None and mark.mistake else None
-                shown.append(Cell(text, colour, "next" if at else "", at or (mark is not None and mark.mistake)))
+                shown.append(Cell(text, colour, "", at or (mark is not None and mark.mistake)))
         return shown
 
     return Table(

@@ -394,8 +394,9 @@ class Play(PlayBoard):
         return replace(strip, rating=rating or strip.rating, line=line or strip.line)
 
     def _panel(self, body: Rect, look: Look) -> list[Widget]:
-        """Show a rung that the game climbed, with the moves below or beside it."""
-        rungs = self.rated.rungs if self.rated.climbed and self.settings.panel == PANELS[0] else []
+        """Show a rung that the game climbed, or a beaten level, with the moves below or beside it."""
+        up = self.rated.climbed or self.rated.beaten
+        rungs = self.rated.rungs if up and self.settings.panel == PANELS[0] else []
         if not rungs or not self.model.at_end or self._person is None:
             return super()._panel(body, look)
         if body.w > 2 * body.h:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown_text
 from evolve.run.runs import is_shipped
+from evolve.strength.levels import LEVELS, level_of
 from game.errors import capital
 from game.number_text import signed_text
 from gui.geometry import Rect
@@ -81,7 +82,7 @@ class RatedGame:
     def __init__(self, career: Career, model: GameModel) -> None:
         self._career = career
         self._model = model
-        self._reported = model.over
+        self._reported = self._was_over = model.over
         self._since = -math.inf
         self._now = 0.0
         career.step()
@@ -114,9 +115,13 @@ class RatedGame:
 
     def step(self, app: App) -> bool:
         """Count the game when it is over, and report its result; return whether anything changed."""
-        if not self.game:
-            return False
         ending = self._model.ending
+        if not self.game:
+            moves, self._now = self.moves, app.now
+            if self.beaten != self._reported:
+                self._reported, moves = self.beaten, True
+                self._since = app.now if app.services.settings.hop_seconds else -math.inf
+            return moves
         if ending is not None and self.result is None and not self._career.reason(self.game):
             if ending.cause is Cause.FAILED:
                 self._career.spoil(self.game, BROKEN)
@@ -219,6 +224,14 @@ class RatedGame:
         return is_climbed(points) and not is_climbed(points[:-1])
 
     @property
+    def beaten(self) -> bool:
+        """True if the person has just won an unrated game against a level."""
+        ending, seats = self._model.ending, self._model.seats
+        if self.game or self._was_over or ending is None or ending.winner is None or self._rung is None:
+            return False
+        return seats[ending.winner].human and not seats[1 - ending.winner].human
+
+    @property
     def rungs(self) -> list[Opponent]:
         """The part of the ladder to draw, from weak to strong: the climbed rung, with one below it and two above."""
         at = self._place
@@ -228,14 +241,23 @@ class RatedGame:
         """Return the picture of the climbed rung with the rating, for a person who played this side."""
         place, rungs = self._place or 0, self.rungs
         names = [capital(rung.name) for rung in rungs]
-        figure, change = self._figures
-        return Climbed(key="climbed", rect=rect, rungs=names, start=min(place, 1), share=self.celebrated, figure=figure,
+        figure, change = self._figures if self.game else ("", "")
+        start = min(place, 1) if self.game else 0  # without a rating, the piece goes up to the opponent
+        return Climbed(key="climbed", rect=rect, rungs=names, start=start, share=self.celebrated, figure=figure,
                        change=change, side=side)  # fmt: skip
 
     @property
     def _place(self) -> int | None:
-        rung = self._career.opponent_of(self.game).rung
-        return next((at for at, each in enumerate(self._career.ladder) if each.rung == rung), None)
+        return next((at for at, each in enumerate(self._career.ladder) if each.rung == self._rung), None)
+
+    @property
+    def _rung(self) -> tuple[str, int] | None:
+        """The rung of the opponent; without a rating, only that of a level."""
+        if self.game:
+            return self._career.opponent_of(self.game).rung
+        program = next((seat for seat in self._model.seats if not seat.human), None)
+        level = -1 if program is None else level_of(program.player or "", program.depth)
+        return (LEVELS[level].name, -1) if level >= 0 else None
 
     @property
     def _ladder(self) -> list[Opponent]:

@@ -20,7 +20,7 @@ from gui.model.table import Said, TableEvent
 from gui.model.turn import Completed, Touch
 from gui.screens.play.analysis_panel import find_analyst
 from gui.screens.play.game_parts import StatusText, Strip, title_area
-from gui.screens.play.layout import GameLayout, game_layout, with_graph
+from gui.screens.play.layout import LEAST_LIST, GameLayout, game_layout, with_graph
 from gui.screens.play.moves_list import LEAST_MOVES, moves_panel
 from gui.screens.play.play_board import PlayBoard
 from gui.screens.play.review_panel import GO_TO, TAKE_BACK, chances_graph, mistakes_table, review_words
@@ -305,8 +305,10 @@ class ReviewScreen(PlayBoard):
         room = body.h - px(LEAST_MOVES + GAP)
         tall = min(px(HEAD + rows * ROW + TIGHT), max(room, px(HEAD + ROW + TIGHT))) if rows else 0
         moves, mistakes = body.rows(None, tall, gap=px(GAP) if rows else 0)
+        few = curve is None and moves.h < px(LEAST_LIST)  # the chart says more than a row or two of moves
+        curve = moves if few else curve
         return [
-            *moves_panel(game, self.look_at, look, moves, review),
+            *([] if few else moves_panel(game, self.look_at, look, moves, review)),
             *([mistakes_table(self.practice, self.begin, look.theme, mistakes)] if rows else []),
             *([chances_graph(game, review, self.look_at, curve)] if curve is not None else []),
         ]
@@ -341,4 +343,6 @@ class ReviewScreen(PlayBoard):
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         commands = by_id(self.commands())
-        return button_row(commands, self.on_grid, rect.grid(2, 3, look.px(GAP)), main="next-mistake", short=SHORT)
+        places = dict(zip(self.on_grid, rect.grid(2, 3, look.px(GAP)), strict=False))  # each keeps its place
+        names = [name for name in places if commands[name].enabled or name == "next-mistake"]
+        return button_row(commands, names, map(places.__getitem__, names), main="next-mistake", short=SHORT)

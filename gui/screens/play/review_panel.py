@@ -153,7 +153,10 @@ def _mistakes(number: int) -> str:
 
 
 def _chances(review: Review, cursor: int) -> str:
+    mark = review.mark_of(cursor)
     chances = review.chances[cursor] if cursor < len(review.chances) else None
+    if mark is not None:  # as in the sentence about it; the next search may see further
+        chances = mark.after if mark.side == BLACK else mark.after.reversed
     if chances is None:
         return "This position has not been evaluated yet."
     if chances.certain:
@@ -196,11 +199,16 @@ def mistakes_table(practice: Practice, go: Callable[[Judged], object], theme: Th
 def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object], rect: Rect) -> Plot:
     """Return a plot of Black's chances after each move that was read, from -1 (a loss) to 1; a click goes to a move.
 
-    Dots mark moves that changed them.
+    Dots mark moves that changed them; those of a person's opponent are hollow.
     """
     shares = [None if points is None else 2 * points - 1 for points in review.points]
     dots = [
-        Curve([*[None] * mark.ply, shares[mark.ply]], colour=1 if mark.mistake else 2, sparse=True)
+        Curve(
+            [*[None] * mark.ply, shares[mark.ply]],
+            colour=1 if mark.mistake else 2,
+            sparse=True,
+            hollow=not game.seats[mark.side].human and any(seat.human for seat in game.seats),
+        )
         for mark in review.marks
     ]
 
@@ -224,5 +232,6 @@ def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object
         least=12,
         title="Chances",
         says=says,
-        hint="Black’s chances; a draw counts half. Above the line Black is ahead. Dots mark moves that changed it",
+        hint="Black’s chances; a draw counts half. Above the line Black is ahead. Dots mark moves that changed it, "
+        "hollow ones those of your opponent",
     )
