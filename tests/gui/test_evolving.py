@@ -232,6 +232,17 @@ def test_each_answer_comes_from_its_generation_and_says_so(playing: Hands, folde
     assert playing.thinker.asked[-1].player.text == "living-1@8"
 
 
+def test_the_first_generation_is_awaited_with_progress(opened: Opened, tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "runs" / "living-1")
+    folder.say(State.RUNNING, phase="compiling search, 2 of 6")
+    hands = opened()
+    opponent = EvolvingOpponent(hands.app.services.sources.live, folder.path)
+    hands.app.open(EvolvingPlay(hands.app, GameModel((HUMAN, Seat("living-1")), seed=5), opponent))
+    hands.until(lambda: "headline" in hands.keys)
+    assert hands.widget("headline").text == "It is compiling search, 2 of 6."
+    assert hands.widget("status").share == 1 / 6
+
+
 def test_the_game_says_which_generation_is_played_in_few_words(opened: Opened, tmp_path: Path) -> None:
     folder = RatedFolder(tmp_path / "runs" / "living-1", [(-900.0, -1200.0, -800.0, 1)] * 20, 1)
     folder.say(State.RUNNING)

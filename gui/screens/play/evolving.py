@@ -319,23 +319,22 @@ class EvolvingPlay(Play):
         if self._waits and self.model.at_end and not self.model.branches:
             opponent = self.opponent
             if opponent.newest < 0:
-                here = opponent.run.status
-                doing = f"It is {here.phase}." if here is not None and here.phase else "It begins with random weights…"
-                return "One moment", doing, "evolution", "normal"
+                return "One moment", self._opposing, "evolution", "normal"
             made = f"Its networks play each other, and the winners have children: generation {opponent.newest + 1:,}."
             return "It evolves, then it moves", made, "evolution", "normal"
         return super()._words()
 
     def _status(self, rect: Rect, look: Look) -> StatusText:
         words = super()._status(rect, look)
-        return replace(words, share=self.opponent.run.share) if self._waits and self.opponent.newest < 0 else words
+        return replace(words, share=self.opponent.run.share) if self.opponent.newest < 0 else words
 
     @property
     def _opposing(self) -> str:
         """The generation that the person plays, and the one that comes next, in a sentence."""
         playing, newest = next(reversed(self._answers), -1), self.opponent.newest
         if newest < 0:
-            return "The first generation is about to play."
+            here = self.opponent.run.status
+            return f"It is {here.phase}." if here is not None and here.phase else "It begins with random weights."
         if self.model.program_to_move:
             return f"Generation {newest:,} is the newest."
         later = f"{newest:,} comes with your next move"
