@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from evolve.config.anchors import shown_interval, shown_text
 from evolve.run import manifest
 from evolve.run.files import Stamp
-from extras.cast.characters import MAP, MOST_FOR_YOU, Character, CharacterMap, Place, read_map
+from extras.cast.characters import FOR_YOU, MAP, MOST_FOR_YOU, Character, CharacterMap, Place, read_map
 from extras.cast.map_widget import CharacterMapWidget
 from gui.background import Trouble
 from gui.geometry import Rect, Size
@@ -277,6 +277,8 @@ class CharactersScreen(Screen):
                 key="cards", rect=rect, count=len(numbers), card=card, across=across, height=height, gap=gap,
                 arranged=(self._path, self.view_shown), select=self._choose_card, activate=lambda at: self.play(),
                 selected=numbers.index(self.number) if self.number in numbers else -1,
+                hint=f"Nobody is nearer to your {shown_text(self.app.services.career.rating_value)}"
+                if self.view_shown == FOR_YOU else "",
             )
         ]  # fmt: skip
 

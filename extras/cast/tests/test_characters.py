@@ -175,6 +175,7 @@ def test_characters_are_on_shelves_by_strength_with_the_nearest_first(opened: Op
     assert (hands.widget("one").text, hands.widget("sentence").text) == (nearest.name, nearest.sentence)
     cards = hands.widget("cards")
     assert cards.count == 5 and cards.card(0).title == nearest.name
+    assert cards.hint == "Nobody is nearer to your 933"
     words = [getattr(widget, "text", "") for widget in hands.app.view()] + screen.views
     words += [text for card in map(cards.card, range(5)) for text in (card.title, card.line, card.figure)]
     assert len(" ".join(words).split()) <= 60
