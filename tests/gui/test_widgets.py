@@ -8,7 +8,7 @@ from gui.geometry import Rect
 from gui.look.canvas import ELLIPSIS, Fonts, printable
 from gui.system import Clipboard
 from gui.widgets.button import Button, Segments, Slider, Toggle
-from gui.widgets.field import Caret, Dropdown, Field
+from gui.widgets.field import LONGEST, Caret, Dropdown, Field
 from gui.widgets.table import ROW, Column, Scroll, Table
 from tests.gui.bench_screen import PLACE, Bench, bench
 from tests.gui.hands import Hands, Opened
@@ -70,7 +70,7 @@ def test_slider_by_mouse_and_keys(opened: Opened) -> None:
 def field(b: Bench) -> Field:
     return Field(
         key="x", rect=Rect(40, 60, 200, 36), value=b.value, change=b.take, enter=lambda: b.said.append("entered"),
-        clipboard=b.app.services.clipboard, longest=40,
+        clipboard=b.app.services.clipboard,
     )  # fmt: skip
 
 
@@ -98,12 +98,12 @@ def test_typing_selecting_cutting_and_pasting(opened: Opened) -> None:
 
 def test_a_field_takes_no_more_than_its_length_and_no_line_breaks(opened: Opened) -> None:
     hands = opened()
-    hands.app.services.clipboard.copy("a\nb\tc\x00" + "d" * 100)
+    hands.app.services.clipboard.copy("a\nb\tc\x00" + "d" * LONGEST)
     screen = bench(hands, field, value="")
     hands.click("x")
     hands.key("ctrl+v")
     assert screen.value.startswith("a b c")
-    assert len(screen.value) == 40
+    assert len(screen.value) == LONGEST
     assert screen.value.isprintable()
 
 
