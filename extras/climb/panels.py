@@ -122,8 +122,8 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
         colour = screen.side_name(0 if screen.career.plays_black(one) else 1)
         counts = "Counts for the climb only" if one.rating is None else "Rated"
         begin = f"Play {one.name}\n{counts}. You play {colour}."
-    names = ("equal", "easier", "harder", *(["measure"] if one is not None and one.rating is None else []))
-    places = more.columns(None, *[more.w // (len(names) + 1)] * (len(names) - 1), gap=px(GAP))
+    names = ["equal", *(["measure"] if one is not None and one.rating is None else [])]
+    places = more.columns(*[None] * len(names), gap=px(GAP))
     return [
         *rating_labels(screen.career, above, look),
         rating_plot(screen.career, plot),

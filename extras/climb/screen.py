@@ -215,10 +215,6 @@ class Climb(Screen):
             Command(id="equal", name="As strong as you", keys=("=",), run=self._choose_equal, icon="equal",
                     about="Choose the level or generation about as strong as you", enabled=listed,
                     why=none_listed),
-            Command(id="easier", name="Easier", keys=("-",), run=partial(self._step, -1), icon="down",
-                    about="Choose the next weaker opponent", enabled=listed, why=none_listed),
-            Command(id="harder", name="Harder", keys=("+",), run=partial(self._step, 1), icon="up",
-                    about="Choose the next stronger opponent", enabled=listed, why=none_listed),
             self._measure_command(),
             *self.player_commands(),
         ]  # fmt: skip
@@ -255,11 +251,6 @@ class Climb(Screen):
     def _choose_equal(self) -> None:
         self._by_hand = True
         self.show(choose_equal(self.career.rating_value, self.listed, self.career.results))
-
-    def _step(self, step: int) -> None:
-        rows = self.listed
-        here = next((at for at, each in enumerate(rows) if each.key == self.key_chosen), len(rows))
-        self.select(min(max(here - step, 0), len(rows) - 1))
 
     def _play(self) -> None:
         one = self.chosen

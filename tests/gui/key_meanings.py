@@ -38,7 +38,7 @@ CORE = (
     Meaning("w", "Review", "review review-all"),
     Meaning("y", "Evolve as you play, and the evolution beside the board", "play-evolving evolution"),
     Meaning("=", "An opponent as strong as you", "equal"),
-    Meaning("+ -", "More, less: deeper, faster, larger", "deeper faster larger shallower slower smaller harder easier"),
+    Meaning("+ -", "More, less: deeper, faster, larger", "deeper faster larger shallower slower smaller"),
     Meaning(".", "One move now", "move-now step"),
     Meaning("] [", "Next variation or game, and back", "next-variation leave-variation next previous"),
     Meaning("/ ctrl+f", "Search", "search top"),

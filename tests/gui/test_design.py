@@ -45,7 +45,7 @@ MEANINGS = {
     "copy": {"copy", "copy-position", "copy-fen", "copy-picture"},
     "cycle": {"cycle"},
     "delete": {"forget", "delete", "remove"},
-    "down": {"easier", "next"},
+    "down": {"next"},
     "draw": {"draw"},
     "equal": {"equal", "alike"},
     "erase": {"clear"},
@@ -89,7 +89,7 @@ MEANINGS = {
     "tag": {"tags"},
     "tree": {"next-variation", "explored", "explore"},
     "undo": {"leave-variation", "undo"},
-    "up": {"above", "harder", "previous"},
+    "up": {"above", "previous"},
     "write": {"fen", "note", "type"},
 }
 """The commands, by id, that may use each icon; whoever gives an icon to a command must add it here."""
