@@ -31,8 +31,7 @@ def run(options: argparse.Namespace) -> int | None:
         raise InputError("--text: moves are read from standard input, which is closed")
     from extras.text import text_game
 
-    model = text_game.new_game(options.runs, options.player, options.colour, options.fen)
-    game = text_game.TextGame(model, text_game.thinking(options.runs), text_game.adviser(options.runs))
+    game = text_game.new_game(options.runs, options.player, options.colour, options.fen)
 
     def say(text: str) -> None:
         print(printable(text), flush=True)  # one line for each sentence: a screen reader reads line by line

@@ -23,7 +23,6 @@ from game.rules import BLACK, SQUARES, WHITE
 from gui.individuals import opponents
 from gui.individuals.available import AvailableOpponents
 from gui.individuals.personas import Personas
-from gui.model.analyses import ANALYST
 from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.lines import Ply, pieces_of
@@ -314,8 +313,8 @@ def thinking(runs: Path) -> Ask:
     return ask
 
 
-def new_game(runs: Path, player: str | None, colour: str | None, fen: str | None) -> GameModel:
-    """Return a game between a person and a program.
+def new_game(runs: Path, player: str | None, colour: str | None, fen: str | None) -> TextGame:
+    """Return a game between a person and a program, in which the analyst of the window gives hints.
 
     Args:
         player: the opponent: a player, or the name of a level; None for that of the window.
@@ -332,11 +331,5 @@ def new_game(runs: Path, player: str | None, colour: str | None, fen: str | None
     else:
         seat = available.seat_named(opponents.find_opponent(runs, player))
     start = Position.start() if fen is None else Position.from_fen(fen)
-    return GameModel(with_person(seat, colour or settings.colour), start).vary()
-
-
-def adviser(runs: Path) -> Seat:
-    """Return the player that gives hints: the shipped champion, or a piece counter if there is none."""
-    best = opponents.first_champion(runs)
-    seat = ANALYST if best is None else Seat(best.player, title=best.title)
-    return replace(seat, depth=ANALYST.depth, seconds=HINT_SECONDS)
+    model = GameModel(with_person(seat, colour or settings.colour), start).vary()
+    return TextGame(model, thinking(runs), replace(available.analyst, seconds=HINT_SECONDS))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from game.search.interface import Limits
 from gui.individuals import opponents
 from gui.individuals.individual import ListedPlayer
 from gui.individuals.personas import Personas
+from gui.model.analyses import ANALYST
 from gui.model.seats import MOST_DEPTH, Seat, seat_for
 from gui.storage.settings import Preferences
 
@@ -69,6 +71,15 @@ class AvailableOpponents:
     def first(self) -> ListedPlayer | None:
         """The champion of the shipped run, else of the newest run that has one; None if there is none."""
         return opponents.first_champion(self._runs)
+
+    @property
+    def analyst(self) -> Seat:
+        """The player that evaluates games: the champion of the shipped or newest run, or else a piece counter."""
+        if self.first is None or self.is_policy(self.first.player):
+            return ANALYST
+        # By its own name, also if it would be a level at the depth chosen for opponents.
+        seat = self.seat_of(self.first)
+        return replace(seat, depth=ANALYST.depth, seconds=ANALYST.seconds, title=self.first.title)
 
     def evolved_depth(self, player: str) -> int | None:
         """Return the depth with which an individual evolved; None if unknown, or if the window does not offer it."""

@@ -18,12 +18,11 @@ from game.search.interface import BY_TABLEBASE, WON, plies_to_win, reported_scor
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import GAP, SMALL, TIGHT, Colour, Theme
-from gui.model.analyses import ANALYST, CERTAIN, black_chances, certain_words, verdict_words
+from gui.model.analyses import CERTAIN, black_chances, certain_words, verdict_words
 from gui.model.ending import SIDE_NAME
 from gui.model.seats import Seat
 from gui.model.table import GameTable
 from gui.screens.play.game_parts import search_text
-from gui.services import Services
 from gui.thinking.beside import likes_of
 from gui.thinking.messages import SideResult, SideWork
 from gui.widgets.base import Label, Ui, Widget
@@ -32,16 +31,6 @@ from gui.widgets.table import Cell, Column, Table
 
 if TYPE_CHECKING:
     from gui.app import App
-
-
-def find_analyst(services: Services) -> Seat:
-    """Return the player that evaluates games: the champion of the shipped or newest run, or else a piece counter."""
-    first = services.opponents.first
-    if first is None or services.opponents.is_policy(first.player):
-        return ANALYST
-    # By its own name, also if it would be a level at the depth chosen for opponents.
-    seat = services.opponents.seat_of(first)
-    return replace(seat, depth=ANALYST.depth, seconds=ANALYST.seconds, title=first.title)
 
 
 HEAD, LINE = 28, 18

@@ -26,7 +26,6 @@ from gui.screens.play.analysis_panel import (
     EvaluationBar,
     WorthOfPieces,
     analysis_panel,
-    find_analyst,
     results_words,
     standing_words,
 )
@@ -375,7 +374,7 @@ class GameScreen(Screen):
 
     def _switch_analysis(self) -> None:
         settings = self.settings
-        self.table.analyst = find_analyst(self.app.services)
+        self.table.analyst = self.app.services.opponents.analyst
         self.table.analyse(settings.panel == "analysis" or settings.evaluation_bar)
         if self._added_panel is not None:
             self._added_panel.begin()

@@ -18,7 +18,6 @@ from gui.model.game_review import AttemptResult, GameReview, Practice, PracticeS
 from gui.model.lines import Piece
 from gui.model.table import Said, TableEvent
 from gui.model.turn import Completed, Touch
-from gui.screens.play.analysis_panel import find_analyst
 from gui.screens.play.game_parts import StatusText, Strip, title_area
 from gui.screens.play.layout import LEAST_LIST, GameLayout, game_layout, with_graph
 from gui.screens.play.moves_list import LEAST_MOVES, moves_panel
@@ -66,7 +65,7 @@ class ReviewScreen(PlayBoard):
         onward: Callable[[], object] | None = None,
     ) -> None:
         game = replace(model, plies=list(model.plies), undone=[])
-        self.review = GameReview(game, find_analyst(app.services), values)
+        self.review = GameReview(game, app.services.opponents.analyst, values)
         solved = values.get("solved") if isinstance(values, dict) else None
         self.practice = Practice(game, self.review, solved)
         self.practice.side = self.practice.person
