@@ -24,9 +24,10 @@ def run(options: argparse.Namespace) -> int | None:
     """Play in words, from standard input to standard output, until ``quit``; return None without ``--text``."""
     if not options.text:
         return None
-    others = (options.open, options.pdn, options.evolving, options.preset, options.pace, options.seed)
-    if any(each is not None for each in others):
-        raise InputError("--text: not together with --open, --pdn, --evolving and its options")
+    from gui.evolving.opponent import Beginning
+
+    if options.open is not None or options.pdn is not None or Beginning.of_options(options) is not None:
+        raise InputError("--text: not together with --open, --pdn or --evolving")
     if sys.stdin is None:
         raise InputError("--text: moves are read from standard input, which is closed")
     from extras.text import text_game

@@ -218,7 +218,7 @@ def _has(file: Path, member: str | None, *, any_network: bool) -> bool:
     if not heads.weights:
         if not weights_path(file).is_file():  # large networks belong to runs, which have their specification
             return False
-    elif not any_network and unknown_width(file, heads.weights):
+    elif not (any_network or _is_shipped_network(heads.weights)):
         return False
     return member is None or not heads.complete or any(head.name == member for head in heads.heads)
 
@@ -230,6 +230,17 @@ def _heads(file: Path, checksums: tuple[str, ...] = ()) -> RowIndex:
     while heads.step() and not (large and heads.found):
         pass
     return heads
+
+
+def _is_shipped_network(weights: int) -> bool:
+    from game.networks.named import by_width
+    from game.networks.spec import NetworkError
+
+    try:
+        by_width(weights)
+    except NetworkError:
+        return False
+    return True
 
 
 def find_level(runs: Path, player: str) -> ListedPlayer | None:

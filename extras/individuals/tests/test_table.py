@@ -33,7 +33,7 @@ def shown(hands: Hands) -> IndividualsScreen:
 def test_runs_generations_order_and_search(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha")
     hands = opened()
-    hands.key("n", "3")
+    hands.key("n", "2")
     listed(hands)
     hands.click("do.table")
     table = shown(hands)
