@@ -198,7 +198,7 @@ def _read_pieces(text: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How a policy draws its moves; by default it does not, but plays its first choice.
+    """A way to draw the moves of a policy; by default none is drawn, and its first choice is played.
 
     Attributes:
         best: the number of most probable moves among which it draws, by their probabilities.

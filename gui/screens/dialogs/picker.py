@@ -35,7 +35,7 @@ class Picker(Screen):
 
     @property
     def matches(self) -> Sequence[Any]:
-        """What matches the words, a row each."""
+        """The matches of the words, a row each."""
         raise NotImplementedError
 
     def accept(self, match: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a program thinks of a game: its analysis beside the board, the bar of chances, and the worth of each piece."""
+"""The thoughts of a program on a game: analysis beside the board, the bar of chances, and the worth of each piece."""
 
 from __future__ import annotations
 
