@@ -26,6 +26,7 @@ from gui.system import Speaker, SystemClipboard
 from gui.toolkit import pygame
 from gui.widgets.base import Command, Ui, Widget
 from gui.widgets.button import Button
+from gui.widgets.field import LONGEST
 from tests.evolve.run.hostile_weights_helpers import LAST, hostile_files, with_weights
 from tests.gui.hands import Hands, Opened
 from tests.learnt_run import LARGE, make_learnt_run
@@ -230,7 +231,7 @@ def test_failed_clipboard_is_reported(opened: Opened, monkeypatch: pytest.Monkey
     assert hands.app.services.clipboard.paste() == "gen"
     hands.app.services.clipboard.copy("a" * 1_000_000)
     hands.key("ctrl+v")
-    assert len(hands.widget("search").value) == hands.widget("search").longest
+    assert len(hands.widget("search").value) == LONGEST
 
 
 @pytest.mark.parametrize("size", [(1, 1), (60, 40), (300, 200), (200, 1000), (3000, 300)])
