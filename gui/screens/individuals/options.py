@@ -259,7 +259,7 @@ class OpeningChoice:
         return [
             Command(id="start", name="Start", keys=(), run=self._next, about="Choose where the game begins"),
             Command(id="ballot", name="An opening", keys=(), run=self._pick_ballot,
-                    about="Begin with a three-move ballot or a classical opening, by number, name or moves"),
+                    about="Begin with a ballot or a classical opening, by number, name or moves"),
         ]  # fmt: skip
 
     @property
