@@ -1,4 +1,7 @@
-"""One log for all processes of a session: each worker has a pipe with one writer and one reader, without locks."""
+"""One log for all processes of a session, through multiprocessing-logging.
+
+Each worker has its own pipe, with one writer and one reader, so no locks are needed.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,14 @@ import logging
 import logging.handlers
 import multiprocessing
 import os
+import queue
 import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
+
+from multiprocessing_logging import MultiProcessingHandler
 
 from game.installation import module_name
 from game.regular_files import open_regular
@@ -24,6 +30,49 @@ QUIETLY = {"aloud": False}
 """The `extra` of a record that goes only to the file, because the user is informed in another way or not at all."""
 
 
+class _Forward(logging.Handler):
+    """A handler that passes a worker's records to the handlers of this process, whose locks it uses."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        logger = logging.getLogger(record.name)
+        if logger.isEnabledFor(record.levelno):
+            logger.callHandlers(record)
+
+
+class _Records:
+    """The reading end of a pipe, with the methods of `multiprocessing.Queue` that `MultiProcessingHandler` uses."""
+
+    def __init__(self, reader: Connection[Any, Any]) -> None:
+        self._reader = reader
+        self.close, self.join_thread = reader.close, lambda: None
+
+    def get(self, timeout: float) -> logging.LogRecord:
+        if not self._reader.poll(timeout):
+            raise queue.Empty
+        record: logging.LogRecord = self._reader.recv()
+        return record
+
+    def qsize(self) -> int:
+        """Return 1 if `get` would not wait: there is a record, or the pipe has ended."""
+        return int(self._reader.poll())
+
+
+class _Reader(MultiProcessingHandler):  # type: ignore[misc]  # it has no types
+    """A handler whose thread reads the records of one worker.
+
+    It is made without a queue, whose semaphores would remain in the system if a session is killed together with its
+    resource tracker.
+    """
+
+    def __init__(self, name: str, reader: Connection[Any, Any]) -> None:
+        logging.Handler.__init__(self)
+        self.sub_handler = _Forward()
+        self.queue = _Records(reader)
+        self._is_closed = False
+        self._receive_thread = threading.Thread(target=self._receive, name=name, daemon=True)
+        self._receive_thread.start()
+
+
 class WorkerLog:
     """A pipe that brings the records of one worker to the log of this process.
 
@@ -34,22 +83,15 @@ class WorkerLog:
 
     def __init__(self, name: str) -> None:
         reader, self.writer = multiprocessing.Pipe(duplex=False)
-        self._thread = threading.Thread(target=_read, args=(reader,), name=name, daemon=True)
-        self._thread.start()
+        self._handler = _Reader(name, reader)
 
     def close(self) -> None:
-        """Read the last records of a worker that has ended."""
-        self._thread.join(5.0)
+        """Read the last records of a worker that has ended normally."""
+        self._handler.close()
 
-
-def _read(reader: Connection[Any, Any]) -> None:
-    """Pass a worker's records to the handlers of this process until the worker ends, which may be within a record."""
-    with reader, contextlib.suppress(EOFError, OSError):
-        while True:
-            record: logging.LogRecord = reader.recv()
-            logger = logging.getLogger(record.name)
-            if logger.isEnabledFor(record.levelno):
-                logger.callHandlers(record)
+    def abandon(self) -> None:
+        """Stop reading from a worker that was killed, without waiting for a record that may be incomplete."""
+        self._handler._is_closed = True
 
 
 class _ToParent(logging.handlers.QueueHandler):

@@ -231,11 +231,11 @@ class TaskStream:
 
 
 class _Worker:
-    def __init__(self, name: str, number: int, shared: SharedRows, context: Any) -> None:
+    def __init__(self, name: str, number: int, shared: SharedRows) -> None:
         try:
             self.log = WorkerLog(f"log-{number}")
             with signals_held():
-                self._child = Child(context, _work, (shared, self.log.writer), f"{name}-{number}")
+                self._child = Child(multiprocessing, _work, (shared, self.log.writer), f"{name}-{number}")
         except (OSError, RuntimeError) as error:
             trouble = error if isinstance(error, OSError) else OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
             raise OSError(trouble.errno, trouble.strerror, f"{name} {number} cannot be started") from error
@@ -251,8 +251,7 @@ class _Worker:
             self.process.join(2.0)
         kill = kill or self.process.is_alive()
         self._child.kill()
-        if not kill:
-            self.log.close()
+        self.log.abandon() if kill else self.log.close()
 
 
 class WorkerProcesses:
@@ -280,11 +279,13 @@ class WorkerProcesses:
         tick: Callable[[], None],
         name: str = "worker",
     ) -> None:
+        if multiprocessing.get_start_method(allow_none=True) != start_method:
+            multiprocessing.set_start_method(start_method, force=True)  # multiprocessing-logging asks for it
         if start_method == "forkserver":
             multiprocessing.set_forkserver_preload([__name__])
         shared.check_visible(start_method)
         self._shared, self._timeout, self._tick = shared, timeout, tick
-        self._name, self._context = name, multiprocessing.get_context(start_method)
+        self._name = name
         self._started = self._streams = 0
         self.lost, self.seconds = 0, 0.0
         self._crew: list[_Worker] = []
@@ -302,7 +303,7 @@ class WorkerProcesses:
 
     def _start(self) -> _Worker:
         self._started += 1
-        return _Worker(self._name, self._started, self._shared, self._context)
+        return _Worker(self._name, self._started, self._shared)
 
     def pids(self) -> list[int]:
         return [worker.process.pid or 0 for worker in self._crew]

@@ -13,7 +13,6 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import wait
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -284,16 +283,16 @@ def test_workers_killed_while_they_log(method: str) -> None:
 
 def test_all_workers_start_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
     before = set(children(os.getpid()))
-    start = BaseProcess.start
+    start = multiprocessing.Process.start
     started: list[int] = []
 
-    def fails_at_the_third(process: BaseProcess) -> None:
+    def fails_at_the_third(process: multiprocessing.Process) -> None:
         if len(started) == 2:
             raise OSError(24, "Too many open files")
         start(process)
         started.append(process.pid or 0)
 
-    monkeypatch.setattr(BaseProcess, "start", fails_at_the_third)
+    monkeypatch.setattr(multiprocessing.Process, "start", fails_at_the_third)
     with pytest.raises(OSError, match="worker 3 cannot be started"):
         crew("fork", 4)
     assert len(started) == 2
