@@ -193,7 +193,7 @@ def chosen(hands: Hands, player: str) -> Chooser:
 def test_chooser_shows_how_a_network_learnt(opened: Opened, run: Run) -> None:
     hands = opened()
     chosen(hands, "taught")
-    result = hands.widget("details").text
+    result = hands.widget("details").hint
     assert f"Continued learning from Gen{LAST - 1:02d}_0000." in result
     assert "0 games" not in result and "rank" not in result  # it plays none, and has no other individual
     assert "depth" not in hands.keys and hands.widget("policy")
