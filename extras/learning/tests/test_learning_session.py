@@ -190,11 +190,11 @@ def chosen(hands: Hands, player: str) -> Chooser:
     return listed(hands)
 
 
-def test_chooser_shows_how_a_network_learnt(opened: Opened, run: Run) -> None:
+def test_chooser_shows_what_a_network_is(opened: Opened, run: Run) -> None:
     hands = opened()
     chosen(hands, "taught")
     result = hands.widget("details").hint
-    assert f"Continued learning from Gen{LAST - 1:02d}_0000." in result
+    assert result.startswith("From taught\n") and "\nRating 1635 (1575 to 1695)" in result
     assert "0 games" not in result and "rank" not in result  # it plays none, and has no other individual
     assert "depth" not in hands.keys and hands.widget("policy")
     for size in ((1280, 800), (1000, 700), (800, 600)):

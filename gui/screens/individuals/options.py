@@ -99,8 +99,7 @@ def _lines(individual: ListedPlayer) -> list[str]:
     if individual.generation is not None:
         name = f"{individual.name}, generation" if individual.rank == 1 and individual.name else "Generation"
         lines.append(
-            f"{name} {individual.generation}"
-            + ("" if individual.rank is None or individual.origin == "learnt" else f", rank {individual.rank}")
+            f"{name} {individual.generation}" + (f", rank {individual.rank}" if (individual.rank or 1) > 1 else "")
         )
     return [*lines, *facts_of(individual)]
 
