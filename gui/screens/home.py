@@ -225,7 +225,7 @@ class Home(Screen):
             Command(id="evolve", name="New session", keys=("g",), run=self._evolve, about="Evolve players",
                     icon="evolution"),
             Command(id="all-runs", name="Your runs", keys=(), run=partial(choose, shelf=YOURS),
-                    about="Play what you have evolved, evolve on, tag, archive or delete runs", icon="list"),
+                    about="Play what you have evolved, evolve on, tag, hide or delete runs", icon="list"),
             Command(id="menu", name="Menu", keys=("f10",), run=by_id(self.app.commands())["commands"].run, icon="menu",
                     about="All commands by name"),
             Command(id="all-games", name="All games", keys=("a",), run=self._all_games,

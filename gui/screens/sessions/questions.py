@@ -31,7 +31,7 @@ def ask_last(app: App, name: str, newest: int, done: Callable[[int], object]) ->
         return ""
 
     text = f"The run is complete to generation {newest:,}. How far should it go?"
-    app.open(Prompt(app, f"Resume {name}", text, take, value=str(2 * newest or 15), take="Begin"))
+    app.open(Prompt(app, f"Evolve {name} on", text, take, value=str(2 * newest or 15), take="Begin"))
 
 
 def with_own_code(app: App, source: Path | str, begin: Callable[[list[str]], object]) -> None:
