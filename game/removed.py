@@ -54,7 +54,7 @@ REMOVED = {
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
     "play --speak": "a screen reader reads each line of --text",
     "progress": "inspect RUN --earlier 0,5,10 plays the newest champion against earlier generations",
-    "export --parquet": "crownhead.open_run(RUN) has log() and table(N) in Python, pandas tables with to_parquet",
+    "export --parquet": "crownhead.open_run(RUN) has log() and table(N) in Python, which pandas writes with pyarrow",
     "export --open-spiel": "docs/examples/open_spiel_bot.py is a bot for OpenSpiel over `engine PLAYER`",
     "export --c": "export --onnx FILE.onnx writes networks for other programs",
 }
