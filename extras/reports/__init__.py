@@ -1,4 +1,4 @@
-"""Reports as pages figures and films: ``inspect --html``, whose page of a run moves, and ``inspect --plots``."""
+"""Reports as pages, figures and films: ``inspect --html``, whose page of a run moves, and ``inspect --plots``."""
 
 from extras import Extra
 
