@@ -1,7 +1,7 @@
-"""Recorded games on the command line: the replay of whole files, and pictures of games and positions (`pdn`)."""
+"""Recorded games on the command line: the replay of whole files, pages of games, and pictures of positions (`pdn`)."""
 
 from extras import Extra, Verb
 
-_TEXT = "check recorded games, or draw one as an animated picture"
+_TEXT = "check recorded games, or write them as pages and pictures"
 
 EXTRA = Extra(verbs=(Verb("pdn", "extras.recorded.command", _TEXT, "Play"),))
