@@ -67,9 +67,15 @@ def report(options: argparse.Namespace) -> RunsReport | None:
         if given:
             raise InputError(f"{option}: not with several runs, since only their configurations and logs are read")
     named, unbegun, settings = dict[Path, str](), list[str](), dict[Path, str]()
+
+    def name_run(path: Path, name: str) -> None:
+        if any(path.samefile(other) for other in named):
+            raise InputError(f"{name}: named twice")
+        named[path] = name
+
     for target, members in named_sweeps:
         if members is None:
-            named[_whole_run(target, options.runs).path] = target
+            name_run(_whole_run(target, options.runs).path, target)
             continue
         above = f"{target.rstrip('/')}/" if len(named_sweeps) > 1 else ""
         for member in members.members:
@@ -80,7 +86,7 @@ def report(options: argparse.Namespace) -> RunsReport | None:
             if known.newest < 0 and known.damage is None:
                 unbegun.append(name)
             else:
-                named[run.path] = name
+                name_run(run.path, name)
     for tag in notes.checked_tags(getattr(options, "tags", None) or ""):
         named = {path: name for path, name in named.items() if tag in notes.read_of_run(Run(path)).tags}
         if not named:

@@ -78,6 +78,7 @@ def test_a_sweep_by_its_name(call: Call, runs: Path) -> None:
     values = json.loads(call("swept", "s2", "--json").out)
     assert [run["name"] for run in values["settings"][0]["runs"]] == ["swept/s1", "s2"]  # the longer one of seed 2
     assert values["repeated"] == ["swept/s2"]
+    assert "swept/s1: named twice" in call("swept", "swept/s1").err
 
 
 def test_settings_of_a_sweep_are_named_as_in_its_own_report(call: Call, tmp_path: Path) -> None:
@@ -116,6 +117,7 @@ def test_figures_of_many_runs(call: Call, runs: Path, tmp_path: Path, columns: t
 MISTAKES = {
     "s1 --column rating": "--column: only for several runs, or a sweep",
     "s1 s2 --column ratng": "--column: ratng: no log of these runs has a column of this name; near: rating",
+    "s1 s2 s1": "s1: named twice",
     "s1 s2 --earlier 1": "--earlier: not with several runs, since only their configurations and logs are read",
     "s1 s2o": "s2o: no run of this name under {runs}, no run folder, and no CSV file there; near: s2",
     "s1 s2@3": "s2@3: only whole runs and sweeps can be compared",
