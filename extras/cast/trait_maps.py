@@ -41,7 +41,7 @@ class Axis:
         trait = trait_index(name)
         if not numbers:
             return cls(trait, TRAITS[trait].low, TRAITS[trait].high, CELLS)
-        number = r"(-?[0-9]{1,6}(?:\.[0-9]{1,6})?)"
+        number = r"(-?(?:[0-9]{1,9}\.?[0-9]{0,9}|\.[0-9]{1,9}))"
         match = re.fullmatch(rf"{number}:{number}:([0-9]{{1,9}})", numbers)
         low, high, cells = (float(match[1]), float(match[2]), int(match[3])) if match else (0.0, 0.0, 0)
         if not (low < high and cells):

@@ -24,6 +24,7 @@ def test_cells_have_equal_widths_and_the_ends_take_values_beyond() -> None:
     trait = TRAITS[plain_axis.trait]
     assert (plain_axis.low, plain_axis.high, plain_axis.cells) == (trait.low, trait.high, 5)
     assert Axis.parse("wing=-1:1:2").cell(-0.1) == 1
+    assert Axis.parse("wing=-.5:1.:3") == Axis.parse("wing=-0.5:1.0000000:3")
 
 
 def test_a_player_is_placed_by_games_that_count() -> None:
