@@ -16,7 +16,7 @@ from gui.background import Trouble
 from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT
 from gui.look.canvas import Look
-from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TITLE
+from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.screens.entries import beside_name, player_commands
@@ -261,6 +261,12 @@ class CharactersScreen(Screen):
     def _cards(self, rect: Rect, look: Look) -> list[Widget]:
         px, gap, known, numbers = look.px, look.px(GAP), self.map, self.shelves[self.view_shown]
         assert known is not None
+        own, widgets = self.app.services.career.rating_value, list[Widget]()
+        stronger = {known.strength(number) > own for number in numbers}
+        if self.view_shown == FOR_YOU and len(stronger) == 1:  # or else one sees it
+            line, rect = rect.rows(px(BODY + TIGHT), None, gap=gap)
+            widgets.append(Label(key="nearest", rect=line, text=f"Nobody is nearer to your {shown_text(own)}.",
+                                 colour=look.theme.muted))  # fmt: skip
         few = len(numbers) <= MOST_FOR_YOU
         across = 1 if few else max(min(rect.w // px(WIDE_CARD), 3), 1)
         rows = -(-len(numbers) // across)
@@ -273,13 +279,12 @@ class CharactersScreen(Screen):
             return Card(member.name, line, figure, emblem=self._emblem(member))
 
         return [
+            *widgets,
             Cards(
                 key="cards", rect=rect, count=len(numbers), card=card, across=across, height=height, gap=gap,
                 arranged=(self._path, self.view_shown), select=self._choose_card, activate=lambda at: self.play(),
                 selected=numbers.index(self.number) if self.number in numbers else -1,
-                hint=f"Nobody is nearer to your {shown_text(self.app.services.career.rating_value)}"
-                if self.view_shown == FOR_YOU else "",
-            )
+            ),
         ]  # fmt: skip
 
     def _emblem(self, member: Character) -> Emblem | None:

@@ -30,7 +30,7 @@ class ProgramsEntry(entries.Entry):
             screen.shelves.add_program(PlayerName.of("external", command))
 
     def commands(self) -> Sequence[Command]:
-        return [Command(id="add-program", name="Add a program", keys=(), run=self._ask,
+        return [Command(id="add-program", name="Add a program", keys=(), run=self._ask, group="Shelves",
                         about="Play against another checkers program", icon="plus")]  # fmt: skip
 
     def _ask(self) -> None:

@@ -27,6 +27,20 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+STYLES = {
+    "blondie24-840.csv:Gen840_0015": "Plays short games, is seldom first to a king, keeps its men back.",
+    "cowan-deep": "Is often first to a king, avoids exchanges, leaves the centre.",
+    "crownhead": "Is often first to a king, plays short games, holds its back row.",
+    "crownhead-1": "Is often first to a king, stays off the edges, avoids exchanges.",
+    "crownhead-2": "Is often first to a king, avoids exchanges, keeps the board full.",
+    "first": "Is often first to a king.",
+    "plain": "Is often first to a king, plays short games, holds its back row.",
+    "policy": "Keeps the board full, plays short games, avoids exchanges.",
+    "q-learning": "Is seldom first to a king, keeps the board full.",
+    "zero": "Is often first to a king, avoids exchanges, plays short games.",
+}
+"""How shipped champions play: ``game.traits.sentence`` of ``inspect PLAYER --traits --games 100``."""
+
 
 @dataclass(frozen=True)
 class Persona:
@@ -84,11 +98,11 @@ class Personas:
             known = self._of_extras(player)
         if depth is not None and known.depth not in (None, depth):
             known = replace(known, rating=None)
-        sentence = known.sentence or self._read(player, beaten_by, self._beats) or ""
+        style = known.sentence or STYLES.get(Path(player).name, "")
         emblem = self.emblem(player)
         if emblem is not None and level >= 0:  # levels that share a network differ in colour
             emblem = replace(emblem, tincture=level % TINCTURES)
-        return replace(known, emblem=emblem, sentence=sentence)
+        return replace(known, emblem=emblem, sentence=style or self._read(player, beaten_by, self._beats) or "")
 
     def _of_extras(self, player: str) -> Persona:
         if player not in self._known:

@@ -22,6 +22,7 @@ from gui.services import PLAYERS
 from gui.thinking.messages import Purpose
 from gui.widgets.cards import CardScroll
 from tests.gui.chooser_helpers import choose, click_card, listed, titles
+from tests.gui.counts import controls
 from tests.gui.hands import Hands, Opened
 from tests.runs import make_run, plain_file
 
@@ -101,8 +102,11 @@ def test_shelves_list_own_runs_newest_first_and_describe_exhibits(opened: Opened
     shipped.key("n", "3")
     lines = {offer.title: offer.line for offer in listed(shipped).listed}
     assert lines["policy"] == "A network taught by recorded games, no search" and lines["Blondie24"]
+    for title, sentence in (("policy", "Keeps the board full"), ("Blondie24", "Plays short games")):
+        click_card(shipped, title)
+        assert sentence in shipped.widget("details").text
     shipped.key("2")
-    assert "crownhead-1" not in titles(shipped)
+    assert "crownhead-1" not in titles(shipped) and controls(hands) <= 15
 
 
 def test_the_first_opponent_of_a_shelf_is_chosen_and_a_search_leaves_the_choice(opened: Opened, tmp_path: Path) -> None:

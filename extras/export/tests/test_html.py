@@ -71,7 +71,7 @@ def test_a_page(champion: Path) -> None:
     data = data_of(page)
     facts = dict(data["facts"])
     assert data["name"] == "first" and facts["rating"].startswith("1630 Elo (1556 to 1712); a piece counter ")
-    assert (data["rating"], data["sentence"]) == ("1630 Elo", "Generation 64 beat Club.")
+    assert (data["rating"], data["sentence"]) == ("1630 Elo", "Is often first to a king.")
     assert facts["lineage"] == "recombined from Gen111_0000 and 64 others"
     assert data["limits"]["depth"] == player("first").limits.depth  # type: ignore[attr-defined]
     assert len(page.encode()) < 200_000

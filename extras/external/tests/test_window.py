@@ -25,5 +25,5 @@ def test_another_program_is_added(opened: Opened) -> None:
 def test_a_program_is_added_by_the_mouse_too(opened: Opened) -> None:
     hands = opened()
     hands.key("n", "2")
-    hands.click("do.add-program")
+    hands.key("<add-program>")
     assert isinstance(hands.app.screen, Prompt)

@@ -15,7 +15,8 @@ from extras.traits import report as traits
 from game.errors import InputError
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.search.interface import Limits
-from game.traits import TRAITS
+from game.traits import TRAITS, TraitMean, sentence
+from gui.individuals.personas import STYLES
 
 GAME = '[Event "a"]\n[Black "Anna"]\n[White "Bert"]\n\n1. 11-15 22-18 2. 15x22 25x18 *\n'
 SET_UP = '[Black "Anna"]\n[SetUp "1"]\n[FEN "B:W30:B1"]\n\n1. 1-5 *\n'
@@ -39,6 +40,13 @@ def test_the_traits_of_a_player_are_those_of_its_own_moves() -> None:
     [player] = traits.of_players([LOOKING], [RandomPlayer("random", 1)], 20).players
     [other] = traits.of_players([RandomPlayer("random", 1)], [LOOKING], 20).players
     assert player.traits[7].value > other.traits[7].value + 50
+
+
+@pytest.mark.check
+def test_the_sentence_of_a_shipped_player_follows_from_its_traits(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["inspect", "q-learning", "--traits", "--games", "100", "--json"]) == 0
+    measured = json.loads(capsys.readouterr().out)["players"][0]["traits"]
+    assert sentence([TraitMean(**measured[trait.name]) for trait in TRAITS]) == STYLES["q-learning"]
 
 
 def test_a_file_by_the_names_of_its_players() -> None:
