@@ -11,7 +11,7 @@ import math
 import secrets
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -373,13 +373,19 @@ class Beginning:
             raise InputError(f"--evolving: {what} does not evolve by games; choose another one, such as {PRESET}")
 
     def game(
-        self, runs: Path, live: Callable[[Path], LiveRun], store: Settings, colour: str
+        self,
+        runs: Path,
+        live: Callable[[Path], LiveRun],
+        store: Settings,
+        colour: str,
+        taken: Container[str] = (),
     ) -> tuple[EvolvingOpponent, GameModel]:
         """Return the opponent, and a game against it whose random choices derive from the seed.
 
         Args:
             live: returns the run in a folder.
             colour: the person's colour unless one was chosen.
+            taken: names of runs that may have no folder yet.
         """
         pace, seed = Pace.last(store, self.pace), secrets.randbelow(MOST_SEED) if self.seed is None else self.seed
         if self.run:
@@ -388,7 +394,7 @@ class Beginning:
             opponent = EvolvingOpponent(live, there.path, pace, owed=max(there.newest, 0))
         else:
             preset = self.preset or PRESET
-            name = free_name(runs, preset)
+            name = free_name(runs, preset, taken)
             new = (f"--preset={preset}", f"--name={name}", f"--runs={runs}", f"--seed={seed}")
             opponent = EvolvingOpponent(live, runs / name, pace, new, owed=LEFT)
         first = Seat(individual(opponent.run.name), title="Generation 0")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -200,11 +201,11 @@ def preset_kind(preset: str) -> RunKind:
         return kind_of({})
 
 
-def free_name(runs: Path, preset: str) -> str:
-    """Return the first name PRESET-N that no run has."""
+def free_name(runs: Path, preset: str, taken: Container[str] = ()) -> str:
+    """Return the first name PRESET-N that no run has, and that is not taken otherwise."""
     from evolve.run.runs import free_names
 
-    return next(name for name in free_names(preset) if not Runs(runs).path(name).exists())
+    return next(name for name in free_names(preset) if name not in taken and not Runs(runs).path(name).exists())
 
 
 def whole(text: str, low: int, high: int) -> int | None:

@@ -26,7 +26,7 @@ from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.rating.measuring import key_of
 from gui.runs.live_run import LiveRun
-from gui.screens.play.evolving import EvolvingPlay
+from gui.screens.play.evolving import EvolvingPlay, new_game
 from gui.widgets.base import by_id
 from tests.gui.counts import controls, words
 from tests.gui.hands import Hands, Opened
@@ -277,6 +277,12 @@ WRONG = (
     ("evolve --pause-at -1", "--pause-at: expected"),
     ("evolve --pause-at 4 --minutes 3", "the time of pauses is unknown"),
 )
+
+
+def test_a_game_that_begins_while_another_session_starts_has_a_run_of_its_own(opened: Opened) -> None:
+    hands = opened()
+    names = [new_game(hands.app).opponent.run.name for _ in range(2)]  # the first run has no folder yet
+    assert names == ["living-1", "living-2"]
 
 
 def test_wrong_commands_say_why_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
