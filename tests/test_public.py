@@ -193,3 +193,5 @@ def test_the_changelog_keeps_its_form() -> None:
     assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", each) for each in versions[1:])
     kinds = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
     assert set(re.findall(r"^### (.*)$", text, re.M)) <= kinds
+    begins = [line[:40] for line in text.partition("\n## [0")[0].splitlines() if line.startswith("- ")]
+    assert len(set(begins)) == len(begins), "an entry that is there twice, as merges leave it"
