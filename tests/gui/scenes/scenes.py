@@ -461,7 +461,6 @@ README = {
     "play": "light",
     "analysis": "dark",
     "levels": "light",
-    "capture": "contrast",
     "tablebase": "light",
     "characters": "light",
 }
