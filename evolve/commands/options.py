@@ -75,7 +75,8 @@ def add_session(parser: argparse.ArgumentParser, verb: str, default: str) -> Non
         "--minutes",
         type=float,
         metavar="M",
-        help="end after about M minutes: the last generation is chosen by an estimate, and again when it is near",
+        help="end after about M minutes: the last generation is chosen by an estimate, and again when it is near; "
+        "methods of learning have no estimate",
     )
     run.add_argument(
         "--pause-at",

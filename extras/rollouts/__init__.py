@@ -5,7 +5,5 @@ from extras import Extra
 EXTRA = Extra(
     players=("extras.rollouts.kind",),
     searches=("extras.rollouts.kind",),
-    examples=(
-        ("match", "rollouts,nodes=10000 material,depth=2", "random games from each leaf of a tree (docs/search.md)"),
-    ),
+    examples=(("match", "rollouts,nodes=10000 material,depth=2", "random games from each leaf of a tree"),),
 )
