@@ -254,8 +254,8 @@ def find_openings(words: str) -> list[NamedOpening]:
     if len(wanted) == 1 and wanted[0].isdigit():
         return [ballot for ballot in all_ballots() if str(ballot.number).startswith(wanted[0])]
     led_to, typed = _led_to(Position.start(), wanted), " ".join(wanted)
-    found = [each for each in (*classical_openings(), *all_ballots()) if _matches(each, wanted, led_to)]
-    return sorted(found, key=lambda each: (each.name.lower() != typed, not each.name.lower().startswith(typed)))
+    results = [each for each in (*classical_openings(), *all_ballots()) if _matches(each, wanted, led_to)]
+    return sorted(results, key=lambda each: (each.name.lower() != typed, not each.name.lower().startswith(typed)))
 
 
 def _matches(opening: NamedOpening, wanted: Sequence[str], led_to: frozenset[int]) -> bool:

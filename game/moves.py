@@ -143,11 +143,11 @@ def meant_moves(pairs: Iterable[tuple[Move, Position]], text: str) -> list[Move]
         IllegalMoveError: the text is no move.
     """
     pairs = list(pairs)
-    found: dict[Position, Move] = {}
+    moves_to: dict[Position, Move] = {}
     for path in move_paths(text):
         for move, after in meant_by(path, pairs):
-            found.setdefault(after, move)
-    return list(found.values())
+            moves_to.setdefault(after, move)
+    return list(moves_to.values())
 
 
 def parse_move(position: Position, text: str) -> Move:

@@ -133,7 +133,7 @@ class App:
             self._dirty = True
 
     @property
-    def said(self) -> str:
+    def notice(self) -> str:
         return self._notices.text
 
     def change_settings(self, **values: Any) -> None:

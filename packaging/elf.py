@@ -69,5 +69,5 @@ def has_rpath(data: bytes) -> bool:
 
 def glibc(data: bytes) -> tuple[int, int]:
     """Return the oldest glibc with which a file works; (0, 0) if it needs none."""
-    found = re.findall(rb"GLIBC_(\d+)\.(\d+)", data)
-    return max(((int(major), int(minor)) for major, minor in found), default=(0, 0))
+    results = re.findall(rb"GLIBC_(\d+)\.(\d+)", data)
+    return max(((int(major), int(minor)) for major, minor in results), default=(0, 0))

@@ -34,8 +34,8 @@ def build(options: argparse.Namespace) -> list[Path]:
     """Build the ZIP, and return its path."""
     with tempfile.TemporaryDirectory(prefix="crownhead-flatpak-") as folder:
         for_runtime = ("--platform", "manylinux_2_28_x86_64", "--platform", "manylinux2014_x86_64")
-        found = wheels.download(Path(folder), *for_runtime, "--python-version", PYTHON, "--implementation", "cp")
-        files = {f"wheels/{path.name}": path.read_bytes() for path in found}
+        result = wheels.download(Path(folder), *for_runtime, "--python-version", PYTHON, "--implementation", "cp")
+        files = {f"wheels/{path.name}": path.read_bytes() for path in result}
     path = options.out / f"crownhead-{wheels.version()}-flatpak.zip"
     path.write_bytes(interpreter.zipped(files | described()))
     return [path]

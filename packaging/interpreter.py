@@ -120,15 +120,15 @@ def libraries(made: dict[str, bytes]) -> dict[str, bytes]:
         RuntimeError: this system lacks one.
     """
     names = {Path(name).name for name in made}
-    found: dict[str, bytes] = {}
+    results: dict[str, bytes] = {}
     waiting = [data for data in made.values() if elf.is_elf(data)]
     while waiting:
         for name in elf.needed(waiting.pop()):
             if name not in names and not OF_SYSTEM.fullmatch(name):
                 names.add(name)
-                found[f"lib/{name}"] = of_system(name)
-                waiting.append(found[f"lib/{name}"])
-    return found
+                results[f"lib/{name}"] = of_system(name)
+                waiting.append(results[f"lib/{name}"])
+    return results
 
 
 def of_system(name: str) -> bytes:

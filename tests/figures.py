@@ -123,8 +123,8 @@ def figures(source: str) -> dict[str, str]:
 
 def page(text: str) -> str:
     """Return a page with its figures up to date."""
-    text = BLOCK.sub(lambda found: found[1] + figures(found[2])[found[3]], text)
-    return FIGURE.sub(lambda found: figures(found[3])[found[4]] + found[2], text)
+    text = BLOCK.sub(lambda match: match[1] + figures(match[2])[match[3]], text)
+    return FIGURE.sub(lambda match: figures(match[3])[match[4]] + match[2], text)
 
 
 def unmarked(text: str) -> list[str]:

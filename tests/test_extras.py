@@ -264,7 +264,7 @@ def test_the_core_names_no_extra() -> None:
     named = re.compile(rf"\bextras[./]({'|'.join(extras.HOMES)})\b")
     texts = (path.read_text(encoding="utf-8") for path in files)
     assert [
-        (path, found.group()) for path, text in zip(files, texts, strict=True) for found in named.finditer(text)
+        (path, result.group()) for path, text in zip(files, texts, strict=True) for result in named.finditer(text)
     ] == []
 
 

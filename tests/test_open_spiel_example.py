@@ -83,8 +83,8 @@ def test_each_turn_in_the_library_is_the_move_of_the_player(agent: Any) -> None:
                 state.apply_action(action)
             turns = moves.legal_moves(line[-1])
             if mover == side and len(turns) > 1:
-                found = searcher.search(line[-1], line[:-1], limits=made.limits, rules=RULES)
-                assert path == found.move.path
+                result = searcher.search(line[-1], line[:-1], limits=made.limits, rules=RULES)
+                assert path == result.move.path
                 jumps += len(path) > 2
             line.append(moves.apply(line[-1], next(turn for turn in turns if turn.path == path)))
         assert moves.legal_moves(line[-1]) == [] and state.returns()[line[-1].side] == -1.0

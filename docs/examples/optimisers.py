@@ -22,10 +22,10 @@ LOOKS = {  # colours that colour-blind eyes tell apart (Okabe and Ito), and wher
 LOWEST = -300
 
 mpl.rcParams.update({"svg.hashsalt": "", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False})
-found: dict[str, dict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
+results: dict[str, dict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
 with (HERE / "optimisers.csv").open() as lines:
     for row in csv.DictReader(lines):  # who lost every game has no finite rating, and is far below the picture
-        found[row["optimiser"]][float(row["cpu_seconds"])].append(max(float(row["elo"]), 10 * LOWEST))
+        results[row["optimiser"]][float(row["cpu_seconds"])].append(max(float(row["elo"]), 10 * LOWEST))
 
 figure = Figure((7.5, 4.4), layout="constrained")
 axes = figure.add_subplot(xlim=(0, 118), ylim=(LOWEST, 140), xticks=range(0, 101, 10))
@@ -33,8 +33,8 @@ axes.set_xlabel("CPU seconds of one core of 2.7 GHz", loc="left")
 axes.set_ylabel("Elo against crownhead-1, both at 4 plies")
 axes.axhline(0, color="#999999", lw=0.8, ls=":")
 for name, (colour, x, y) in LOOKS.items():
-    seconds = sorted(second for second, seeds in found[name].items() if len(seeds) == 3)
-    low, mean, high = ([form(found[name][second]) for second in seconds] for form in (min, fmean, max))
+    seconds = sorted(second for second, seeds in results[name].items() if len(seeds) == 3)
+    low, mean, high = ([form(results[name][second]) for second in seconds] for form in (min, fmean, max))
     axes.fill_between(seconds, low, high, color=colour, alpha=0.12, lw=0)
     axes.plot(seconds, mean, color=colour, lw=1.6, marker="o", markersize=3.5)
     axes.text(x, y, name, color=colour, va="center")

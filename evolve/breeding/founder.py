@@ -111,7 +111,7 @@ class EarlierIndividual:
 
 
 def begun(config: Config, runs: Path) -> Config:
-    """Return the configuration of a new run with what it records about its founder (see `EarlierIndividual.found`)."""
+    """Return the configuration of a new run with a record of its founder (see `EarlierIndividual.identify`)."""
     player, genome, obtained = _founder(config).identify(runs)
     return replace(config, founders=replace(config.founders, player=player, genome=genome, obtained=obtained))
 

@@ -66,8 +66,8 @@ def founders(config: Config, arena: TournamentArena, toolbox: base.Toolbox) -> l
 
 
 def _predicting() -> Any:
-    if found := modules("founders"):
-        return found[0]
+    if added := modules("founders"):
+        return added[0]
     raise InputError(missing("predicted", "founders.") or "founders.method=predicted: no extra makes such founders")
 
 

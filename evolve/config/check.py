@@ -70,13 +70,13 @@ def lacks_code(values: Mapping[str, Any]) -> bool:
 
 def removed_settings(values: Mapping[str, Any]) -> list[str]:
     """Return a line for each removed value, such as a kind, in plain values of a configuration."""
-    found = []
+    results = []
     for setting in (name.removeprefix(SETTING) for name in REMOVED if name.startswith(SETTING)):
         path, _, value = setting.partition("=")
         section, _, key = path.partition(".")
         if isinstance(table := values.get(section), dict) and table.get(key) == value:
-            found.append(removed(f"{SETTING}{setting}") or "")
-    return found
+            results.append(removed(f"{SETTING}{setting}") or "")
+    return results
 
 
 def missing_kinds(rules: Rules, table: Any, path: str) -> list[str]:
@@ -312,8 +312,8 @@ class ConfigKey:
 
 def known_keys(stages: int) -> list[ConfigKey]:
     """Return all keys that settings may have, section by section, for this number of stages."""
-    found = [key for name in SECTIONS if name != "plugins" for key in _keys_of(name, section_rules(name))]
-    return found + [key for number in range(stages) for key in _keys_of(f"stages.{number}", STAGE_RULES)]
+    results = [key for name in SECTIONS if name != "plugins" for key in _keys_of(name, section_rules(name))]
+    return results + [key for number in range(stages) for key in _keys_of(f"stages.{number}", STAGE_RULES)]
 
 
 def _keys_of(path: str, rules: Rules) -> Iterator[ConfigKey]:

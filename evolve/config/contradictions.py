@@ -93,7 +93,7 @@ def _of_the_mean(config: Config) -> list[str]:
 
 
 def _of_stages(config: Config) -> list[str]:
-    found: list[str] = []
+    results: list[str] = []
     left, last = config.population.size, len(config.stages) - 1
     # A mean can also use individuals that were eliminated, since they are ranked below the others.
     parents = 2 if config.population.mean else config.population.parents
@@ -117,18 +117,18 @@ def _of_stages(config: Config) -> list[str]:
         if not problems:
             left = stage.survivors(left)
         elif not ranked:
-            return found + problems
-        found += problems
+            return results + problems
+        results += problems
     if left < parents:
-        found.append(
+        results.append(
             f"stages: {left} of {config.population.size} individuals are left at the end, "
             f"expected at least population.parents = {parents}"
         )
     if all(isinstance(stage, Mirror) for stage in config.stages):
-        found.append("stages: the mean plays in none of them; add another stage that ranks, such as round-robin")
+        results.append("stages: the mean plays in none of them; add another stage that ranks, such as round-robin")
     if all(stage.champions for stage in config.stages if stage.ranks):
-        found.append("stages: the first generation has no hall of fame; add a ranking stage within the population")
-    return found
+        results.append("stages: the first generation has no hall of fame; add a ranking stage within the population")
+    return results
 
 
 def _of_fitness(config: Config) -> list[str]:

@@ -63,15 +63,15 @@ def listed(path: Path, values: Mapping[str, Any] | None = None) -> list[Listed]:
     folder = path.parent / (plugins.FOLDER if "record" in values else "")
     if "record" in values and (elsewhere := [each for each in files if Path(each).name != each]):
         raise ConfigError([f"plugins.files: expected names of files in {folder}, got {quote_value(elsewhere[0])}"])
-    found = [(folder / each, plugins.read_plugin(folder / each)) for each in files]
+    results = [(folder / each, plugins.read_plugin(folder / each)) for each in files]
     known = table.get("sha256", [])
     if not isinstance(known, list):
         raise ConfigError([f"plugins.sha256: expected a list, got {quote_value(known)}"])
-    for (_, plugin), sha in zip(found, known, strict=False):
+    for (_, plugin), sha in zip(results, known, strict=False):
         if plugin.sha256 != sha:
             expected = f"expected {quote_value(sha)}, got {plugin.sha256}"
             raise ConfigError([f"plugins.sha256: {plugin.name} is not the file it was: {expected}"])
-    return found
+    return results
 
 
 def check_asked(lister: str, needed: Sequence[tuple[Path, str]], asked: Sequence[plugins.Plugin]) -> None:

@@ -140,10 +140,10 @@ def whole_run(run: RunOverview, sections: Sequence[Section]) -> Contents:
         *([Section("Your note on the run", kept)] if kept else []),
         *([] if LOOP in run.made_with else [_changed(run)]),
     ]
-    why = f" ({run.said.reason})" if run.said is not None and run.said.reason else ""
-    on_cluster = run.said is not None and run.said.cluster and run.said.state not in ENDED
-    where = f" on {run.said.cluster}" if run.said is not None and on_cluster else ""
-    last = run.config.generations if run.said is None else run.said.generations
+    why = f" ({run.status.reason})" if run.status is not None and run.status.reason else ""
+    on_cluster = run.status is not None and run.status.cluster and run.status.state not in ENDED
+    where = f" on {run.status.cluster}" if run.status is not None and on_cluster else ""
+    last = run.config.generations if run.status is None else run.status.generations
     state = f"{run.state}{where}{why}, generation {run.newest} of {last}"
     return Contents(run.run.name, state, "", [*sections, *more], folder=str(run.run.path))
 

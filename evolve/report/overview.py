@@ -209,7 +209,7 @@ class RunOverview:
         return self._status[0]
 
     @property
-    def said(self) -> Status | None:
+    def status(self) -> Status | None:
         return self._status[1]
 
     @cached_property

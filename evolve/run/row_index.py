@@ -175,7 +175,7 @@ class RowIndex:
         self.path = path
         self.signature = signature_of_generation(path)
         self.heads: list[Head] = []
-        self.found: list[Head] = []
+        self.so_far: list[Head] = []
         self.damage = ""
         self.header = Header((), {})
         self.last = -1
@@ -219,7 +219,7 @@ class RowIndex:
         except OSError as error:
             self.damage = f"cannot be read: {error.strerror or error}"
         if self.damage:
-            self.heads, self.found = [], []
+            self.heads, self.so_far = [], []
         self._work = None
         return False
 
@@ -237,7 +237,7 @@ class RowIndex:
                 if (
                     self._is_checked and not self._permitted_now()
                 ):  # the generation was given up, or the run was removed
-                    self.heads, self.found = [], []
+                    self.heads, self.so_far = [], []
                     return
                 if before == self.checksums:
                     raise
@@ -265,7 +265,7 @@ class RowIndex:
             with open_generation(self.path) as file:
                 data = file.read(readers[0].MAX_BYTES + 1)
             pieces = []
-            self.found = []
+            self.so_far = []
             self.notes = [DIFFERS] if differs(self.path, data) else []
             for piece in readers[0].rewritten(data, notes=self.notes):
                 pieces.append(piece)
@@ -286,7 +286,7 @@ class RowIndex:
                     try:
                         if rows is None:
                             rows = _Rows(line, growing=self.path.name == HALL_OF_FAME and self._in_run)
-                            self.header, self.found = rows.header, rows.heads
+                            self.header, self.so_far = rows.header, rows.heads
                         else:
                             rows.take(line)
                     except GenerationError as found:
@@ -305,7 +305,7 @@ class RowIndex:
             raise GenerationError("the file is empty")
         rows.finish()
         self.last = rows.last
-        self.heads = self.found = rows.heads
+        self.heads = self.so_far = rows.heads
 
     def _check_digest(self, damage: str) -> None:
         if self.digest not in self.checksums and self.digest not in self._permitted_now():

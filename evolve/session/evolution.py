@@ -63,12 +63,12 @@ class Evolution(Session):
         population = loop.ask(generation)
         if config.plugins.files:
             _check_genomes(population, config.network.weights)
-        told = loop.tell(generation, population)
-        rows = saving.rows_of(population, told.ranking, with_kings=config.network.evolving_king)
-        names = [one.name for one in told.opponents]
-        games = games_text(arena, told.ranking, rows, generation, config, names)
-        record = partial(saving.log_record, generation, rows, arena.counts, told.statistics)
-        return Made(rows, loop.population[0], record, games, told.since)
+        results = loop.tell(generation, population)
+        rows = saving.rows_of(population, results.ranking, with_kings=config.network.evolving_king)
+        names = [one.name for one in results.opponents]
+        games = games_text(arena, results.ranking, rows, generation, config, names)
+        record = partial(saving.log_record, generation, rows, arena.counts, results.statistics)
+        return Made(rows, loop.population[0], record, games, results.since)
 
     @property
     def games_in_hand(self) -> int:

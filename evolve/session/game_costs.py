@@ -362,8 +362,8 @@ class TournamentCosts(Costs):
 
     def take(self, parts: Sequence[Any]) -> None:
         self._random, self._knowing = (
-            with_usual_lengths({depth: GameCost.of_all([part[depth] for part in found]) for depth in found[0]})
-            for found in zip(*parts, strict=True)
+            with_usual_lengths({depth: GameCost.of_all([part[depth] for part in result]) for depth in result[0]})
+            for result in zip(*parts, strict=True)
         )
         self._games = count_games(self.config)
 

@@ -133,12 +133,12 @@ def runs_with_maps(paths: Iterable[Path]) -> list[Path]:
     from extras.cast.members import has_map
     from game.errors import InputError
 
-    found = []
+    matches = []
     for path in paths:
         with contextlib.suppress(InputError, OSError):
             if has_map(Run(path).tables()):
-                found.append(path)
-    return found
+                matches.append(path)
+    return matches
 
 
 def read_map(path: Path, runs: Path) -> CharacterMap:

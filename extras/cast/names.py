@@ -88,8 +88,8 @@ def _profile(number: int, members: Sequence[Sequence[TraitMean]]) -> list[tuple[
             spread = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
         distance = (own.value - mean) / spread
         if distance * beyond > 0:
-            said = 0 if abs(beyond) > 1 - 2 * OUTER else 1
-            apart.append((said, -abs(distance), index, distance > 0))
+            rank = 0 if abs(beyond) > 1 - 2 * OUTER else 1
+            apart.append((rank, -abs(distance), index, distance > 0))
     return [(-distance, index, much) for _, distance, index, much in sorted(apart)]
 
 

@@ -45,23 +45,23 @@ def run(options: argparse.Namespace) -> int | None:
     from extras.cast.characters_file import NAME, as_csv
     from extras.cast.members import has_map
 
-    found = Run.find(options.runs, options.targets[0]) if len(options.targets) == 1 else None
-    if found is None or not has_map(found.tables()):
+    named = Run.find(options.runs, options.targets[0]) if len(options.targets) == 1 else None
+    if named is None or not has_map(named.tables()):
         hint = Runs(options.runs).hint(options.targets[0]) if len(options.targets) == 1 else ""
         raise InputError(f"--characters: expected one run with a map, as in inspect cast --characters{hint}")
-    if came_installed(found.path):
-        raise InputError(f"--characters: {found.name} came with the program, and so did its characters")
+    if came_installed(named.path):
+        raise InputError(f"--characters: {named.name} came with the program, and so did its characters")
     games = GAMES if options.games is None else options.games
-    anchors = parse_session_anchors(found.config().rating.anchors)
+    anchors = parse_session_anchors(named.config().rating.anchors)
     if games < 2 * len(anchors) or games % (2 * len(anchors)):
         raise InputError(f"--games: expected a multiple of {2 * len(anchors)} for {len(anchors)} anchors, got {games}")
     register(options.runs)
     line = CountingLine(quiet=options.json)
     with exit_at_signals(), Pool(worker_count(options.workers)) as pool:
-        rows = rate(found, anchors, games, pool=pool, show=line.count)
+        rows = rate(named, anchors, games, pool=pool, show=line.count)
         line.count()
-    write_atomically(found.path / NAME, as_csv(rows))
-    print(f"{len(rows)} characters, {games} games each: {found.path / NAME}")
+    write_atomically(named.path / NAME, as_csv(rows))
+    print(f"{len(rows)} characters, {games} games each: {named.path / NAME}")
     return 0
 
 

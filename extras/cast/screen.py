@@ -391,5 +391,5 @@ def _axis(trait: str, arrow: str) -> str:
     """Return what the members at both ends of a trait do, in words."""
     from game.traits import TRAITS
 
-    found = next((each for each in TRAITS if each.name == trait), None)
-    return trait if found is None else f"{found.little} {arrow} {found.much}"
+    result = next((each for each in TRAITS if each.name == trait), None)
+    return trait if result is None else f"{result.little} {arrow} {result.much}"

@@ -132,10 +132,10 @@ class Process:
             code = self._popen.wait(LAST_WORDS_SECONDS)
         self._threads[2].join(1.0)
         words = self._errors.decode("utf-8", "replace").strip().splitlines()
-        said = f": {words[-1].strip()[:SHOWN_ERRORS]}" if words else ""
+        last = f": {words[-1].strip()[:SHOWN_ERRORS]}" if words else ""
         if code is None:
-            return f"it closed its output{said}"
-        return f"it ended with {f'signal {-code}' if code < 0 else f'code {code}'}{said}"
+            return f"it closed its output{last}"
+        return f"it ended with {f'signal {-code}' if code < 0 else f'code {code}'}{last}"
 
     def _write(self, stream: IO[bytes]) -> None:
         with contextlib.suppress(OSError, ValueError):  # `_read` notices that the program has gone

@@ -98,9 +98,9 @@ def _played_together(fen: str, words: Sequence[str]) -> list[Position]:
     for view in views("", letters=letters):
         with contextlib.suppress(FenError):
             start = Position.from_fen(fen, view) if fen else Position.start()
-            found = follow(start, [encode_path(move, view) for move in written], moves.successors)
-            if len(found.plies) == len(written):
-                return [start, *(after for _, _, after in found.plies)]
+            result = follow(start, [encode_path(move, view) for move in written], moves.successors)
+            if len(result.plies) == len(written):
+                return [start, *(after for _, _, after in result.plies)]
     return []
 
 

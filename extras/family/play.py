@@ -45,11 +45,11 @@ def changes_of_play(
     changes: dict[int, str] = {}
     if wants_more:
         numbers = range(min(rows) + APART, max(rows) - APART + 1)
-        found = {
+        results = {
             number: play_change(play(number - LOOK_BACK, number), play(number, number + LOOK_BACK))
             for number in numbers
         }
-        for number, (sure, text) in sorted(found.items(), key=lambda one: -one[1][0]):
+        for number, (sure, text) in sorted(results.items(), key=lambda one: -one[1][0]):
             if sure < CERTAIN or len(changes) == MOST_CHANGES:
                 break
             if all(abs(number - other) >= APART for other in (*rows, *changes)):

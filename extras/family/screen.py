@@ -339,8 +339,8 @@ def _pane(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[
     if rect.w <= px(BESIDE):
         most = max(above.h - px(26 + LEAST_WEIGHTS), px(26 + BODY))
         about, weights = above.rows(min(px(26) + gap + lines, most), None, gap=gap)
-    head, told = about.rows(px(26), None, gap=gap)
-    shown, whole = fitting_lines(text.split("\n"), told, look)
+    head, body = about.rows(px(26), None, gap=gap)
+    shown, whole = fitting_lines(text.split("\n"), body, look)
     emblem = None if details is None else emblem_of(details.pictures, family.source.name)
     shield, head = head.columns(0 if emblem is None else px(26), None, gap=0 if emblem is None else gap)
     return [
@@ -348,7 +348,7 @@ def _pane(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[
         EmblemWidget(key="emblem", rect=shield, emblem=emblem),
         Label(key="one", rect=head, text=one.brief if one is not None else screen.place[1], size=TITLE, bold=True,
               may_cut=True),
-        Label(key="told", rect=told, text=shown, wrap=True, may_cut=True, hint=whole),
+        Label(key="told", rect=body, text=shown, wrap=True, may_cut=True, hint=whole),
         WeightMap(key="weights", rect=weights, pictures=() if details is None else details.pictures,
                   empty=STILL_READING if details is None else NOT_KEPT,
                   hint="Blue is good for it, orange bad"),

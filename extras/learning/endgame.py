@@ -58,8 +58,8 @@ class EndgameLearner(Learner):
 
         def loss(weights: Any, words: Any, results: Any) -> Any:
             bits = (words[:, :, None] >> jnp.arange(32, dtype=jnp.uint32)) & 1
-            found = outputs(spec, weights, bits.astype(jnp.float32))
-            cost = optax.softmax_cross_entropy_with_integer_labels(found, results.astype(jnp.int32))
+            heads = outputs(spec, weights, bits.astype(jnp.float32))
+            cost = optax.softmax_cross_entropy_with_integer_labels(heads, results.astype(jnp.int32))
             return jnp.mean(weights_of_results[results] * cost)
 
         optimiser = optax.adamw(self._rate, weight_decay=method.decay)
@@ -110,31 +110,31 @@ class EndgameLearner(Learner):
         method = self._method
         if not method.above:
             return self._of_tables(self._source, part, 0, count)
-        numbers, found = range(method.pieces_from, method.pieces_to + 1), list[TableSamples]()
+        numbers, heads = range(method.pieces_from, method.pieces_to + 1), list[TableSamples]()
         shares = [(at + 1) * count // len(numbers) - at * count // len(numbers) for at in range(len(numbers))]
         for pieces, share in zip(numbers, shares, strict=True):
             if pieces not in method.above:
                 source = replace(self._source, pieces_from=pieces, pieces_to=pieces)
-                found.append(self._of_tables(source, part, 0, share))
+                heads.append(self._of_tables(source, part, 0, share))
                 continue
             drawn = self._above.draw(part, pieces, share, partial(self.workshop.work, "positions"))
             tasks = endgame_measures.tasks_of(self.config, drawn, proofs.POSITIONS_A_TASK)
             proved = self.workshop.map(proofs.prove, tasks)
             sizes = [len(task.samples) for task in tasks]
-            found += self.workshop.follow(proved, sizes, f"positions with {pieces} pieces to search")
-        return TableSamples.joined(found)
+            heads += self.workshop.follow(proved, sizes, f"positions with {pieces} pieces to search")
+        return TableSamples.joined(heads)
 
     def _of_tables(
         self, source: SampleSource, part: int, first: int, count: int, last: int | None = None
     ) -> TableSamples:
-        found, last = list[TableSamples](), source.places if last is None else last
+        heads, last = list[TableSamples](), source.places if last is None else last
         have = 0
         while have < count and first < last:
             end = min(first + NUMBERS, last)
-            found.append(source.draw(part, first, end, self._tables))
-            have, first = have + len(found[-1]), end
+            heads.append(source.draw(part, first, end, self._tables))
+            have, first = have + len(heads[-1]), end
             self.workshop.work("positions", min(have, count), count)
-        return TableSamples.joined(found)[:count]
+        return TableSamples.joined(heads)[:count]
 
     def _fresh(self, generation: int) -> Arrays:
         """Return positions that no earlier generation has learnt from, until all positions have been used."""

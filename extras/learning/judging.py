@@ -62,7 +62,7 @@ def one_ply(rows: Rows, chances: Chances) -> Values:
     if a move leads to a drawn one, else lost. A position after a move in which the opponent has no pieces or no moves
     is lost for it; the value of any other one is the most likely value.
     """
-    found = [np.empty(0, np.int8)]
+    verdicts = [np.empty(0, np.int8)]
     for first in range(0, len(rows), TOGETHER):
         after, lost, ends = children(rows[first : first + TOGETHER])
         values = np.full(len(after), -1, np.int8)
@@ -72,8 +72,8 @@ def one_ply(rows: Rows, chances: Chances) -> Values:
         if can_move.any():
             # `reduceat` has no value for an empty group, so positions without moves are left out; they stay lost.
             best[can_move] = np.maximum.reduceat(-values, starts[can_move])
-        found.append(best)
-    return np.concatenate(found)
+        verdicts.append(best)
+    return np.concatenate(verdicts)
 
 
 def lead(rows: Rows) -> NDArray[np.float64]:
@@ -101,9 +101,9 @@ def children(rows: Rows) -> tuple[Rows, NDArray[np.bool_], NDArray[np.int64]]:
         and the number of children up to and including those of each position.
     """
     rows = np.ascontiguousarray(rows, np.uint64)
-    found, lost = np.empty((CAPACITY * len(rows), 3), np.uint64), np.empty(CAPACITY * len(rows), np.uint8)
+    verdicts, lost = np.empty((CAPACITY * len(rows), 3), np.uint64), np.empty(CAPACITY * len(rows), np.uint8)
     ends = np.empty(len(rows), np.int64)
     scratch = np.empty(2 * (CAPACITY + 1) * MOVE_WORDS, np.uint64)
-    sampling_kernels.write_children(rows, found, lost, ends, scratch)
+    sampling_kernels.write_children(rows, verdicts, lost, ends, scratch)
     count = int(ends[-1]) if len(ends) else 0
-    return found[:count].copy(), lost[:count].astype(bool), ends
+    return verdicts[:count].copy(), lost[:count].astype(bool), ends

@@ -267,20 +267,20 @@ def arrays_of(spec: Spec, samples: PolicySamples) -> tuple[NDArray[Any], ...]:
     return np.concatenate(inputs), samples.labels, samples.legal, samples.results
 
 
-def logits(found: Any, legal: Any) -> Any:
+def logits(heads: Any, legal: Any) -> Any:
     """Return the outputs for first steps, (positions, 128); illegal ones are practically minus infinity."""
     bits = (legal[:, :, None] >> jnp.arange(7, -1, -1, dtype=jnp.uint8)) & 1
-    return jnp.where(bits.reshape(-1, STEPS) != 0, found[:, -STEPS:], ILLEGAL)
+    return jnp.where(bits.reshape(-1, STEPS) != 0, heads[:, -STEPS:], ILLEGAL)
 
 
 def loss(spec: Spec, share: float, weights: Any, inputs: Any, labels: Any, legal: Any, results: Any) -> Any:
     """Return the mean cross-entropy over legal first steps, and `share` times that of results if there is a value."""
-    found = outputs(spec, weights, inputs.astype(jnp.float32))
-    moves = optax.softmax_cross_entropy_with_integer_labels(logits(found, legal), labels.astype(jnp.int32)).mean()
+    heads = outputs(spec, weights, inputs.astype(jnp.float32))
+    moves = optax.softmax_cross_entropy_with_integer_labels(logits(heads, legal), labels.astype(jnp.int32)).mean()
     if spec.outputs == STEPS:
         return moves
     known = results >= 0
-    costs = optax.softmax_cross_entropy_with_integer_labels(found[:, :3], jnp.maximum(results, 0).astype(jnp.int32))
+    costs = optax.softmax_cross_entropy_with_integer_labels(heads[:, :3], jnp.maximum(results, 0).astype(jnp.int32))
     return moves + share * jnp.sum(costs * known) / jnp.maximum(jnp.sum(known), 1)
 
 
@@ -337,8 +337,8 @@ class Measures:
             labels, count = self._samples.labels[part].astype(int), len(inputs)
             padded = np.zeros((MEASURED_AT_ONCE, *inputs.shape[1:]), np.uint8)  # one shape, so jax compiles once
             padded[:count] = inputs
-            found = np.asarray(self._outputs(parameters, padded), np.float64)[:count]
-            value, scores = found[:, :-STEPS], found[:, -STEPS:]
+            heads = np.asarray(self._outputs(parameters, padded), np.float64)[:count]
+            value, scores = heads[:, :-STEPS], heads[:, -STEPS:]
             known = np.flatnonzero(self._samples.results[part] >= 0)
             if value.shape[1]:
                 chances = value[known] - value[known].max(1, keepdims=True)

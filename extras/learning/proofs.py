@@ -109,8 +109,8 @@ class AboveTables:
             self._games.append(np.concatenate(list(self._map(first_positions, tasks))))
         rows = self._games[batch]
         rows = rows[np.bitwise_count(rows[:, 0] | rows[:, 1]) == pieces]
-        found: Rows = rows[described(rows)[0] == part]
-        return found
+        chosen: Rows = rows[described(rows)[0] == part]
+        return chosen
 
 
 def described(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

@@ -72,10 +72,10 @@ class ZeroLearner(Learner):
         assert isinstance(method, Zero)
 
         def losses(weights: Any, inputs: Any, results: Any, steps: Any, shares: Any) -> Any:
-            found = outputs(spec, weights, inputs.astype(jnp.float32))
-            value = optax.softmax_cross_entropy(found[:, :3], results)
+            heads = outputs(spec, weights, inputs.astype(jnp.float32))
+            value = optax.softmax_cross_entropy(heads[:, :3], results)
             legal = steps != NONE
-            logits = jnp.take_along_axis(found[:, 3:], jnp.where(legal, steps, 0).astype(jnp.int32), axis=1)
+            logits = jnp.take_along_axis(heads[:, 3:], jnp.where(legal, steps, 0).astype(jnp.int32), axis=1)
             policy = optax.softmax_cross_entropy(jnp.where(legal, logits, -1e9), shares.astype(jnp.float32))
             return jnp.mean(value), jnp.mean(policy)
 

@@ -143,9 +143,9 @@ def rewritten(data: bytes, source: str = "", notes: list[str] | None = None) -> 
             line and the column.
     """
     text = _text_of(data, source)
-    found, columns = _begin(text, source)
+    result, columns = _begin(text, source)
     rows: list[_Row] = []
-    for row in found:
+    for row in result:
         rows.append(row)
         if not len(rows) % _ROWS_AT_ONCE:
             yield b""
@@ -294,11 +294,11 @@ def _decimal_mark(rows: list[_Row], columns: _Columns, source: str) -> str:
     for line, fields in rows:
         for label, place in zip(columns.labels, columns.numbered, strict=True):
             text = fields[place]
-            found = "," if "," in text else "." if "." in text else mark
-            if mark and found != mark:
+            result = "," if "," in text else "." if "." in text else mark
+            if mark and result != mark:
                 wrong = f"{label} is {_bare(text)[:40]!r}, but numbers before it have another decimal mark"
                 raise GenerationError(f"{source}line {line}: {wrong}")
-            mark = found
+            mark = result
     return mark
 
 

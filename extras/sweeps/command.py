@@ -79,13 +79,13 @@ def _resumed(options: argparse.Namespace) -> Sweep:
     return replace(plan, search=_limited(plan.search, options))
 
 
-def _limited(found: SettingSearch, options: argparse.Namespace) -> SettingSearch:
+def _limited(result: SettingSearch, options: argparse.Namespace) -> SettingSearch:
     """Return a search with the numbers of trials and the time of the command line."""
-    number = found.trials if options.trials is None else options.trials
-    most = sweep.MAX_RUNS // len(found.seeds)
+    number = result.trials if options.trials is None else options.trials
+    most = sweep.MAX_RUNS // len(result.seeds)
     if not 1 <= number <= most:
-        raise InputError(f"--trials: expected 1 to {most} (of {count_text(len(found.seeds), 'seed')}), got {number}")
-    return replace(found, trials=number, budget=found.budget if options.minutes is None else 60 * options.minutes)
+        raise InputError(f"--trials: expected 1 to {most} (of {count_text(len(result.seeds), 'seed')}), got {number}")
+    return replace(result, trials=number, budget=result.budget if options.minutes is None else 60 * options.minutes)
 
 
 def foresee(options: argparse.Namespace) -> dict[str, Any]:
@@ -174,13 +174,13 @@ def _planned(options: argparse.Namespace) -> Planned:
 
 def _planned_search(options: argparse.Namespace, seeds: list[int]) -> Planned:
     search.check_optuna()
-    found = _limited(SettingSearch(tuple(options.search), search.TRIALS, tuple(seeds)), options)
-    if max(found.fresh) > MAX_SEED:
+    result = _limited(SettingSearch(tuple(options.search), search.TRIALS, tuple(seeds)), options)
+    if max(result.fresh) > MAX_SEED:
         raise InputError(f"--seeds: the best settings are played with later seeds, expected 0 to {MAX_SEED - 3}")
     own = copy.copy(options)
     own.seed, own.name = seeds[0], None
     config = command.new_config(own)
     trials.steps(config)
-    search.parse_space(found.space, config)
-    members = trials.members_to_come(found)
-    return members, [replace(config, seed=member.seed) for member in members], found
+    search.parse_space(result.space, config)
+    members = trials.members_to_come(result)
+    return members, [replace(config, seed=member.seed) for member in members], result

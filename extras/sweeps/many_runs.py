@@ -186,7 +186,7 @@ def _names(
 ) -> list[str]:
     different = _differing(values, [members[0] for members in runs])
     of_members = [{settings.get(run.run.path, "") for run in members} for members in runs]
-    own = [min(found) if len(found) == 1 else "" for found in of_members]
+    own = [min(result) if len(result) == 1 else "" for result in of_members]
     names = []
     for at, members in enumerate(runs):
         if len(members) == 1:

@@ -96,17 +96,17 @@ def holm(probabilities: Sequence[float]) -> list[float]:
     return result
 
 
-def corrected(found: SampleMean, probability: float) -> SampleMean:
+def corrected(estimate: SampleMean, probability: float) -> SampleMean:
     """Return a mean with a corrected p value, and with the interval that is wider by the same correction.
 
     The interval excludes 0 exactly if the corrected p value is below 1 - 95 %: both then say the same about the mean.
     """
-    if not 0 < found.probability < probability:  # also NaN, if the scatter is unknown
-        return replace(found, probability=probability)
-    degrees = found.count - 1
-    error = (found.high - found.value) / means.quantile(degrees)
-    half = error * means.quantile(degrees, means.TAIL * found.probability / probability)
-    return replace(found, low=found.value - half, high=found.value + half, probability=probability)
+    if not 0 < estimate.probability < probability:  # also NaN, if the scatter is unknown
+        return replace(estimate, probability=probability)
+    degrees = estimate.count - 1
+    error = (estimate.high - estimate.value) / means.quantile(degrees)
+    half = error * means.quantile(degrees, means.TAIL * estimate.probability / probability)
+    return replace(estimate, low=estimate.value - half, high=estimate.value + half, probability=probability)
 
 
 def as_json(sweep: Sweep) -> dict[str, Any]:

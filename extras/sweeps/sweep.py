@@ -263,9 +263,9 @@ def read(path: Path) -> Sweep:
 def _search(values: dict[str, Any]) -> SettingSearch | None:
     if "search" not in values:
         return None
-    found = values["search"]
-    space, seeds = tuple(map(str, found["space"])), tuple(map(int, found["seeds"]))
-    search = SettingSearch(space, int(found["trials"]), seeds, float(found["budget"]))
+    result = values["search"]
+    space, seeds = tuple(map(str, result["space"])), tuple(map(int, result["seeds"]))
+    search = SettingSearch(space, int(result["trials"]), seeds, float(result["budget"]))
     if not space or not seeds or not 0 <= search.trials <= MAX_RUNS or not math.isfinite(search.budget):
         raise ValueError("the search has no keys, seeds or trials")
     return search

@@ -138,10 +138,10 @@ class _Searching(Playing):
 
     def best(self) -> dict[str, FrozenTrial]:
         """Return the best trial of each of the best settings."""
-        found: dict[str, FrozenTrial] = {}
+        matches: dict[str, FrozenTrial] = {}
         for trial in search.complete(self.study):
-            found.setdefault(self.setting(trial)[0], trial)
-        return dict(list(found.items())[:BEST])
+            matches.setdefault(self.setting(trial)[0], trial)
+        return dict(list(matches.items())[:BEST])
 
     def play_best(self, best: dict[str, FrozenTrial]) -> Sweep | None:
         """Play the best settings, and the one without values of the search, with new seeds; return these runs."""

@@ -152,10 +152,10 @@ class TextGame:
         if self.model.over:
             yield self._state
             return
-        found = self._ask(self.model, self._adviser, Purpose.ANALYSIS)
-        chances = position_chances(self.model.last, found, self.model.games)
+        result = self._ask(self.model, self._adviser, Purpose.ANALYSIS)
+        chances = position_chances(self.model.last, result, self.model.games)
         words = "" if chances is None else f" Your chances: {chances_text(chances)}."
-        yield f"{self._adviser.brief} would play {_way(found.move)}.{words}"
+        yield f"{self._adviser.brief} would play {_way(result.move)}.{words}"
 
     def _undo(self) -> Iterator[str]:
         count = len(self.model.plies)
@@ -308,7 +308,7 @@ def thinking(runs: Path) -> Ask:
             purpose, model.number, seat.name, model.last, model.history, seat.depth, seat.seconds, model.seed,
             model.rules,
         )  # fmt: skip
-        return think(players, request, stopper, lambda found: None)
+        return think(players, request, stopper, lambda result: None)
 
     return ask
 

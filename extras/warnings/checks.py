@@ -23,8 +23,8 @@ def check(subject: Subject, strength: Strength | None = None) -> Checked:
         unchecked = "No games were played, so strength was not checked."
         return Checked(checked.findings, checked.looked, f"{unchecked} {checked.missed}".rstrip())
     warning = _of_strength(strength)
-    found = [*checked.findings, *([warning] if warning else [])]
-    return Checked(found, [*checked.looked, "random level"], checked.missed)
+    results = [*checked.findings, *([warning] if warning else [])]
+    return Checked(results, [*checked.looked, "random level"], checked.missed)
 
 
 def _of_run(run: RunOverview) -> Checked:
@@ -43,8 +43,8 @@ def _of_run(run: RunOverview) -> Checked:
     if run.kind.breeds and (repeats := findings.count_repeats(run.run.path, run.newest)) is not None:
         looked.append("repeated games")
         warnings.append(findings.check_repeats(repeats))
-    found = [warning for warning in (*warnings, *(ratings.check_course(rated) if rated else ())) if warning]
-    return Checked(found, looked + ratings.looked_for(run.history.rated), ratings.not_looked_for(run.history.rated))
+    results = [warning for warning in (*warnings, *(ratings.check_course(rated) if rated else ())) if warning]
+    return Checked(results, looked + ratings.looked_for(run.history.rated), ratings.not_looked_for(run.history.rated))
 
 
 def _of_generation(one: GenerationOverview) -> Checked:

@@ -323,8 +323,8 @@ def _choose_views(game: RawGame) -> None:
     """Find the views in which the game may be written, and read it as in the first that gives a position."""
     kind = re.split("[,;]", game.tags.get("GameType", ""))
     letters = game.letters or is_lettered(_fen(game))
-    found = views(kind[4].strip() if len(kind) > 4 else "", letters=letters)
-    game.views = tuple(view for view in found if _start_in(game, view) is not None) or (STANDARD,)
+    pair = views(kind[4].strip() if len(kind) > 4 else "", letters=letters)
+    game.views = tuple(view for view in pair if _start_in(game, view) is not None) or (STANDARD,)
     if game.views[0] != STANDARD:
         game.look(game.views[0])
 

@@ -31,10 +31,10 @@ def decode_path(written: int) -> tuple[int, ...]:
 
 def find_meant(position: Position, written: int, successors: Successors) -> list[tuple[Move, Position]]:
     """Return the legal moves that an encoded path may mean, with the positions after them, one for each position."""
-    found: dict[Position, Move] = {}
+    moves_to: dict[Position, Move] = {}
     for move, after in meant_by(decode_path(written), list(successors(position))):
-        found.setdefault(after, move)
-    return [(move, after) for after, move in found.items()]
+        moves_to.setdefault(after, move)
+    return [(move, after) for after, move in moves_to.items()]
 
 
 @dataclass(slots=True)
@@ -46,11 +46,11 @@ class _Line:
     unclear: bool = False  # another line has led to the same position
 
     def moves(self) -> list[Move]:
-        found, line = list[Move](), self
+        moves_to, line = list[Move](), self
         while line.last is not None:
             line, move = line.last
-            found.append(move)
-        return found[::-1]
+            moves_to.append(move)
+        return moves_to[::-1]
 
 
 def settle(position: Position, written: Sequence[int], successors: Successors, first: int = 0) -> list[Move]:

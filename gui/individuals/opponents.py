@@ -60,7 +60,7 @@ def champion(runs: Path, run: str, number: int | None = None) -> ListedPlayer | 
             number = manifest.last_number(folder)
     if number is None or number < 0:
         return None
-    best = next(iter(_heads(folder / manifest.generation_name(number)).found), None)
+    best = next(iter(_heads(folder / manifest.generation_name(number)).so_far), None)
     if best is None:
         return None
     player = seats.individual(Runs(runs).player_name(folder))
@@ -73,10 +73,10 @@ def first_of_file(path: Path) -> ListedPlayer:
     if (kind := file_kind(path.name)) is not None:
         return _player_in(path, kind)
     heads = _heads(path, ANY_TABLE)
-    trouble = heads.damage or ("" if heads.found else "it has no rows") or unknown_width(path, heads.weights)
+    trouble = heads.damage or ("" if heads.so_far else "it has no rows") or unknown_width(path, heads.weights)
     if trouble:
         return ListedPlayer(None, None, path.name, EntryKind.DAMAGED, source=path.name, trouble=f"{path}: {trouble}")
-    return ListedPlayer.of_file(path, heads.found[0])
+    return ListedPlayer.of_file(path, heads.so_far[0])
 
 
 def _player_in(path: Path, kind: Any) -> ListedPlayer:
@@ -227,7 +227,7 @@ def _heads(file: Path, checksums: tuple[str, ...] = ()) -> RowIndex:
     """Read the individuals of a file without their weights; only the first ones if the file is very large."""
     heads = RowIndex(file, checksums)
     large = heads.signature is not None and heads.signature.size > LARGEST
-    while heads.step() and not (large and heads.found):
+    while heads.step() and not (large and heads.so_far):
         pass
     return heads
 

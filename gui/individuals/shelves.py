@@ -282,10 +282,10 @@ class Shelves:
         if "hidden" in words:
             offers += map(self._offer, self._sources.archived)
         results += (each for each in offers if fits(f"{each.title} {each.line} {each.words}"))
-        found = {each.source.path for each in results if each.source is not None and each.level < 0}
+        matches = {each.source.path for each in results if each.source is not None and each.level < 0}
         runs = sorted((*self._order, *self._sources.members), key=lambda run: bool(_about(run)))
         for run in runs:
-            if run.path in found:  # by its own words, which all of its generations have
+            if run.path in matches:  # by its own words, which all of its generations have
                 continue
             live = self._sources.live(run.path)
             live.read()

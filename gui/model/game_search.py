@@ -149,8 +149,8 @@ def _opening(places: tuple[int, ...], ballot_place: int) -> RecordedOpening:
     names = [opening.name for opening in openings]
     if ballot is not None:
         names += [ballot.name, f"ballot {ballot.number}"]
-    found = GameOpening(openings[-1] if openings else None, ballot)
-    return RecordedOpening(found.title, "; ".join(dict.fromkeys(names)).lower())
+    result = GameOpening(openings[-1] if openings else None, ballot)
+    return RecordedOpening(result.title, "; ".join(dict.fromkeys(names)).lower())
 
 
 @cache

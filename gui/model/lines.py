@@ -109,14 +109,14 @@ def read_variation(position: Position, text: str) -> tuple[Ply, ...]:
         raise VariationError(f"variation {text[:60]!r}: {why}")
     best_view(raw, lambda: len(follow(position, raw.written, plain.successors).plies))
     line: list[Ply] = []
-    found = follow(position, raw.written, plain.successors)
-    for ply, (before, move, after) in enumerate(found.plies, 1):
+    result = follow(position, raw.written, plain.successors)
+    for ply, (before, move, after) in enumerate(result.plies, 1):
         # Comments before the first move belong to it as well: a variation has no earlier place for them.
         notes = [(kind, words) for at, kind, words in raw.notes if at == ply or (at == 0 and ply == 1)]
         notes.sort(key=lambda note: note[0] != "mark")
         line.append(Ply(before, move, after, notes=tuple(notes)))
     if len(line) < len(raw.written):
-        why = f"could be {', '.join(map(str, found.meant))}" if found.meant else "is not legal there"
+        why = f"could be {', '.join(map(str, result.meant))}" if result.meant else "is not legal there"
         error = VariationError(f"variation {text[:60]!r}: {raw.place(len(line))[1]} {why}")
         error.line = tuple(line)
         raise error
@@ -152,14 +152,14 @@ def write_variation(line: Sequence[Ply], played: int) -> str:
 
 
 def variations_of(before: Position, notes: Notes) -> list[tuple[int, tuple[Ply, ...]]]:
-    found = []
+    result = []
     for index, (kind, text) in enumerate(notes):
         if kind == KIND:
             try:
-                found.append((index, read_variation(before, text)))
+                result.append((index, read_variation(before, text)))
             except VariationError:
                 continue  # it stays in the file as it is
-    return found
+    return result
 
 
 def replace_variation(notes: Notes, index: int, line: Sequence[Ply], played: int) -> Notes:

@@ -152,14 +152,14 @@ def of_raw(raw: RawGame) -> Loaded | None:
     notes: dict[int, list[tuple[str, str]]] = {}
     for at, kind, text in raw.read_notes():
         notes.setdefault(at, []).append((kind, text))
-    found = _follow(raw)
-    for position, move, after in found.plies:
+    followed = _follow(raw)
+    for position, move, after in followed.plies:
         plies.append(Ply(position, move, after, notes=tuple(notes.get(len(plies) + 1, ()))))
         broken += _broken_variations(raw, plies)
     if len(plies) < len(raw.written):
         line, text = raw.place(len(plies))
         here = f"after {plies[-1].move}" if plies else "in the first position"
-        why = f"ambiguous, could be {', '.join(map(str, found.meant))}" if found.meant else f"not legal {here}"
+        why = f"ambiguous, could be {', '.join(map(str, followed.meant))}" if followed.meant else f"not legal {here}"
         faults.append(make_fault(raw.number, line, len(plies) + 1, f"{text}: {why}"))
         faults.sort(key=lambda fault: fault.line)
     tags = tuple(item for item in raw.tags.items() if item[0] not in DERIVED_TAGS)

@@ -172,7 +172,7 @@ def title_in_game(name: str, event: str, run: str, champions: Sequence[str]) -> 
     """
     if _OF_RUN.fullmatch(name) is None:
         return name
-    number = int(found[1]) if (found := _GENERATION.search(event)) else len(champions)
+    number = int(match[1]) if (match := _GENERATION.search(event)) else len(champions)
     best = number < len(champions) and champions[number] == name
     return title_of(name, run, number, 1 if best else None)
 

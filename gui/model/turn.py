@@ -262,11 +262,11 @@ class Turn:
 
     def _to(self, square: int) -> list[Move]:
         """Return the moves of the chosen piece that end on a square, one for each position to which they lead."""
-        found: dict[Position, Move] = {}
+        moves_to: dict[Position, Move] = {}
         for move in self._fitting() if self.path else ():
             if move.path[-1] == square:
-                found.setdefault(self._after[move], move)
-        return list(found.values())
+                moves_to.setdefault(self._after[move], move)
+        return list(moves_to.values())
 
     def _ends(self) -> tuple[int, ...]:
         return tuple(dict.fromkeys(move.path[-1] for move in self._fitting())) if self.path else ()

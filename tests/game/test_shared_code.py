@@ -26,8 +26,8 @@ from gui.thinking.messages import Purpose, SearchRequest
 from gui.thinking.thoughts import Players, Stopper, WarmUp, think
 
 def main():
-    runs, said = Path("populations"), []
-    with compiling.notify(lambda kernel, number: said.append(kernel)):
+    runs, compiled = Path("populations"), []
+    with compiling.notify(lambda kernel, number: compiled.append(kernel)):
         warm_up = WarmUp()
         for stage in warm_up.stages:
             stage()
@@ -38,7 +38,7 @@ def main():
         assert think(players, request, stopper, lambda finding: None).move is not None
         if warm_up._beside is not None:
             warm_up._beside.wait(2, lambda: None)
-    print(len(said), "said")
+    print(len(compiled), "compiled")
 
 if __name__ == "__main__":
     main()

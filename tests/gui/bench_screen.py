@@ -25,11 +25,11 @@ class Bench(Screen):
         super().__init__(app)
         self.make = make
         self.value: Any = None
-        self.said: list[Any] = []
+        self.values: list[Any] = []
 
     def take(self, value: Any) -> None:
         self.value = value
-        self.said.append(value)
+        self.values.append(value)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         return [self.make(self), Button(key="other", rect=Rect(40, 400, 100, 30), text="Other", run=lambda: None)]

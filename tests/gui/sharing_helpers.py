@@ -31,7 +31,7 @@ def shared(hands: Hands, name: str, command: str = "save") -> str:
         text = hands.widget("trouble").text
         hands.key("escape")
     else:
-        hands.until(lambda: "Saved as" in hands.app.said or "cannot be" in hands.app.said)
-        text = hands.app.said
+        hands.until(lambda: "Saved as" in hands.app.notice or "cannot be" in hands.app.notice)
+        text = hands.app.notice
     assert isinstance(text, str)
     return text

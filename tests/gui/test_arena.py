@@ -241,25 +241,25 @@ def asked(run: str, generation: int) -> ShownGames:
 
 
 def test_games_of_a_generation_with_weights_are_those_of_its_tournament() -> None:
-    found = asked("first", 0)
-    assert (found.generation, found.recorded, len(found.games)) == (0, False, MOST)
+    reply = asked("first", 0)
+    assert (reply.generation, reply.recorded, len(reply.games)) == (0, False, MOST)
     start = Position.start()
-    assert all(game.at(0) == (start.black, start.white, start.kings) for game in found.games)
-    assert all(name.startswith("Gen00_") for game in found.games for name in game.players)
-    assert {game.result for game in found.games} >= {1, -1}
-    assert found.change == ""
+    assert all(game.at(0) == (start.black, start.white, start.kings) for game in reply.games)
+    assert all(name.startswith("Gen00_") for game in reply.games for name in game.players)
+    assert {game.result for game in reply.games} >= {1, -1}
+    assert reply.change == ""
 
 
 @pytest.mark.parametrize(("run", "generation"), [("first", 17), ("zero", 30)])
 def test_other_generations_have_recorded_games_of_champions(run: str, generation: int) -> None:
-    found = asked(run, generation)
-    assert found.recorded and 2 <= len(found.games) <= MOST
-    assert all(len(game) > 10 for game in found.games)
+    reply = asked(run, generation)
+    assert reply.recorded and 2 <= len(reply.games) <= MOST
+    assert all(len(game) > 10 for game in reply.games)
 
 
 def test_the_newest_generation_is_taken_if_the_weights_of_an_older_one_are_gone() -> None:
-    found = generation_games(SHIPPED_RUNS / "crownhead-1", 99, (), (0, 0), newest=True)
-    assert (found.generation, found.recorded, len(found.games)) == (100, False, MOST)
+    reply = generation_games(SHIPPED_RUNS / "crownhead-1", 99, (), (0, 0), newest=True)
+    assert (reply.generation, reply.recorded, len(reply.games)) == (100, False, MOST)
 
 
 def test_a_change_in_play_is_reported_if_it_is_more_than_chance() -> None:

@@ -56,7 +56,7 @@ def test_levels_are_six_cards_with_boards_and_their_depths(opened: Opened) -> No
     assert len(emblems()) == 6  # two of them share a network that only counts pieces
     assert "Rating 1219 ± 34" in hands.widget("details").hint
     hands.key("+")
-    assert hands.app.said == "A level has its own depth and time."
+    assert hands.app.notice == "A level has its own depth and time."
     hands.key("4")
     assert screen.level == 3
     hands.key("up", "return")
@@ -140,7 +140,7 @@ def test_search_finds_displayed_names_and_champions_before_individuals(opened: O
     plain_file(tmp_path / "runs" / "club.csv", ["Anna", "Berta"])
     hands = opened()
     hands.key("n", "/")
-    for text, found in (
+    for text, result in (
         ("generation 1", ["alpha", "beta"]),
         ("beta gen 0", ["beta"]),
         ("gen01_0000", ["Gen01_0000", "Gen01_0000"]),
@@ -150,7 +150,7 @@ def test_search_finds_displayed_names_and_champions_before_individuals(opened: O
         ("nobody", []),
     ):
         hands.type(text)
-        assert sorted(titles(hands)) == found, text
+        assert sorted(titles(hands)) == result, text
         hands.key("ctrl+a", "backspace")
     hands.type("gen01_0003")
     assert titles(hands) == ["Gen01_0003", "Gen01_0003"]
@@ -170,7 +170,7 @@ def test_an_individual_without_weights_says_so(opened: Opened) -> None:
     offer = click_card(hands, "Gen30_0001")
     assert offer.line == offer.player.trouble == NOT_KEPT
     hands.key("p")
-    assert hands.app.said == NOT_KEPT and isinstance(hands.app.screen, Chooser)
+    assert hands.app.notice == NOT_KEPT and isinstance(hands.app.screen, Chooser)
 
 
 # Opponents --------------------------------------------------------------------------------------------------------
@@ -221,9 +221,9 @@ def test_files_are_opened_played_and_removed(opened: Opened, tmp_path: Path) -> 
     store = hands.app.services.store
     store.add_recent(PLAYERS, str(bad))  # by an older version
     hands.drop(bad)
-    assert hands.app.said.startswith(f"{bad}: line ") and store.recent(PLAYERS) == []
+    assert hands.app.notice.startswith(f"{bad}: line ") and store.recent(PLAYERS) == []
     hands.drop(plain_file(tmp_path / "wide.csv", ["Anna"], 300))
-    assert "300 weights: no shipped network" in hands.app.said
+    assert "300 weights: no shipped network" in hands.app.notice
     hands.drop(good)
     assert "good.csv" in titles(hands) and store.recent(PLAYERS) == [str(good)]
     hands.key("p")
@@ -394,7 +394,7 @@ def test_a_ballot_is_chosen_by_mouse_or_not_at_all(opened: Opened) -> None:
     hands.widget("begin").pick(2)
     hands.type("no such thing")
     hands.key("return", "down")
-    assert hands.app.said == "No opening matches." and hands.widget("matches").count == 0
+    assert hands.app.notice == "No opening matches." and hands.widget("matches").count == 0
     hands.key("escape")
     assert hands.widget("begin").chosen == 0
     hands.key("<ballot>")

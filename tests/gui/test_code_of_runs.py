@@ -71,7 +71,7 @@ def test_code_that_was_changed_is_refused_in_words(stranger: Hands, starts: Star
     (tmp_path / "runs" / "stranger" / "plugins" / "ops.py").write_text("x = 1\n")
     stranger.key("c")
     assert isinstance(stranger.app.screen, SessionScreen)
-    assert "ops.py is not the file it was" in stranger.app.said
+    assert "ops.py is not the file it was" in stranger.app.notice
     assert starts.calls == []
 
 

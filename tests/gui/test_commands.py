@@ -269,7 +269,7 @@ def test_the_palette_runs_the_command_that_matches(opened: Opened) -> None:
     hands.key("f1")
     hands.type("tags")
     hands.key("return")
-    assert hands.app.said == "Choose a run first."
+    assert hands.app.notice == "Choose a run first."
     hands.key("f1")
     hands.type("no such thing")
     assert hands.widget("matches").count == 0
@@ -336,7 +336,7 @@ def test_steps_of_the_size_have_an_effect_or_a_message(opened: Opened, size: Siz
             hands.key(key)
             if hands.app.look.scale == before:
                 break
-        assert hands.app.said == f"Everything is as {word} as it gets in this window."
+        assert hands.app.notice == f"Everything is as {word} as it gets in this window."
         hands.key(other)
         assert hands.app.look.scale != before
     hands.app.change_settings(scale=2.0)

@@ -352,7 +352,7 @@ def test_a_kept_game_whose_run_is_gone_can_only_be_viewed(
     playing.wait(3.0)
     playing.key("c")
     assert not isinstance(playing.app.screen, EvolvingPlay)
-    assert "can only be viewed" in playing.app.said
+    assert "can only be viewed" in playing.app.notice
     playing.wait(1.0)
     assert not playing.thinker.asked
 

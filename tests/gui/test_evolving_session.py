@@ -86,7 +86,7 @@ def answer(players: Players, stopper: Stopper, model: GameModel, plies: int | No
     request = SearchRequest(
         Purpose.MOVE, model.number, seat.name, position, model.history[:count], seat.depth, None, model.seed
     )
-    return think(players, request, stopper, lambda found: None)
+    return think(players, request, stopper, lambda result: None)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")

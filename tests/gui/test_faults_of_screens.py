@@ -161,7 +161,7 @@ def unwritable(hands: Hands) -> None:
     hands.key("p")
     hands.touch(11, 15)
     hands.wait(1.5)
-    assert "cannot be saved" in hands.app.said
+    assert "cannot be saved" in hands.app.notice
     hands.answer()
     assert len(hands.game.model.plies) == 2
     hands.key("<theme>")
@@ -217,17 +217,17 @@ def test_failed_clipboard_is_reported(opened: Opened, monkeypatch: pytest.Monkey
         monkeypatch.setattr(pygame.scrap, name, put, raising=False)
     for key in ("ctrl+c", "<copy-position>"):
         hands.key(key)
-        assert "the clipboard of the system cannot be used (no room)" in hands.app.said
+        assert "the clipboard of the system cannot be used (no room)" in hands.app.notice
     hands.key("<set-up>", "ctrl+c")
-    assert "no room" in hands.app.said
+    assert "no room" in hands.app.notice
     assert hands.app.services.clipboard.paste() == Position.start().fen()
     hands.app.go_home()
     hands.key("n", "/")
     hands.type("gen")
     hands.key("ctrl+a", "ctrl+c")
-    assert "no room" in hands.app.said
+    assert "no room" in hands.app.notice
     hands.type("!")
-    assert hands.app.said == ""
+    assert hands.app.notice == ""
     assert hands.app.services.clipboard.paste() == "gen"
     hands.app.services.clipboard.copy("a" * 1_000_000)
     hands.key("ctrl+v")

@@ -71,7 +71,7 @@ def test_a_time_is_refused_where_it_cannot_be_estimated(opened: Opened, starts: 
     hands.app.screen.form.values |= {"preset": "cowan-deep", "minutes": "30"}
     hands.key("ctrl+return")
     assert starts.calls == []
-    assert "choose the last generation" in hands.widget("minutes.said").text
+    assert "choose the last generation" in hands.widget("minutes.note").text
 
 
 @pytest.mark.check

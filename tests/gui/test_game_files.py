@@ -39,8 +39,8 @@ def saved(hands: Hands, name: str) -> str:
     hands.key("return", "return")
     if isinstance(hands.app.screen, Files):
         return str(hands.widget("trouble").text)
-    hands.until(lambda: "Saved as" in hands.app.said or hands.app.said.startswith(f"{name} cannot be"))
-    return hands.app.said
+    hands.until(lambda: "Saved as" in hands.app.notice or hands.app.notice.startswith(f"{name} cannot be"))
+    return hands.app.notice
 
 
 def test_a_game_is_written_as_a_whole_or_not_at_all(
@@ -94,7 +94,7 @@ def test_a_pipe_is_not_opened(opened: Opened, tmp_path: Path, name: str) -> None
     os.mkfifo(tmp_path / name)
     hands = opened()
     hands.drop(tmp_path / name)
-    assert hands.app.said == f"{name} is a pipe, expected a file of games, a position or players."
+    assert hands.app.notice == f"{name} is a pipe, expected a file of games, a position or players."
     assert isinstance(hands.app.screen, Home)
     with pytest.raises(RecordError, match="is a pipe, expected a PDN file"):
         PdnIndex(tmp_path / name)
@@ -104,10 +104,10 @@ def test_a_folder_and_a_device_are_not_opened(opened: Opened, tmp_path: Path) ->
     hands = opened()
     (tmp_path / "folder.pdn").mkdir()
     hands.drop(tmp_path / "folder.pdn")
-    assert "folder.pdn is a folder" in hands.app.said
+    assert "folder.pdn is a folder" in hands.app.notice
     if Path("/dev/zero").is_char_device():
         hands.drop(Path("/dev/zero"))
-        assert "zero is a device" in hands.app.said
+        assert "zero is a device" in hands.app.notice
     assert isinstance(hands.app.screen, Home)
 
 
@@ -116,7 +116,7 @@ def test_a_paste_that_is_too_large_is_refused_in_words(opened: Opened) -> None:
     clipboard = hands.app.services.clipboard
     clipboard.copy("1. 11-15 {" + "a" * game_files.LARGEST_PASTE + "} *")
     hands.key("ctrl+v")
-    assert hands.app.said.startswith("The clipboard holds 0.5 MB of text, more than 0.5 MB")
+    assert hands.app.notice.startswith("The clipboard holds 0.5 MB of text, more than 0.5 MB")
     assert isinstance(hands.app.screen, Home)
     clipboard.copy("1. 11-15 {" + "a" * (game_files.LARGEST_PASTE - 100) + "} *")
     hands.key("ctrl+v")
@@ -163,7 +163,7 @@ def test_a_text_that_is_no_game_is_refused(opened: Opened, tmp_path: Path, text:
     hands.drop(path)
     hands.wait(0.3)
     word = text.split()[0].decode()
-    assert hands.app.said.startswith(f"There is no game in letter.pdn: line 1: '{word}': expected a move like 11-15")
+    assert hands.app.notice.startswith(f"There is no game in letter.pdn: line 1: '{word}': expected a move like 11-15")
     assert isinstance(hands.app.screen, Home)
     path.write_text('[Event "A start"]\n[Result "*"]\n\n*\n')
     hands.drop(path)
@@ -194,7 +194,7 @@ def test_one_key_copies_a_picture_or_saves_it(opened: Opened, tmp_path: Path, mo
     hands.key("e")
     folder = hands.app.services.kept.data / "pictures"
     (saved,) = folder.iterdir()
-    assert hands.app.said == f"Saved the picture as {saved}"
+    assert hands.app.notice == f"Saved the picture as {saved}"
     ended = saved.read_bytes()
     assert ended.startswith(KINDS[".png"])
     program = tmp_path / "xclip"
@@ -204,12 +204,12 @@ def test_one_key_copies_a_picture_or_saves_it(opened: Opened, tmp_path: Path, mo
     monkeypatch.setattr(system, "PICTURE_PROGRAMS", ((program.name,),))
     hands.app.services.clipboard = system.SystemClipboard()
     hands.key("e")
-    assert hands.app.said == "Copied the picture." and len(list(folder.iterdir())) == 1
+    assert hands.app.notice == "Copied the picture." and len(list(folder.iterdir())) == 1
     assert (tmp_path / "copied.png").read_bytes() == ended
     program.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
     hands.key("left", "e")
     (earlier,) = (path for path in folder.iterdir() if path != saved)
-    assert hands.app.said.endswith(str(earlier)) and earlier.read_bytes() != ended
+    assert hands.app.notice.endswith(str(earlier)) and earlier.read_bytes() != ended
 
 
 def test_a_picture_has_names_words_and_the_chosen_side_below() -> None:

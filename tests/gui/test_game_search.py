@@ -186,7 +186,7 @@ def test_a_game_offers_the_next_one_of_its_file(of_three: Hands) -> None:
     assert play(of_three).title == "Bela against Zoe"
     of_three.key("pagedown", "pagedown")
     assert play(of_three).title == "Cara against Zoe" and of_three.widget("place").text == "Game 3 of 3"
-    assert of_three.app.said == "There is no further game in the list."
+    assert of_three.app.notice == "There is no further game in the list."
     of_three.key("pageup", "escape")
     assert isinstance(of_three.app.screen, GamesScreen) and of_three.widget("games").selected == 1
 

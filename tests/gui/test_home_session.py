@@ -96,7 +96,7 @@ def test_there_is_no_card_without_a_session(tmp_path: Path, opened: Opened) -> N
     hands.wait(3.0)
     assert "do.session" not in hands.keys
     hands.key("<session>")
-    assert hands.app.said == "No session is running."
+    assert hands.app.notice == "No session is running."
     folder.say(State.RUNNING)
     hands.until(lambda: "do.session" in hands.keys)
     shutil.rmtree(folder.path)

@@ -54,7 +54,7 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
     assert [each.key for each in hands.app.view() if each.key.startswith("do.")] == ["do.open-file"]
     for key in ("return", "p", "s", "delete"):
         hands.key(key)
-        assert hands.app.said == CHOOSE
+        assert hands.app.notice == CHOOSE
     hands.key("<save-all>", "left", "<order>", "<filter>", "escape")
     for key in ("o", "ctrl+o"):
         hands.key(key)
@@ -108,7 +108,7 @@ def test_all_finished_games_are_reviewed_one_after_another(listed: Hands) -> Non
     listed.key("pageup")
     assert listed.game.title == "Against Piece counter"
     listed.key("pageup")
-    assert listed.app.said == "There is no further game in the list."
+    assert listed.app.notice == "There is no further game in the list."
     listed.key("escape")
     assert isinstance(listed.app.screen, KeptGamesScreen) and listed.widget("games").selected == 1
 
@@ -140,7 +140,7 @@ def test_a_kept_game_is_continued_from_any_position_against_any_opponent(listed:
     listed.click("step.previous")
     assert listed.widget("place").text == "Move 1 of 3, White"
     listed.key("ctrl+home", "left")
-    assert listed.app.said == "This is the start of the game."
+    assert listed.app.notice == "This is the start of the game."
     listed.key("ctrl+end", "left")
     whole = moves(game(0, 0, 0, 0, 0))
     listed.key("p")
@@ -171,7 +171,7 @@ def test_ended_games_cannot_be_continued(opened: Opened, tmp_path: Path) -> None
     hands.key("a")
     hands.wait(0.2)
     hands.key("p")
-    assert "go back first" in hands.app.said
+    assert "go back first" in hands.app.notice
     hands.key("left", "p")
     assert isinstance(hands.app.screen, Chooser)
 
@@ -231,7 +231,7 @@ def test_matching_games_are_copied_as_pdn(listed: Hands, tmp_path: Path) -> None
     listed.click("do.save-all")
     save_under(listed, tmp_path / "all.pdn")
     listed.until((tmp_path / "all.pdn").exists)
-    listed.until(lambda: listed.app.said == f"Saved as {tmp_path / 'all.pdn'}")
+    listed.until(lambda: listed.app.notice == f"Saved as {tmp_path / 'all.pdn'}")
     with (tmp_path / "all.pdn").open() as file:
         results = list(pdn.read_all(file))
     assert [moves(each.model) for each in results] == [moves(game(2, 2)), moves(game(1, 1, 1))]
@@ -248,7 +248,7 @@ def test_a_game_whose_moves_are_not_legal_is_set_aside_when_it_is_shown(listed: 
     listed.until(lambda: len(texts(listed)) == 4)
     for row in range(4):
         listed.widget("games").select(row)
-    assert "was damaged and set aside" in listed.app.said
+    assert "was damaged and set aside" in listed.app.notice
     listed.until(lambda: len(texts(listed)) == 3)
 
 

@@ -103,4 +103,4 @@ def test_a_digit_begins_a_typed_move(opened: Opened) -> None:
     assert [str(ply.move) for ply in hands.game.model.plies] == ["11-15"]
     hands.app.replace(Play(hands.app, GameModel((Seat("random"), HUMAN))))
     hands.key("2")
-    assert not isinstance(hands.app.screen, Prompt) and hands.app.said == "It is not your move."
+    assert not isinstance(hands.app.screen, Prompt) and hands.app.notice == "It is not your move."

@@ -22,7 +22,7 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
     hands.click("menu.all-runs")
     assert titles(hands) == [] and hands.widget("cards").empty == NOTHING
     hands.key("<run>")
-    assert hands.app.said == CHOOSE
+    assert hands.app.notice == CHOOSE
     hands.key("escape")
     assert isinstance(hands.app.screen, Home)
 
@@ -60,7 +60,7 @@ def test_new_and_damaged_runs_appear(hands: Hands, folder: Path) -> None:
     hands.until(lambda: len(titles(hands)) == 4, 3.0)
     assert "manifest.csv" in click_card(hands, "broken").line
     hands.key("p")
-    assert "manifest.csv" in hands.app.said
+    assert "manifest.csv" in hands.app.notice
 
 
 def test_runs_of_a_sweep_are_listed_and_looked_at(hands: Hands, folder: Path) -> None:

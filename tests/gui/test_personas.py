@@ -101,6 +101,6 @@ def test_emblem_needs_no_compiled_code() -> None:
 
 def test_champion_of_a_run_says_what_the_run_beats() -> None:
     players = ("first@64", "first", "zero", "first@0", "first:Gen000_0001", "random", "no-such-run", "crownhead")
-    said = [beaten_by(RUNS, player) for player in players]
-    assert said[:3] == ["Beats Club.", "Generation 64 beat Club.", "Rated above Strong."]
-    assert said[4:] == ["", "", "", ""]
+    texts = [beaten_by(RUNS, player) for player in players]
+    assert texts[:3] == ["Beats Club.", "Generation 64 beat Club.", "Rated above Strong."]
+    assert texts[4:] == ["", "", "", ""]

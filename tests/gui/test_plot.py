@@ -39,7 +39,7 @@ def test_a_plot_is_picked_by_mouse_and_keys(opened: Opened) -> None:
     hands.drag((area.x, area.centre[1]), (area.right + 50, area.centre[1]))
     assert screen.value == 10
     hands.key("left", "home")
-    assert screen.said[-2:] == [9, 0]
+    assert screen.values[-2:] == [9, 0]
 
 
 @pytest.mark.parametrize(

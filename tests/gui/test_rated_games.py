@@ -159,13 +159,13 @@ def test_a_climbed_rung_is_drawn_and_the_rating_counts_up(opened: Opened) -> Non
     hands = begun(opened)
     resign(hands, "person")
     assert hands.heard[-1] == "won" and "climbed" not in hands.keys
-    assert hands.app.said == "Your first win in a rated game!"
+    assert hands.app.notice == "Your first win in a rated game!"
     hands.wait(5.0)
-    assert hands.app.said == ""
+    assert hands.app.notice == ""
     before = hands.widget("strip0" if hands.game.model.seats[0].human else "strip1").rating
     hands.key("r")
     play = resign(hands, "person")
-    assert hands.heard[-1] == "rung" and hands.app.said == DRAWN
+    assert hands.heard[-1] == "rung" and hands.app.notice == DRAWN
     ladder = hands.widget("climbed")
     assert ladder.rungs[ladder.start] == "Casual" and ladder.rungs[ladder.start + 1] == "Club"
     assert hands.widget("do.other").kind == "main" and ladder.share < 1 and ladder.figure == before
@@ -209,7 +209,7 @@ def test_without_animation_the_piece_has_arrived_at_once(opened: Opened) -> None
 def test_the_end_of_a_game_sounds_as_it_is_for_the_person(opened: Opened) -> None:
     hands = begun(opened)
     resign(hands, "program")
-    assert hands.heard[-1] == "lost" and hands.app.said == DRAWN
+    assert hands.heard[-1] == "lost" and hands.app.notice == DRAWN
     hands.key("r")
     hands.game.model.end(Ending(0, Cause.AGREED))
     hands.until(lambda: hands.heard[-1] == "drawn")
@@ -243,6 +243,6 @@ def test_an_earlier_champion_of_an_own_run_is_an_ancestor(opened: Opened, tmp_pa
     for opponent, more in zip(career.ladder, (", an ancestor of its champion!", "!"), strict=True):
         begin_rated(hands.app, opponent, lambda model: hands.app.open(hands.app.screens.play(model)))
         resign(hands, "person")
-        assert hands.app.said.endswith(f"{opponent.label}{more}")
+        assert hands.app.notice.endswith(f"{opponent.label}{more}")
         career.finish(career.game_of(career.begin(BEGINNER)), 0.0)  # no series
         hands.until(lambda: not career.busy)

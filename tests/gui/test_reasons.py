@@ -29,7 +29,7 @@ OPPONENT = Seat("material", 4, 2.0, "Counter")
 def test_disabled_keys_show_their_reason(opened: Opened) -> None:
     hands = opened()
     hands.key("c")
-    assert hands.app.said == "There are no unfinished games."
+    assert hands.app.notice == "There are no unfinished games."
     assert isinstance(hands.app.screen, Home)
     hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
     for key, why in (
@@ -42,15 +42,15 @@ def test_disabled_keys_show_their_reason(opened: Opened) -> None:
         ("p", "This is the latest position: go back first."),
     ):
         hands.key(key)
-        assert hands.app.said == why
+        assert hands.app.notice == why
     hands.touch(11, 15)
     hands.key("h")
-    assert hands.app.said == "It is not your move."
+    assert hands.app.notice == "It is not your move."
     hands.game.model.resign(0)
     hands.wait(0.1)
     for key in ("h", "<draw>", "<resign>", "."):
         hands.key("left", key)
-        assert hands.app.said == "The game is over."
+        assert hands.app.notice == "The game is over."
 
 
 def test_disabled_button_shows_its_reason_on_hover_and_click(opened: Opened) -> None:
@@ -63,10 +63,10 @@ def test_disabled_button_shows_its_reason_on_hover_and_click(opened: Opened) -> 
     hinted = hands.app._notices.hinted
     assert hinted is not None and hinted[1].endswith(f"\n{why}")
     hands.click("do.undo")
-    assert hands.app.said == why
+    assert hands.app.notice == why
     assert hands.app.screen.ui.focus != "do.undo"
     hands.click("do.hint")  # a possible key says nothing
-    assert hands.app.said == ""
+    assert hands.app.notice == ""
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (800, 600), (640, 480), (600, 900), (1920, 1080)])

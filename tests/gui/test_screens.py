@@ -89,13 +89,13 @@ def test_a_dropped_position_and_a_pasted_game(opened: Opened, tmp_path: Path) ->
     assert hands.words[0] == "Before the first move"
     hands.app.services.clipboard.copy("1. 11-15 11-15")
     hands.key("ctrl+v")
-    assert "Only part" in hands.app.said
+    assert "Only part" in hands.app.notice
     hands.app.services.clipboard.copy("good morning")
     hands.key("ctrl+v")
-    assert "no game" in hands.app.said
+    assert "no game" in hands.app.notice
     hands.app.services.clipboard.copy("")
     hands.key("ctrl+v")
-    assert "no text" in hands.app.said
+    assert "no text" in hands.app.notice
 
 
 def test_a_file_that_changes_while_it_is_shown(opened: Opened, tmp_path: Path) -> None:
@@ -107,10 +107,10 @@ def test_a_file_that_changes_while_it_is_shown(opened: Opened, tmp_path: Path) -
     games.write_text("1. 10-14 *\n")
     hands.key("return")
     assert isinstance(hands.app.screen, GamesScreen)
-    assert "changed" in hands.app.said
+    assert "changed" in hands.app.notice
     games.unlink()
     hands.key("return")
-    assert "cannot be read" in hands.app.said
+    assert "cannot be read" in hands.app.notice
 
 
 def test_settings_take_effect_at_once_and_are_kept(opened: Opened) -> None:
@@ -166,7 +166,7 @@ def test_the_first_move_on_the_first_screen_begins_a_game(opened: Opened) -> Non
     hands.key("escape")
     assert isinstance(hands.app.screen, Home) and not hands.widget("board").marks.targets
     hands.touch(24)
-    assert hands.app.said == "This is a piece of the other side." and hands.heard[-1] == "refused"
+    assert hands.app.notice == "This is a piece of the other side." and hands.heard[-1] == "refused"
     hands.touch(11, 15)
     assert [str(ply.move) for ply in hands.game.model.plies] == ["11-15"]
     assert hands.game.model.seats[1].title.startswith("Casual")

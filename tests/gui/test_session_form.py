@@ -85,8 +85,8 @@ def test_mistakes_stand_beside_their_fields(opened: Opened, starts: Starts) -> N
     hands.type("1")
     hands.key("ctrl+return")
     assert starts.calls == []
-    assert "whole number" in hands.widget("generations.said").text
-    assert "2 to 65536" in hands.widget("population.parents.said").text
+    assert "whole number" in hands.widget("generations.note").text
+    assert "2 to 65536" in hands.widget("population.parents.note").text
     assert hands.widget("value").wrong
     assert hands.app.screen.ui.focus == "generations"
     hands.key("ctrl+a")

@@ -242,7 +242,7 @@ def test_keys_before_the_first_generation_show_their_reason(opened: Opened, tmp_
     for key in ("space", "left", "right", "home", "end", "p", "<watch>", "<games>"):
         hands.app.say("-")
         hands.key(key)
-        assert hands.app.said == "There is no generation yet."
+        assert hands.app.notice == "There is no generation yet."
     assert [command.id for command in screen.commands() if command.reason.endswith("is not possible now.")] == []
 
 
@@ -269,7 +269,7 @@ def test_a_run_that_came_with_an_installed_program_is_not_resumed(
     assert hands.app.screen is screen
     assert starts.calls == []
     way = f"To continue it as a run of your own: python main.py evolve --branch {folder.path.name}"
-    assert hands.app.said == f"This run came with the program and stays as it is. {way}"
+    assert hands.app.notice == f"This run came with the program and stays as it is. {way}"
 
 
 def test_a_run_of_a_users_loop_is_continued_only_by_it(opened: Opened, folder: SessionFolder, starts: Starts) -> None:
@@ -281,7 +281,7 @@ def test_a_run_of_a_users_loop_is_continued_only_by_it(opened: Opened, folder: S
     why = "A loop of your own made this run, and only that loop can continue it: record('demo', resume=True)"
     assert not hands.widget("do.resume").enabled and hands.widget("do.resume").why == why
     hands.key("c")
-    assert (hands.app.screen, hands.app.said) == (screen, why)
+    assert (hands.app.screen, hands.app.notice) == (screen, why)
     hands.wait(10)
     folder.say(State.RUNNING)
     hands.wait(0.5)

@@ -18,17 +18,17 @@ def test_a_button_runs_where_it_was_pressed(opened: Opened) -> None:
     hands = opened()
     screen = bench(hands, lambda b: Button(key="x", rect=PLACE, text="Go", run=lambda: b.take(1)))
     hands.click("x")
-    assert screen.said == [1]
+    assert screen.values == [1]
     hands.press(PLACE.centre)
     hands.release((600, 500))  # released outside
-    assert screen.said == [1]
+    assert screen.values == [1]
     hands.press((600, 500))
     hands.release(PLACE.centre)  # pressed elsewhere
-    assert screen.said == [1]
+    assert screen.values == [1]
     hands.key("tab")
     hands.app.screen.ui.focus = "x"
     hands.key("return", "space")
-    assert screen.said == [1, 1, 1]
+    assert screen.values == [1, 1, 1]
 
 
 def test_toggle_and_choice(opened: Opened) -> None:
@@ -38,7 +38,7 @@ def test_toggle_and_choice(opened: Opened) -> None:
     )
     hands.click("x")
     hands.click("x")
-    assert screen.said == [True, False]
+    assert screen.values == [True, False]
     screen = bench(
         hands, lambda b: Segments(key="x", rect=PLACE, names=("A", "B", "C"), chosen=b.value, pick=b.take), value=0
     )
@@ -60,16 +60,16 @@ def test_slider_by_mouse_and_keys(opened: Opened) -> None:
     low = PLACE.y + PLACE.h * 3 // 4
     hands.drag((PLACE.x + 5, low), (PLACE.right - 2, low))
     assert screen.value == 12
-    assert screen.said[0] == 1
+    assert screen.values[0] == 1
     hands.key("left", "pagedown", "home")
-    assert screen.said[-3:] == [11, 9, 1]
+    assert screen.values[-3:] == [11, 9, 1]
     hands.key("left")
     assert screen.value == 1
 
 
 def field(b: Bench) -> Field:
     return Field(
-        key="x", rect=Rect(40, 60, 200, 36), value=b.value, change=b.take, enter=lambda: b.said.append("entered"),
+        key="x", rect=Rect(40, 60, 200, 36), value=b.value, change=b.take, enter=lambda: b.values.append("entered"),
         clipboard=b.app.services.clipboard,
     )  # fmt: skip
 
@@ -93,7 +93,7 @@ def test_typing_selecting_cutting_and_pasting(opened: Opened) -> None:
     hands.key("ctrl+v", "left", "backspace", "ctrl+left")
     assert screen.value == "Jello Jello Jell "
     hands.key("return")
-    assert screen.said[-1] == "entered"
+    assert screen.values[-1] == "entered"
 
 
 def test_a_field_takes_no_more_than_its_length_and_no_line_breaks(opened: Opened) -> None:
@@ -202,7 +202,7 @@ def table(count: int) -> Callable[[Bench], Table]:
 
         return Table(
             key="x", rect=PLACE, columns=COLUMNS, count=count, cells=cells, selected=-1 if b.value is None else b.value,
-            select=b.take, activate=lambda row: b.said.append(("activated", row)), sort=b.said.append,
+            select=b.take, activate=lambda row: b.values.append(("activated", row)), sort=b.values.append,
         )  # fmt: skip
 
     return make
@@ -233,11 +233,11 @@ def test_a_table_by_the_mouse(opened: Opened) -> None:
     hands.wait(1)
     hands.click((PLACE.x + 50, PLACE.y + 30 + 28 * 3 + 14))
     hands.click((PLACE.x + 50, PLACE.y + 30 + 28 * 3 + 14))
-    assert screen.said[-1] == ("activated", 3)
+    assert screen.values[-1] == ("activated", 3)
     hands.click((PLACE.x + 50, PLACE.y + 10))
-    assert screen.said[-1] == "name"
+    assert screen.values[-1] == "name"
     hands.click((PLACE.right - 50, PLACE.y + 10))
-    assert screen.said[-1] == "number"
+    assert screen.values[-1] == "number"
     hands.wheel("x", -3)
     scroll = hands.app.screen.ui.memory["x"]
     assert isinstance(scroll, Scroll)

@@ -31,8 +31,8 @@ def test_contents_of_a_wheel_are_those_that_the_program_reads(tmp_path: Path) ->
     with zipfile.ZipFile(tmp_path / "game-1-py3-none-any.whl", "w") as archive:
         for name in (*kept, *left, "game-1.data/platlib/fast.so", "game-1.data/scripts/game"):
             archive.writestr(name, name)
-    found = dict(wheels.contents(tmp_path / "game-1-py3-none-any.whl"))
-    assert found == {name: name.encode() for name in kept} | {"fast.so": b"game-1.data/platlib/fast.so"}
+    results = dict(wheels.contents(tmp_path / "game-1-py3-none-any.whl"))
+    assert results == {name: name.encode() for name in kept} | {"fast.so": b"game-1.data/platlib/fast.so"}
 
 
 @LINUX

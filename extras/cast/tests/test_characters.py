@@ -254,7 +254,7 @@ def test_empty_or_damaged_map_shows_the_reason(opened: Opened, tmp_path: Path) -
     hands.until(lambda: screen.map is not None)
     assert hands.widget("trouble").text.strip() == "No generation yet."
     hands.key("p")
-    assert hands.app.screen is screen and hands.app.said == NONE
+    assert hands.app.screen is screen and hands.app.notice == NONE
     hands.widget("run").pick(1)
     hands.until(lambda: bool(screen.trouble))
     assert f"{broken.generation_path(0).name}: damaged" in hands.widget("trouble").text
@@ -288,7 +288,7 @@ def test_only_runs_with_maps_offer_them(opened: Opened, tmp_path: Path) -> None:
     hands.key("3")
     assert "Characters" not in titles(hands)
     hands.key("<characters>")
-    assert hands.app.said.startswith("No run has a map of characters")
+    assert hands.app.notice.startswith("No run has a map of characters")
     entry.receive(Trouble("the folder is gone"))
     assert "Characters" not in titles(hands)
 

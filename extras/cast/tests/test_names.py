@@ -58,8 +58,8 @@ def test_names_are_true_to_the_traits() -> None:
                 trait = TRAITS[index]
                 mean = sum(each[index].value for each in members) / len(members)
                 assert all((own[index].value > point) == much for point in (mean, (trait.low + trait.high) / 2))
-                said = (*NOUNS[trait.name][much], ADJECTIVES[trait.name][much])
-                assert any(word in name.text for word in said)
+                words = (*NOUNS[trait.name][much], ADJECTIVES[trait.name][much])
+                assert any(word in name.text for word in words)
 
 
 def test_shipped_characters_are_those_of_the_run() -> None:
@@ -110,8 +110,8 @@ def row_of(text: str) -> CharacterRow | None:
 def test_members_are_found_by_any_name_of_a_player() -> None:
     best = read_characters(CAST)[0]
     assert row_of("cast") == row_of("cast@162") == row_of(f"cast:{best.member},depth=5") == best
-    found = row_of("cast:back-row=5,centre=1")
-    assert found is not None and "back-row=5" in found.cell and "centre=1" in found.cell
+    result = row_of("cast:back-row=5,centre=1")
+    assert result is not None and "back-row=5" in result.cell and "centre=1" in result.cell
     for other in ("cast@140", "cast:Gen161_0086", "cast:back-row=9", "first", "material", "nobody:x"):
         assert row_of(other) is None
 

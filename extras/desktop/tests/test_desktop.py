@@ -344,7 +344,7 @@ def test_the_menu_entry_opens_no_file(entered: Hands) -> None:
 
 def test_window_reports_why_a_file_cannot_be_opened(entered: Hands) -> None:
     assert main.main(["none.pdn"]) == 0
-    assert "none.pdn" in entered.app.said
+    assert "none.pdn" in entered.app.notice
 
 
 def test_a_file_excludes_a_player(capsys: pytest.CaptureFixture[str]) -> None:

@@ -46,10 +46,10 @@ def test_better_move_in_a_drill_returns_later(home: Hands) -> None:
     assert home.words[0] == "Right: 9-14" and home.widget("do.next-mistake").text == "Finish"
     assert "do.answer" not in home.keys  # it is on the board
     home.key("space")
-    assert isinstance(home.app.screen, Home) and home.app.said == "1 of 1 better moves found."
+    assert isinstance(home.app.screen, Home) and home.app.notice == "1 of 1 better moves found."
     home.until(lambda: home.app.services.kept.complete)
     home.key("d")
-    assert home.app.said == "All drills are done for today."
+    assert home.app.notice == "All drills are done for today."
     ((right, due),) = json.loads((data(home) / NAME).read_text())["results"].values()
     kept = KeptGames(data(home))
     kept.read_all()
@@ -86,7 +86,7 @@ def test_empty_drill_shows_the_next_step(opened: Opened) -> None:
     hands = opened()
     hands.wait(1.0)
     hands.key("d")
-    assert hands.app.said == "Review a lost game first (W at its end)."
+    assert hands.app.notice == "Review a lost game first (W at its end)."
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"results": {"x": [1]}}', '{"results": {"x": [true, 1]}}'])
@@ -96,7 +96,7 @@ def test_a_damaged_file_of_results_is_one_line(home: Hands, text: str) -> None:
     home.wait(1.0)
     home.key("d")
     assert isinstance(home.app.screen, DrillScreen)
-    assert home.app.said == f"{data(home) / NAME} cannot be read, so all drills are new: it is damaged."
+    assert home.app.notice == f"{data(home) / NAME} cannot be read, so all drills are new: it is damaged."
 
 
 def test_a_game_that_was_deleted_has_no_drill(home: Hands) -> None:
@@ -107,4 +107,4 @@ def test_a_game_that_was_deleted_has_no_drill(home: Hands) -> None:
     home.app.go_home()
     home.wait(5.0)
     home.key("d")
-    assert home.app.said == "Review a lost game first (W at its end)."
+    assert home.app.notice == "Review a lost game first (W at its end)."

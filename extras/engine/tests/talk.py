@@ -18,7 +18,7 @@ class Talk:
     """
 
     def __init__(self, player: Player, *, hub: bool = False) -> None:
-        self.said: list[str] = []
+        self.answers: list[str] = []
         self._lines: list[str | None] = []
         self._more = threading.Condition()
         translation = Hub(self._hear, player) if hub else None
@@ -29,7 +29,7 @@ class Talk:
 
     def _hear(self, line: str) -> None:
         with self._more:
-            self.said.append(line)
+            self.answers.append(line)
             self._more.notify_all()
 
     def _sent(self) -> Iterator[str]:
@@ -50,10 +50,10 @@ class Talk:
         """Return the line for which something is right, when so many have come."""
 
         def results() -> list[str]:
-            return [line for line in self.said if right(line)]
+            return [line for line in self.answers if right(line)]
 
         with self._more:
-            assert self._more.wait_for(lambda: len(results()) >= count, 60), self.said
+            assert self._more.wait_for(lambda: len(results()) >= count, 60), self.answers
             return results()[count - 1]
 
     def bestmove(self, count: int = 1) -> str:

@@ -165,7 +165,7 @@ def test_stop_ends_a_search_but_not_the_engine() -> None:
     talk.bestmove(4)
     talk.tell("quit")
     talk.end()
-    assert not any(line.startswith("error") for line in talk.said)
+    assert not any(line.startswith("error") for line in talk.answers)
 
 
 def test_infinite_waits_for_stop_even_when_all_is_known() -> None:
@@ -173,7 +173,7 @@ def test_infinite_waits_for_stop_even_when_all_is_known() -> None:
     talk.tell("position fen B:W15:B11", "go infinite")
     talk.wait(lambda line: " score win 1 " in line)
     time.sleep(0.1)
-    assert not any(line.startswith("bestmove") for line in talk.said)
+    assert not any(line.startswith("bestmove") for line in talk.answers)
     talk.tell("stop")
     assert talk.bestmove() == "11x18"
     talk.tell(None)
@@ -188,7 +188,7 @@ def test_commands_during_a_search_are_handled() -> None:
     talk.bestmove()
     talk.tell("quit")
     talk.end()
-    others = [line for line in talk.said[2:] if not line.startswith("info")]
+    others = [line for line in talk.answers[2:] if not line.startswith("info")]
     assert others[:2] == ["readyok", "readyok"]
     assert others[2:4] == [
         "error position: a search is going on; stop it first",
@@ -265,22 +265,22 @@ def test_stop_and_quit_act_immediately() -> None:
     assert talk.bestmove(2) == "11x18x25"
     talk.tell("position startpos", "go depth 64", "go infinite", "go depth 2", "stop", "stop", "stop")
     for _ in range(100):  # each of them ends what goes on, or what goes on next
-        if sum(line.startswith("bestmove") for line in talk.said) >= 5:
+        if sum(line.startswith("bestmove") for line in talk.answers) >= 5:
             break
         talk.tell("stop")
         time.sleep(0.02)
     talk.bestmove(5)
     talk.tell("go depth 64", "go depth 64", "quit")
     talk.end()
-    assert sum(line.startswith("bestmove") for line in talk.said) == 6
-    assert not any(line.startswith("error") for line in talk.said)
+    assert sum(line.startswith("bestmove") for line in talk.answers) == 6
+    assert not any(line.startswith("error") for line in talk.answers)
 
 
 def test_only_so_many_lines_wait() -> None:
     talk = Talk(MATERIAL)
     talk.tell("go depth 64", *["position startpos"] * (WAITING_LINES + 1), "quit")
     talk.end()
-    errors = [line for line in talk.said if line.startswith("error")]
+    errors = [line for line in talk.answers if line.startswith("error")]
     assert errors == ["error position: more than 1,000 lines wait for the end of a search"]
 
 
@@ -316,7 +316,7 @@ def test_quit_and_the_end_of_input() -> None:
     talk = Talk(MATERIAL)
     talk.tell("go depth 64", "quit", "go depth 1")
     talk.end()
-    assert [line for line in talk.said if line.startswith("bestmove")] == [talk.said[-1]]
+    assert [line for line in talk.answers if line.startswith("bestmove")] == [talk.answers[-1]]
     # At the end of the input a search with an end of its own is finished, others are stopped.
     assert answers(MATERIAL, "go depth 7")[-2].startswith("info depth 7 ")
     assert answers(MATERIAL, "go infinite")[-1].startswith("bestmove ")

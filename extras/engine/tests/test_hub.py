@@ -30,10 +30,10 @@ MATERIAL = MaterialPlayer("material,quiescence=yes", limits=Limits(depth=3))
 
 def answers(player: Player, *lines: str) -> list[str]:
     """Return all lines that answer some lines, which are sent at once."""
-    said: list[str] = []
-    hub = Hub(said.append, player)
+    replies: list[str] = []
+    hub = Hub(replies.append, player)
     Engine(player, hub.write).run(hub.lines(lines))
-    return said
+    return replies
 
 
 def is_done(line: str) -> bool:
@@ -52,12 +52,12 @@ def test_the_first_lines() -> None:
     ("level", "depth"), [("level depth=5", 5), ("", 3), ("level depth=2\nlevel nodes=999999", 0), ("level nodes=1", 1)]
 )
 def test_a_legal_move_after_information(level: str, depth: int) -> None:
-    said = answers(MATERIAL, f"pos pos={START} moves=11-15", *level.splitlines(), "go think")
-    (done,) = filter(is_done, said)
+    replies = answers(MATERIAL, f"pos pos={START} moves=11-15", *level.splitlines(), "go think")
+    (done,) = filter(is_done, replies)
     _, given = read_line(done)
     position = moves.apply(Position.start(), moves.parse_move(Position.start(), "11-15"))
     assert depth == 1 or len(list(follow(position, [given["move"], given["ponder"]]))) == 2
-    infos = [read_line(line)[1] for line in said[:-1]]
+    infos = [read_line(line)[1] for line in replies[:-1]]
     assert not depth or int(infos[-1]["depth"]) == depth
     for info in infos:
         assert set(info) == {"depth", "score", "nodes", "pv"} and list(follow(position, info["pv"].split()))
@@ -65,9 +65,11 @@ def test_a_legal_move_after_information(level: str, depth: int) -> None:
 
 
 def test_captures_name_the_captured_pieces() -> None:
-    said = answers(MATERIAL, THREE, "level depth=3", "go think")
-    assert said[-1] == "done move=11x25x15x22 ponder=32-28"
-    assert said[-2].startswith("info depth=3 score=0.50 nodes=") and said[-2].endswith('pv="11x25x15x22 32-28 25-29"')
+    replies = answers(MATERIAL, THREE, "level depth=3", "go think")
+    assert replies[-1] == "done move=11x25x15x22 ponder=32-28"
+    assert replies[-2].startswith("info depth=3 score=0.50 nodes=") and replies[-2].endswith(
+        'pv="11x25x15x22 32-28 25-29"'
+    )
 
 
 def test_proved_results_are_far_from_other_scores() -> None:
@@ -86,14 +88,14 @@ def test_stop_and_ping_are_answered_during_a_search() -> None:
     talk.wait(lambda line: line.startswith("info depth=7 "))
     talk.tell("ping")
     talk.wait(lambda line: line == "pong")
-    assert not any(map(is_done, talk.said))
+    assert not any(map(is_done, talk.answers))
     talk.tell("stop")
     talk.wait(is_done)
     talk.tell(f"pos pos={START}", "go analyze", THREE, "level depth=2", "go think")  # stops what goes on
     assert talk.wait(is_done, 3).startswith("done move=11x25x15x22")
     talk.tell("quit")
     talk.end()
-    assert not any(line.startswith("error") for line in talk.said)
+    assert not any(line.startswith("error") for line in talk.answers)
 
 
 def test_pondering_ends_in_a_search_within_the_level() -> None:
@@ -102,12 +104,12 @@ def test_pondering_ends_in_a_search_within_the_level() -> None:
     talk.wait(lambda line: line.startswith("info depth=6 "))
     talk.tell("ponder-hit")
     talk.wait(is_done)
-    assert talk.said[-2].startswith("info depth=2 ")
+    assert talk.answers[-2].startswith("info depth=2 ")
     talk.tell(f"pos pos={START}", "go ponder", "stop")
     talk.wait(is_done, 2)
     talk.tell("ponder-hit", None)
     talk.end()
-    assert sum(map(is_done, talk.said)) == 2 and not any(line.startswith("error") for line in talk.said)
+    assert sum(map(is_done, talk.answers)) == 2 and not any(line.startswith("error") for line in talk.answers)
 
 
 @for_each(
@@ -167,15 +169,15 @@ class Program:
 
     def __init__(self) -> None:
         self.sent: list[str] = []
-        self.said: list[str] = []
+        self.answers: list[str] = []
 
     def send(self, line: str) -> None:
         self.sent.append(line)
 
     def line(self, seconds: float) -> str | None:
-        if not self.said:
-            self.said, self.sent = answers(MATERIAL, *self.sent), []
-        return self.said.pop(0) if self.said else None
+        if not self.answers:
+            self.answers, self.sent = answers(MATERIAL, *self.sent), []
+        return self.answers.pop(0) if self.answers else None
 
 
 def test_both_translations_together_change_no_game(monkeypatch: pytest.MonkeyPatch) -> None:

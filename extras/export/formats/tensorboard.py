@@ -72,8 +72,8 @@ def of_run(
             for generation in range(newest + 1):
                 if generation % every and generation != newest:
                     continue
-                found = signature_of_generation(run.generation_path(generation))
-                written = found.changed / 1e9 if found else now
+                result = signature_of_generation(run.generation_path(generation))
+                written = result.changed / 1e9 if result else now
                 for name, column in history.numbers.items():
                     value = float(column[generation]) + shown_above(name)
                     if name != "generation" and math.isfinite(value):

@@ -32,12 +32,12 @@ NAMES = names([spec for spec, _ in NETWORKS])
 
 
 def of_games(seed: int, count: int) -> list[Position]:
-    found, random, position = list[Position](), Random(seed), Position.start()
-    while len(found) < count:
+    results, random, position = list[Position](), Random(seed), Position.start()
+    while len(results) < count:
         turns = moves.legal_moves(position)
         position = moves.apply(position, random.choice(turns)) if turns else Position.start()
-        found.append(position)
-    return found
+        results.append(position)
+    return results
 
 
 BOARDS = [*positions(17, 100), *of_games(18, 200)]
@@ -59,9 +59,9 @@ def kernel_scores(spec: Spec, genome: NDArray[np.float32]) -> NDArray[np.float64
     return np.array([made.scores([position], position.side)[0] for position in BOARDS])
 
 
-def differs(found: Any, expected: Any) -> float:
+def differs(results: Any, expected: Any) -> float:
     """The largest difference as a share of the largest value, which is at least 1."""
-    return float(np.abs(found - expected).max() / max(1.0, np.abs(expected).max()))
+    return float(np.abs(results - expected).max() / max(1.0, np.abs(expected).max()))
 
 
 # Players that search, and searches for them.

@@ -168,9 +168,9 @@ def test_the_same_seed_gives_the_same_files_in_node(page: Path, tmp_path: Path) 
 @pytest.mark.check
 def test_the_same_seed_gives_the_same_files_in_the_browser(page: Path, tmp_path: Path) -> None:
     """Three workers share the games, and finish in any order."""
-    said = in_chromium(page, IDLE, {"run": f"(async () => {{ {evolved(3, 5, 'new Crew(data, 3)')} }})()"})
-    assert said["errors"] == []
-    check_run(said["results"][0], 5, tmp_path / "runs")
+    state = in_chromium(page, IDLE, {"run": f"(async () => {{ {evolved(3, 5, 'new Crew(data, 3)')} }})()"})
+    assert state["errors"] == []
+    check_run(state["results"][0], 5, tmp_path / "runs")
 
 
 @pytest.mark.check
@@ -215,7 +215,7 @@ def check_champion(path: Path, generation: int, run: Run) -> None:
 @pytest.mark.check
 def test_a_game_in_the_browser(page: Path, tmp_path: Path) -> None:
     """The answer is the move of the champion that the page saves, and the page goes on by the generations of a move."""
-    said = in_chromium(
+    state = in_chromium(
         page,
         {"size": [390, 844]},
         IDLE,
@@ -226,8 +226,8 @@ def test_a_game_in_the_browser(page: Path, tmp_path: Path) -> None:
         IDLE,
         {"run": "[pageText(), element('tale').textContent]"},
     )
-    (first, begun), _, texts, (target, width), (newest, tale) = said["results"]
-    assert (begun, target, width, said["errors"]) == (8, 16, 390, [])
+    (first, begun), _, texts, (target, width), (newest, tale) = state["results"]
+    assert (begun, target, width, state["errors"]) == (8, 16, 390, [])
     assert tale.startswith("Generation 15. It ") and tale.endswith(" It waits for your move.")
     for name, content in (("first", first), ("newest", newest)):
         (tmp_path / f"{name}.html").write_text(content)
@@ -238,8 +238,8 @@ def test_a_game_in_the_browser(page: Path, tmp_path: Path) -> None:
     assert made.searching is not None
     assert texts[1] == str(made.searching.searcher().search(line[1], line[:1], limits=Limits(depth=6)).move)
     # A copy goes on with the same weights as the run.
-    said = in_chromium(tmp_path / "newest.html", IDLE, {"run": "[pageText(), rated.length]"})
-    (last, rated), errors = said["results"][0], said["errors"]
+    state = in_chromium(tmp_path / "newest.html", IDLE, {"run": "[pageText(), rated.length]"})
+    (last, rated), errors = state["results"][0], state["errors"]
     assert (rated, errors) == (24, [])
     run = played(tmp_path / "runs", 23)
     (tmp_path / "last.html").write_text(last)

@@ -233,7 +233,7 @@ def test_perft_in_node(champion: Path) -> None:
 def test_a_game_in_the_browser(champion: Path) -> None:
     status = "document.getElementById('status').textContent"
     press = "document.querySelector('#square-{}').click()"
-    said = in_chromium(
+    state = in_chromium(
         champion,
         {"size": [390, 844]},
         {"wait": "document.getElementById('name').textContent === 'first'"},
@@ -248,7 +248,7 @@ def test_a_game_in_the_browser(champion: Path) -> None:
         {"run": "document.dispatchEvent(new KeyboardEvent('keydown', {key: 'u'})); game.texts"},
         {"run": "document.documentElement.scrollWidth"},
     )
-    _, label, first, texts, _, hint, undone, width = said["results"]
+    _, label, first, texts, _, hint, undone, width = state["results"]
     assert label == "15, empty, can be reached" and first.startswith("Black played 11 to 15.")
     made = searching("first,tablebase=no")
     line = [Position.start()]
@@ -257,8 +257,8 @@ def test_a_game_in_the_browser(champion: Path) -> None:
     line.append(moves.apply(line[1], reply))
     assert texts == ["11-15", str(reply)]
     assert hint == "-".join(map(str, made.searcher().search(line[2], line[:2], limits=Limits(depth=5)).move.path))
-    assert undone == [] and width == 390 and said["errors"] == []
-    assert [address for address in said["addresses"] if not address.startswith(("blob:", "data:"))] == [
+    assert undone == [] and width == 390 and state["errors"] == []
+    assert [address for address in state["addresses"] if not address.startswith(("blob:", "data:"))] == [
         champion.as_uri()
     ]
 
@@ -268,7 +268,7 @@ def test_keys_and_a_finger_in_the_browser(champion: Path) -> None:
     """The arrow keys lead from square 32, at the upper left, to 11, and from there to 15."""
     keys = [*["ArrowDown"] * 5, "ArrowRight", "Enter", "ArrowUp", "Enter"]
     focus = {"run": "document.querySelector('#board [tabindex=\"0\"]').focus(); document.activeElement.id"}
-    said = in_chromium(
+    state = in_chromium(
         champion,
         {"size": [390, 844]},
         {"wait": "document.querySelectorAll('#board button').length === 32"},
@@ -283,18 +283,18 @@ def test_keys_and_a_finger_in_the_browser(champion: Path) -> None:
         {"wait": "game.texts.length > 0"},
         {"run": "game.texts[0]"},
     )
-    _, begun, by_keys, _, by_finger = said["results"]
-    assert (begun, by_keys, by_finger) == ("square-32", ["square-15", "11-15"], "9-14") and said["errors"] == []
+    _, begun, by_keys, _, by_finger = state["results"]
+    assert (begun, by_keys, by_finger) == ("square-32", ["square-15", "11-15"], "9-14") and state["errors"] == []
 
 
 @pytest.mark.check
 def test_hostile_names_in_the_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(html, "origin_of", lambda *_: [(HOSTILE, HOSTILE)])
     (tmp_path / "a.html").write_text(page_of(*exported.NETWORKS[0], name=HOSTILE), encoding="utf-8")
-    said = in_chromium(
+    state = in_chromium(
         tmp_path / "a.html",
         {"wait": "document.querySelectorAll('#board button').length === 32"},
         {"run": "['h1', 'dt', 'dd'].map((at) => document.querySelector(at).textContent)"},
         {"run": "document.querySelectorAll('script, img').length"},
     )
-    assert said["results"] == [[HOSTILE] * 3, 3] and said["errors"] == []
+    assert state["results"] == [[HOSTILE] * 3, 3] and state["errors"] == []

@@ -33,17 +33,17 @@ def outputs(spec: Spec, genome: NDArray[np.float32]) -> dict[str, NDArray[np.flo
 @pytest.mark.parametrize("number", range(len(NETWORKS)), ids=NAMES)
 def test_the_same_as_the_kernel(number: int) -> None:
     spec, genome = NETWORKS[number]
-    found = outputs(spec, genome)
+    result = outputs(spec, genome)
     policy = spec.heads is not None and spec.heads.policy != "none"
     results = spec.heads is not None and spec.heads.value == "wdl"
-    assert set(found) == {*["score"] * spec.values, *["results"] * results, *["policy"] * policy}
+    assert set(result) == {*["score"] * spec.values, *["results"] * results, *["policy"] * policy}
     if spec.values:
-        assert differs(found["score"][:, 0], exported.kernel_scores(spec, genome)) < SHARE
+        assert differs(result["score"][:, 0], exported.kernel_scores(spec, genome)) < SHARE
     if policy:
-        assert differs(found["policy"], exported.kernel_outputs(spec, genome)[:, -128:]) < SHARE
+        assert differs(result["policy"], exported.kernel_outputs(spec, genome)[:, -128:]) < SHARE
     if results:
         raw = exported.kernel_outputs(spec, genome)[:, :3].astype(np.float64)
-        assert differs(found["results"], np.exp(raw) / np.exp(raw).sum(axis=1, keepdims=True)) < SHARE
+        assert differs(result["results"], np.exp(raw) / np.exp(raw).sum(axis=1, keepdims=True)) < SHARE
 
 
 @pytest.mark.parametrize("number", [0, 13, 21], ids=[NAMES[number] for number in (0, 13, 21)])
@@ -51,8 +51,8 @@ def test_a_changed_weight_is_seen(number: int) -> None:
     spec, genome = NETWORKS[number]
     changed = genome.copy()
     changed[10] += 0.05
-    found = outputs(spec, changed)
-    assert differs(found["score"][:, 0], exported.kernel_scores(spec, genome)) > SHARE
+    result = outputs(spec, changed)
+    assert differs(result["score"][:, 0], exported.kernel_scores(spec, genome)) > SHARE
 
 
 def test_shared_weights_are_kept_once() -> None:

@@ -242,7 +242,7 @@ def test_a_page_without_a_player_is_refused(tmp_path: Path, opened: Opened) -> N
     (tmp_path / "a.html").write_text("Hello.")
     hands = opened()
     hands.drop(tmp_path / "a.html")
-    assert hands.app.said == f"{tmp_path / 'a.html'}: expected a page with a player, got another one"
+    assert hands.app.notice == f"{tmp_path / 'a.html'}: expected a page with a player, got another one"
     assert hands.app.services.store.recent("player files") == []
 
 

@@ -50,7 +50,7 @@ def test_each_chosen_opponent_is_saved_as_a_page_that_plays_as_it_does(opened: O
     assert hands.app.screen.title == "Share Club"
     hands.key("ctrl+return")
     page = tmp_path / "club.html"
-    hands.until(lambda: hands.app.said == f"Saved as {page}", 10.0)
+    hands.until(lambda: hands.app.notice == f"Saved as {page}", 10.0)
     assert read(page)[3][0].depth == LEVELS[2].depth
     hands.key("3")
     choose(hands, "material")
@@ -79,11 +79,11 @@ def test_a_champion_is_saved_as_a_page(opened: Opened, tmp_path: Path, starts: S
     hands.key("ctrl+return")
     assert (starts.verb, starts.calls) == ("export", [(f"--html={page}", "--", "demo@3")])
     hands.wait(0.5)
-    assert hands.app.screen is screen and hands.app.said == f"Saved as {page}, a page that plays in any browser"
+    assert hands.app.screen is screen and hands.app.notice == f"Saved as {page}, a page that plays in any browser"
 
     starts.process.trouble = "There is no room."
     hands.key("ctrl+s")
     hands.app.screen.chooser.text = str(page)  # type: ignore[attr-defined]
     hands.key("ctrl+return")
     hands.wait(0.5)
-    assert hands.app.said == "There is no room."
+    assert hands.app.notice == "There is no room."

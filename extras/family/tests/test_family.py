@@ -217,7 +217,7 @@ def test_from_the_board_to_a_game_against_an_ancestor_by_keys(crowned: Hands) ->
     assert screen.title == "Family of Generation 6 of crownhead-2"
     assert screen.place == (6, "Gen06_0000")
     hands.key("return")
-    assert hands.app.said == "This is its family: choose another individual first."
+    assert hands.app.notice == "This is its family: choose another individual first."
     hands.key("down", "return")
     inner = shown(hands)
     assert inner is not screen and inner.title == f"Family of Generation {screen.place[0]} of crownhead-2"
@@ -232,7 +232,7 @@ def test_from_the_board_to_a_game_against_an_ancestor_by_keys(crowned: Hands) ->
     board = hands.app.screen
     assert isinstance(board, Play)
     assert "Gen00_0000" in {seat.shown for seat in board.model.seats}
-    assert hands.app.said == "Your game waits on the first screen."
+    assert hands.app.notice == "Your game waits on the first screen."
     first = [seat.shown for seat in board.model.seats]
     hands.key("escape", "o")
     again = hands.app.screen

@@ -25,7 +25,7 @@ def test_actions_need_a_run(opened: Opened) -> None:
     hands.key("<all-runs>")
     for key in ("<tags>", "<note>", "<archive>"):
         hands.key(key)
-        assert hands.app.said == CHOOSE, key
+        assert hands.app.notice == CHOOSE, key
 
 
 def test_tags_and_notes_are_kept_beside_the_run(hands: Hands, folder: Path) -> None:
@@ -95,11 +95,11 @@ def test_running_run_is_not_deleted(opened: Opened, tmp_path: Path) -> None:
         hands.key("<all-runs>")
         assert "running" in click_card(hands, "going").line
         hands.key("delete")
-        assert hands.app.said == GOES_ON and isinstance(hands.app.screen, Chooser)
+        assert hands.app.notice == GOES_ON and isinstance(hands.app.screen, Chooser)
         status.write(session.path, status.now(State.STOPPED, 1, 1, 9, 0))  # but its process still holds it
         hands.until(lambda: "stopped" in hands.app.screen.offer.line, 3.0)  # type: ignore[attr-defined]
         hands.key("delete")
         hands.until(lambda: isinstance(hands.app.screen, Dialog), 3.0)
         hands.key("ctrl+return")
-        hands.until(lambda: "is working on this run" in hands.app.said, 3.0)
+        hands.until(lambda: "is working on this run" in hands.app.notice, 3.0)
     assert Runs(tmp_path / "runs").names() == ["going"]

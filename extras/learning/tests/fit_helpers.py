@@ -44,7 +44,7 @@ def digest() -> str:
     return hashlib.sha256(learnt.weights.tobytes() + learnt.state.tobytes()).hexdigest()
 
 
-def make_workshop(config: Config, tasks: list[Any] | None = None, said: list[str] | None = None) -> Workshop:
+def make_workshop(config: Config, tasks: list[Any] | None = None, messages: list[str] | None = None) -> Workshop:
     """Return the services for a learner whose tasks are done in this process; they and its messages are listed."""
 
     def share_rows(genomes: Sequence[np.ndarray]) -> None:
@@ -58,7 +58,7 @@ def make_workshop(config: Config, tasks: list[Any] | None = None, said: list[str
     def earlier(generation: int) -> np.ndarray:
         raise AssertionError(generation)
 
-    messages = [] if said is None else said
+    messages = [] if messages is None else messages
     return Workshop(
         config,
         share_rows,

@@ -137,22 +137,22 @@ def test_results_are_those_of_the_side_to_move(tmp_path: Path) -> None:
 
 
 def test_a_value_is_learnt_beside_moves_and_its_weight_warned_about(file: Path) -> None:
-    said = list[str]()
-    learner = _learner(file, said, replace(SPEC, heads=Heads("wdl", "steps")), results=2.0)
+    messages = list[str]()
+    learner = _learner(file, messages, replace(SPEC, heads=Heads("wdl", "steps")), results=2.0)
     outcome = learner.begin()
     losses = [outcome.numbers["value_loss"]]
     for generation in (1, 2):
         outcome = learner.learn(generation, outcome.learnt)
         losses.append(outcome.numbers["value_loss"])
     assert all(losses) and losses[2] < losses[1] < losses[0]  # type: ignore[operator]
-    assert [line for line in said if "learning.results=2" in line]
+    assert [line for line in messages if "learning.results=2" in line]
 
 
 def _learner(file: Path, result: list[str], spec: Spec = SPEC, **changes: Any) -> PolicyLearner:
     method = Policy(games=str(file), validation=0.2, test=0.2, samples=640, batch=64, settled=4)
     config = Config(network=spec, generations=3, learning=Learning(replace(method.begun(SPEC, Path()), **changes)))
 
-    return PolicyLearner(make_workshop(config, said=result))
+    return PolicyLearner(make_workshop(config, messages=result))
 
 
 def test_every_sample_is_learnt_as_often(file: Path) -> None:

@@ -26,8 +26,8 @@ NUMBERS = st.lists(st.floats(-300, 300, width=16), min_size=2, max_size=6)
 @hypothesis.settings(max_examples=100)
 @hypothesis.given(st.lists(NUMBERS, min_size=1, max_size=6))
 def test_corrected_intervals_exclude_0_exactly_if_p_is_small(samples: list[list[float]]) -> None:
-    found = [mean(sample, [7.0] * len(sample)) for sample in samples]
-    for one, probability in zip(found, holm([each.probability for each in found]), strict=True):
+    matches = [mean(sample, [7.0] * len(sample)) for sample in samples]
+    for one, probability in zip(matches, holm([each.probability for each in matches]), strict=True):
         both = corrected(one, probability)
         assert (both.low > 0 or both.high < 0) == (both.probability < LEVEL)
         assert both.low <= one.low < one.value < one.high <= both.high and both.value == one.value

@@ -120,8 +120,8 @@ class Palette(Picker):
         here = [*self._below.commands(), *self.app.commands()]
         ids = {command.id for command in here}
         every = [*here, *(command for command in self.app.stack[0].commands() if command.id not in ids)]
-        found = [each for each in every if self.has_words(f"{each.name} {each.about}")]
-        return sorted(found, key=lambda each: (not self.has_words(each.name), not each.enabled))
+        results = [each for each in every if self.has_words(f"{each.name} {each.about}")]
+        return sorted(results, key=lambda each: (not self.has_words(each.name), not each.enabled))
 
     def accept(self, match: Command) -> None:
         match.run() if match.enabled else self.app.say(match.reason, "warning")

@@ -143,9 +143,9 @@ class Chooser(Screen):
         """Choose the most recent opponent once it is known; on a shelf that was asked for, the first one."""
         opponents = self.app.services.opponents
         seat = opponents.recommend()
-        found = self.shelves.find(seat.player or "", opponents.level)
-        if found is not None and self._asked in ("", found[0]):
-            self.shelf, self._key, self._looking = found[0], found[1].key, False
+        result = self.shelves.find(seat.player or "", opponents.level)
+        if result is not None and self._asked in ("", result[0]):
+            self.shelf, self._key, self._looking = result[0], result[1].key, False
         elif not self.shelves.busy:
             self._looking = False
             if self._asked:
@@ -156,12 +156,12 @@ class Chooser(Screen):
 
     def take_player(self, player: ListedPlayer) -> None:
         """Choose a player; if it is on no shelf, it is listed with yours."""
-        found = self.shelves.find(player.player)
-        if found is None:
+        result = self.shelves.find(player.player)
+        if result is None:
             offer = Offer(player, self.app.services.opponents.name_of(player), "Chosen last")
             self.shelves.keep(offer)
-            found = YOURS, offer
-        self.shelf, self._key = found[0], found[1].key
+            result = YOURS, offer
+        self.shelf, self._key = result[0], result[1].key
         self._looking = False
 
     def choose(self, number: int) -> None:

@@ -353,8 +353,8 @@ class EvolvingPlay(Play):
 
     @property
     def _said_at_end(self) -> tuple[str, str]:
-        said, _ = super()._said_at_end
-        return f"{said} {UNRATED}", UNRATED
+        text, _ = super()._said_at_end
+        return f"{text} {UNRATED}", UNRATED
 
     @property
     def _answers(self) -> list[int]:

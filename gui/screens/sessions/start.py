@@ -257,8 +257,8 @@ class SessionStart(Screen):
             ),
         ]  # fmt: skip
         if "preset" in self.wrong:
-            said, area = area.rows(px(LINE), None)
-            widgets.append(Label(key="preset.said", rect=said, text=self.wrong["preset"], size=SMALL, may_cut=True,
+            message, area = area.rows(px(LINE), None)
+            widgets.append(Label(key="preset.note", rect=message, text=self.wrong["preset"], size=SMALL, may_cut=True,
                                  colour=look.theme.danger))  # fmt: skip
         # In a low window meanings are only in tooltips; in a very low one, so are the sentences of the sections.
         head, line, note = px(CONTROL), px(LINE + ROOM), px(16) if area.w >= px(440) else px(31)
@@ -268,14 +268,14 @@ class SessionStart(Screen):
             if len(sections) * (head + line) + rows > area.h:
                 head, line = min(head, (area.h - rows) // len(sections)), 0
         for name, (title, words, names) in sections.items():
-            top, said, area = area.rows(head, line, None)
+            top, sentence, area = area.rows(head, line, None)
             opened = name == self.section
             widgets.append(
                 Button(key=f"section.{name}", rect=top, run=partial(self._open_section, name), text=title,
                        icon="up" if opened else "down", kind="quiet", align="left", chosen=opened, hint=words)
             )  # fmt: skip
             if line:
-                place = said.rows(px(LINE), None)[0].inset(px(ROOM), 0)
+                place = sentence.rows(px(LINE), None)[0].inset(px(ROOM), 0)
                 widgets.append(Label(key=f"{name}.words", rect=place, text=words, size=SMALL, may_cut=True, hint=words,
                                      colour=look.theme.muted))  # fmt: skip
             for field in names if opened else ():
@@ -298,7 +298,7 @@ class SessionStart(Screen):
         )  # fmt: skip
         if below.h:
             widgets.append(
-                Label(key=f"{name}.said", rect=Rect(place.x, below.y, place.w, below.h), text=wrong or hint, size=SMALL,
+                Label(key=f"{name}.note", rect=Rect(place.x, below.y, place.w, below.h), text=wrong or hint, size=SMALL,
                       colour=look.theme.danger if wrong else look.theme.muted, wrap=True, may_cut=True)
             )  # fmt: skip
         return widgets

@@ -66,7 +66,7 @@ class ValuesPanel:
         self._list(form, effective, known)
         keys = self._listed
         below = max(px(16), look.tall(wrong.get(self.shown, ""), area.w, SMALL))
-        head, table, about, edit, said = area.rows(px(CONTROL), None, px(CONTROL), px(CONTROL), below, gap=px(GAP))
+        head, table, about, edit, note = area.rows(px(CONTROL), None, px(CONTROL), px(CONTROL), below, gap=px(GAP))
         title, search = head.columns(px(110), None, gap=px(GAP))
 
         def cells(row: int) -> Sequence[str | Cell]:
@@ -98,7 +98,7 @@ class ValuesPanel:
             Label(key="meaning", rect=about, text=_meaning(effective.get(chosen), known.get(chosen)), size=SMALL,
                   colour=theme.muted, wrap=True, may_cut=True),
             Label(key="value.label", rect=label, text=chosen, bold=True, may_cut=True),
-            *self._value(place, said, look, form, wrong),
+            *self._value(place, note, look, form, wrong),
         ]  # fmt: skip
 
     def _list(self, form: Form, effective: dict[str, Value], known: dict[str, ConfigKey]) -> None:
@@ -124,7 +124,7 @@ class ValuesPanel:
         none = f"There is no key “{self.sought.strip()}”."
         return f"{none} The nearest is {self._nearest}: press Enter for it." if self._nearest else none
 
-    def _value(self, place: Rect, said: Rect, look: Look, form: Form, wrong: dict[str, str]) -> list[Widget]:
+    def _value(self, place: Rect, note: Rect, look: Look, form: Form, wrong: dict[str, str]) -> list[Widget]:
         chosen = self.shown
         defaults = {value.key: value.text for value in make_plan(form.values["preset"]).values}
         ghost, bad = defaults.get(chosen, ""), wrong.get(chosen, "")
@@ -135,7 +135,7 @@ class ValuesPanel:
                 hint=bad or empty, ghost=ghost, wrong=bool(bad), enter=self._begin, clipboard=self._clipboard,
             ),
             Label(
-                key=f"{chosen}.said", rect=said, text=bad or empty, size=SMALL, wrap=True, may_cut=True,
+                key=f"{chosen}.note", rect=note, text=bad or empty, size=SMALL, wrap=True, may_cut=True,
                 colour=look.theme.danger if bad else look.theme.muted,
             ),
         ]  # fmt: skip
@@ -184,7 +184,7 @@ def _clause(words: str, value: str, width: int, look: Look) -> str:
     if len(parts) > 1 and all(colon for _, colon, _ in parts):
         words = next((about for names, _, about in parts if value in names.lower().split(", ")), words)
     words = capital(words)
-    ends = [len(words), *(found.start() for found in reversed(list(_CLAUSE.finditer(words))))]
+    ends = [len(words), *(match.start() for match in reversed(list(_CLAUSE.finditer(words))))]
     beginnings = (words[:end] for end in ends if words[:end].count("(") == words[:end].count(")"))
     first = words.split()
     cut = (f"{' '.join(first[:count]).rstrip(',;:.')}…" for count in range(len(first) - 1, 0, -1))

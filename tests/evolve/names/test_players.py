@@ -103,9 +103,9 @@ def test_a_file_with_as_many_weights_as_the_network_of_a_preset_has_this_network
     spec = toml.load("first").network
     names, weights = (",".join(template.format(index) for index in range(spec.weights)) for template in ("w{}", "{}"))
     (folder / "found.csv").write_text(f"name,king,{names}\na,1.5,{weights}\n")
-    found = player("found")
-    assert isinstance(found, NetworkPlayer)
-    assert (found.spec, found.king) == (spec, 1.5)
+    named = player("found")
+    assert isinstance(named, NetworkPlayer)
+    assert (named.spec, named.king) == (spec, 1.5)
 
 
 def test_name_selects_the_network_of_a_file(folder: Path) -> None:

@@ -60,7 +60,7 @@ def test_every_reader_of_generations_reads_packed_ones(made: Run, one: Run) -> N
         for index in indexes:
             while index.step():
                 pass
-        assert indexes[0].found == indexes[1].found
+        assert indexes[0].so_far == indexes[1].so_far
 
 
 def test_reports_and_matches_are_the_same_from_packed_generations(

@@ -35,12 +35,12 @@ COUNT = """
 import sys
 {before}
 from game.compiled import compiling, kernel_cache
-told = []
-with compiling.notify(lambda kernel, number: told.append(kernel)):
+compiled = []
+with compiling.notify(lambda kernel, number: compiled.append(kernel)):
     import numpy as np
     from tests.measurements import timing_kernels
     result = timing_kernels.integer_chain(1, np.uint64(3), np.uint64(5))
-print(result, kernel_cache.CACHE_FOLDER, len([kernel for kernel in told if kernel]))
+print(result, kernel_cache.CACHE_FOLDER, len([kernel for kernel in compiled if kernel]))
 """
 
 

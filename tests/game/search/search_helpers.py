@@ -70,12 +70,12 @@ class TooManyError(Exception):
 def limited(value: Callable[[Position, int], float], most: int) -> Callable[[Position, int], float]:
     left = iter(range(most))
 
-    def found(position: Position, side: int) -> float:
+    def match(position: Position, side: int) -> float:
         if next(left, None) is None:
             raise TooManyError
         return value(position, side)
 
-    return found
+    return match
 
 
 def check(searcher: AlphaBeta, twin: Minimax, game: Game, depth: int) -> None:

@@ -171,7 +171,7 @@ def levels(app: App) -> None:
 def until(app: App, done: Callable[[], bool]) -> None:
     """What reads runs works in a thread; a sentence that was said meanwhile is gone, however quick that thread was."""
     app.step([], STEP)
-    while not done() or app.said:
+    while not done() or app.notice:
         step(app, STEP, drawing=False)
         time.sleep(0.002)
     app.step([], STEP)
