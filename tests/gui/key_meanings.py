@@ -18,7 +18,7 @@ class Meaning(NamedTuple):
 
 
 CORE = (
-    Meaning("a", "All games, or all players", "all-games table players"),
+    Meaning("a", "All games, or the players of a run", "all-games table players"),
     Meaning("b", "Chances as a bar beside the board", "evaluation-bar"),
     Meaning("c", "Continue a game or a session", "continue resume run"),
     Meaning("f", "Flip the board", "flip"),
