@@ -325,10 +325,15 @@ class Canvas:
         self.surface.blit(drawn, (x, y))
         return Rect(x, y, w, h)
 
-    def key_beside(self, key: str, label: Rect, room: Rect) -> None:
-        x = label.right + self.px(8)
-        if key and room.right - x >= self.width(key, SMALL):
-            self.text(key, Rect(x, room.y, room.right - x, room.h), self.theme.muted, SMALL)
+    def key_beside(self, keys: str, label: Rect, room: Rect) -> None:
+        """Draw keys, separated by spaces, as caps at the right of a label, if there is room."""
+        x, high = label.right + self.px(8), self.line_height(SMALL) + self.px(2)
+        for key in keys.split():
+            cap = Rect(x, room.y + (room.h - high) // 2, max(self.width(key, SMALL) + self.px(8), high), high)
+            if cap.right <= room.right:
+                self.box(cap, self.theme.control, self.theme.control_line, 4)
+                self.text(key, cap, self.theme.muted, SMALL, align="centre")
+            x = cap.right + self.px(4)
 
     def paragraph(
         self,

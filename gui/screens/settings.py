@@ -34,6 +34,8 @@ CHOICES: dict[str, tuple[str, dict[str, str]]] = {
 }
 """Titles of the settings with several values, and those of their values."""
 
+APART_SWITCHES = 44
+"""The most pixels of the design from one switch to the next."""
 SAMPLE = {square: Piece(0, square == 6) for square in (1, 6, 10, 20)}
 SAMPLE |= {square: Piece(1, square == 22) for square in (14, 22, 27, 32)}
 
@@ -96,7 +98,9 @@ class SettingsScreen(Screen):
         choice, label = px(CONTROL), px(24)
         least = math.floor(max(LEAST_SCALE, smallest_wish(size)) * 20 + 1e-9)
         most = math.ceil(min(MOST_SCALE, largest_wish(size)) * 20 - 1e-9)
-        parts = left.rows(label, choice, label, choice, px(50), *[None] * len(SWITCHES), gap=gap)
+        count = len(SWITCHES)
+        switch = min(px(APART_SWITCHES) - gap, (left.h - 2 * (label + choice) - px(50) - gap * (count + 5)) // count)
+        parts = left.rows(label, choice, label, choice, px(50), *[switch] * count, None, gap=gap)
         widgets.append(
             Slider(
                 key="scale", rect=parts[4], text="Size of everything", bold=True, low=least, high=most,
@@ -105,7 +109,7 @@ class SettingsScreen(Screen):
                 shown=_size_text(settings.scale, size), hint="Limited so that everything fits in the window",
             )
         )  # fmt: skip
-        for (name, text, _), place in zip(SWITCHES, parts[5:], strict=True):
+        for (name, text, _), place in zip(SWITCHES, parts[5:-1], strict=True):
             widgets.append(
                 Toggle(key=name, rect=place, text=text, on=getattr(settings, name),
                        shortcut=known[name.replace("_", "-")].key, run=partial(self._switch, name))

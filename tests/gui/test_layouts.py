@@ -84,6 +84,14 @@ def test_settings_show_the_effective_size(opened: Opened) -> None:
     assert hands.widget("scale").shown == "200 %"
 
 
+def test_switches_of_the_settings_are_44_pixels_apart(opened: Opened) -> None:
+    hands = opened(size=(1280, 800))
+    hands.key("ctrl+,")
+    assert hands.widget("dots").rect.y - hands.widget("numbers").rect.y == 44
+    hands.resize((700, 560))
+    assert 25 <= hands.widget("dots").rect.y - hands.widget("numbers").rect.y < 44
+
+
 def test_a_shortened_text_is_whole_in_its_tooltip(opened: Opened) -> None:
     hands = opened(size=(600, 800))
     name = "A title that is far too long for the bar at the top of any window, whoever has thought of it, and why"
