@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown_interval, shown_text
 from extras.climb.ladder import play_text
 from game.errors import capital
 from gui.geometry import Rect, Size
-from gui.look.canvas import Look
-from gui.look.theme import APART, CONTROL, EDGE, GAP, MAIN_CONTROL, SMALL, TITLE
+from gui.look import shapes
+from gui.look.canvas import Canvas, Look
+from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, SMALL, TITLE
 from gui.rating.career import Career
 from gui.rating.measuring import key_of
 from gui.rating.rating import Opponent, chance_words, is_climbed
@@ -20,11 +22,13 @@ from gui.screens.screen import below_header
 from gui.widgets.base import Label, Widget, by_id
 from gui.widgets.button import MainButton, button
 from gui.widgets.field import Dropdown
-from gui.widgets.table import HEAD, ROW, Cell, Column, Table
+from gui.widgets.table import ROW, Cell, Column, Table
 
 if TYPE_CHECKING:
     from extras.climb.screen import Climb
 
+WAY, LARGE = 72, 16
+"""Width of the drawn ladder, and the size of the names beside it."""
 LEAST_GAMES = 110
 """Minimum height of the list of games, in pixels of the design."""
 
@@ -55,7 +59,7 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
     px, rows = look.px, screen.listed
     lines = look.tall(RULES, area.w, SMALL)
     head, place, rules = area.rows(px(CONTROL), None, lines, gap=px(GAP))
-    needed = px(HEAD) + px(ROW + 1) * max(len(rows), 5) + px(4)
+    needed = px(ROW + 1.5 * (LARGE - BODY) + 1) * max(len(rows), 5)
     games = place.h - needed - px(8)
     place, below = place.rows(None, games, gap=px(GAP)) if games >= px(LEAST_GAMES) else (place, None)
     names = [run.name for run in screen.runs]
@@ -65,29 +69,18 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
         at = names.index(screen.run_name) if screen.run_name in names else -1
         widgets.append(Dropdown(key="run", rect=run, names=names, chosen=at, pick=screen.pick_run, text="Levels and",
                                 hint="The run whose generations are on the ladder"))  # fmt: skip
-    wide = area.w >= px(460)
-    columns = (
-        Column("", 30),
-        Column("Opponent"),
-        Column("Rating", 96, "right"),
-        *([Column("95 % interval", 130, "right")] if wide else []),
-        Column("Points", 84, "right"),
-    )
+    size, way = (LARGE, WAY) if area.w >= px(460) else (BODY, WAY // 2)
+    columns = Column("", way), Column("Opponent"), Column("Rating", 96, "right"), Column("Points", 84, "right")
     goal = screen.goal
-
-    def cells_of(row: int) -> Sequence[str | Cell]:
-        cells = list(_cells(screen, rows[row], goal))
-        return cells if wide else [*cells[:3], cells[4]]
-
     return [
         *widgets,
         Label(key="ladder", rect=title, text="Ladder", size=TITLE, bold=True),
         Table(
             key="rungs", rect=place, columns=columns, count=len(rows),
-            cells=cells_of, of=lambda row: rows[row].key,
+            cells=lambda row: _cells(screen, rows[row], goal), of=lambda row: rows[row].key, headed=False, size=size,
             selected=next((n for n, each in enumerate(rows) if each.key == screen.key_chosen), -1),
             select=screen.select, activate=play_row, arranged=screen.run_name,
-            hint="Enter or a double click plays. A tick means that you won two games of three",
+            hint="Enter plays. On a green rung you won two games of three; at the right are your points",
             empty=_empty(screen),
         ),
         *([] if below is None else [games_table(screen.career, below, look)]),
@@ -99,11 +92,23 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
 def _cells(screen: Climb, one: Opponent, at: Opponent | None) -> Sequence[str | Cell]:
     muted, points = screen.app.look.theme.muted, screen.points_against(one)
     goal = at is not None and one.key == at.key
-    sign = Cell("", icon="check" if is_climbed(points) else "next" if goal else "")
+    climbed = is_climbed(points)
+    sign = Cell("", icon="check" if climbed else "next" if goal else "", draw=partial(_draw_rung, climbed, goal))
     rating = Cell("not measured", muted) if one.rating is None else shown_text(one.rating, brief=True)
-    interval = "" if one.low is None or one.high is None else shown_interval(one.low, one.high)
     brief = f"{half_text(sum(points))} of {len(points)}" if points else "–"
-    return sign, Cell(capital(one.name), bold=goal), rating, Cell(interval, muted), Cell(brief, muted)
+    return sign, Cell(capital(one.name), bold=goal), rating, Cell(brief, muted)
+
+
+def _draw_rung(climbed: bool, goal: bool, canvas: Canvas, place: Rect) -> None:
+    """Draw a rung of the ladder, as at the end of a game: green once it is climbed, with a piece on the goal."""
+    rail, thick, bottom = canvas.theme.mix(canvas.theme.background, canvas.theme.muted, 0.6), canvas.px(3), place.bottom
+    for x in (place.x, place.right):
+        shapes.lines(canvas.surface, rail, ((x, place.y), (x, bottom)), thick)
+    y = bottom - canvas.px(5)
+    shapes.lines(canvas.surface, canvas.theme.accent if climbed else rail, ((place.x, y), (place.right, y)), thick)
+    if goal:
+        side = y - place.y
+        canvas.surface.blit(shapes.piece(side, False, canvas.theme.white), (place.centre[0] - side // 2, place.y))
 
 
 def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
