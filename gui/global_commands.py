@@ -31,8 +31,9 @@ class GlobalCommands:
         return (
             command(id="back", name="Back", keys=("escape",), run=self.back,
                     about="Go back, or cancel", icon="back"),
-            command(id="commands", name="Commands", keys=("ctrl+p", "?", "f1"), run=self.palette, icon="help",
+            command(id="commands", name="Commands", keys=("ctrl+p",), run=self.palette, icon="help",
                     about="All commands by name, with their keys"),
+            command(id="keys", name="Keys", keys=("?", "f1"), run=self.keys, about="The keys of this screen on a card"),
             command(id="settings", name="Settings", keys=("ctrl+,", "f2"), run=self.settings,
                     about="Theme, size, sounds and more", icon="settings"),
             command(id="sounds", name="Sounds", keys=("m",), run=self.toggle_sounds, about="Sounds on or off",
@@ -58,6 +59,12 @@ class GlobalCommands:
 
         if not self._window.screen.overlay:
             self._window.open(Palette(self._window, self._window.screen))
+
+    def keys(self) -> None:
+        from gui.screens.dialogs.picker import KeysCard
+
+        if not self._window.screen.overlay:
+            self._window.open(KeysCard(self._window, self._window.screen))
 
     def settings(self) -> None:
         from gui.screens.settings import SettingsScreen

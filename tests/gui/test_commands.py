@@ -22,7 +22,7 @@ from gui.model.pdn import PdnIndex
 from gui.model.seats import HUMAN, Seat
 from gui.runs.live_run import LiveRun
 from gui.screens.dialogs.files import Files
-from gui.screens.dialogs.picker import Palette
+from gui.screens.dialogs.picker import KeysCard, Palette
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.evolving import EvolvingPlay
 from gui.screens.play.games_of_file import GamesScreen
@@ -34,7 +34,7 @@ from gui.screens.sessions.new import NewSession
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.screens.settings import SettingsScreen
-from gui.widgets.base import by_id, find
+from gui.widgets.base import Label, by_id, find
 from gui.widgets.button import Button, Pressed
 from tests.gui.hands import Hands, Opened
 from tests.gui.key_meanings import CORE, MEANINGS
@@ -262,19 +262,41 @@ def test_the_palette_runs_the_command_that_matches(opened: Opened) -> None:
     assert [hands.widget("matches").cells(0)[at].text for at in (0, 2)] == ["Full screen", "F11"]
     hands.key("return")
     assert hands.app.services.settings.fullscreen and isinstance(hands.app.screen, Play)
-    hands.key("?")
+    hands.key("ctrl+p")
     hands.type("your runs")  # of the first screen
     hands.key("return")
     assert isinstance(hands.app.screen, Chooser)
-    hands.key("f1")
+    hands.key("ctrl+p")
     hands.type("tags")
     hands.key("return")
     assert hands.app.notice == "Choose a run first."
-    hands.key("f1")
+    hands.key("ctrl+p")
     hands.type("no such thing")
     assert hands.widget("matches").count == 0
     hands.key("return", "escape")
     assert isinstance(hands.app.screen, Chooser)
+
+
+@EVERY
+def test_the_card_has_the_keys_of_the_screen(shown: Hands) -> None:
+    screen = shown.app.screen
+    commands = [*screen.commands(), *shown.app.commands()]
+    if screen.overlay:
+        return
+    shown.key("?")
+    assert isinstance(shown.app.screen, KeysCard)
+    caps = {widget.key: widget.shortcut for widget in shown.app.view() if isinstance(widget, Label)}
+    assert [each for each in commands if each.keys and each.key not in caps.get(f"keys.{each.id}", "")] == []
+    assert [each for each in commands if not each.keys and f"keys.{each.id}" in caps] == []
+    shown.key("escape")
+    assert shown.app.screen is screen
+
+
+def test_a_click_closes_the_card_of_keys(opened: Opened) -> None:
+    hands = opened()
+    hands.key("f1")
+    hands.click("card")
+    assert hands.app.screen.title != "Keys" and len(hands.app.stack) == 1
 
 
 def test_the_menu_has_three_groups_of_at_most_twelve_commands(opened: Opened) -> None:

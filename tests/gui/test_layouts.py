@@ -9,7 +9,7 @@ import pytest
 
 from gui.look.canvas import LEAST_DESIGN, largest_wish, scale_of
 from gui.rating.rating import level_opponents
-from gui.screens.dialogs.picker import Palette
+from gui.screens.dialogs.picker import KeysCard, Palette
 from gui.screens.play.games_of_file import GamesScreen
 from tests.gui.chooser_helpers import titles
 from tests.gui.hands import Opened
@@ -48,9 +48,11 @@ def test_no_key_is_explained_by_a_cut_text(opened: Opened) -> None:
         hands.app.go_home()
         hands.key(key)
         hands.wait(0.2)
-        hands.key("?")
-        assert isinstance(hands.app.screen, Palette)
-        assert cut_texts(hands.app) == [], key
+        for opens, dialog in (("ctrl+p", Palette), ("?", KeysCard)):
+            hands.key(opens)
+            assert isinstance(hands.app.screen, dialog)
+            assert cut_texts(hands.app) == [], key
+            hands.key("escape")
 
 
 def test_a_first_rating_is_whole_on_the_first_screen(opened: Opened) -> None:

@@ -1,16 +1,16 @@
-"""Lists that are searched as one types: the base of such dialogs, and the palette of all commands."""
+"""Lists that are searched as one types: the base of such dialogs, the palette of all commands, and the card of keys."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gui.events import key_text
+from gui.events import Event, Press, key_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, SMALL, TITLE
 from gui.screens.screen import Screen
-from gui.widgets.base import Command, Label, Panel, Widget
+from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gui.app import App
 
 PAGE = 10
-WIDGETS = "The key Tab moves to the next part of a screen, Enter presses it, and arrow keys move within it."
+HELP = "Tab moves to the next part of a screen, Enter presses it, arrows move within it. Ctrl+P finds all commands."
 
 
 class Picker(Screen):
@@ -128,9 +128,7 @@ class Palette(Picker):
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         px, theme, matches = look.px, look.theme, self.matches
-        inner = min(px(760), size[0] - px(24)) - 2 * px(EDGE)
-        low = look.tall(WIDGETS, inner, SMALL)
-        widgets, body, foot = self.card(size, look, 760, 560, low, "What do you want to do?")
+        widgets, body, _ = self.card(size, look, 760, 560, 0, "What do you want to do?")
 
         def cells(row: int) -> Sequence[Cell]:
             command, colour = matches[row], None if matches[row].enabled else theme.muted
@@ -141,8 +139,41 @@ class Palette(Picker):
         wide = body.w >= px(520)
         about = [Column("What it does")] if wide else []
         columns = (Column("Name", 230 if wide else None), *about, Column("Key", 120, "right"))
-        return [
-            *widgets,
-            self.table(body, columns, cells, headed=False, framed=False),
-            Label(key="widgets", rect=foot, text=WIDGETS, size=SMALL, colour=theme.muted, wrap=True),
+        return [*widgets, self.table(body, columns, cells, headed=False, framed=False)]
+
+
+class KeysCard(Screen):
+    """The keys of the screen below and of all screens, in two columns; a click closes it."""
+
+    title = "Keys"
+    overlay = True
+
+    def __init__(self, app: App, below: Screen) -> None:
+        super().__init__(app)
+        every = (*below.commands(), *app.commands())
+        self._rows = list(by_id(command for command in every if command.keys).values())
+
+    def handle(self, event: Event) -> bool:
+        if isinstance(event, Press):
+            self.app.back()
+        return isinstance(event, Press)
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        px, wide, count = look.px, min(look.px(760), size[0] - look.px(24)), -(-len(self._rows) // 2)
+        foot = look.tall(HELP, wide - 2 * px(EDGE), SMALL)
+        least = px(32) + foot + 2 * (px(EDGE) + px(GAP))
+        row = min(px(26), (size[1] - px(24) - least) // count)
+        card = Rect(0, 0, *size).centre_within(wide, least + count * row)
+        head, body, last = card.inset(px(EDGE)).rows(px(32), None, foot, gap=px(GAP))
+        widgets: list[Widget] = [
+            Panel(key="card", rect=card, radius=12),
+            Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
+            Label(key="help", rect=last, text=HELP, size=SMALL, colour=look.theme.muted, wrap=True),
         ]
+        places = [place for column in body.columns(None, None, gap=px(EDGE)) for place in column.rows(*[row] * count)]
+        for command, place in zip(self._rows, places, strict=False):
+            keys, name = place.columns(px(112), None)
+            caps = " ".join(dict.fromkeys(map(key_text, command.keys[:2])))
+            widgets.append(Label(key=f"keys.{command.id}", rect=keys, text="", shortcut=caps))
+            widgets.append(Label(key=command.id, rect=name, text=command.name, hint=command.about, may_cut=True))
+        return widgets

@@ -351,6 +351,11 @@ def _game_of_file(app: App) -> None:
     app.screen.key("return")
 
 
+def _keys(app: App) -> None:
+    _play(app)
+    app.global_commands.keys()
+
+
 def _menu(app: App) -> None:
     screen = Play(app, played(17))
     app.open(screen)
@@ -434,6 +439,7 @@ SCENES: dict[str, Scene] = {
     "files": _files,
     "resign": _resign,
     "commands": lambda app: app.global_commands.palette(),
+    "keys": _keys,
     "menu": _menu,
     "review": _review,
     "review-begins": lambda app: _review(app, looks=5),
