@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -13,7 +14,6 @@ from gui.geometry import Point, Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas
 from gui.look.theme import BODY, GAP, ROOM, SMALL, Colour
-from gui.toolkit import pygame
 from gui.widgets.base import ScrolledWidget, Scrolling, Ui
 
 LEAST_ROW, MOST_ROW = 42, 84
@@ -189,11 +189,13 @@ class FamilyTree(ScrolledWidget[Scrolled]):
 
 
 def _draw_band(canvas: Canvas, colour: Colour, upper: Rect, lower: Rect, width: float) -> None:
-    """Draw a bent band down from a box."""
-    (x, y), (u, v) = (upper.centre[0], upper.bottom), (lower.centre[0], lower.y)
-    parts = [piece / BENDS for piece in range(BENDS + 1)]
-    middle = [(x + (u - x) * part * part * (3 - 2 * part), y + (v - y) * part) for part in parts]
-    sides = [[(x + side * width / 2, y) for x, y in middle] for side in (-1, 1)]
-    pygame.draw.polygon(canvas.surface, colour, [*sides[0], *reversed(sides[1])])
-    for side in sides:
-        pygame.draw.aalines(canvas.surface, colour, False, side)
+    """Draw a bent band down from a box, from a picture if it is known."""
+    (x, y), (u, v), edge = (upper.centre[0], upper.bottom), (lower.centre[0], lower.y), math.ceil(width)
+
+    def paint(kept: Canvas, place: Rect) -> None:
+        start, parts = edge + max(x - u, 0), [piece / BENDS for piece in range(BENDS + 1)]
+        middle = [(start + (u - x) * part * part * (3 - 2 * part), edge + (v - y) * part) for part in parts]
+        shapes.lines(kept.surface, colour, middle, width)
+
+    place = Rect(min(x, u) - edge, y - edge, abs(u - x) + 2 * edge, v - y + 2 * edge)
+    canvas.keep(("band", colour, width, u - x), place, paint)
