@@ -81,7 +81,7 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
             selected=next((n for n, each in enumerate(rows) if each.key == screen.key_chosen), -1),
             select=screen.select, activate=play_row, arranged=screen.run_name,
             hint="Enter plays. On a green rung you won two games of three; at the right are your points",
-            empty=_empty(screen),
+            empty="Reading…" if screen.runs or not screen.app.services.sources.looks else NO_RUN,
         ),
         *([] if below is None else [games_table(screen.career, below, look)]),
         Label(key="counts", rect=rules, text=RULES, size=SMALL, colour=look.theme.muted, wrap=True,
@@ -163,12 +163,6 @@ def _facts(screen: Climb, one: Opponent | None) -> str:
     else:
         score = f"{capital(points_text(points))}: win two of three to go up."
     return f"{capital(play)}.\n{rating}\n{score}"
-
-
-def _empty(screen: Climb) -> str:
-    if not screen.app.services.sources.looks:
-        return "Reading…"
-    return "Reading…" if screen.runs else NO_RUN
 
 
 def half_text(points: float) -> str:

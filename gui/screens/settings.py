@@ -34,8 +34,6 @@ CHOICES: dict[str, tuple[str, dict[str, str]]] = {
 }
 """Titles of the settings with several values, and those of their values."""
 
-APART_SWITCHES = 44
-"""The most pixels of the design from one switch to the next."""
 SAMPLE = {square: Piece(0, square == 6) for square in (1, 6, 10, 20)}
 SAMPLE |= {square: Piece(1, square == 22) for square in (14, 22, 27, 32)}
 
@@ -55,14 +53,8 @@ class SettingsScreen(Screen):
                     about="Make everything larger"),
             Command(id="smaller", name="Smaller text", keys=("-",), run=common["smaller"].run,
                     about="Make everything smaller"),
-            Command(id="animation", name="Animation", keys=("4",), run=partial(self._next, "animation"),
-                    about="Switch to the next animation speed"),
-            Command(id="board", name="Board", keys=("5",), run=partial(self._next, "board"),
-                    about="Switch to the next colours of the board"),
-            Command(id="pieces", name="Pieces", keys=("6",), run=partial(self._next, "pieces"),
-                    about="Switch to the next colours of the pieces"),
-            Command(id="bottom", name="At the bottom", keys=("7",), run=partial(self._next, "bottom"),
-                    about="Switch to the next side at the bottom of the board"),
+            *(Command(id=name, name=CHOICES[name][0], keys=(key,), run=partial(self._next, name), about="Next value")
+              for name, key in zip(("animation", "board", "pieces", "bottom"), "4567", strict=True)),
             *switches,
         ]  # fmt: skip
 
@@ -94,12 +86,11 @@ class SettingsScreen(Screen):
         widgets.append(Panel(key="card", rect=card))
         inner = card.inset(px(APART), px(EDGE))
         left, right = inner.columns(max(inner.w // 2 - px(15), px(326)), None, gap=px(APART))
-        line, gap = px(CONTROL), px(7)
-        choice, label = px(CONTROL), px(24)
+        choice, label, gap = px(CONTROL), px(24), px(7)
         least = math.floor(max(LEAST_SCALE, smallest_wish(size)) * 20 + 1e-9)
         most = math.ceil(min(MOST_SCALE, largest_wish(size)) * 20 - 1e-9)
         count = len(SWITCHES)
-        switch = min(px(APART_SWITCHES) - gap, (left.h - 2 * (label + choice) - px(50) - gap * (count + 5)) // count)
+        switch = min(px(44) - gap, (left.h - 2 * (label + choice) - px(50) - gap * (count + 5)) // count)
         parts = left.rows(label, choice, label, choice, px(50), *[switch] * count, None, gap=gap)
         widgets.append(
             Slider(
@@ -115,7 +106,7 @@ class SettingsScreen(Screen):
                        shortcut=known[name.replace("_", "-")].key, run=partial(self._switch, name))
             )  # fmt: skip
         colours = 3 * (label + choice + 2 * gap)
-        board, *rows, note = right.rows(min(right.w, right.h - line - colours), *[label, choice] * 3, None, gap=gap)
+        board, *rows, note = right.rows(min(right.w, right.h - choice - colours), *[label, choice] * 3, None, gap=gap)
         for name, head, below in zip(CHOICES, (*parts[:4:2], *rows[::2]), (*parts[1:4:2], *rows[1::2]), strict=True):
             title, values = CHOICES[name]
             widgets += [
