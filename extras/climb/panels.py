@@ -57,8 +57,7 @@ def panels(screen: Climb, size: Size, look: Look, play_row: Callable[[int], obje
 
 def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
     px, rows = look.px, screen.listed
-    lines = look.tall(RULES, area.w, SMALL)
-    head, place, rules = area.rows(px(CONTROL), None, lines, gap=px(GAP))
+    head, place, rules = area.rows(px(CONTROL), None, look.tall(RULES, area.w, SMALL), gap=px(GAP))
     needed = px(ROW + 1.5 * (LARGE - BODY) + 1) * max(len(rows), 5)
     games = place.h - needed - px(8)
     place, below = place.rows(None, games, gap=px(GAP)) if games >= px(LEAST_GAMES) else (place, None)
@@ -92,8 +91,7 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
 def _cells(screen: Climb, one: Opponent, at: Opponent | None) -> Sequence[str | Cell]:
     muted, points = screen.app.look.theme.muted, screen.points_against(one)
     goal = at is not None and one.key == at.key
-    climbed = is_climbed(points)
-    sign = Cell("", icon="check" if climbed else "next" if goal else "", draw=partial(_draw_rung, climbed, goal))
+    sign = Cell("", draw=partial(_draw_rung, is_climbed(points), goal))
     rating = Cell("not measured", muted) if one.rating is None else shown_text(one.rating, brief=True)
     brief = f"{half_text(sum(points))} of {len(points)}" if points else "–"
     return sign, Cell(capital(one.name), bold=goal), rating, Cell(brief, muted)
@@ -120,10 +118,9 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     )
     name, buttons = beside_name(screen.player_commands(), name, look)
     commands = by_id(screen.commands())
-    title = "" if one is None else capital(one.label)
-    command = commands["play"]
-    begin = "Play"
+    command, title, begin = commands["play"], "", "Play"
     if one is not None:
+        title = capital(one.label)
         colour = screen.side_name(0 if screen.career.plays_black(one) else 1)
         counts = "Counts for the climb only" if one.rating is None else "Rated"
         begin = f"Play {one.name}\n{counts}. You play {colour}."

@@ -74,9 +74,6 @@ class SettingsScreen(Screen):
         else:
             self.app.change_settings(**{name: not getattr(self.app.services.settings, name)})
 
-    def _scale(self, percent: int) -> None:
-        self.app.change_settings(scale=percent * 5 / 100)
-
     def view(self, size: Size, look: Look) -> list[Widget]:
         px, settings = look.px, self.app.services.settings
         known = by_id((*self.app.commands(), *self.commands()))
@@ -95,7 +92,8 @@ class SettingsScreen(Screen):
         widgets.append(
             Slider(
                 key="scale", rect=parts[4], text="Size of everything", bold=True, low=least, high=most,
-                value=min(max(round(settings.scale * 20), least), most), change=self._scale,
+                value=min(max(round(settings.scale * 20), least), most),
+                change=lambda steps: self.app.change_settings(scale=steps / 20),
                 shortcut=f"{known['larger'].key} {known['smaller'].key}".strip(),
                 shown=_size_text(settings.scale, size), hint="Limited so that everything fits in the window",
             )
@@ -123,8 +121,7 @@ class SettingsScreen(Screen):
             BoardWidget(key="sample", rect=board, pieces=SAMPLE, numbers=settings.numbers, marks=marks, enabled=False,
                         flipped=settings.flipped(False))
         )  # fmt: skip
-        trouble = self.app.services.trouble
-        if trouble:
+        if trouble := self.app.services.trouble:
             widgets.append(Label(key="trouble", rect=note, text=trouble, wrap=True, icon="warning",
                                  colour=look.theme.warning, may_cut=True))  # fmt: skip
         return widgets

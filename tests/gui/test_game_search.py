@@ -191,6 +191,19 @@ def test_a_game_offers_the_next_one_of_its_file(of_three: Hands) -> None:
     assert isinstance(of_three.app.screen, GamesScreen) and of_three.widget("games").selected == 1
 
 
+def test_the_chosen_game_of_a_file_is_shown_beside_the_list(of_three: Hands) -> None:
+    of_three.resize((1280, 800))
+    pieces = of_three.widget("board").pieces
+    of_three.key("down")
+    shorter = of_three.widget("board").pieces
+    assert pieces and shorter and shorter != pieces
+    of_three.key("return", "end")
+    assert of_three.widget("board").pieces == shorter
+    of_three.key("escape")
+    of_three.resize((800, 600))
+    assert "board" not in of_three.keys
+
+
 def test_a_searched_list_leads_to_its_next_game(of_three: Hands) -> None:
     of_three.key("/")
     of_three.type("ara")

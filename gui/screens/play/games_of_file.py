@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from game.errors import InputError
 from game.number_text import count_text
-from gui.geometry import Size
+from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import CONTROL, GAP, Theme
+from gui.look.theme import CONTROL, GAP, ROOM, Theme
 from gui.model.game_search import found_by
+from gui.model.lines import Piece
 from gui.model.pdn import GameEntry, PdnIndex
 from gui.screens.entries import Entry, entries, first_commands, with_added
 from gui.screens.play.game_files import show_loaded
+from gui.screens.play.game_lists import LOW_PANE, PANE
 from gui.screens.play.play import Play
-from gui.screens.screen import IDLE, Screen, below_header, count_or_progress
-from gui.widgets.base import Command, Widget, by_id
+from gui.screens.screen import IDLE, Screen, below_header, count_or_progress, with_pane
+from gui.widgets.base import Command, Label, Panel, Widget, by_id
+from gui.widgets.board import BoardWidget
 from gui.widgets.button import button_row
 from gui.widgets.table import NONE, Cell, ListColumn, Table, without_entry
 
 if TYPE_CHECKING:
     from gui.app import App
 
-LEAST_COLUMN = 190
-"""Width of names, events and openings without which events and dates are left out."""
-
 KEPT = ("Black", "White", "Opening")
 """Columns that stay, with dashes, even if no game has an entry."""
-
-
-def _number_cell(entry: GameEntry, theme: Theme) -> Cell:
-    return Cell(str(entry.number), None if entry.sound else theme.warning, "" if entry.sound else "warning")
 
 
 def _known_part(date: str) -> str:
@@ -43,29 +40,19 @@ def _known_part(date: str) -> str:
 
 
 RECORDED_COLUMNS: tuple[ListColumn[GameEntry], ...] = (
-    ListColumn("No.", 70, "right", cell=_number_cell),
+    ListColumn("No.", 70, "right", cell=lambda entry, theme: Cell(
+        str(entry.number), None if entry.sound else theme.warning, "" if entry.sound else "warning")),
     ListColumn("Black", cell=lambda entry, theme: Cell(entry.black or NONE), entry=attrgetter("black")),
     ListColumn("White", cell=lambda entry, theme: Cell(entry.white or NONE), entry=attrgetter("white")),
     ListColumn("Result", 84, cell=lambda entry, theme: Cell(entry.result)),
     ListColumn("Moves", 74, "right", cell=lambda entry, theme: Cell(str((entry.plies + 1) // 2))),
     ListColumn("Opening", cell=lambda entry, theme: Cell(entry.opening.title or NONE),
                entry=attrgetter("opening.title")),
-    ListColumn("Event", cell=lambda entry, theme: Cell(entry.event), entry=attrgetter("event")),
-    ListColumn("Date", 110, cell=lambda entry, theme: Cell(_known_part(entry.date)),
+    ListColumn("Event", cell=lambda entry, theme: Cell(entry.event), entry=attrgetter("event"), room=900),
+    ListColumn("Date", 110, room=1100, cell=lambda entry, theme: Cell(_known_part(entry.date)),
                entry=lambda entry: _known_part(entry.date)),
 )  # fmt: skip
 """Columns of the games of a PDN file; events and dates are hidden if no game has one."""
-
-
-def fitting_columns(columns: Sequence[ListColumn[GameEntry]], width: int, look: Look) -> list[ListColumn[GameEntry]]:
-    """Return these columns, without dates and then events if they would leave too little room for names."""
-    kept = list(columns)
-    for title in ("Date", "Event"):
-        shared = sum(each.width is None for each in kept)
-        room = width - look.px(sum(each.width or 0 for each in kept))
-        if room < shared * look.px(LEAST_COLUMN):
-            kept = [each for each in kept if each.title != title]
-    return kept
 
 
 INDEX_SECONDS = 0.008
@@ -83,6 +70,7 @@ class GamesScreen(Screen):
         self._search = ""
         self.ui.focus = "games"
         self._alone = True
+        self._last = lru_cache(1)(self._position)
         self._empty, self._looked = without_entry(RECORDED_COLUMNS, ()), 0
         self._entries: list[Entry] = entries("games", self)
 
@@ -130,10 +118,6 @@ class GamesScreen(Screen):
     def _select(self, row: int) -> None:
         self._row = row
 
-    def _activate(self, row: int) -> None:
-        self._row = row
-        self._open()
-
     def _find(self, text: str) -> None:
         self._search, self._row = text, 0
         self.index.search = text
@@ -175,16 +159,36 @@ class GamesScreen(Screen):
         self._looked = len(self.index.entries)
         columns = [each for each in RECORDED_COLUMNS if each not in self._empty or each.title in KEPT]
         columns = [replace(each, cell=self._opening) if each.title == "Opening" else each for each in columns]
-        return fitting_columns(columns, width, look)
+        return [each for each in columns if width >= look.px(each.room)]
 
     def _opening(self, entry: GameEntry, theme: Theme) -> Cell:
         return Cell(found_by(entry.opening.title, entry.opening.names, self._search) or NONE)
 
+    def _position(self, number: int) -> Mapping[int, Piece]:
+        with contextlib.suppress(InputError):
+            return self.index.load(number).model.pieces()
+        return {}
+
+    def _preview(self, number: int, pane: Rect, look: Look) -> list[Widget]:
+        """Return the last position of a game, and what the list may have no room for."""
+        inner, entry = pane.inset(look.px(ROOM)), self.index.entries[number]
+        text = ", ".join(filter(None, (entry.opening.title, entry.event, _known_part(entry.date))))
+        divide, side = (inner.rows, inner.w) if inner.h >= inner.w else (inner.columns, inner.h)
+        board, facts = divide(min(side, max(inner.w, inner.h) * 3 // 5), None, gap=look.px(ROOM))
+        return [
+            Panel(key="pane", rect=pane),
+            BoardWidget(key="board", rect=board, pieces=self._last(number), numbers=False, enabled=False),
+            Label(key="facts", rect=facts, text=text, colour=look.theme.muted, wrap=True, may_cut=True),
+        ]
+
     def view(self, size: Size, look: Look) -> list[Widget]:
-        px, index, theme = look.px, self.index, look.theme
-        area = below_header(size, look)
-        columns = self._columns(area.w, look)
+        px, index, theme, area = look.px, self.index, look.theme, below_header(size, look)
         top, body, low = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
+        left, pane = with_pane(body, look, PANE, LOW_PANE)
+        chosen = index.rows[self._row : self._row + 1]
+        if not chosen or (left.w < px(840) and area.w >= area.h):  # or else names and openings have no room
+            left, chosen = body, []
+        columns = self._columns(left.w, look)
         commands = by_id(self.commands())
         names = [*(command.id for command in first_commands(self._entries)), "review-all", "open"]
         note, *places = low.columns(None, *[px(140)] * len(names), gap=px(GAP))
@@ -198,11 +202,13 @@ class GamesScreen(Screen):
                 hint="Words, results, openings or first moves: kelso, ballot 46, 11-15 23-19",
             ),
             Table(
-                key="games", rect=body, columns=columns, count=len(index.rows),
+                key="games", rect=left, columns=columns, count=len(index.rows),
                 cells=lambda row: [column.cell(index.entries[index.rows[row]], theme) for column in columns],
-                selected=min(self._row, len(index.rows) - 1), select=self._select, activate=self._activate,
+                selected=min(self._row, len(index.rows) - 1), select=self._select,
+                activate=lambda row: self.turn(row - self._row),
                 empty="" if not index.complete else index.trouble or "No game matches. Search for fewer words.",
             ),
+            *(widget for number in chosen for widget in self._preview(number, pane, look)),
             *button_row(commands, names, places, main="open"),
             count_or_progress(note, look, count, None if index.complete else index.share, index.trouble),
         ]  # fmt: skip
