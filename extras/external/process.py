@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from typing import IO, Any
 
 from game.errors import Failure, FailureKind, InputError
@@ -28,6 +29,8 @@ SHOWN_ERRORS = 200
 
 END_SECONDS = 5.0
 LAST_WORDS_SECONDS = 1.0
+LOOK_SECONDS = 0.5
+"""Seconds between two looks whether a silent program has ended."""
 _READ = 64 * 1024
 _KEPT_ERRORS, _READ_ERRORS = 4096, 1 << 20  # bytes of standard error that are kept, and that are read in total
 
@@ -83,11 +86,16 @@ class Process:
         Raises:
             ProcessEnded: no more lines will come.
         """
-        if not self._ended:
+        end = time.monotonic() + seconds
+        while not self._ended:
+            left, gone = end - time.monotonic(), self._popen.poll() is not None
             try:
-                line = self._lines.get(timeout=max(seconds, 0.0))
+                line = self._lines.get(timeout=min(max(left, 0.0), LOOK_SECONDS))
             except queue.Empty:
-                return None
+                if left <= LOOK_SECONDS:
+                    return None
+                self._ended = gone  # something that it has started may still have its output
+                continue
             if line is not None:
                 return line.decode("utf-8", "replace").strip()
             self._ended = True
@@ -106,9 +114,10 @@ class Process:
                 os.killpg(self.pid, signal.SIGKILL)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._popen.wait(END_SECONDS)
-        for thread in self._threads:
-            thread.join(END_SECONDS)
-        for stream in self._streams:
+        for thread, stream in zip(self._threads, self._streams, strict=True):
+            thread.join(LAST_WORDS_SECONDS)
+            if stream is self._popen.stdin and thread.is_alive():
+                continue  # something outside the group has the full pipe; closing it would wait for the writer
             with contextlib.suppress(OSError):
                 stream.close()
 

@@ -17,7 +17,7 @@ import pytest
 from extras.external import hub, protocol
 from extras.external import program as programs
 from extras.external.player import ExternalPlayer
-from extras.external.process import Process, split_command
+from extras.external.process import Process, ProcessEnded, split_command
 from extras.external.program import Contract, ExternalProgram, ProgramFailure
 from extras.external.protocol import Info
 from extras.external.tests.programs import MATERIAL, START, ScriptedProcess, command, foreign
@@ -231,6 +231,25 @@ def test_its_children_end_with_it(mode: str, tmp_path: Path) -> None:
     assert (record.reason == Reason.FAILURE) == (mode == "children-crash")
     programs.close_all()
     assert gone([int(word) for word in marker.read_text().split()])
+
+
+LEAVES = """
+import subprocess, sys
+print(subprocess.Popen(["sleep", "60"], start_new_session=True).pid, flush=True)
+sys.exit(3)
+"""
+
+
+@posix
+def test_an_end_is_noticed_although_a_process_outside_its_group_has_its_output() -> None:
+    process = Process(shlex.join([sys.executable, "-c", LEAVES]))
+    left = int(process.line(20.0) or 0)
+    try:
+        with pytest.raises(ProcessEnded, match="ended with code 3"):
+            process.line(10.0)
+        process.close()
+    finally:
+        os.kill(left, signal.SIGKILL)
 
 
 PLAYS = """
