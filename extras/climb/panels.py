@@ -68,7 +68,7 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
         at = names.index(screen.run_name) if screen.run_name in names else -1
         widgets.append(Dropdown(key="run", rect=run, names=names, chosen=at, pick=screen.pick_run, text="Levels and",
                                 hint="The run whose generations are on the ladder"))  # fmt: skip
-    size, way = (LARGE, WAY) if area.w >= px(460) else (BODY, WAY // 2)
+    size, way = (LARGE, WAY) if area.w >= px(460) else (BODY, WAY * 2 // 3)
     columns = Column("", way), Column("Opponent"), Column("Rating", 96, "right"), Column("Points", 84, "right")
     goal = screen.goal
     return [
