@@ -157,7 +157,6 @@ def test_ladder_finds_a_forbidden_import(name: str, source: str, fault: str) -> 
 
 FOR_TYPES = {
     "evolve.run.log": "evolve.run.folder",
-    "evolve.run.card": "evolve.run.folder",
     "gui.runs.session_state": "gui.runs.live_run",
 }
 """Functions that a class calls with itself, so that its module is shorter: their module, and that of the class."""
