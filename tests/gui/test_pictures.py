@@ -82,9 +82,12 @@ def _own_kinds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Limit forms to the kinds of the program, whatever other tests have added before."""
     known: Any = values_panel._known
     known.cache_clear()
-    for family in Kind.families:
+    everywhere = {family: family.kinds for family in Kind.families}
+    for family in everywhere:
         monkeypatch.setattr(family, "kinds", own_kinds(family))
     yield
+    for family, kinds in everywhere.items():
+        kinds |= family.kinds  # a module that a scene has imported does not register its kinds again
     known.cache_clear()
 
 
