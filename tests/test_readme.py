@@ -24,7 +24,7 @@ def evolve(out: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.check
 def test_the_session_of_the_readme(tmp_path: Path) -> None:
-    report = evolve(tmp_path, "--generations=112").stdout
+    report = evolve(tmp_path, "--generations=112").stdout.replace(f"{tmp_path}/", "")
     block = README.partition("<!-- first.report -->\n```\n")[2].partition("```")[0]
     curve, _, rest = block.partition("\n\n")
     assert curve in report and set(rest.splitlines()) <= set(report.splitlines()) and rest.count("\n") == 4

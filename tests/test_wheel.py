@@ -126,9 +126,8 @@ from crownhead import main
 from crownhead.game.installation import module_name
 for method in Method.kinds.values():
     kind = run_kind(method)
-    kind.session_class(), kind.report_class()
-    if getattr(method, "learner", ""):
-        module, name = method.learner.split(":")
+    for place in filter(None, (kind.session, kind.report, getattr(method, "learner", ""))):
+        module, name = place.split(":")
         getattr(importlib.import_module(module_name(module)), name)
 """
 

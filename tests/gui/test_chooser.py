@@ -20,7 +20,6 @@ from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.services import PLAYERS
 from gui.thinking.messages import Purpose
-from gui.widgets.cards import CardScroll
 from tests.gui.chooser_helpers import choose, click_card, listed, titles
 from tests.gui.counts import controls
 from tests.gui.hands import Hands, Opened
@@ -123,15 +122,6 @@ def test_the_first_opponent_of_a_shelf_is_chosen_and_a_search_leaves_the_choice(
     click_card(hands, "q-learning")
     hands.key("escape")
     assert screen.shelf == EXHIBITS and screen.offer is not None and screen.offer.title == "q-learning"
-
-
-def test_one_click_opens_the_characters(opened: Opened) -> None:
-    hands = opened(runs=POPULATIONS)
-    hands.key("n", "3")
-    number = titles(hands).index("Characters")
-    cards = hands.widget("cards")
-    hands.click(cards.place(number, hands.app.screen.ui.recall(cards, CardScroll)).centre)
-    assert hands.app.screen.title == "Characters"
 
 
 def test_search_finds_displayed_names_and_champions_before_individuals(opened: Opened, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from gui.background import Trouble
 from gui.geometry import Rect
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
+from gui.widgets.cards import CardScroll
 from tests.cast_run import make_cast_run
 from tests.gui.chooser_helpers import listed, titles
 from tests.gui.hands import Hands, Opened
@@ -318,3 +319,12 @@ def _next(squares: dict[Place, float], here: Place, key: str) -> Place | None:
 def test_the_map_of_the_shipped_cast_is_whole() -> None:
     shown = read_map(SHIPPED_RUNS / "cast", SHIPPED_RUNS)
     assert len(shown.members) == 77 and not shown.troubles
+
+
+def test_one_click_on_the_shelf_of_exhibits_opens_the_characters(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED_RUNS)
+    hands.key("n", "3")
+    number = titles(hands).index("Characters")
+    cards = hands.widget("cards")
+    hands.click(cards.place(number, hands.app.screen.ui.recall(cards, CardScroll)).centre)
+    assert hands.app.screen.title == "Characters"

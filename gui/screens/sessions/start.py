@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 ROWS = {
     "name": ("Name", "Name of the run and of its folder", ""),
-    "generations": ("Last generation", "Counted from 0: with 15, generations 0 to 15 are made", "as in the preset"),
+    "generations": ("Last generation", "With 15, generations 0 to 15 are made", "as in the preset"),
     "minutes": ("Minutes", "Ends after about this time, or at the last generation", "as long as it takes"),
     "seed": ("Seed", "The same seed and values give the same run", "random"),
     "network": ("Network", "cnn-247, blondie-1741, anaconda-5046 or a TOML file", "the preset’s"),
