@@ -325,6 +325,7 @@ def test_one_click_on_the_shelf_of_exhibits_opens_the_characters(opened: Opened)
     hands = opened(runs=SHIPPED_RUNS)
     hands.key("n", "3")
     number = titles(hands).index("Characters")
+    assert number == 0 and hands.widget("play").text == "Characters"  # the first is chosen
     cards = hands.widget("cards")
     hands.click(cards.place(number, hands.app.screen.ui.recall(cards, CardScroll)).centre)
     assert hands.app.screen.title == "Characters"
