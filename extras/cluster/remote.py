@@ -32,8 +32,8 @@ def conditions() -> dict[str, str]:
     """Return versions, the build, and a hash of all sources but the window's."""
     python = f"{platform.python_implementation()} {sys.version_info.major}.{sys.version_info.minor}"
     versions = {"Python": python, **{name: metadata.version(name) for name in ("numpy", "numba", "dask")}}
-    results = (path for top in ("game", "evolve", "extras") for path in (TREE / top).rglob("*.py"))
-    sources = sorted(path for path in results if "tests" not in path.relative_to(TREE).parts)
+    paths = (path for top in ("game", "evolve", "extras") for path in (TREE / top).rglob("*.py"))
+    sources = sorted(path for path in paths if "tests" not in path.relative_to(TREE).parts)
     digest = hashlib.sha256()
     for path in sources:
         if kernel_cache.STARTED < path.stat().st_mtime <= time.time():

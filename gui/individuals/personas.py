@@ -39,7 +39,7 @@ STYLES = {
     "q-learning": "Is seldom first to a king, keeps the board full.",
     "zero": "Is often first to a king, avoids exchanges, plays short games.",
 }
-"""How shipped champions play: ``game.traits.sentence`` of ``inspect PLAYER --traits --games 100``."""
+"""The style of each shipped champion: the sentence of ``inspect PLAYER --traits --games 100``."""
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import os
 import signal
 import socket
@@ -14,6 +15,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 import main
 from evolve.kinds import plugins
@@ -225,6 +229,23 @@ def test_holder_of_the_same_certificate_is_the_scheduler(ours: Path) -> None:
 def test_missing_key_pair_is_reported(ours: Path, tmp_path: Path) -> None:
     make_keys(tmp_path / "theirs")
     with scheduler(tmp_path / "theirs") as cluster, pytest.raises(InputError, match="self-signed certificate: copy"):
+        cluster.connect_once()
+
+
+def test_expired_certificate_is_reported(ours: Path) -> None:
+    before = x509.load_pem_x509_certificate((ours / CERTIFICATE).read_bytes())
+    key = load_pem_private_key((ours / KEY).read_bytes(), None)
+    now = datetime.datetime.now(datetime.UTC)
+    made = x509.CertificateBuilder(
+        before.issuer,
+        before.subject,
+        key.public_key(),  # type: ignore[arg-type]
+        before.serial_number,
+        now - datetime.timedelta(days=2),
+        now - datetime.timedelta(days=1),
+    ).sign(key, hashes.SHA256())  # type: ignore[arg-type]
+    (ours / CERTIFICATE).write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    with scheduler(ours) as cluster, pytest.raises(InputError, match="certificate has expired: copy"):
         cluster.connect_once()
 
 

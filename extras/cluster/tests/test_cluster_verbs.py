@@ -152,6 +152,15 @@ def test_an_address_that_stands_for_all_is_refused(capsys: pytest.CaptureFixture
     assert capsys.readouterr().err.startswith("main.py: --host: expected an address at which")
 
 
+def test_taken_port_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        command = [sys.executable, "main.py", "cluster", "start", f"--port={taken.getsockname()[1]}"]
+        done = subprocess.run(command, cwd=TREE, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "this machine cannot listen there: " in done.stderr
+
+
 @pytest.mark.check
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize(

@@ -190,7 +190,7 @@ def chosen(hands: Hands, player: str) -> Chooser:
     return listed(hands)
 
 
-def test_chooser_shows_what_a_network_is(opened: Opened, run: Run) -> None:
+def test_chooser_shows_source_and_rating_of_a_network(opened: Opened, run: Run) -> None:
     hands = opened()
     chosen(hands, "taught")
     result = hands.widget("details").hint
