@@ -112,7 +112,7 @@ def in_all_processes(measure: Callable[[int], T], count: int, start_method: str)
     )
     finished = False
     try:
-        measured = crew.map(measure, range(count))
+        measured = list(crew.stream(measure, range(count)))
         finished = True
     finally:
         crew.close(kill=not finished)

@@ -169,13 +169,10 @@ class Workers(Protocol):
     def __len__(self) -> int:
         """Return the current number of workers."""
 
-    def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
-        """Return results in the order of the tasks."""
-
     def stream(
         self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None
     ) -> Iterator[Any]:
-        """Yield the results of `map` one by one."""
+        """Yield ``function(task)`` for each task, in order."""
 
     def close(self, *, kill: bool = False) -> None:
         """Stop all work; with `kill` at once."""
@@ -308,14 +305,10 @@ class WorkerProcesses:
     def pids(self) -> list[int]:
         return [worker.process.pid or 0 for worker in self._crew]
 
-    def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
-        """Return ``function(task)`` for each task, in order."""
-        return list(self.stream(function, tasks))
-
     def stream(
         self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None
     ) -> Iterator[Any]:
-        """Yield the results of `map` one by one, each as soon as it and all earlier ones are complete.
+        """Yield ``function(task)`` for each task, in order, as soon as it and all earlier ones are complete.
 
         If the caller stops reading before the end, the results of unfinished tasks are discarded.
 
@@ -400,9 +393,6 @@ class ThisProcess:
 
     def __len__(self) -> int:
         return 1
-
-    def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
-        return list(self.stream(function, tasks))
 
     def stream(
         self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None

@@ -40,12 +40,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     worker = actions.add_parser("worker", help="run workers of a scheduler on another machine, until Ctrl-C")
     listens = "address of this machine at which the scheduler listens (default: 127.0.0.1, for this machine alone)"
     start.add_argument("--host", default="127.0.0.1", help=listens)
-    port = f"port at which it listens (default: {PORT})"
-    start.add_argument("--port", type=int, default=PORT, metavar="N", help=port)
+    start.add_argument("--port", type=int, default=PORT, metavar="N", help=f"its port (default: {PORT})")
     key = "encrypt, and accept only machines that have the key, which this command creates"
     start.add_argument("--tls", action="store_true", help=key)
-    printed = "address that the scheduler prints: tcp://HOST:PORT or tls://HOST:PORT"
-    worker.add_argument("address", metavar="ADDRESS", help=printed)
+    worker.add_argument("address", metavar="ADDRESS", help="tcp://HOST:PORT or tls://HOST:PORT of the scheduler")
     for each, none in ((start, "; 0 for the scheduler alone"), (worker, "")):
         each.add_argument("--workers", type=int, metavar="N", help=f"processes (default: one per core{none})")
 
@@ -133,11 +131,10 @@ async def serve_workers(cluster: Cluster, workers: int) -> None:
 
     dask.config.set(SETTINGS)
     while True:
-        if not (there := cluster.answers()):
+        if not cluster.answers():
             print_text(f"no scheduler answers at {cluster.address}; waiting for it")
-        while not there:
+        while not cluster.answers():
             await asyncio.sleep(AGAIN_SECONDS)
-            there = cluster.answers()
         with contextlib.suppress(OSError):  # it has ended in the meantime
             async with _workers(cluster, workers) as started:
                 await asyncio.gather(*(nanny.finished() for nanny in started))

@@ -68,35 +68,35 @@ class TaskAnswer(NamedTuple):
     seconds: float = 0.0
 
 
+def prepare(load: Callable[[], object] | None) -> str:
+    """Load the code of a session, and return machine and process: the first task of each worker."""
+    if load is not None:
+        load()
+    return f"{platform.node()}, process {os.getpid()}"
+
+
 class SessionActor:
     """A session on a worker, which does one thing at a time for all its sessions."""
 
     def __init__(self, files: tuple[Plugin, ...]) -> None:
         self._files, self._rows = files, None
 
-    def join(self, load: bytes) -> TaskAnswer:
-        """Load plugins and code of the session, and return machine and process."""
-
-        def prepare() -> str:
-            (function,) = self._unpacked(load)
-            if function is not None:
-                function()
-            return f"{platform.node()}, process {os.getpid()}"
-
-        return _answered(prepare)
-
     def put(self, rows: bytes) -> None:
         """Receive the genomes to which the next tasks refer."""
         (self._rows,) = self._unpacked(rows)
 
     def run(self, packed: bytes) -> TaskAnswer:
-        def do() -> Any:
+        """Do a task: a function and its argument."""
+        began = time.perf_counter()
+        try:
             function, task = self._unpacked(packed)
             if self._rows is not None:
                 processes.share(self._rows)
-            return function(task)
-
-        return _answered(do)
+            return TaskAnswer(True, function(task), time.perf_counter() - began)
+        except Exception as error:
+            log.exception("a task failed")
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            return TaskAnswer(False, f"{type(error).__name__}: {error} ({place.name}:{place.lineno})")
 
     def __del__(self) -> None:
         for kind in modules("players"):
@@ -108,14 +108,3 @@ class SessionActor:
         if self._files != plugins.loaded():  # those of another session may be loaded
             plugins.load(self._files)
         return loads(packed)
-
-
-def _answered(function: Callable[[], Any]) -> TaskAnswer:
-    began = time.perf_counter()
-    try:
-        return TaskAnswer(True, function(), time.perf_counter() - began)
-    except Exception as error:
-        log.exception("a task failed")
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        text = f"{type(error).__name__}: {error} ({place.name}:{place.lineno})"
-        return TaskAnswer(False, text)

@@ -9,12 +9,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import math
 import queue
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -83,11 +82,11 @@ class ClusterWorkers:
         tell: Callable[[str], None] = lambda text: None,
     ) -> None:
         self._cluster, self._shared, self._timeout, self._tick = cluster, shared, timeout, tick
-        self._plugins, self._conditions, self._load = plugins.loaded(), remote.conditions(), remote.pack(load)
+        self._plugins, self._conditions = plugins.loaded(), remote.conditions()
+        self._load = remote.pack(remote.prepare, load)
         self._rows: tuple[int, bytes] = (0, b"")  # of this version, packed
         self.seconds = 0.0
         self._there: set[str] = set()  # addresses that the scheduler knows
-        self._there_at = math.inf  # when there were workers, or the scheduler answered for the first time
         self._crew: dict[str, _Worker] = {}
         self._given: dict[Future[TaskAnswer], tuple[_Worker, int, float]] = {}  # tasks, and when they were given out
         self._done: queue.SimpleQueue[Future[TaskAnswer]] = queue.SimpleQueue()
@@ -97,6 +96,7 @@ class ClusterWorkers:
             text = f"the scheduler at {cluster.address} does not answer: {one_line(describe(error))}"
             text += "; if it uses TLS, its address begins with tls://" if cluster.protocol == "tcp" else ""
             raise NoWorkers(text) from error
+        self._there_at = time.monotonic()  # when there were workers that may be used, or the scheduler answered
         self._begin(self._watch())
         tell("waiting for workers of the cluster to load compiled code")
         try:
@@ -121,8 +121,6 @@ class ClusterWorkers:
         while self._client.status not in ("closing", "closed"):
             with contextlib.suppress(Exception):  # the scheduler is gone
                 self._there = set((await self._client.scheduler.identity(n_workers=-1))["workers"])
-                if self._there_at == math.inf:
-                    self._there_at = time.monotonic()
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _join(self, worker: _Worker) -> None:
@@ -130,15 +128,13 @@ class ClusterWorkers:
         key, where = f"crownhead-{uuid.uuid4().hex}", [worker.address]
         try:
             # Dask would close a worker that does not know the class of an actor.
-            there = (await self._client.run(remote.conditions, workers=where, on_error="return"))[worker.address]
-            if isinstance(there, Exception):
-                raise there
+            there = (await self._client.run(remote.conditions, workers=where))[worker.address]
             if differences := remote.difference(self._conditions, there):
                 raise InputError(differences)
             with self._client.as_current():
                 made = self._client.submit(remote.SessionActor, self._plugins, actor=True, workers=where, key=key)
                 worker.actor = await made
-            answer = await worker.actor.join(self._load)
+            answer = await worker.actor.run(self._load)
         except (OSError, CancelledError, asyncio.CancelledError):
             worker.state = "lost"
             return
@@ -185,13 +181,10 @@ class ClusterWorkers:
         for call in [call for call, (other, *_) in self._given.items() if other is worker]:
             call.cancel()
 
-    def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
-        return list(self.stream(function, tasks))
-
     def stream(
         self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None
     ) -> Iterator[Any]:
-        """Yield the results of `map` one by one, as `WorkerProcesses` does."""
+        """Yield results in the order of the tasks, as `WorkerProcesses` does."""
         self._give_up()
         work = TaskStream(0, function, iter(tasks), ahead)
         while True:

@@ -26,7 +26,7 @@ def fails(method: str, task: Callable[[Any], Any], timeout: float, words: str, l
     before = set(children(os.getpid()))
     workers = crew(method, timeout=timeout)
     try:
-        workers.map(task, [1])
+        list(workers.stream(task, [1]))
         return "no failure"
     except TaskFailure as error:
         text = str(error)
@@ -48,9 +48,9 @@ def thaws(method: str, task: Callable[[Any], Any], path: Path) -> str:
     workers = crew(method, 1, timeout=timeout, tick=lambda: ticks.append(None))
     try:
         if task is tasks.freeze_while_answering:
-            good = workers.map(task, [(str(path), size)]) == [b"x" * size]
+            good = list(workers.stream(task, [(str(path), size)])) == [b"x" * size]
         else:
-            good = workers.map(task, [(str(path), b""), (str(path), b"x" * size)]) == [0, size]
+            good = list(workers.stream(task, [(str(path), b""), (str(path), b"x" * size)])) == [0, size]
     finally:
         workers.close()
     return "" if good and workers.lost and len(ticks) >= 5 else f"{good}, {workers.lost} lost, {len(ticks)} beats"
@@ -61,8 +61,8 @@ def succeeds(method: str, task: Callable[[Any], Any], path: Path) -> tuple[bool,
     workers = crew(method)
     try:
         size = 8_000_000 if task is tasks.die_while_answering else 5
-        (result,) = workers.map(task, [(str(path), size)])
-        rest = workers.map(tasks.echo, list(range(100)))
+        (result,) = workers.stream(task, [(str(path), size)])
+        rest = list(workers.stream(tasks.echo, range(100)))
     finally:
         workers.close()
     good = result == (b"x" * size if task is tasks.die_while_answering else 5)
@@ -99,9 +99,9 @@ def killed_while_logging(method: str, times: int, draw: random.Random, records: 
     try:
         while len(killed) < times:
             due = time.monotonic() + draw.uniform(0.02, 0.25)
-            workers.map(tasks.flood_for, [0.3] * len(workers))
+            list(workers.stream(tasks.flood_for, [0.3] * len(workers)))
         share = records // 8
-        workers.map(tasks.flood, [(turn * share, share) for turn in range(8)])
+        list(workers.stream(tasks.flood, [(turn * share, share) for turn in range(8)]))
     finally:
         workers.close()
         logger.removeHandler(counter)

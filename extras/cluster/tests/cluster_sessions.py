@@ -65,7 +65,7 @@ def until_ready(machines: Machines, count: int) -> None:
     workers, end = crew(machines, load=functools.partial(load_all, Config())), time.monotonic() + 60.0
     try:
         while len(workers) < count and time.monotonic() < end:
-            workers.map(abs, [])  # it looks for more workers
+            list(workers.stream(abs, []))  # it looks for more workers
             time.sleep(0.05)
         assert len(workers) >= count
     finally:

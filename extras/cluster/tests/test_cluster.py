@@ -78,14 +78,14 @@ def die(_: int) -> int:
 def test_results_come_in_order_and_errors_are_reported(machines: Machines) -> None:
     workers = crew(machines)
     try:
-        assert workers.map(square, range(30)) == [number * number for number in range(30)]
+        assert list(workers.stream(square, range(30))) == [number * number for number in range(30)]
         first = workers.stream(square, iter(range(10**9)), ahead=4)
         assert [next(first) for _ in range(5)] == [0, 1, 4, 9, 16]  # the others are of no use to anybody
-        assert workers.map(square, [5]) == [25]
+        assert list(workers.stream(square, [5])) == [25]
         assert workers.seconds > 0
         with pytest.raises(TaskFailure, match=r"task 0 failed .*ValueError: not 3 \(refuse:"):
-            workers.map(refuse, [3])
-        assert workers.map(square, [6]) == [36]
+            list(workers.stream(refuse, [3]))
+        assert list(workers.stream(square, [6])) == [36]
     finally:
         workers.close()
 
@@ -96,7 +96,10 @@ def test_genomes_are_those_that_were_put_last(machines: Machines) -> None:
     try:
         for factor in (1, 2):
             shared.put(factor * np.arange(6, dtype=np.float32).reshape(2, 3), np.ones(2, np.float32))
-            assert workers.map(sum_of, [0, 1, 0] * 8) == [(3.0 * factor, 2), (12.0 * factor, 2), (3.0 * factor, 2)] * 8
+            assert (
+                list(workers.stream(sum_of, [0, 1, 0] * 8))
+                == [(3.0 * factor, 2), (12.0 * factor, 2), (3.0 * factor, 2)] * 8
+            )
     finally:
         workers.close()
 
@@ -118,7 +121,7 @@ def test_each_session_has_its_own_genomes_and_plugins(machines: Machines, tmp_pa
             sessions.append(crew(machines, shared=shared))
         for _ in range(2):
             for number, workers in enumerate(sessions, 1):
-                assert workers.map(seen, [0] * 6) == [(3.0 * number, number - 1)] * 6
+                assert list(workers.stream(seen, [0] * 6)) == [(3.0 * number, number - 1)] * 6
     finally:
         plugins.load([])
         for workers in sessions:
@@ -130,9 +133,9 @@ def test_a_lost_worker_costs_no_task(machines: Machines, tmp_path: Path) -> None
     shared.put(np.ones((1, 3), np.float32), np.ones(1, np.float32))
     workers = crew(machines, shared=shared)
     try:
-        assert workers.map(sum_of, [0]) == [(3.0, 1)]
-        assert workers.map(die_once, [str(tmp_path)]) == [7]
-        assert workers.map(sum_of, [0]) == [(3.0, 1)]
+        assert list(workers.stream(sum_of, [0])) == [(3.0, 1)]
+        assert list(workers.stream(die_once, [str(tmp_path)])) == [7]
+        assert list(workers.stream(sum_of, [0])) == [(3.0, 1)]
     finally:
         workers.close()
 
@@ -174,7 +177,7 @@ def test_a_task_that_kills_workers_is_given_up(machines: Machines, count: int) -
     workers = crew(machines)
     try:
         with pytest.raises(TaskFailure, match="task 0: its worker was lost, 3 times in a row"):
-            workers.map(die, [0])
+            list(workers.stream(die, [0]))
     finally:
         workers.close()
 
@@ -185,7 +188,7 @@ def test_a_worker_that_hangs_is_started_again(
 ) -> None:
     workers = crew(machines, timeout=2.0)
     try:
-        assert workers.map(hang_once, [str(tmp_path)]) == [7]
+        assert list(workers.stream(hang_once, [str(tmp_path)])) == [7]
     finally:
         workers.close()
     assert "gave no answer for 2" in caplog.text

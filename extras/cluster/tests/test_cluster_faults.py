@@ -189,7 +189,7 @@ def test_tls_refuses_connections_without_the_key(
             secret.scheduler()
             secret.workers()
             workers = crew(secret)
-            assert workers.map(double, [4]) == [8]
+            assert list(workers.stream(double, [4])) == [8]
             workers.close()
             assert not make_keys(folder)  # the ones that are there go on to be used
         with data_of(tmp_path / "other", monkeypatch) as folder:

@@ -100,13 +100,13 @@ def test_results_come_in_order_of_the_tasks(count: int, make: Make) -> None:
     crew = make(count)
     assert len(crew) == count
     for tasks in (range(50), range(0), range(1)):
-        assert crew.map(square, tasks) == [square(number) for number in tasks]
+        assert list(crew.stream(square, tasks)) == [square(number) for number in tasks]
     assert crew.lost == 0
 
 
 def test_the_work_is_done_by_other_processes(make: Make) -> None:
     crew = make(2)
-    pids = set(crew.map(process_id, range(20)))
+    pids = set(crew.stream(process_id, range(20)))
     assert pids == set(crew.pids())
     assert os.getpid() not in pids
 
@@ -116,17 +116,17 @@ def test_the_work_is_done_by_other_processes(make: Make) -> None:
 )
 def test_every_start_method(method: str, make: Make) -> None:
     crew = make(2, method)
-    assert crew.map(square, range(20)) == [square(number) for number in range(20)]
-    assert crew.map(row_sum, range(4)) == [3, 12, 21, 30]
+    assert list(crew.stream(square, range(20))) == [square(number) for number in range(20)]
+    assert list(crew.stream(row_sum, range(4))) == [3, 12, 21, 30]
 
 
 def test_genomes_are_seen_as_they_are_now() -> None:
     shared = SharedRows(4, 3)
     crew = WorkerProcesses(2, start_method="fork", shared=shared, timeout=300, tick=lambda: None)
     try:
-        assert crew.map(row_sum, range(4)) == [0, 0, 0, 0]
+        assert list(crew.stream(row_sum, range(4))) == [0, 0, 0, 0]
         shared.genomes()[2] = 5
-        assert crew.map(row_sum, range(4)) == [0, 0, 15, 0]
+        assert list(crew.stream(row_sum, range(4))) == [0, 0, 15, 0]
     finally:
         crew.close()
 
@@ -138,12 +138,12 @@ def test_a_lost_worker_is_replaced_and_its_task_done_again(
     crew = make(count)
     before = set(crew.pids())
     with caplog.at_level(logging.WARNING):
-        assert crew.map(die_once, [tmp_path / str(number) for number in range(4)]) == ["done"] * 4
+        assert list(crew.stream(die_once, [tmp_path / str(number) for number in range(4)])) == ["done"] * 4
     assert crew.lost == 4
     assert len(crew) == count
     assert caplog.text.count("has died; its task goes to another") == 4
     assert not before & set(crew.pids())
-    assert crew.map(square, range(5)) == [0, 1, 4, 9, 16]
+    assert list(crew.stream(square, range(5))) == [0, 1, 4, 9, 16]
 
 
 def test_a_task_that_hangs_goes_to_another(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +151,7 @@ def test_a_task_that_hangs_goes_to_another(make: Make, tmp_path: Path, monkeypat
     marker = tmp_path / "marker"
     monkeypatch.setattr(processes, "time", SimpleNamespace(monotonic=lambda: float(marker.exists())))
     crew = make(1, timeout=0.3)
-    assert crew.map(hang_once, [marker]) == ["done"]
+    assert list(crew.stream(hang_once, [marker])) == ["done"]
     assert crew.lost == 1
 
 
@@ -163,7 +163,7 @@ def test_tick_can_give_up(make: Make, tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        make(2, tick=tick).map(hang_once, [tmp_path / "one", tmp_path / "other"])
+        list(make(2, tick=tick).stream(hang_once, [tmp_path / "one", tmp_path / "other"]))
 
 
 @pytest.mark.parametrize("kill", [False, True])
@@ -179,7 +179,7 @@ def test_processes_end_with_the_pool(kill: bool, make: Make) -> None:
 def test_workers_have_one_log_with_the_parent(make: Make, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO):
         crew = make(2)
-        crew.map(say, range(30))
+        list(crew.stream(say, range(30)))
         crew.close()
     messages = [record.getMessage() for record in caplog.records if record.name == "evolve.tasks"]
     assert sorted(messages) == sorted(f"task says {number}" for number in range(30))
@@ -197,7 +197,7 @@ from evolve.workers.processes import SharedRows, WorkerProcesses
 
 if __name__ == "__main__":
     crew = WorkerProcesses(2, start_method="spawn", shared=SharedRows(1, 1), timeout=300, tick=lambda: None)
-    crew.map(abs, [1, 2])
+    list(crew.stream(abs, [1, 2]))
     time.sleep(0.5)
     os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -266,7 +266,8 @@ if __name__ == "__main__":
     workers = open_workers(
         2, None, shared=shared, timeout=60, tick=lambda: None, start_method=METHOD, tell=notes.append
     )
-    print(workers.map(row_sum, range(3)), len(workers), os.getpid() in workers.map(process_id, range(3)), *notes)
+    sums = list(workers.stream(row_sum, range(3)))
+    print(sums, len(workers), os.getpid() in workers.stream(process_id, range(3)), *notes)
     workers.close()
 """
 
