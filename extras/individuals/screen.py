@@ -108,7 +108,7 @@ class IndividualsScreen(Screen):
         self.library = Library(app.services.sources, first)
         self.chosen: ListedPlayer | None = None
         self._take = take
-        self._words, self._order = "", ListOrder(COLUMNS, "rank")
+        self._words, self._order = "", ListOrder(COLUMNS, "rank", self._find)
         self._empty: list[ListColumn[ListedPlayer]] = []
         self._rows: list[ListedPlayer] = []
         self._row = -1  # of the chosen one
@@ -154,7 +154,7 @@ class IndividualsScreen(Screen):
                     about="Take it as opponent", enabled=not why, why=why),
             *self._player_commands(),
             self.search_command("Search for words and whole numbers of the list"),
-            Command(id="order", name="Order", keys=(), run=self._next_order, about="Order by the next column"),
+            Command(id="order", name="Order", keys=(), run=self._order.choose_next, about="Order by the next column"),
         ]  # fmt: skip
 
     def _choose(self) -> None:
@@ -165,14 +165,6 @@ class IndividualsScreen(Screen):
 
     def _player_commands(self) -> list[Command]:
         return player_commands(self.app, [] if self.chosen is None else [self.chosen], CHOOSE)
-
-    def _next_order(self) -> None:
-        self._order.choose_next()
-        self._find()
-
-    def _sort(self, column: str) -> None:
-        self._order.choose(column)
-        self._find()
 
     # Choosing ----------------------------------------------------------------------------------------------------
 
@@ -281,7 +273,7 @@ class IndividualsScreen(Screen):
                 key="rows", rect=body, count=len(rows), columns=columns,
                 cells=lambda row: [column.cell(rows[row], look.theme) for column in columns],
                 of=lambda row: rows[row][:3], arranged=self._made,
-                selected=self._row, select=self._select, activate=self._activate, sort=self._sort,
+                selected=self._row, select=self._select, activate=self._activate, sort=order.choose,
                 sorted_by=order.by, descending=order.descending, empty=none,
             ),
             Label(key="counted", rect=foot, text=counted, colour=look.theme.muted, may_cut=True),

@@ -82,12 +82,15 @@ def without_entry(columns: Iterable[ListColumn[T]], rows: Sequence[T]) -> list[L
 class ListOrder(Generic[T]):
     """The columns of a list, and the order of its rows.
 
+    Args:
+        update: called when another order has been chosen.
+
     Attributes:
         by: `Column.sort` of the column by which it is sorted.
     """
 
-    def __init__(self, columns: Sequence[ListColumn[T]], by: str) -> None:
-        self._columns, self.by = columns, by
+    def __init__(self, columns: Sequence[ListColumn[T]], by: str, update: Callable[[], object]) -> None:
+        self._columns, self.by, self._update = columns, by, update
         self.descending = self._by.largest_first
 
     @property
@@ -98,6 +101,7 @@ class ListOrder(Generic[T]):
         """Sort by a column; reverse the order if the rows are already sorted by it."""
         again, self.by = name == self.by, name
         self.descending = not self.descending if again else self._by.largest_first
+        self._update()
 
     def choose_next(self) -> None:
         names = [column.sort for column in self._columns if column.order is not None]

@@ -81,10 +81,10 @@ def test_orders() -> None:
     assert orders == {
         "when": "abcde", "game": "cdaeb", "moves": "edcba", "result": "dceab", "opening": "decba", "review": "edcab"
     }  # fmt: skip
-    order, games = ListOrder(COLUMNS, "when"), list(GAMES)
+    games = list(GAMES)
+    order = ListOrder(COLUMNS, "when", lambda: order.sort(games))
     for column, expected in (("moves", "edcba"), ("moves", "edcba"), ("game", "cdaeb"), ("game", "ebadc")):
         order.choose(column)
-        order.sort(games)
         assert "".join(game.name for game in games) == expected
 
 

@@ -76,7 +76,7 @@ class KeptGamesScreen(Screen):
         self._name = ""  # the file of the chosen game
         self._words = ""
         self._filter = 0
-        self._order = ListOrder(COLUMNS, "when")
+        self._order = ListOrder(COLUMNS, "when", self._find)
         self._empty: list[ListColumn[KeptGame]] = []
         self._shown: tuple[KeptGame, Kept | None] | None = None
         self._look_at = self._find_at = 0.0
@@ -172,8 +172,7 @@ class KeptGamesScreen(Screen):
             self.search_command(),
             Command(id="filter", name="Filter", keys=(), run=lambda: self._set_filter(self._filter + 1),
                     about="List all games, or unfinished, won, lost, drawn or reviewed ones"),
-            Command(id="order", name="Order", keys=(), run=self._next_order,
-                    about="Order by the next column"),
+            Command(id="order", name="Order", keys=(), run=self._order.choose_next, about="Order by the next column"),
             Command(id="save-all", name=f"Save {games}", keys=(), icon="save", enabled=bool(count),
                     run=lambda: save_all(self.app, tuple(self._games)), why="There are no games in the list.",
                     about="Write all games of the list to one PDN file"),
@@ -246,14 +245,6 @@ class KeptGamesScreen(Screen):
         self._filter = number % len(FILTERS)
         self._find()
 
-    def _next_order(self) -> None:
-        self._order.choose_next()
-        self._find()
-
-    def _sort(self, column: str) -> None:
-        self._order.choose(column)
-        self._find()
-
     def _select(self, row: int) -> None:
         self._name = self._games[row].name
         self._read()
@@ -314,7 +305,7 @@ class KeptGamesScreen(Screen):
             key="games", rect=rect, columns=columns, count=len(self._games),
             cells=lambda row: [column.cell(self._games[row], look.theme) for column in columns],
             of=lambda row: self._games[row].name, arranged=(self._words, self._filter),
-            selected=self._row, select=self._select, activate=lambda row: self._open(), sort=self._sort,
+            selected=self._row, select=self._select, activate=lambda row: self._open(), sort=order.choose,
             sorted_by=order.by, descending=order.descending,
             empty=NO_MATCH if kept.games else "Looking for games…",
         )  # fmt: skip
