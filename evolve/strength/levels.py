@@ -74,13 +74,11 @@ class Level:
 
 
 LEVELS = (
-    Level("Beginner", 1, 1, -853, 48, "depth 1, overlooks captures", "for your first games", "Trades often"),
-    Level(
-        "Casual", 0, 1, -567, 38, "depth 1, only counts pieces", "for newcomers", "Leaves its back row", captures=True
-    ),
-    Level("Club", 0, 3, -281, 34, "depth 3, only counts pieces", "for occasional players", "Gathers on the left"),
-    Level("Strong", 1, 3, 18, 32, "depth 3, early generation", "for regular players", "Plays on both wings"),
-    Level("Expert", None, 4, 287, 42, "depth 4, newest generation", "for experienced players", "Keeps its back row"),
+    Level("Beginner", 1, 1, -853, 48, "depth 1, overlooks captures", "your first games", "Trades often"),
+    Level("Casual", 0, 1, -567, 38, "depth 1, only counts pieces", "newcomers", "Leaves its back row", captures=True),
+    Level("Club", 0, 3, -281, 34, "depth 3, only counts pieces", "occasional players", "Gathers on the left"),
+    Level("Strong", 1, 3, 18, 32, "depth 3, early generation", "regular players", "Plays on both wings"),
+    Level("Expert", None, 4, 287, 42, "depth 4, newest generation", "experienced players", "Keeps its back row"),
     Level(
         "Champion",
         None,
@@ -88,7 +86,7 @@ LEVELS = (
         840,
         36,
         "depth 8, strongest network",
-        "for the strongest players",
+        "strongest players",
         "First to a king",
         run=CHAMPION_RUN,
     ),

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from evolve.config.anchors import shown_interval, shown_text
 from evolve.run import manifest
 from evolve.run.files import Stamp
-from extras.cast.characters import FOR_YOU, MAP, MOST_FOR_YOU, Character, CharacterMap, Place, read_map
+from extras.cast.characters import MAP, MOST_FOR_YOU, Character, CharacterMap, Place, read_map
 from extras.cast.map_widget import CharacterMapWidget
+from game.errors import capital
 from gui.background import Trouble
 from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT
 from gui.look.canvas import Look
-from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
+from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, TITLE
 from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.screens.entries import beside_name, player_commands
@@ -261,12 +262,6 @@ class CharactersScreen(Screen):
     def _cards(self, rect: Rect, look: Look) -> list[Widget]:
         px, gap, known, numbers = look.px, look.px(GAP), self.map, self.shelves[self.view_shown]
         assert known is not None
-        own, widgets = self.app.services.career.rating_value, list[Widget]()
-        stronger = {known.strength(number) > own for number in numbers}
-        if self.view_shown == FOR_YOU and len(stronger) == 1:  # or else one sees it
-            line, rect = rect.rows(px(BODY + TIGHT), None, gap=gap)
-            widgets.append(Label(key="nearest", rect=line, text=f"Nobody is nearer to your {shown_text(own)}.",
-                                 colour=look.theme.muted))  # fmt: skip
         few = len(numbers) <= MOST_FOR_YOU
         across = 1 if few else max(min(rect.w // px(WIDE_CARD), 3), 1)
         rows = -(-len(numbers) // across)
@@ -275,11 +270,10 @@ class CharactersScreen(Screen):
         def card(at: int) -> Card:
             member = known.members[numbers[at]]
             strength = known.strength_text(known.strength(numbers[at]))
-            line, figure = (_first(member.sentence), strength) if few else (strength, "")
+            line, figure = (_shortest(member.sentence), strength) if few else (strength, "")
             return Card(member.name, line, figure, emblem=self._emblem(member))
 
         return [
-            *widgets,
             Cards(
                 key="cards", rect=rect, count=len(numbers), card=card, across=across, height=height, gap=gap,
                 arranged=(self._path, self.view_shown), select=self._choose_card, activate=lambda at: self.play(),
@@ -381,10 +375,9 @@ class CharactersScreen(Screen):
         return widgets
 
 
-def _first(sentence: str) -> str:
-    """Return what a sentence says first; the whole one stands beside the cards."""
-    first, comma, _ = sentence.partition(",")
-    return f"{first}." if comma else sentence
+def _shortest(sentence: str) -> str:
+    """Return the shortest part of a sentence; the whole one stands beside the cards."""
+    return capital(min(sentence.removesuffix(".").split(", "), key=len))
 
 
 def _axis(trait: str, arrow: str) -> str:

@@ -15,6 +15,7 @@ from game.errors import capital
 from gui.geometry import Rect
 from gui.runs.session_state import rating_text
 from gui.screens.entries import CurvesEntry
+from gui.screens.evolution import CHOICE
 from gui.widgets.base import Command, Widget
 from gui.widgets.plot import Curve, Plot, ReferenceLine
 from gui.widgets.table import Cell, Column, Table
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from gui.screens.sessions.session import SessionScreen
 
 EMPTY = "The curve begins with the first complete generation."
-HINT = "Click or press ← → to choose a generation"
-
 IN_HALL = 2
 """Number of curves with a column in the table of generations, if there is room."""
 
@@ -35,7 +34,7 @@ MOST_LINES_SAID = 2
 
 
 class LearningCurves(CurvesEntry):
-    """The rating, if there is one, and the curves of the method, the last of which can be chosen."""
+    """The rating or, without one, the first curve of the method, and a curve that can be chosen."""
 
     screen: SessionScreen
 
@@ -55,36 +54,29 @@ class LearningCurves(CurvesEntry):
         return run.kept("curves", lambda: draw_curves(run.kind.curves(), run.column))
 
     @property
-    def _first_free(self) -> int:
-        """The index of the first curve without a fixed place."""
-        return 2 if self.screen.run.interval("rating") is None else 1
-
-    @property
     def _chosen(self) -> int:
+        """The index of the chosen curve; at first the second, for which one looks once the loss falls."""
         count = len(self._curves)
-        return self._curve if 0 <= self._curve < count else min(self._first_free, count - 1)
+        return self._curve if 0 <= self._curve < count else min(1, count - 1)
 
     def _show(self, curve: int) -> None:
         self._curve = curve
 
     def _show_next(self) -> None:
-        following = self._chosen + 1
-        self._curve = following if following < len(self._curves) else self._first_free
+        self._curve = (self._chosen + 1) % max(len(self._curves), 1)
 
     def view(self, places: Sequence[Rect]) -> list[Widget]:
-        curves, rated = self._curves, self.screen.run.interval("rating")
-        rating = None if rated is None else partial(_rating, self.screen.run, rated)
-        makers: list[Callable[..., Plot]] = [] if rating is None else [rating]
-        fixed = curves[: 2 - len(makers)]
-        makers += [partial(_plot, self.screen.run, curve, number) for number, curve in enumerate(fixed)]
+        run, curves, rated = self.screen.run, self._curves, self.screen.run.interval("rating")
+        makers: list[Callable[..., Plot]] = [] if rated is None else [partial(_rating, run, rated)]
+        if rated is None and curves:
+            makers.append(partial(_plot, run, curves[0], 0))
         if curves:
-            makers.append(partial(_plot, self.screen.run, curves[self._chosen], self._chosen))
-        makers += [partial(Plot, curves=(), title="", empty=EMPTY)] * (3 - len(makers))
-        plots: list[Widget] = []
-        for make, place, name in zip(makers, places, ("large", "left", "right"), strict=True):
-            key = {} if make is rating else {"key": name}
-            plots.append(make(rect=place, mark=self.screen.generation, pick=self.screen.pick, **key))
-        return plots
+            makers.append(partial(_plot, run, curves[self._chosen], self._chosen))
+        makers += [partial(Plot, curves=(), title="", empty=EMPTY)] * (2 - len(makers))
+        return [
+            make(key=name, rect=place, mark=self.screen.generation, pick=self.screen.pick)
+            for make, place, name in zip(makers, places, ("large", "small"), strict=True)
+        ]
 
     def columns(self, *, wide: bool) -> list[tuple[Column, Callable[[int], str]]]:
         """Return the columns of curves in the table of generations; a narrow table has only the last of them."""
@@ -146,10 +138,10 @@ def _rating(run: LiveRun, rated: tuple[list[float], list[float], list[float]], *
         return f"{at:,}: {rating_text(value[at], low[at])}"
 
     return Plot(
-        key="rating", curves=run.kept("rating", make_curves), title="Rating of the champion", says=values_at,
+        curves=run.kept("rating", make_curves), title="Rating of the champion", says=values_at,
         brief=brief, floor=0.0,
         levels=tuple(ReferenceLine(shown(rating), capital(name)) for rating, name in KNOWN.items()),
-        hint=f"With its 95 % interval (an arrow means no upper bound). {HINT}", **options,
+        hint=f"With its 95 % interval (an arrow means no upper bound). {CHOICE}", **options,
     )  # fmt: skip
 
 
@@ -180,4 +172,4 @@ def _numbers_text(curve: DrawnCurve, at: int) -> str:
 
 def _hint(curve: DrawnCurve) -> str:
     lines = f": {', '.join(line.name for line in curve.lines)}" if len(curve.lines) > 1 else ""
-    return f"{curve.heading}{lines}. {HINT}"
+    return f"{curve.heading}{lines}. {CHOICE}"

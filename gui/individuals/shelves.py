@@ -181,7 +181,7 @@ class Shelves:
             Offer(
                 player,
                 level.name,
-                capital(level.suits.removeprefix("for ").removeprefix("the ")),
+                capital(level.suits),
                 by_name.get(level.run),
                 number,
                 f"level {level.play} {level.style}",

@@ -82,7 +82,7 @@ class CurvesEntry(Entry):
     """Curves of runs that do not breed, on the page of a run."""
 
     def view(self, places: Sequence[Rect]) -> list[Widget]:
-        """Return the curves in three places, the first of which is the largest."""
+        """Return the curves in two places, a large one and a small one."""
         raise NotImplementedError
 
     def columns(self, *, wide: bool) -> list[tuple[Column, Callable[[int], str]]]:

@@ -102,25 +102,25 @@ class Screen:
 
     # Parts of many screens ----------------------------------------------------------------------------------------
 
-    def header(self, size: Size, look: Look, *, sounds: bool = True) -> list[Widget]:
+    def header(self, size: Size, look: Look) -> list[Widget]:
         px = look.px
         bar = Rect(0, 0, size[0], px(HEADER))
         widgets: list[Widget] = [Panel(key="header", rect=bar, border=False, radius=0)]
         widgets.append(Panel(key="header.line", rect=Rect(0, bar.h - 1, size[0], 1), colour=look.theme.line, radius=0))
-        buttons = self.header_buttons(bar.inset(px(GAP), (bar.h - px(CONTROL)) // 2), look, sounds=sounds)
+        buttons = self.header_buttons(bar.inset(px(GAP), (bar.h - px(CONTROL)) // 2), look)
         x, right = buttons[0].rect.right + px(8), buttons[-1].rect.x - px(4)
         title = Rect(x, 0, right - x, bar.h)
         buttons.append(Label(key="title", rect=title, text=self.title, size=TITLE, bold=True, may_cut=True))
         return [*widgets, *buttons]
 
-    def header_buttons(self, rect: Rect, look: Look, *, back: bool = True, sounds: bool = False) -> list[Widget]:
+    def header_buttons(self, rect: Rect, look: Look, *, back: bool = True) -> list[Widget]:
         """Return the buttons of the header: back at the left, help and settings at the right."""
         side, common = rect.h, by_id(self.app.commands())
         widgets: list[Widget] = []
         if back:
             place = Rect(rect.x, rect.y, side, side)
             widgets.append(button(common["back"], "back", place, kind="quiet", icon_only=True))
-        for number, name in enumerate(("commands", "settings", "sounds")[: 2 + sounds], 1):
+        for number, name in enumerate(("commands", "settings"), 1):
             place = Rect(rect.right - number * side - (number - 1) * look.px(4), rect.y, side, side)
             widgets.append(button(common[name], f"header.{name}", place, kind="quiet", icon_only=True))
         return widgets

@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar
+from typing import Any
 
-from gui.events import LEFT, Event, Key, Motion, Press
+from gui.events import LEFT, Event, Motion, Press
 from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas
@@ -103,7 +103,7 @@ def tick_text(value: float) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Plot(Widget):
-    """Curves, bands, axes and a mark at one x, which clicks and arrow keys move.
+    """Curves, bands, axes and a mark at one x, which clicks move; keys of the screen do the same.
 
     Attributes:
         low, high: ends of the y axis; None for the smallest and largest value of the curves.
@@ -117,7 +117,6 @@ class Plot(Widget):
         brief: the same in fewer words, for a place that is too narrow for `says` beside the title.
     """
 
-    focusable: ClassVar[bool] = True
     curves: Sequence[Curve]
     low: float | None = None
     high: float | None = None
@@ -132,10 +131,6 @@ class Plot(Widget):
     levels: Sequence[ReferenceLine] = ()
     says: Callable[[int], str] | None = None
     brief: Callable[[int], str] | None = None
-
-    @property
-    def takes_focus(self) -> bool:
-        return self.focusable and self.enabled and self.pick is not None
 
     @cached_property
     def length(self) -> int:
@@ -206,7 +201,6 @@ class Plot(Widget):
         self._draw_levels(canvas, field)
         with canvas.clip(field.inset(-canvas.px(TIGHT))):
             self._draw_curves(canvas, ui, field)
-        ui.ring(canvas, self, 4)
 
     def _draw_curves(self, canvas: Canvas, ui: Ui, field: Rect) -> None:
         for curve in self.curves:
@@ -390,11 +384,6 @@ class Plot(Widget):
             if index != self.mark:
                 self.pick(index)
             return True
-        if isinstance(event, Key) and event.name in ("left", "right", "home", "end"):
-            last = self.length - 1
-            to = {"left": self.mark - 1, "right": self.mark + 1, "home": 0, "end": last}[event.name]
-            self.pick(min(max(to, 0), last))
-            return True
         return isinstance(event, Press)
 
 
@@ -441,7 +430,6 @@ class RacePlot(Plot):
         ticks: values of x that are marked on the axis.
     """
 
-    focusable: ClassVar[bool] = False  # a slider chooses by keys
     beaten: Sequence[int] = ()
     flashing: int = -1
     flash: float = 0.0

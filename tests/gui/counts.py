@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
+from gui.app import App
+from gui.widgets.cards import Cards
+from gui.widgets.field import Dropdown
 from gui.widgets.plot import Plot
 from gui.widgets.table import Table
 from tests.gui.hands import Hands
 
 FIELDS = ("head", "text", "name", "rating", "line", "title", "shown")
+ON_CARDS = 6
+"""Number of cards whose words count: the others are below the edge, or like rows of a table."""
 
 
 def controls(hands: Hands) -> int:
-    return len([each for each in hands.app.view() if each.takes_focus or (each.focusable and each.why)])
+    return controls_of(hands.app)
+
+
+def controls_of(app: App) -> int:
+    return len([each for each in app.view() if each.takes_focus or (each.focusable and each.why)])
 
 
 def words(hands: Hands) -> int:
+    return words_of(hands.app)
+
+
+def words_of(app: App) -> int:
     """Return the number of words on a screen, but for those in the rows of tables and on the axes of plots."""
     texts = list[str]()
-    for each in hands.app.view():
+    for each in app.view():
         texts += [str(getattr(each, field, "")) for field in FIELDS]
-        if isinstance(each, Table):
+        if isinstance(each, Cards):
+            for card in map(each.card, range(min(each.count, ON_CARDS))):
+                texts += [card.title, card.line, card.figure]
+        elif isinstance(each, Dropdown):
+            texts += each.names[each.chosen : each.chosen + 1]
+        elif isinstance(each, Table):
             texts += [column.title for column in each.columns]
         elif isinstance(each, Plot):
             texts += [level.name for level in each.levels]

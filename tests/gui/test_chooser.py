@@ -43,7 +43,7 @@ def test_levels_are_six_cards_with_boards_and_their_depths(opened: Opened) -> No
     assert all(boards) and len({tuple(sorted(board)) for board in boards if board}) == 6
     click_card(hands, "Club")
     assert hands.widget("details").text.splitlines() == [
-        "Rated 1219, for occasional players. Gathers on the left.",
+        "Rated 1219. Gathers on the left.",
         "You may expect 16 %.",
     ]
     assert hands.widget("board").pieces == hands.widget("cards").card(2).pieces

@@ -304,7 +304,7 @@ def test_the_end_says_how_far_it_came_and_offers_what_comes_next(playing: Hands,
     playing.wait(1.0)
     assert asked == ["living-1@4,tablebase=no"]  # once
     label = playing.widget("how-far").text
-    assert label.startswith("It came to generation 4 after 1 move of yours")
+    assert label == "Generation 4 after 1 move."
     commands = by_id(screen.commands())
     assert commands["rematch"].enabled and commands["first-last"].enabled and not commands["play-champion"].enabled
     run = screen.opponent.run
@@ -313,7 +313,7 @@ def test_the_end_says_how_far_it_came_and_offers_what_comes_next(playing: Hands,
     playing.app.redraw()
     playing.wait(0.1)
     assert by_id(screen.commands())["play-champion"].enabled
-    assert "Its rating: 1600 (1560 to 1640)" in playing.widget("how-far").text
+    assert playing.widget("how-far").text == "Generation 4 after 1 move: rated 1600 (1560 to 1640)."
     owed = screen.opponent.owed
     playing.key("r")
     assert not screen.model.over and not screen.model.plies and screen.opponent.owed == owed

@@ -28,6 +28,7 @@ from gui.screens.play.play import Play
 from gui.screens.sessions import values_panel
 from gui.toolkit import pygame
 from gui.widgets.button import Button
+from tests.gui.counts import controls_of, words_of
 from tests.gui.layouts_helpers import fits_everywhere, look_at
 from tests.gui.scenes.scenes import ADDED, FOLDERS, OPPONENT, README, SCENES, picture
 
@@ -41,6 +42,14 @@ ALSO += tuple(scene for module in ADDED.values() for scene in module.THEMED)
 THEMED = [(scene, theme) for theme in ("dark", "contrast") for scene in ALSO]
 SELDOM = {(scene, ("dark", "contrast")[number % 2]) for number, scene in enumerate(ALSO)}
 """Compared in the check only: every run has each of these scenes in two themes, and each theme in at least 3 scenes."""
+
+MOST = {
+    "home": (10, 40),
+    **dict.fromkeys(("play", "won", "rated", "climbed", "evolving", "evolved"), (15, 40)),
+    **dict.fromkeys(("levels", "chooser"), (15, 60)),
+    **dict.fromkeys(("session", "session-done"), (12, 60)),
+} | {scene: most for module in ADDED.values() for scene, most in getattr(module, "MOST", {}).items()}
+"""Maximum numbers of controls and words of screens; `MOST` of an extra's scenes adds to them."""
 
 LARGE, LARGE_SMALL, LARGE_SCALE = (2560, 1440), (640, 360), 1.5
 LARGE_CASES = ("home", "analysis", "chooser", "set-up", "settings")
@@ -124,6 +133,12 @@ def test_everything_has_its_place_and_every_text_is_whole(scene: str, display: N
         fits_everywhere(app)
     finally:
         app.look = look
+
+
+@pytest.mark.parametrize("scene", MOST, scope="module")
+def test_a_screen_has_few_controls_and_words(scene: str, display: None) -> None:
+    app, (controls, words) = built(scene), MOST[scene]
+    assert 0 < controls_of(app) <= controls and 0 < words_of(app) <= words
 
 
 @EVERY

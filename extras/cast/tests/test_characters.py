@@ -176,11 +176,8 @@ def test_characters_are_on_shelves_by_strength_with_the_nearest_first(opened: Op
     assert (hands.widget("one").text, hands.widget("sentence").text) == (nearest.name, nearest.sentence)
     cards = hands.widget("cards")
     assert cards.count == 5 and cards.card(0).title == nearest.name
-    assert hands.widget("nearest").text == "Nobody is nearer to your 933."
-    words = [getattr(widget, "text", "") for widget in hands.app.view()] + screen.views
-    words += [text for card in map(cards.card, range(5)) for text in (card.title, card.line, card.figure)]
-    assert len(" ".join(words).split()) <= 65
-    assert sum(widget.focusable and widget.enabled for widget in hands.app.view()) <= 15
+    whole = [part.lower() for part in nearest.sentence.removesuffix(".").split(", ")]
+    assert cards.card(0).line.lower() == min(whole, key=len)
     hands.key("2", "down")
     hands.wait(0.1)
     assert "nearest" not in hands.keys

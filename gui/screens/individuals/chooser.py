@@ -411,7 +411,7 @@ class Chooser(Screen):
             hidden = [button(by_id(self.commands())["hidden"], "do.hidden", line, kind="quiet",
                              text=f"{count_text(count, 'run')} hidden: show")]  # fmt: skip
         return [
-            *self.header(size, look, sounds=False),
+            *self.header(size, look),
             Segments(key="shelves", rect=tabs, names=SHELVES, chosen=-1 if searched else SHELVES.index(self.shelf),
                      tabs=True, pick=lambda at: self.show(SHELVES[at])),
             self.search_field(search, self.shelves.text, self._find, "Search", enter=self._to_cards, below="cards",
@@ -524,11 +524,8 @@ class Chooser(Screen):
         if chosen is not None:
             chosen = chosen._replace(rating=persona.rating if level >= 0 else chosen.rating or persona.rating)
             of_run = self.run
-            strength = "" if chosen.rating is None else f"Rated {shown_text(chosen.rating[0])}"
-            if level >= 0:
-                strength, hint = f"{strength}, {LEVELS[level].suits}.", options.about_level(LEVELS[level])
-            elif strength:
-                strength += "."
+            strength = "" if chosen.rating is None else f"Rated {shown_text(chosen.rating[0])}."
+            hint = options.about_level(LEVELS[level]) if level >= 0 else ""
             as_rated = level >= 0 or self.strength.plies == services.opponents.evolved_depth(chosen.player)
             chance = chance_words(services.career.rating_value, chosen.rating[0]) if chosen.rating and as_rated else ""
             tags = f"Tags: {', '.join(of_run.tags)}" if of_run is not None and of_run.tags else ""

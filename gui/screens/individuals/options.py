@@ -175,13 +175,13 @@ class StrengthChoice:
                 Slider(
                     key="time",
                     rect=time,
-                    text="Time per move",
+                    text="Time",
                     value=time_index(settings),
                     low=0,
                     high=len(SECONDS) - 1,
                     change=self.set_time,
-                    shown=f"at most {settings.seconds:g} s" if settings.seconds else "no limit",
-                    hint="After this time it plays the best move found so far",
+                    shown=f"{settings.seconds:g} s" if settings.seconds else "no limit",
+                    hint="After this time for a move, it plays the best one found so far",
                 )
             )
         return sliders

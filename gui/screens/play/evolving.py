@@ -22,7 +22,6 @@ from gui.evolving.opponent import (
     Pace,
     generation_note,
 )
-from gui.evolving.race import count_beaten, name_in_text
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import GAP
@@ -352,11 +351,6 @@ class EvolvingPlay(Play):
         return replace(strip, line="") if side == self._program and self._generation < 0 else strip
 
     @property
-    def _said_at_end(self) -> tuple[str, str]:
-        text, _ = super()._said_at_end
-        return f"{text} {UNRATED}", UNRATED
-
-    @property
     def _answers(self) -> list[int]:
         """The generations that have answered the moves of the person in this game."""
         notes = (text.partition(GENERATION) for ply in self.model.plies for _, text in ply.notes)
@@ -364,20 +358,18 @@ class EvolvingPlay(Play):
 
     @property
     def _how_far(self) -> str:
-        race, final = self.spectacle.race, self._final
+        """How far the opponent came, and how strong it is now; the race beside it has the levels that it beat."""
+        final = self._final
         if final < 0:
             return "The first generation was not complete."
-        moves = sum(ply.side != self._program for ply in self.model.plies)
-        far = f"It came to generation {final:,} after {count_text(moves, 'move')} of yours"
+        moves = count_text(sum(ply.side != self._program for ply in self.model.plies), "move")
         first = next(iter(self._answers), 0)
+        far = f"Generation {final:,} after {moves}"
         if first > MOST_AHEAD:  # it was not new
-            far = f"It came from generation {first:,} to {final:,} in {count_text(moves, 'move')} of yours"
-        beaten = count_beaten(race, final) if race is not None else 0
-        if race is not None and beaten:
-            far += f", and one of its generations beat {name_in_text(race.lines[beaten - 1].name)}"
+            far = f"From generation {first:,} to {final:,} in {moves}"
         if self._rating is not None:
             value, low, high = self._rating
-            return f"{far}. Its rating: {rating_text(value, low)} ({shown_interval(low, high)})."
+            return f"{far}: rated {rating_text(value, low)} ({shown_interval(low, high)})."
         measuring = self.app.services.measuring
         return f"{far}. {'Its rating is being measured…' if measuring.present else measuring.trouble}".rstrip()
 
@@ -390,7 +382,7 @@ class EvolvingPlay(Play):
             whole = evolution_panel(self.spectacle, body, look, self._opposing)
             return whole or arena_widgets(self.spectacle, body, look)  # a run whose champions are not rated has no race
         text, below = body.rows(look.tall(self._how_far, body.w), None, gap=look.px(GAP))
-        label = Label(key="how-far", rect=text, text=self._how_far, wrap=True)
+        label = Label(key="how-far", rect=text, text=self._how_far, wrap=True, hint=UNRATED)
         race = self.spectacle.race
         if race is None:
             return [label]

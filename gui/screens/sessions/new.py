@@ -51,10 +51,8 @@ class TimedOffer(NamedTuple):
 
 
 OFFERS = (
-    TimedOffer("minute", "A minute", "first", 1, "From random moves to about Club, with nothing but the board."),
-    TimedOffer(
-        "evening", "An evening", "plain", 120, "From a piece count to the best that games alone have bred here."
-    ),
+    TimedOffer("minute", "A minute", "first", 1, "From random moves to about Club."),
+    TimedOffer("evening", "An evening", "plain", 120, "From counting pieces to the best bred here by games alone."),
 )
 """The ratings behind these words are in docs/log/results.md; extras add offers of their own."""
 

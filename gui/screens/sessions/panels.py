@@ -44,7 +44,7 @@ class Layout:
 
     Attributes:
         head: the sentence above the race; `large` and `head` together for another large plot.
-        left, right: two smaller plots, or more of the race.
+        small: a smaller plot, or more of the race.
         stacked: whether all parts are one below the other, with the table in the place of the games.
     """
 
@@ -52,8 +52,7 @@ class Layout:
     steering: Rect
     head: Rect
     large: Rect
-    left: Rect
-    right: Rect
+    small: Rect
     caption: Rect
     actions: Rect
     arena: Rect
@@ -79,13 +78,10 @@ def layout(screen: SessionScreen, size: Size, look: Look) -> Layout:
         upper, tabs, table = right.rows(right.h * 46 // 100, px(32), None, gap=px(GAP))
         top, arena = upper.rows(above, None, gap=px(TIGHT))
     status, steering, head, plots = left.rows(px(CARD), px(LARGE_CONTROL), head_height(left.w, look), None, gap=px(GAP))
-    large, below = plots.rows(None, plots.h * 44 // 100, gap=px(GAP))
-    small, other = below.columns(None, None, gap=px(GAP))
+    large, small = plots.rows(None, plots.h * 44 // 100, gap=px(GAP))
     caption, actions = top.columns(None, top.w // 2, gap=px(GAP))
     play, slider = strip.columns(px(150), None, gap=px(ROOM))
-    return Layout(
-        status, steering, head, large, small, other, caption, actions, arena, tabs, table, play, slider, stacked
-    )
+    return Layout(status, steering, head, large, small, caption, actions, arena, tabs, table, play, slider, stacked)
 
 
 def panels(screen: SessionScreen, size: Size, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
@@ -119,7 +115,7 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
 
 def _curves(screen: SessionScreen, at: Layout, look: Look) -> list[Widget]:
     """Return the race; without one, curves of an extra, or the weights."""
-    spectacle, race, whole = screen.spectacle, screen.spectacle.race, at.large.around(at.right)
+    spectacle, race, whole = screen.spectacle, screen.spectacle.race, at.large.around(at.small)
     if race is not None and screen.waits:
         return [race_plot(spectacle, race, at.head.around(whole))]
     if race is not None:
@@ -131,7 +127,7 @@ def _curves(screen: SessionScreen, at: Layout, look: Look) -> list[Widget]:
         return [*labels, race_plot(spectacle, race, whole, screen.pick)]
     if screen.curves is None or screen.waits:
         return weights_panel(screen.run, screen.generation, at.head.around(whole), look)
-    return screen.curves.view((at.head.around(at.large), at.left, at.right))
+    return screen.curves.view((at.head.around(at.large), at.small))
 
 
 def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
