@@ -121,7 +121,8 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
     tables = [(f"[{name}]", getattr(config, name)) for name in SECTIONS]
     tables += [] if not config.kind.breeds else [("[[stages]]", stage) for stage in config.stages]
     for name, part in tables:
-        active, table = [*rows(part, config)], ""
+        # Options come before tables, since in TOML a table ends only where the next one begins.
+        active, table = sorted(rows(part, config), key=lambda row: row[0].rpartition(".")[0][-1:].isdigit()), ""
         lines += ["", name] if active else []
         for key, value, text in active:
             place, _, last = key.rpartition(".")

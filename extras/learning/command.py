@@ -19,6 +19,7 @@ EXAMPLES = (
         "learn from own alpha-beta searches",
     ),
     ("--preset crownhead --set learning.teacher=zero@120", "the same, from an earlier network"),
+    ("--preset search-free", "learn to play without a search, from searches of the champion"),
     ("--preset endgame --set learning.pieces_to=4", "learn from tablebases who wins with 2 to 4 pieces"),
 )
 
@@ -28,8 +29,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "One network learns, generation by generation: with --preset policy from the recorded games in --games FILE, "
         "with --preset q-learning from games against itself, and with --preset zero from games against itself in which "
         "tree searches choose the moves; --preset crownhead begins with the network of the shipped zero, and learns "
-        "from the scores of alpha-beta in its own games; with --preset endgame it learns who wins with few pieces, "
-        "from tablebases (tablebase build --pieces 5). Learning needs the packages of learning (pip install "
+        "from the scores of alpha-beta in its own games; --preset search-free learns to play without a search, as the "
+        "champion's searches advise in positions that it reaches; with --preset endgame it learns who wins with few "
+        "pieces, from tablebases (tablebase build --pieces 5). Learning needs the packages of learning (pip install "
         "'.[learning]'); the networks play without them (extras/learning/learning.md)."
     )
     add_session(parser, "train", "")

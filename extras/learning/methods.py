@@ -437,6 +437,28 @@ class Searches(Zero, kind="searches"):
 
 
 @dataclass(frozen=True)
+class Distilled(Searches, kind="distilled"):
+    """distilled: to choose as searches of a teacher do, in games that the network plays by its policy alone."""
+
+    curves: ClassVar[tuple[LogCurve, ...]] = (
+        LogCurve("loss of new games", (("policy_loss", "moves"), ("value_loss", "results")), short="moves"),
+        GAMES,
+    )
+    shown: ClassVar[tuple[str, ...]] = ("policy_loss",)
+    search: ClassVar[str] = "policy"
+
+    noise: float = number(0.05, 0.0, 1.0, "chance of a random move in these games")
+    heat: float = number(0.1, 0.001, 100.0, "temperature of the choice that is learnt, among log odds of scores")
+
+    def problem(self, network: Spec) -> str:
+        if not self.teacher:
+            return "learning.teacher: expected a run, such as crownhead, whose searches judge the games"
+        if self.stages[0].first != 1 or not all(stage.nodes for stage in self.stages):
+            return "learning.stages.0.first: expected 1, since searches judge all games"
+        return super().problem(network)
+
+
+@dataclass(frozen=True)
 class PublishedQLearning(LearningMethod, kind="q-learning-published"):
     """q-learning-published: the values of moves, by the rules of the article; they teach next to nothing (see
     docs/published.md).

@@ -26,7 +26,8 @@ from evolve.workers.pool import Pool
 from extras.learning import first_network
 from extras.learning.fit import Fit, Loss, shuffled
 from extras.learning.forward import inputs_of, outputs
-from extras.learning.methods import LearningStage, Zero
+from extras.learning.judged_games import play_judged
+from extras.learning.methods import Distilled, LearningStage, Zero
 from extras.learning.own_games import SEARCHED_A_TASK, play_searches
 from extras.learning.self_play import SearchedGames
 from extras.learning.self_play_kernels import NONE
@@ -167,7 +168,8 @@ class ZeroLearner(Learner):
             for first in range(0, stage.games, size)
         ]
         sizes = [task.games[1] - task.games[0] for task in tasks]
-        play = play_searches if stage.nodes else play_task
+        judged = isinstance(self._method, Distilled)
+        play = play_judged if judged else play_searches if stage.nodes else play_task
         parts = list(self.workshop.follow(self.workshop.map(play, tasks), sizes, what))
         if None in parts:
             raise DivergedError(generation - 1, "outputs of the network are not finite numbers")

@@ -143,7 +143,7 @@ class NetworkPlayer(AlphaBetaPlayer):
 
     def likelihoods(self, position: Position) -> list[tuple[Move, float]] | None:
         rates = self.spec.rates_moves
-        return policy_likelihoods(self.name, self.spec, self.weights, position) if rates else None
+        return policy_likelihoods(self.name, self.evaluator, position) if rates else None
 
     def result_chances(self, position: Position, side: int) -> tuple[float, float, float] | None:
         """Return the outputs of the ``wdl`` head as probabilities; None without this head."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from game import moves
 from game.bitboard import SQUARE_BIT
@@ -26,6 +27,9 @@ from game.players.names import (
 from game.players.player import Choice, Player, check_finite
 from game.rules import BLACK, MAX_MOVES, WCDF, DrawRules
 from game.search.interface import ONE_PLY, PLAIN
+
+if TYPE_CHECKING:
+    from game.networks.evaluator import Evaluator
 
 SHARES = 2.0**40
 """Probabilities are rounded to multiples of 1 / SHARES before a draw, so that last bits of exponentials do not matter.
@@ -68,11 +72,9 @@ def turn_likelihoods(outputs: Any, turns: Sequence[Move], side: int) -> list[flo
     return [shares[step] / steps.count(step) for step in steps]
 
 
-def policy_likelihoods(name: str, spec: Spec, weights: Any, position: Position) -> list[tuple[Move, float]]:
+def policy_likelihoods(name: str, evaluator: Evaluator, position: Position) -> list[tuple[Move, float]]:
     """Return each legal move with its probability from the policy head, in the order of `game.moves.legal_moves`."""
-    from game.networks.evaluator import evaluator_of
-
-    steps = evaluator_of(spec, weights).outputs([position])[0, -POLICIES["steps"] :].tolist()
+    steps = evaluator.outputs([position])[0, -POLICIES["steps"] :].tolist()
     check_finite(name, steps)
     legal = moves.legal_moves(position)
     return list(zip(legal, turn_likelihoods(steps, legal, position.side), strict=True))
@@ -132,7 +134,17 @@ class PolicyPlayer(Player):
         return self.spec, self.weights, None
 
     def likelihoods(self, position: Position) -> list[tuple[Move, float]]:
-        return policy_likelihoods(self.name, self.spec, self.weights, position)
+        return policy_likelihoods(self.name, self._evaluator, position)
+
+    @cached_property
+    def _evaluator(self) -> Evaluator:
+        from game.networks.evaluator import evaluator_of
+
+        return evaluator_of(self.spec, self.weights)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return its attributes without its evaluator, whose addresses mean nothing to another process."""
+        return {key: value for key, value in vars(self).items() if key != "_evaluator"}
 
     def choose(
         self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF

@@ -117,6 +117,7 @@ OBTAINED = dict.fromkeys(("cowan", "cowan-ballots", "cowan-deep", "blondie24", "
     "q-learning-published": f"{GAMES}, {GRADIENT}",
     "zero": f"by tree search, {GRADIENT}",
     "crownhead": f"by tree search and own searches, {GRADIENT}",
+    "search-free": f"by tree search and own searches, {GRADIENT}",
     "zero-published": f"by tree search, {GRADIENT}",
     "policy": f"from recorded games, {GRADIENT}",
     "endgame": f"from tablebases, {GRADIENT}",
