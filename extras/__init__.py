@@ -35,7 +35,7 @@ HOMES = {
     "individuals": "",
     "learning": "train kinds.policy kinds.q-learning kinds.q-learning-published kinds.zero kinds.searches "
     "kinds.endgame presets.policy presets.q-learning presets.q-learning-published presets.zero presets.zero-published "
-    "presets.crownhead presets.endgame presets.endgame-diagonal",
+    "presets.crownhead presets.endgame presets.endgame-diagonal kinds.distilled presets.search-free",
     "notebooks": "",
     "prediction": "founders.predicted presets.cowan-deep",
     "progress": "--earlier",
