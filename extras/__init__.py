@@ -33,9 +33,10 @@ HOMES = {
     "keeping": "--note --tags --archive --no-archive --delete --yes",
     "ladder": "ladder",
     "individuals": "",
-    "learning": "train kinds.policy kinds.q-learning kinds.q-learning-published kinds.zero kinds.searches "
-    "kinds.endgame presets.policy presets.q-learning presets.q-learning-published presets.zero presets.zero-published "
-    "presets.crownhead presets.endgame presets.endgame-diagonal kinds.distilled presets.search-free",
+    "learning": "train kinds.policy kinds.people kinds.q-learning kinds.q-learning-published kinds.zero kinds.searches "
+    "kinds.endgame presets.policy presets.people presets.q-learning presets.q-learning-published presets.zero "
+    "presets.zero-published presets.crownhead presets.endgame presets.endgame-diagonal kinds.distilled "
+    "presets.search-free",
     "notebooks": "",
     "prediction": "founders.predicted presets.cowan-deep",
     "progress": "--earlier",

@@ -12,6 +12,7 @@ from game.errors import InputError
 EXAMPLES = (
     ("--preset q-learning --name learner", "learn from games against itself"),
     ("--preset policy --games games.pdn", "learn from recorded games"),
+    ("--preset people --games games.pdn", "learn to err like their players, at several strengths"),
     ("--preset q-learning --games games.pdn", "begin with the results of recorded games, then play itself"),
     ("--preset zero --generations 30 --set learning.settled=30", "learn by tree search, in some five minutes"),
     (
@@ -26,17 +27,17 @@ EXAMPLES = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "One network learns, generation by generation: with --preset policy from the recorded games in --games FILE, "
-        "with --preset q-learning from games against itself, and with --preset zero from games against itself in which "
-        "tree searches choose the moves; --preset crownhead begins with the network of the shipped zero, and learns "
-        "from the scores of alpha-beta in its own games; --preset search-free learns to play without a search, as the "
-        "champion's searches advise in positions that it reaches; with --preset endgame it learns who wins with few "
-        "pieces, from tablebases (tablebase build --pieces 5). Learning needs the packages of learning (pip install "
-        "'.[learning]'); the networks play without them (extras/learning/learning.md)."
+        "One network learns, generation by generation: with --preset policy or people from the recorded games in "
+        "--games FILE, with --preset q-learning from games against itself, and with --preset zero from games against "
+        "itself in which tree searches choose the moves; --preset crownhead begins with the network of the shipped "
+        "zero, and learns from the scores of alpha-beta in its own games; --preset search-free learns to play without "
+        "a search, as the champion's searches advise in positions that it reaches; with --preset endgame it learns "
+        "who wins with few pieces, from tablebases (tablebase build --pieces 5). Learning needs the packages of "
+        "learning (pip install '.[learning]'); the networks play without them (extras/learning/learning.md)."
     )
     add_session(parser, "train", "")
     group(parser, SETTINGS).add_argument(
-        "--games", metavar="FILE", help="PDN file of recorded games to learn from (policy, q-learning)"
+        "--games", metavar="FILE", help="PDN file of recorded games to learn from (policy, people, q-learning)"
     )
 
 
@@ -46,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     LearningRuns.check_installed()
     if options.games is not None:
         if not (key := _games_key(options)):
-            raise InputError("--games: only for the methods policy and q-learning")
+            raise InputError("--games: only for the methods policy, people and q-learning")
         options.settings.append(f"learning.{key}={os.path.abspath(options.games)}")
     return run_session(options)
 

@@ -130,6 +130,24 @@ class Policy(LearningMethod, kind="policy"):
         check_unchanged(self.games, self.sha256, "learning.games")
 
 
+@dataclass(frozen=True)
+class People(Policy, kind="people"):
+    """people: to move like the people of recorded games, at the strength that is asked for, with their errors."""
+
+    columns: ClassVar[tuple[str, ...]] = (*Policy.columns, "ks", "test_ks")
+    curves: ClassVar[tuple[LogCurve, ...]] = (
+        *Policy.curves,
+        LogCurve("distance of losses from people's (Kolmogorov-Smirnov)", (("ks", "validation"), ("test_ks", "test"))),
+    )
+    shown: ClassVar[tuple[str, ...]] = (*Policy.shown, "ks")
+    learner: ClassVar[str] = "extras.learning.people:PeopleLearner"
+
+    def problem(self, network: Spec) -> str:
+        if network.heads is None or network.heads.policy != "people":
+            return 'network: expected one with [heads] policy = "people"'
+        return super().problem(network) or ("" if self.losers else "learning.losers: expected true, since both err")
+
+
 def identify_games(path: str, key: str) -> tuple[str, str]:
     """Return the absolute path of a file of recorded games, to be found from any folder, and its checksum.
 

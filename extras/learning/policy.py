@@ -45,6 +45,7 @@ from game.errors import InputError
 from game.networks.spec import Layer, Spec
 from game.number_text import count_text
 from game.pdn.game import RawGame
+from game.players.people import GHOSTS
 
 _LOST = {"1-0": 1, "0-1": 0}
 """The side that lost, by result."""
@@ -71,6 +72,8 @@ class PolicySamples:
         choices: int16 (n,), number of legal first steps; 1 if the move is forced.
         games: int32 (n,), number of the game that the position is from.
         results: int8 (n,), 0, 1 or 2 for a game that the side to move won, drew or lost, -1 for one without a result.
+        sides: int8 (n,), the side to move.
+        weakness: int8 (n,), number of `game.players.people.GHOSTS` in the inputs; 0 except for `people`.
     """
 
     rows: NDArray[np.uint64]
@@ -79,6 +82,8 @@ class PolicySamples:
     choices: NDArray[np.int16]
     games: NDArray[np.int32]
     results: NDArray[np.int8]
+    sides: NDArray[np.int8]
+    weakness: NDArray[np.int8]
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -193,7 +198,8 @@ def _samples(replayed: list[_Replayed], losers: bool) -> PolicySamples:
     parts = [legal_steps(part) for part in np.array_split(rows, len(rows) // 20_000 + 1)]
     packed = np.concatenate([np.packbits(legal, axis=1) for legal in parts])
     choices = np.concatenate([np.count_nonzero(legal, axis=1) for legal in parts]).astype(np.int16)
-    return PolicySamples(rows, labels, packed, choices, games, results)
+    sides = side[kept].astype(np.int8)
+    return PolicySamples(rows, labels, packed, choices, games, results, sides, np.zeros_like(sides))
 
 
 SMALL, HEAD = 0.1, 0.3
@@ -214,9 +220,7 @@ class PolicyLearner(Learner):
         method, spec = self.config.learning.method, self.config.network
         assert isinstance(method, Policy)
         method.check_outside()
-        read = read_recorded(
-            method.games, validation=method.validation, test=method.test, losers=method.losers, tick=workshop.tick
-        )
+        read = self.read(method)
         training = read.parts[Split.TRAINING]
         learnt_from = training.with_choice()
         if not len(learnt_from):
@@ -236,8 +240,21 @@ class PolicyLearner(Learner):
             spec.weights,
         )
         self._arrays: Any = tuple(map(jnp.asarray, arrays_of(spec, learnt_from)))
-        self._measures = Measures(spec, training, read.parts[Split.VALIDATION])
-        self._test = partial(Measures, spec, training, read.parts[Split.TEST])  # only the last generation needs it
+        self._measures = self.measures(read, Split.VALIDATION)
+        self._test = partial(self.measures, read, Split.TEST)  # only the last generation needs it
+
+    def read(self, method: Policy) -> RecordedGames:
+        """Read the games to learn from."""
+        return read_recorded(
+            method.games,
+            validation=method.validation,
+            test=method.test,
+            losers=method.losers,
+            tick=self.workshop.tick,
+        )
+
+    def measures(self, read: RecordedGames, split: Split) -> Measures:
+        return Measures(self._spec, read.parts[Split.TRAINING], read.parts[split])
 
     def begin(self) -> Outcome:
         weights = first_weights(
@@ -251,20 +268,22 @@ class PolicyLearner(Learner):
         return Outcome(fitted, order.size, mean, numbers=self._numbers(generation, fitted.weights))
 
     def _numbers(self, generation: int, weights: Floats) -> dict[str, float | int | None]:
-        numbers: dict[str, float | int | None] = dict.fromkeys(Policy.columns)
+        columns = self._method.columns
+        numbers: dict[str, float | int | None] = dict.fromkeys(columns)
         numbers["rate"] = float(self._rate(generation * self._shape[0]))
         numbers |= self._measures.of(weights, self.workshop.tick)
         if generation == self.config.generations:
             test = self._test().of(weights, self.workshop.tick)
-            numbers |= {name: test[name.removeprefix("test_")] for name in Policy.columns if name.startswith("test_")}
+            numbers |= {name: test[name.removeprefix("test_")] for name in columns if name.startswith("test_")}
         return numbers
 
 
 def arrays_of(spec: Spec, samples: PolicySamples) -> tuple[NDArray[Any], ...]:
     """Return the arrays that `loss` takes: inputs, labels, packed legal first steps, and results."""
     parts = np.array_split(samples.rows, len(samples) // 50_000 + 1)
-    inputs = [inputs_of(rows).astype(np.uint8) for rows in parts]
-    return np.concatenate(inputs), samples.labels, samples.legal, samples.results
+    inputs = np.concatenate([inputs_of(rows).astype(np.uint8) for rows in parts])
+    inputs.reshape(-1, 128)[:, list(GHOSTS)] = samples.weakness[:, None] > np.arange(len(GHOSTS))
+    return inputs, samples.labels, samples.legal, samples.results
 
 
 def logits(heads: Any, legal: Any) -> Any:
@@ -325,6 +344,9 @@ class Measures:
         self._kinds |= {"seen": choice & seen, "unseen": choice & ~seen}
         self._outputs = jax.jit(lambda weights, inputs: outputs(spec, weights, inputs.astype(jnp.float32)))
 
+    def note(self, part: slice, scores: NDArray[np.float64]) -> None:
+        """Take note of the outputs for some samples; those of illegal steps are minus infinity."""
+
     def of(self, weights: Floats, tick: Any = lambda: None) -> dict[str, float | int | None]:
         """Return the measurements by column of the log."""
         ranks, costs, illegal = [], [], 0
@@ -347,6 +369,7 @@ class Measures:
             legal = np.unpackbits(self._samples.legal[part], axis=1).astype(bool)
             illegal += int((~legal[np.arange(count), scores.argmax(1)]).sum())
             scores[~legal] = -np.inf
+            self.note(part, scores)
             chosen = scores[np.arange(count), labels]
             ranks.append((scores > chosen[:, None]).sum(1))
             most = scores.max(1)

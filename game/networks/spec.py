@@ -22,9 +22,9 @@ INPUTS: dict[str, tuple[int, ...]] = {"board": (8, 8, 1), "squares": (32,), "pla
 """Shapes of the inputs."""
 VALUES = {"none": 0, "score": 1, "wdl": 3}
 """Number of outputs of each kind of value head: a number, or win, draw and loss before the softmax."""
-POLICIES = {"none": 0, "steps": 128}
+POLICIES = {"none": 0, "steps": 128, "people": 128}
 """Number of outputs of each kind of policy head; steps are 4 x square + direction, see
-`game.players.policy.first_step`."""
+`game.players.policy.first_step`. Those of people depend on a strength, too (`game.players.people`)."""
 BY_MOVER = ("planes", "pieces")
 """Inputs seen by the side to move."""
 MAX_PHASES = 8
@@ -316,6 +316,8 @@ def _check_heads(spec: Spec, heads: Heads) -> None:
             raise NetworkError(f"heads.{name}: expected {', '.join(known)}, got {getattr(heads, name)!r}")
     if heads == Heads():
         raise NetworkError("heads: expected a value, a policy or both; without this table the last layer is the value")
+    if heads.policy == "people" and (spec.input != "pieces" or spec.layers[0].kind != "dense"):
+        raise NetworkError("heads.policy: people needs input pieces and a dense first layer")
     extras = ("piece_difference", "tables", "patterns", "margins")
     for name in (*(extra for extra in extras if getattr(spec, extra)), *["phases"] * (spec.phases != 1)):
         raise NetworkError(f"extras.{name}: not allowed with heads")

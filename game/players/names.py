@@ -36,9 +36,12 @@ for _kind in (*modules("players"), *modules("searches")):
 ADDED_SEARCHES = {each.SEARCH: each for each in modules("searches")}
 INDIVIDUAL_OPTIONS = (
     *SEARCH_OPTIONS,
-    *("network", "sampling", "search"),
+    *("network", "sampling", "search", "strength"),
     *(key for each in ADDED_SEARCHES.values() for key in each.CHOICES),
 )
+
+STRONGEST = 9
+"""The highest ``strength`` of a policy taught by people (`game.players.people`)."""
 
 SEARCHES = ("alphabeta", "tree", "policy", *ADDED_SEARCHES)
 """Values of ``search``: by the value head, by both heads, the first choice of the policy, or what extras add."""
@@ -260,6 +263,7 @@ _READERS: dict[str, _Reader] = {
     **dict.fromkeys(("quiescence", "blondie", "selective", *SELECTIVE), _SWITCH),
     "tablebase": (_read_pieces, f"yes, no, or the largest number of pieces, {LEAST_PIECES} to {MOST_BUILT}"),
     "sampling": (_read_sampling, "yes, no, best-N (N from 2 to 192), or epsilon-E (E above 0, to 1)"),
+    "strength": (lambda text: _read_number(text, STRONGEST), f"a number above 0, to {STRONGEST}"),
     "seed": _whole_from(0, 2**63 - 1, "2**63 - 1"),
     **{key: _one_of(values) for key, values in ({"search": SEARCHES} | CHOICES).items()},
     "start": _SECONDS,
@@ -320,7 +324,7 @@ def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptio
     values = {key: read_option(name, key) for key in name.options if key in INDIVIDUAL_OPTIONS and key in _READERS}
     given = values.pop("depth", None), values.pop("nodes", None), values.pop("time", None)
     seed, sampling = values.pop("seed", None), values.pop("sampling", FIRST_CHOICE)
-    for key in ("search", *CHOICES):
+    for key in ("search", "strength", *CHOICES):
         values.pop(key, None)
     if "selective" in values:
         values = dict.fromkeys(SELECTIVE, values.pop("selective")) | values

@@ -28,6 +28,7 @@ from game.players.names import (
     read_settings,
     write_search,
 )
+from game.players.people import people_player
 from game.players.player import (
     AlphaBetaPlayer,
     Choice,
@@ -263,7 +264,8 @@ def player_of(
     """
     default = default_search or ("alphabeta" if spec.values else "policy")
     sampled = spec.rates_moves and not read_option(name, "sampling", FIRST_CHOICE).deterministic
-    search = read_option(name, "search", "policy" if sampled else default)
+    people = spec.heads is not None and spec.heads.policy == "people"
+    search = read_option(name, "search", "policy" if sampled or (people and "strength" in name.options) else default)
     for head in HEADS_OF.get(search, ()):
         if not {"value": spec.values, "policy": spec.rates_moves}[head]:
             raise PlayerNameError(
@@ -275,8 +277,12 @@ def player_of(
     known = {"network", "search", *kind.OPTIONS} if kind else name.options.keys() - CHOICES.keys()
     if others := name.options.keys() - known:
         raise PlayerNameError(f"player {name.text!r}: {min(others)}: search={search} has no such option")
+    if "strength" in name.options and not (people and search == "policy"):
+        raise PlayerNameError(
+            f"player {name.text!r}: strength: only a policy taught by people has one (train --preset people)"
+        )
     if search == "policy":
-        return policy_player(name, weights, spec, source)
+        return people_player(name, weights, spec, source) if people else policy_player(name, weights, spec, source)
     if "sampling" in name.options:
         raise PlayerNameError(
             f"player {name.text!r}: sampling: only a policy draws its moves; this network values positions, and its "

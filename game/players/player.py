@@ -288,7 +288,7 @@ class SearchingPlayer(Player):
         legal = moves.legal_moves(position)
         if len(legal) == 1:
             return Choice(legal[0])
-        searcher = _searchers.get(self.search_key, self.searcher)
+        searcher = searchers.get(self.search_key, self.searcher)
         return choose_by_search(searcher, self, position, history, generator=generator, rules=rules)
 
 
@@ -322,7 +322,7 @@ class AlphaBetaPlayer(SearchingPlayer):
         """Open its tablebases, and clear a transposition table kept from the previous game."""
         _ = self.tablebase
         if self.style.keeps_table:
-            _searchers.known.pop(self.search_key, None)
+            searchers.known.pop(self.search_key, None)
 
     def looks_ahead(self) -> bool:
         return needs_search(self.limits, self.style)
@@ -419,4 +419,5 @@ class _Searchers(threading.local):
         return searcher
 
 
-_searchers = _Searchers()
+searchers = _Searchers()
+"""The searchers of this thread, by `SearchingPlayer.search_key`."""

@@ -168,11 +168,15 @@ class PolicyPlayer(Player):
 
 def policy_player(name: PlayerName, weights: Any, spec: Spec, source: PlayerName | None) -> PolicyPlayer:
     """Make the player of a name that plays by a policy, without a search."""
-    reason = "with search=policy" if spec.values else "its network rates moves, not positions, so"
-    for key in name.options:
-        if key in SEARCH_OPTIONS and key != "seed":
-            raise PlayerNameError(
-                f"player {name.text!r}: {key}: {reason} it does not search (it has network, sampling, seed)"
-            )
+    check_policy_options(name, spec, "seed")
     settings = read_settings(name)
     return PolicyPlayer(name.text, weights, spec, settings.seed or 0, settings.sampling, source)
+
+
+def check_policy_options(name: PlayerName, spec: Spec, *known: str) -> None:
+    """Refuse options of searches other than these."""
+    reason = "with search=policy" if spec.values else "its network rates moves, not positions, so"
+    for key in name.options:
+        if key in SEARCH_OPTIONS and key not in known:
+            has = ", ".join(("network", "sampling", *known))
+            raise PlayerNameError(f"player {name.text!r}: {key}: {reason} it does not search (it has {has})")

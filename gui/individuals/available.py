@@ -105,7 +105,7 @@ class AvailableOpponents:
         """Return the seat of a player with the depth and time last chosen; a persona's name replaces the title."""
         title = self._personas.title(player) or title
         player = self.with_nodes(parse_name(player)).text
-        if self.is_policy(player) and "sampling" not in parse_name(player).options:
+        if self.is_policy(player) and not {"sampling", "strength"} & parse_name(player).options.keys():
             player = parse_name(player).with_options(sampling="no").text
         return Seat(player, self.depth_of(player), self._settings().seconds or None, title)
 

@@ -56,7 +56,7 @@ SIZES = {
     "deap": 72,
 }
 LISTED = "blondie24, cast, cowan-deep, deap, first, living, plain"
-LEARNT = "crownhead, policy, q-learning, search-free, zero"
+LEARNT = "crownhead, people, policy, q-learning, search-free, zero"
 PUBLISHED = ["blondie24-1999", "cowan", "cowan-ballots", "crownhead-1", "league"]
 
 

@@ -73,7 +73,7 @@ KEYS = known_keys(3)
 
 @pytest.mark.parametrize("preset", preset_files.preset_files())
 def test_every_value_in_force_is_known(preset: str) -> None:
-    config = toml.load(preset, None, ["learning.games=games.pdn"] if preset == "policy" else [])
+    config = toml.load(preset, None, ["learning.games=games.pdn"] if preset in ("people", "policy") else [])
     names = {key.name for key in known_keys(len(config.stages))}
     assert {key for key, _, _ in dotted_rows(config) if not key.startswith("plugins.")} <= names | {
         f"stages.{number}.{key}" for number in range(3) for key in ("kind",) if not config.kind.breeds
@@ -120,6 +120,7 @@ OBTAINED = dict.fromkeys(("cowan", "cowan-ballots", "cowan-deep", "blondie24", "
     "search-free": f"by tree search and own searches, {GRADIENT}",
     "zero-published": f"by tree search, {GRADIENT}",
     "policy": f"from recorded games, {GRADIENT}",
+    "people": f"from recorded games, {GRADIENT}",
     "endgame": f"from tablebases, {GRADIENT}",
     "endgame-diagonal": f"from tablebases, {GRADIENT}",
 }
@@ -133,7 +134,7 @@ def test_a_method_whose_code_is_not_here_does_not_say_how_networks_are_obtained(
 
 @pytest.mark.parametrize("preset", OBTAINED)
 def test_presets_report_how_players_are_obtained(preset: str) -> None:
-    settings = ["learning.games='games.pdn'"] if preset == "policy" else []
+    settings = ["learning.games='games.pdn'"] if preset in ("people", "policy") else []
     assert toml.load(preset, settings=settings).obtained == OBTAINED[preset]
 
 

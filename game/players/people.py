@@ -1,0 +1,132 @@
+"""Players that err like people: a policy that was taught by people's moves, at the strength that one asks for.
+
+A network of this kind has learnt how people move who lose little or much of their expected score with a move in a game.
+What it is told of this are eight inputs that no real board has, men on squares where they would be kings: none for the
+ninth of recorded players that lost least, all for the ninth that lost most. As they are the same in each position, a
+strength changes only the biases of the first layer. In between, an input counts in part.
+
+The recorded players are strong. Strengths below 1 are an extrapolation, which makes moves more equally likely.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from game.board import Position
+from game.moves import Move
+from game.networks.spec import Spec
+from game.players.basic import MaterialPlayer
+from game.players.names import (
+    FIRST_CHOICE,
+    STRONGEST,
+    PlayerName,
+    Sampling,
+    parse_name,
+    read_option,
+    read_settings,
+    write_number,
+)
+from game.players.player import searchers
+from game.players.policy import PolicyPlayer, check_policy_options, policy_likelihoods
+from game.rules import MAX_MOVES
+from game.search.interface import Limits, SearchOptions
+from game.search.layout import MAN_VALUE
+
+GHOSTS = (28, 29, 30, 31, 64, 65, 66, 67)
+"""Inputs of the first layer: own men on the opponent's back row, and the opponent's men on one's own."""
+
+ALL_MOVES = Sampling(MAX_MOVES)
+
+CARE = 2.5
+"""The odds of a move are divided by e to this for each man that it loses, as far as the player looks."""
+GIVEN_AWAY = 2.0
+"""A move that is seen to lose so many men more than another one is never made."""
+LEAST = 1e-12
+"""Smaller chances count as this, so that a move is left even if a network is sure of one that gives pieces away."""
+
+
+def at_strength(spec: Spec, weights: Any, strength: float) -> Any:
+    """Return the weights of an ordinary policy that moves like people of a strength from 1 to `STRONGEST`."""
+    import numpy as np
+
+    part, bias = spec.layer_parts(0)
+    shares = np.clip(STRONGEST - strength - np.arange(len(GHOSTS)), 0.0, 1.0)
+    told = np.array(weights, np.float32)
+    bias.of(told)[...] += (shares @ part.of(told)[list(GHOSTS)]).astype(np.float32)
+    return told
+
+
+@dataclass(frozen=True)
+class PeoplePlayer(PolicyPlayer):
+    """A policy taught by people, at a strength.
+
+    Attributes:
+        strength: the ninth of recorded players that it resembles, 9 for the best; below 1 it extrapolates.
+        plies: number of plies that it looks ahead for lost pieces; 0 for none.
+    """
+
+    strength: float = STRONGEST
+    plies: int = 0
+
+    @property
+    def identity(self) -> Hashable:
+        return super().identity, self.strength, self.plies
+
+    @property
+    def canonical_name(self) -> str:
+        source = self.source or parse_name(self.name)
+        options = {key: value for key, value in source.options.items() if key in ("network", "search")}
+        usual = FIRST_CHOICE
+        if self.strength != STRONGEST or self.sampling == ALL_MOVES:
+            options["strength"], usual = write_number(self.strength), ALL_MOVES
+        options |= {"depth": str(self.plies)} if self.plies else {}
+        options |= {"sampling": self.sampling.text} if self.sampling != usual else {}
+        options |= {"seed": str(self.seed)} if self.seed and not self.deterministic else {}
+        return PlayerName.of(source.target, source.member, options).text
+
+    def describe(self) -> str:
+        ahead = f", looks {self.plies} plies ahead for lost pieces" if self.plies else ""
+        return f"{super().describe()} taught by people, strength {self.strength:g} of {STRONGEST}{ahead}"
+
+    @cached_property
+    def _told(self) -> Any:
+        return at_strength(self.spec, self.weights, max(self.strength, 1.0))
+
+    def likelihoods(self, position: Position) -> list[tuple[Move, float]]:
+        likely = policy_likelihoods(self.name, self.spec, self._told, position)
+        sizes = [max(chance, LEAST) ** min(self.strength, 1.0) for _, chance in likely]
+        if self.plies and len(likely) > 1:
+            lost = self.lost_men(position)
+            cares = [math.exp(-CARE * lost[move]) if lost[move] < GIVEN_AWAY else 0.0 for move, _ in likely]
+            sizes = [size * care for size, care in zip(sizes, cares, strict=True)]
+        total = math.fsum(sizes)
+        return [(move, size / total) for (move, _), size in zip(likely, sizes, strict=True)]
+
+    def lost_men(self, position: Position) -> dict[Move, float]:
+        """Return the men that each move loses against the best one, as far as it looks."""
+        counting = MaterialPlayer(limits=Limits(self.plies), style=SearchOptions(quiescence=True))
+        searcher = searchers.get(counting.search_key, counting.searcher)
+        root = searcher.search(position, limits=counting.limits, all_scores=True).root
+        best = max(score for _, score, *_ in root)
+        return {move: (best - score) / MAN_VALUE for move, score, *_ in root}
+
+
+def people_player(name: PlayerName, weights: Any, spec: Spec, source: PlayerName | None) -> PeoplePlayer:
+    """Make the player of a name that moves like people; with a strength, it draws its moves."""
+    check_policy_options(name, spec, "seed", "depth", "strength")
+    settings = read_settings(name)
+    draws = "strength" in name.options and "sampling" not in name.options
+    return PeoplePlayer(
+        name.text,
+        weights,
+        spec,
+        settings.seed or 0,
+        ALL_MOVES if draws else settings.sampling,
+        source,
+        read_option(name, "strength", float(STRONGEST)),
+        settings.limits.depth or 0 if "depth" in name.options else 0,
+    )

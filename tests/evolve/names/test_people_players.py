@@ -1,0 +1,166 @@
+"""Policies taught by people as players: their strength, the errors that they see coming, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+import main
+from evolve.names.registration import register
+from game import moves
+from game.board import Position
+from game.generator import SplitMix64
+from game.match import play
+from game.moves import parse_move
+from game.networks.spec import Heads, Layer, Spec
+from game.players.people import CARE, GIVEN_AWAY, PeoplePlayer, at_strength
+from game.players.policy import first_step, policy_likelihoods
+from game.players.registry import player
+from game.rules import BLACK
+from tests.evolve.names.test_policy_players import write_player
+from tests.game.networks.network_samples import POLICIES, positions, tame
+
+TRUNK = (Layer("dense", 32, activation="none"), Layer("dense", 32, activation="relu"))
+SPEC = Spec("people", "pieces", TRUNK, heads=Heads("none", "people"))
+HANGING = Position.from_fen("B:W22,26,32:B14,10,5")
+"""The move 14-17 loses a man at once, 14-18 two, and the others none."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_player(tmp_path, "people", SPEC, tame(SPEC, 4))
+    write_player(tmp_path, "steps", POLICIES[0], tame(POLICIES[0], 4))
+    monkeypatch.chdir(tmp_path)
+    register(tmp_path)
+    return tmp_path
+
+
+def named(options: str = "") -> PeoplePlayer:
+    found = player(f"people,network=people.toml{options}")
+    assert isinstance(found, PeoplePlayer)
+    return found
+
+
+def test_a_name_has_a_strength_and_a_depth(folder: Path) -> None:
+    texts = {
+        "": "",
+        ",strength=3": ",strength=3",
+        ",depth=2,strength=3.0,seed=5": ",strength=3,depth=2,seed=5",
+        ",strength=0.25,sampling=no,seed=5": ",strength=0.25,sampling=no",
+        ",strength=4,sampling=best-2": ",strength=4,sampling=best-2",
+        ",sampling=yes": ",strength=9",
+        ",strength=9,sampling=no": "",
+    }
+    for text, canonical in texts.items():
+        one = named(text)
+        assert one.canonical_name == f"people,network=people.toml{canonical}"
+        assert player(one.canonical_name).identity == one.identity
+    assert len({named(text).identity for text in texts}) == len(texts) - 1
+    assert named().deterministic and not named(",strength=2").deterministic
+    about = named(",strength=2,depth=3").describe()
+    assert about.endswith("taught by people, strength 2 of 9, looks 3 plies ahead for lost pieces")
+
+
+def test_a_strength_changes_the_first_biases(folder: Path) -> None:
+    weights, position = tame(SPEC, 4), next(each for each in positions(5, 30) if len(moves.legal_moves(each)) > 2)
+    for strength in (1.0, 4.5, 9.0):
+        expected = policy_likelihoods("told", SPEC, at_strength(SPEC, weights, strength), position)
+        assert named(f",strength={strength}").likelihoods(position) == expected
+    assert (at_strength(SPEC, weights, 9) == weights).all()
+    assert named(",strength=1").likelihoods(position) != named(",strength=9").likelihoods(position)
+
+
+def test_below_1_moves_become_equally_likely(folder: Path) -> None:
+    position = Position.start()
+    least = [chance for _, chance in named(",strength=1").likelihoods(position)]
+    for strength in (0.5, 0.01):
+        sizes = np.array(least) ** strength
+        chances = [chance for _, chance in named(f",strength={strength}").likelihoods(position)]
+        assert chances == pytest.approx((sizes / sizes.sum()).tolist())
+    assert max(chances) - min(chances) < 0.02
+
+
+def test_it_avoids_what_it_sees_coming(folder: Path) -> None:
+    blind, careful = (dict(named(f",strength=5{depth}").likelihoods(HANGING)) for depth in ("", ",depth=2"))
+    lost = {str(move): men for move, men in named(",strength=5,depth=2").lost_men(HANGING).items()}
+    assert lost == {"5-9": 0, "10-15": 0, "14-17": 1, "14-18": 2}
+    quiet, hanging, giving = (parse_move(HANGING, text) for text in ("5-9", "14-17", "14-18"))
+    odds = (careful[hanging] / careful[quiet]) / (blind[hanging] / blind[quiet])
+    assert odds == pytest.approx(math.exp(-CARE))
+    assert careful[giving] == 0 < blind[giving] and GIVEN_AWAY == 2
+
+
+def test_a_network_that_is_sure_of_a_bad_move_makes_another(folder: Path) -> None:
+    weights = np.zeros(SPEC.weights, np.float32)
+    weights[-128 + first_step(parse_move(HANGING, "14-18"), BLACK)] = 3000.0
+    write_player(folder, "sure", SPEC, weights)
+    assert str(player("sure,network=sure.toml").choose(HANGING, (), SplitMix64(1)).move) == "14-18"
+    drawn = {
+        player("sure,network=sure.toml,strength=1,depth=1").choose(HANGING, (), SplitMix64(n)).move for n in range(9)
+    }
+    assert {str(move) for move in drawn} <= {"5-9", "10-15", "14-17"} and len(drawn) > 1
+
+
+def settled(position: Position) -> float:
+    """Return the lead of the side to move, in men, once all captures have been made."""
+    after = moves.successors(position)
+    if after and after[0][0].captured:
+        return max(-settled(board) for _, board in after)
+    royal, other = ((side & position.kings).bit_count() for side in (position.own, position.opponent))
+    return position.own.bit_count() - position.opponent.bit_count() + (royal - other) / 2
+
+
+def of_random_games() -> Iterator[Position]:
+    random = Random(7)
+    while True:
+        position = Position.start()
+        while after := moves.successors(position):
+            yield position
+            position = random.choice(after)[1]
+
+
+def test_two_men_are_never_given_away_for_nothing(folder: Path) -> None:
+    careful, found = named(",strength=0.1,depth=1"), 0
+    for position in of_random_games():
+        left = {move: -settled(board) for move, board in moves.successors(position)}
+        bad = {move for move, lead in left.items() if lead <= max(left.values()) - 2}
+        assert not any(chance for move, chance in careful.likelihoods(position) if move in bad), position.fen()
+        found += bool(bad)
+        if found == 200:
+            break
+
+
+def test_it_draws_moves_by_their_chances_and_repeats_its_games(folder: Path) -> None:
+    one, draws = named(",strength=2,depth=1"), SplitMix64(2)
+    likely = dict(one.likelihoods(Position.start()))
+    drawn = Counter(one.choose(Position.start(), (), draws).move for _ in range(500))
+    for move, chance in likely.items():
+        assert drawn[move] == pytest.approx(500 * chance, abs=4 * (500 * chance) ** 0.5 + 3)
+    games = [play(one, named(",strength=8"), seed=seed).moves for seed in (3, 3, 4)]
+    assert games[0] == games[1] != games[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("people,network=people.toml,strength=0", "strength=0: expected a number above 0, to 9"),
+        ("people,network=people.toml,strength=9.5", "strength=9.5: expected a number above 0, to 9"),
+        ("people,network=people.toml,nodes=5", "it does not search (it has network, sampling, seed, depth, strength)"),
+        ("steps,network=steps.toml,strength=3", "strength: only a policy taught by people has one"),
+        ("crownhead-1,strength=3", "strength: only a policy taught by people has one"),
+        ("material,strength=3", "material has no option strength"),
+    ],
+)
+def test_names_without_such_a_strength_are_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str], name: str, reason: str
+) -> None:
+    runs = Path(__file__).parents[3] / "populations" if "crownhead" in name else folder
+    assert main.main(["move", name, "--runs", str(runs)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert reason in line

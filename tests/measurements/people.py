@@ -1,0 +1,107 @@
+"""How much players move and err like the people of recorded games that `people` was not trained on.
+
+    python -m tests.measurements.people FILE.pdn PLAYER... [--positions N]
+
+For each player: the chance that it makes the move that was played; the mean loss of a move in expected score, by the
+champion; and the distance of its losses from those of people who lose as much in a game (Kolmogorov and Smirnov), from
+the test games of the preset. After the players comes what people have of this among themselves, and a control: for each
+loss a piece counter of two plies, some of whose moves are random.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve.names.registration import register
+from evolve.run.runs import SHIPPED_RUNS
+from extras.learning.losses import step_losses
+from extras.learning.methods import file_digest
+from extras.learning.people import distance, losses_played, player_losses
+from extras.learning.policy import PolicySamples, Split, read_recorded
+from game.board import Position
+from game.generator import SplitMix64
+from game.players.player import Player
+from game.players.policy import first_step
+from game.players.registry import player
+from game.rules import BLACK
+
+NINTHS = 9
+Floats = NDArray[np.float64]
+
+
+class HeldOut:
+    """Positions of the test games, with what each first step costs, and the mean loss of the person to move."""
+
+    def __init__(self, file: str, positions: int) -> None:
+        read = read_recorded(file, validation=0.1, test=0.1)
+        rows = [part.with_choice().rows for part in read.parts]
+        losses = step_losses(file, file_digest(file, "file"), np.concatenate(rows))
+        sizes = [int(part.with_choice().choices.sum()) for part in read.parts]
+        part, of_test = read.parts[Split.TEST], np.split(losses, np.cumsum(sizes)[:-1])[Split.TEST]
+        chosen: PolicySamples = part.with_choice()
+        means, players = (each[part.choices > 1] for each in player_losses(part, of_test))
+        self.all_played = losses_played(chosen, of_test)
+        order = np.argsort(means, kind="stable")  # a person's positions stay together
+        self.people = [self.all_played[each] for each in np.array_split(order, NINTHS)]
+        self.halves = [self.all_played[players % 4 // 2 == half] for half in (0, 1)]
+        picked = np.sort(np.random.default_rng(1).permutation(len(chosen))[:positions])
+        ends = np.cumsum(chosen.choices, dtype=np.int64)
+        self.chosen = chosen.select(picked)
+        self.steps = [np.flatnonzero(legal) for legal in np.unpackbits(self.chosen.legal, axis=1)]
+        self.losses = [of_test[ends[each] - chosen.choices[each] : ends[each]] for each in picked]
+
+    def chances(self, one: Player) -> list[Floats]:
+        found = []
+        for number, (row, steps) in enumerate(zip(self.chosen.rows.tolist(), self.steps, strict=True)):
+            position = Position(*row, BLACK)
+            likely = None if one.deterministic else one.likelihoods(position)
+            likely = likely or [(one.choose(position, (), SplitMix64(number)).move, 1.0)]
+            by_step = np.zeros(128)
+            for move, chance in likely:
+                by_step[first_step(move, BLACK)] += chance
+            found.append(by_step[steps])
+        return found
+
+    def row(self, name: str, chances: list[Floats]) -> tuple[str, float]:
+        agreed = [
+            chance[steps == label][0]
+            for chance, steps, label in zip(chances, self.steps, self.chosen.labels, strict=True)
+        ]
+        flat, losses = np.concatenate(chances), np.concatenate(self.losses)
+        loss = float((flat * losses).sum() / len(chances))
+        like = min(self.people, key=lambda played: abs(float(played.mean()) - loss))
+        apart = distance(like, losses, flat.astype(np.float32))
+        return f"| {name} | {100 * np.mean(agreed):.1f} | {loss:.4f} | {like.mean():.4f} | {apart:.3f} |", loss
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.measurements.people")
+    parser.add_argument("file")
+    parser.add_argument("players", nargs="+")
+    parser.add_argument("--positions", type=int, default=2000)
+    parser.add_argument("--runs", default=SHIPPED_RUNS)
+    options = parser.parse_args()
+    register(options.runs)
+    held_out = HeldOut(options.file, options.positions)
+    print("| player | chance of the move played, % | loss a move | people who lose most alike | distance |")
+    print("|---|---:|---:|---:|---:|")
+    counter = held_out.chances(player("material,depth=2,quiescence=yes"))
+    evenly = [np.full(len(steps), 1 / len(steps)) for steps in held_out.steps]
+    (_, low), (_, high) = held_out.row("", counter), held_out.row("", evenly)
+    for name in options.players:
+        text, loss = held_out.row(f"`{name}`", held_out.chances(player(name)))
+        print(text, flush=True)
+        share = min(max((loss - low) / (high - low), 0), 1)
+        mixed = [(1 - share) * one + share * other for one, other in zip(counter, evenly, strict=True)]
+        print(held_out.row(f"piece counter, {share:.0%} random", mixed)[0], flush=True)
+    first, second = held_out.halves
+    print(f"people: loss a move {held_out.all_played.mean():.4f}; ", end="")
+    apart = distance(first, second.astype(np.float16), np.ones(len(second), np.float32))
+    print(f"half of the games from the other half {apart:.3f}")
+
+
+if __name__ == "__main__":
+    main()
