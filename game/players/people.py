@@ -14,7 +14,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from game.board import Position
 from game.moves import Move
@@ -31,10 +31,13 @@ from game.players.names import (
     write_number,
 )
 from game.players.player import searchers
-from game.players.policy import PolicyPlayer, check_policy_options, policy_likelihoods
+from game.players.policy import PolicyPlayer, check_policy_options
 from game.rules import MAX_MOVES
 from game.search.interface import Limits, SearchOptions
 from game.search.layout import MAN_VALUE
+
+if TYPE_CHECKING:
+    from game.networks.evaluator import Evaluator
 
 GHOSTS = (28, 29, 30, 31, 64, 65, 66, 67)
 """Inputs of the first layer: own men on the opponent's back row, and the opponent's men on one's own."""
@@ -93,11 +96,13 @@ class PeoplePlayer(PolicyPlayer):
         return f"{super().describe()} taught by people, strength {self.strength:g} of {STRONGEST}{ahead}"
 
     @cached_property
-    def _told(self) -> Any:
-        return at_strength(self.spec, self.weights, max(self.strength, 1.0))
+    def _evaluator(self) -> Evaluator:
+        from game.networks.evaluator import evaluator_of
+
+        return evaluator_of(self.spec, at_strength(self.spec, self.weights, max(self.strength, 1.0)))
 
     def likelihoods(self, position: Position) -> list[tuple[Move, float]]:
-        likely = policy_likelihoods(self.name, self.spec, self._told, position)
+        likely = super().likelihoods(position)
         sizes = [max(chance, LEAST) ** min(self.strength, 1.0) for _, chance in likely]
         if self.plies and len(likely) > 1:
             lost = self.lost_men(position)

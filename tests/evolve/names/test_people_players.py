@@ -18,13 +18,13 @@ from game.board import Position
 from game.generator import SplitMix64
 from game.match import play
 from game.moves import parse_move
+from game.networks.evaluator import evaluator_of
 from game.networks.spec import Heads, Layer, Spec
 from game.players.people import CARE, GIVEN_AWAY, PeoplePlayer, at_strength
 from game.players.policy import first_step, policy_likelihoods
 from game.players.registry import player
 from game.rules import BLACK
-from tests.evolve.names.test_policy_players import write_player
-from tests.game.networks.network_samples import POLICIES, positions, tame
+from tests.game.networks.network_samples import POLICIES, positions, tame, write_player
 
 TRUNK = (Layer("dense", 32, activation="none"), Layer("dense", 32, activation="relu"))
 SPEC = Spec("people", "pieces", TRUNK, heads=Heads("none", "people"))
@@ -70,7 +70,7 @@ def test_a_name_has_a_strength_and_a_depth(folder: Path) -> None:
 def test_a_strength_changes_the_first_biases(folder: Path) -> None:
     weights, position = tame(SPEC, 4), next(each for each in positions(5, 30) if len(moves.legal_moves(each)) > 2)
     for strength in (1.0, 4.5, 9.0):
-        expected = policy_likelihoods("told", SPEC, at_strength(SPEC, weights, strength), position)
+        expected = policy_likelihoods("told", evaluator_of(SPEC, at_strength(SPEC, weights, strength)), position)
         assert named(f",strength={strength}").likelihoods(position) == expected
     assert (at_strength(SPEC, weights, 9) == weights).all()
     assert named(",strength=1").likelihoods(position) != named(",strength=9").likelihoods(position)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import main
@@ -23,17 +22,11 @@ from game.players.network import HEADS_OF, NetworkPlayer
 from game.players.policy import PolicyPlayer
 from game.players.registry import player
 from game.search.interface import Limits
-from tests.game.networks.network_samples import HEADED, POLICIES, positions, tame
+from tests.game.networks.network_samples import HEADED, POLICIES, positions, tame, write_player
 
 SPEC = POLICIES[0]
 START = Position.start()
 RUNS = Path(__file__).parents[3] / "populations"
-
-
-def write_player(folder: Path, name: str, spec: Spec, weights: np.ndarray[tuple[int], np.dtype[np.float32]]) -> None:
-    columns = ",".join(["names", *(f"w{index}" for index in range(spec.weights))])
-    (folder / f"{name}.csv").write_text(f"{columns}\nAnn,{','.join(map(repr, weights.tolist()))}\n", encoding="utf-8")
-    (folder / f"{name}.toml").write_text(to_toml(spec), encoding="utf-8")
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
-from game.networks.named import CHECKERSAI_247, SHIPPED
+from game.networks.named import CHECKERSAI_247, SHIPPED, to_toml
 from game.networks.spec import Heads, Layer, Spec
 from game.rules import BLACK, WHITE
 from tests import naive
@@ -227,6 +228,13 @@ def tame(spec: Spec, seed: int) -> Floats:
 
 def positions(seed: int, count: int) -> list[Position]:
     return [Position.from_fen(board.fen()) for board in naive.random_boards(Random(seed), count)]
+
+
+def write_player(folder: Path, name: str, spec: Spec, weights: np.ndarray[tuple[int], np.dtype[np.float32]]) -> None:
+    """Write an individual and its network to the files ``name.csv`` and ``name.toml``."""
+    columns = ",".join(["names", *(f"w{index}" for index in range(spec.weights))])
+    (folder / f"{name}.csv").write_text(f"{columns}\nAnn,{','.join(map(repr, weights.tolist()))}\n", encoding="utf-8")
+    (folder / f"{name}.toml").write_text(to_toml(spec), encoding="utf-8")
 
 
 def words(position: Position, side: int) -> tuple[np.uint64, np.uint64, np.uint64]:
