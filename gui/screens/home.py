@@ -18,12 +18,12 @@ from gui.model.game import GameModel
 from gui.model.kept_game import KeptGame
 from gui.model.seats import with_person
 from gui.model.turn import Completed, Refused, Selected, Touch
-from gui.rating.rating import choose_equal, level_opponents
+from gui.rating.rating import FEW_GAMES, choose_equal, level_opponents
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.entries import entries, first_commands, with_added
 from gui.screens.play import game_files
 from gui.screens.play.layout import game_layout
-from gui.screens.rating import RATING, rating_card
+from gui.screens.rating import LEAST_PICTURE, RATING, level_columns, rating_labels, rating_plot
 from gui.screens.screen import Screen
 from gui.widgets.base import Command, Label, Ui, Widget, by_id
 from gui.widgets.board import OUTSIDE, BoardMarks, BoardWidget
@@ -399,5 +399,15 @@ class Home(Screen):
         for place, names in rows:
             widgets += button_row(commands, names, place.columns(*[None] * len(names), gap=px(ROOM)))
         if self._rating_read and rest.h >= px(RATING):
-            widgets += rating_card(services.career, rest, look)
+            head, picture = rest.rows(px(RATING), None, gap=px(ROOM))
+            widgets += rating_labels(services.career, head, look)
+            if picture.h >= px(LEAST_PICTURE):
+                widgets.append(self._picture(picture.rows(None, min(picture.h, picture.w * 4 // 5))[1]))
         return widgets
+
+    def _picture(self, rect: Rect) -> Widget:
+        """Return the curve of the rating or, while it is a first guess, the levels."""
+        career = self.app.services.career
+        if len(career.results) >= FEW_GAMES or self.app.services.opponents.expert is None:
+            return rating_plot(career, rect)
+        return level_columns(self.app, rect, self._side)

@@ -1,19 +1,32 @@
-"""The person's rating and its curve."""
+"""The person's rating, its curve, and a picture of the levels."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
 from evolve.config.anchors import shown, shown_interval, shown_text
+from evolve.strength.levels import LEVELS
+from game.networks.emblem import Emblem
 from game.number_text import count_text
 from gui.geometry import Rect
-from gui.look.canvas import Look
-from gui.look.theme import GAP, HEADING
+from gui.look import shapes
+from gui.look.canvas import Canvas, Look
+from gui.look.theme import HEADING, SMALL, TIGHT
 from gui.rating.career import Career
 from gui.rating.rating import FEW_GAMES, PRIOR, PRIOR_TEXT, SCALE_TEXT
-from gui.widgets.base import Label, Widget
+from gui.widgets.base import Label, Ui, Widget
+from gui.widgets.emblem import SHAPE, draw_emblem
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 RATING = 46
-LEAST_PLOT = 70
-"""Minimum height of the curve."""
+LEAST_PICTURE = 130
+"""Minimum height of the curve or the levels."""
+COLUMN, NAME, MAN = 62, 20, 56
+"""Sizes of the levels: the width from which columns have names, the height of a name, and the largest piece."""
 
 BAND = 250.0
 """Maximum Elo by which the drawn interval extends beyond the curve; after one game the real interval is unbounded."""
@@ -70,7 +83,47 @@ def rating_plot(career: Career, rect: Rect) -> Widget:
     )  # fmt: skip
 
 
-def rating_card(career: Career, rect: Rect, look: Look) -> list[Widget]:
-    head, rest = rect.rows(look.px(RATING), None, gap=look.px(GAP))
-    curve = [rating_plot(career, rest)] if career.results and rest.h >= look.px(LEAST_PLOT) else []
-    return [*rating_labels(career, head, look), *curve]
+@dataclass(frozen=True, kw_only=True)
+class LevelColumns(Widget):
+    """The levels as columns of the height of their ratings, and the person's piece on one of them.
+
+    Attributes:
+        emblems: those of the levels, from weak to strong; None for plain shields.
+        at: the index of the level with the piece.
+        side: whose piece it is.
+    """
+
+    names: ClassVar[Sequence[str]] = tuple(level.name for level in LEVELS)
+    emblems: Sequence[Emblem | None]
+    at: int
+    side: int
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        theme, px = canvas.theme, canvas.px
+        columns = self.rect.columns(*[None] * len(LEVELS), gap=px(TIGHT))
+        wide = columns[0].w
+        edge, side, below = wide // 7, min(wide, px(MAN)), px(NAME) if wide >= px(COLUMN) else 0
+        shield = round((wide - 2 * edge) / SHAPE)
+        least, room = shield + 2 * edge, self.rect.h - side - below
+        weakest, strongest = LEVELS[0].rating, LEVELS[-1].rating
+        for number, (level, column, emblem) in enumerate(zip(LEVELS, columns, self.emblems, strict=True)):
+            share, here = (level.rating - weakest) / (strongest - weakest), number == self.at
+            _, body, name = column.rows(None, round(least + (room - least) * share), below)
+            canvas.box(body, theme.selection if here else theme.panel, theme.accent if here else theme.line)
+            draw_emblem(canvas, Rect(body.x + edge, body.y + edge, wide - 2 * edge, shield), emblem)
+            if below:
+                colour = theme.text if here else theme.muted
+                canvas.text(self.names[number], name, colour, SMALL, bold=here, align="centre")
+            if here:
+                man = shapes.piece(side, False, (theme.black, theme.white)[self.side])
+                canvas.surface.blit(man, (body.centre[0] - side // 2, body.y - side + side // 10))
+
+
+def level_columns(app: App, rect: Rect, side: int) -> LevelColumns:
+    """Return the levels with the person's piece on the one that is about as strong."""
+    services = app.services
+    return LevelColumns(
+        key="levels", rect=rect, at=LEVELS.index(services.opponents.suitable_level), side=side,
+        emblems=[services.personas.persona(level.player, level.depth).emblem for level in LEVELS],
+        hint="The levels, the higher the stronger. Your piece is on the one about as strong as you",
+    )  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 import extras
 from game import plain
 from gui.model.ending import Cause, Ending
-from gui.rating.rating import Opponent, RatedResult, level_opponents, milestone
+from gui.rating.rating import FEW_GAMES, Opponent, RatedResult, level_opponents, milestone
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.home import Home
 from gui.screens.play.play import Play
@@ -140,8 +140,24 @@ def test_levels_are_a_ladder_without_extras(opened: Opened, monkeypatch: pytest.
     hands.key("l")
     assert career.opponent_of(play.rated.game) == CLUB
     hands.key("escape", "escape")
-    hands.until(lambda: "rating.plot" in hands.keys)
+    hands.until(lambda: "levels" in hands.keys)
     assert hands.widget("rating").text.startswith("Your rating: ")
+
+
+def test_the_levels_make_room_for_the_curve_once_the_rating_is_no_guess(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED)
+    hands.until(lambda: "levels" in hands.keys)
+    career = hands.app.services.career
+    columns = hands.widget("levels")
+    assert columns.names[columns.at] == "Casual" and not columns.focusable
+    hands.until(lambda: None not in hands.widget("levels").emblems)
+    for won in range(1, FEW_GAMES + 1):
+        assert "rating.plot" not in hands.keys
+        career.finish(career.game_of(career.begin(CLUB)), 1)
+        hands.until(lambda won=won: len(career.results) == won and not career.busy)
+        hands.wait(1.0)
+    assert "levels" not in hands.keys and hands.widget("rating.plot").length == FEW_GAMES + 1
+    hands.picture()
 
 
 def resign(hands: Hands, winner: str) -> Play:

@@ -41,7 +41,9 @@ def test_resting_first_screen_opens_no_file(opened: Opened) -> None:
     hands = opened(runs=SHIPPED)
     services = hands.app.services
     hands.until(lambda: services.kept.complete and not services.sources.busy)
+    hands.picture()
     hands.wait(3.0)
+    hands.until(lambda: not services.personas.busy)  # the emblems of the levels
     files: list[str] = []
     with watched(SHIPPED, lambda number: None, files.append):
         steps, pictures = steps_and_pictures(hands)

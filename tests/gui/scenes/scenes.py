@@ -25,6 +25,7 @@ from unittest import mock
 
 import evolve.commands.options  # `picture` changes what these two would find if they were loaded in a scene
 import evolve.names.players  # noqa: F401
+from evolve.run.runs import CHAMPION_RUN, FROZEN_RUN
 from evolve.run.status import State
 from evolve.strength.elo import RatingEstimate
 from game import plain
@@ -65,7 +66,6 @@ from tests.gui.scenes.run_scenes import STEP, going_run, until
 from tests.runs import make_run
 
 POPULATIONS = Path(__file__).parents[3] / "populations"
-LEVELS_RUN = POPULATIONS / "crownhead-2"
 
 ENDGAME = "W:WK15,20:BK28,12", "15-19 28-32 20-16 32-28 16-11 28-32 19-24 32-28"
 """A game with few pieces; its last two moves throw away a win and a draw."""
@@ -106,7 +106,8 @@ def _at(fen: str, seats: tuple[Seat, Seat] = (HUMAN, OPPONENT)) -> GameModel:
 
 def _home(app: App) -> None:
     """The first screen with the levels, and a game that waits."""
-    shutil.copytree(LEVELS_RUN, app.services.runs / LEVELS_RUN.name)
+    for name in (FROZEN_RUN, CHAMPION_RUN):
+        shutil.copytree(POPULATIONS / name, app.services.runs / name)
     app.services.opponents._levels.clear()  # looked for before the levels were there
     app.open(Play(app, played(14)))
     app.back()
