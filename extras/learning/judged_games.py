@@ -33,14 +33,14 @@ from game.search.search import AlphaBeta
 
 DEPTHS = 2, 2, 4
 """Plies that the piece counters look ahead, in turn."""
-UNPROVED, SURE, LATEST, SOONER = 0.98, 2.4, 40, 0.05
+UNPROVED, SURE, LATEST, SOONER = 0.9999, 5.0, 40, 0.05
 """The preference for a move is the log odds of its score, as if that were at most UNPROVED. It is SURE for a proved
 win in LATEST plies, and SOONER more for each ply less, so that won games end."""
 
 
 @functools.cache
-def _judge(teacher: EarlierIndividual, style: SearchOptions) -> AlphaBeta:
-    weights, network = teacher.read_with_network()
+def _judge(judge: EarlierIndividual, style: SearchOptions) -> AlphaBeta:
+    weights, network = judge.read_with_network()
     return AlphaBeta(Evaluator(network, weights, weights.king), style)
 
 
@@ -62,7 +62,7 @@ def play_judged(task: TreeGames) -> SearchedGames | None:
     stage, rules = method.stage(task.generation), config.games.rules()
     # Tablebases would know that a move wins, but not how soon.
     style = replace(config.search.style(), tablebase=0, keeps_table=False)
-    judge, limits = _judge(method.first(config.network), style), Limits(nodes=stage.nodes)
+    judge, limits = _judge(method.judging(config.network), style), Limits(nodes=stage.nodes)
     weights = get_shared_rows().genomes()[task.player]
     network = PolicyPlayer("network", weights, config.network, sampling=Sampling(epsilon=method.noise))
     ballots = openings.openings(config.games.openings)

@@ -465,8 +465,10 @@ class Distilled(Searches, kind="distilled"):
     shown: ClassVar[tuple[str, ...]] = ("policy_loss",)
     search: ClassVar[str] = "policy"
 
+    judge: str = string("", "the run whose searches judge moves, such as RUN or RUN@120; empty for the teacher")
+    judge_genome: str = string("", "digest of the judge's weights when the run began")
     noise: float = number(0.05, 0.0, 1.0, "chance of a random move in these games")
-    heat: float = number(0.1, 0.001, 100.0, "temperature of the choice that is learnt, among log odds of scores")
+    heat: float = number(0.05, 0.001, 100.0, "temperature of the choice that is learnt, among log odds of scores")
 
     def problem(self, network: Spec) -> str:
         if not self.teacher:
@@ -474,6 +476,17 @@ class Distilled(Searches, kind="distilled"):
         if self.stages[0].first != 1 or not all(stage.nodes for stage in self.stages):
             return "learning.stages.0.first: expected 1, since searches judge all games"
         return super().problem(network)
+
+    def judging(self, network: Spec) -> EarlierIndividual:
+        if not self.judge:
+            return self.first(network)
+        return replace(self.first(network), key="judge", player=self.judge, genome=self.judge_genome)
+
+    def begun(self, network: Spec, runs: Path) -> Zero:
+        begun = super().begun(network, runs)
+        assert isinstance(begun, Distilled)
+        player, genome, _ = begun.judging(network).identify(runs)
+        return replace(begun, judge=player, judge_genome=genome)
 
 
 @dataclass(frozen=True)

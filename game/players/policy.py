@@ -136,6 +136,22 @@ class PolicyPlayer(Player):
     def likelihoods(self, position: Position) -> list[tuple[Move, float]]:
         return policy_likelihoods(self.name, self._evaluator, position)
 
+    def _onward(
+        self, position: Position, history: Sequence[Position], likely: list[tuple[Move, float]]
+    ) -> list[tuple[Move, float]]:
+        """Return the moves that do not lead back to a position of the game, if the network expects to win; or all.
+
+        A policy sees only the board, so where it wins it would move to and fro until the game is drawn.
+        """
+        known = set(history)
+        onward = [
+            each for each, (_, after) in zip(likely, moves.successors(position), strict=True) if after not in known
+        ]
+        if not 0 < len(onward) < len(likely) or self.spec.heads is None or self.spec.heads.value != "wdl":
+            return likely
+        win, _, loss = self._evaluator.outputs([position])[0, :3].tolist()
+        return onward if win > loss else likely
+
     @cached_property
     def _evaluator(self) -> Evaluator:
         from game.networks.evaluator import evaluator_of
@@ -155,7 +171,7 @@ class PolicyPlayer(Player):
             return Choice(legal[0])
         if self.sampling.epsilon and generator.below(_LOTS) < self.sampling.epsilon * _LOTS:
             return Choice(legal[generator.below(len(legal))])
-        likely = self.likelihoods(position)
+        likely = self._onward(position, history, self.likelihoods(position))
         order = sorted(range(len(likely)), key=lambda index: -likely[index][1])
         among = [likely[index] for index in sorted(order[: self.sampling.best])]
         shares = [math.floor(chance * SHARES + 0.5) for _, chance in among]

@@ -80,7 +80,7 @@ def test_players_of_a_run_do_not_search(whole: Path) -> None:
 def test_samples_are_positions_of_the_network_as_searches_of_its_teacher_judge_them(tiny: Config) -> None:
     method = tiny.learning.method
     assert isinstance(method, Distilled)
-    teacher, network = method.first(tiny.network).read_with_network()
+    teacher, network = method.judging(tiny.network).read_with_network()
     weights = np.zeros((1, tiny.network.weights), np.float32)
     share(Rows(weights, np.ones(1, np.float32)))
     played = play_judged(TreeGames(tiny, 1, (0, 4), 0))
@@ -102,7 +102,7 @@ def test_samples_are_positions_of_the_network_as_searches_of_its_teacher_judge_t
 
 
 def test_sooner_wins_and_later_losses_are_preferred() -> None:
-    scores = [WIN - 3, WIN - 21, 0.9999, 0.5, 0.0, -0.5, -1.5, 60 - WIN, 20 - WIN]
+    scores = [WIN - 3, WIN - 21, 0.999, 0.5, 0.0, -0.5, -1.5, 60 - WIN, 20 - WIN]
     preferred = [preference(score) for score in scores]
     assert preferred == sorted(preferred, reverse=True)
     assert preferred[4] == 0 and preferred[3] == -preferred[5] and preference(WIN - 60) == preference(WIN - 70)
@@ -113,6 +113,8 @@ def test_sooner_wins_and_later_losses_are_preferred() -> None:
     [
         ("learning.teacher=", "learning.teacher: expected a run, such as crownhead, whose searches judge the games"),
         ("learning.teacher=q-learning", "learning.teacher: expected a player with the network of the configuration"),
+        ("learning.judge=q-learning", "learning.judge: expected a player with the network of the configuration"),
+        ("learning.judge=nobody", "learning.judge: expected an individual of a run, such as RUN"),
         ("learning.stages.0.first=5", "learning.stages.0.first: expected 1, since searches judge all games"),
     ],
 )

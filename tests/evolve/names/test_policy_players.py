@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from pathlib import Path
 
@@ -189,3 +190,20 @@ def test_a_population_needs_values(tmp_path: Path) -> None:
         ConfigError, match=r"network: heads\.value: expected score or wdl, since individuals choose moves by"
     ):
         load(None, tmp_path / "config.toml")
+
+
+@pytest.mark.parametrize(
+    ("fen", "onward"), [("B:WK29,30:BK1,K2,K6,K10,K15", True), ("W:WK29,30:BK1,K2,K6,K10,K15", False)]
+)
+def test_only_where_it_expects_to_win_it_does_not_go_back(fen: str, onward: bool) -> None:
+    """To a position of the game: a policy sees only the board, so it would move to and fro."""
+    register(RUNS)
+    one, position = player("zero,search=policy"), Position.from_fen(fen)
+    assert isinstance(one, PolicyPlayer)
+    best, second = sorted(one.likelihoods(position), key=lambda each: -each[1])[:2]
+    assert one.choose(position, (), SplitMix64(0)).move == best[0]
+    back = [moves.apply(position, best[0]), position]
+    assert one.choose(position, back, SplitMix64(0)).move == (second if onward else best)[0]
+    everywhere = [after for _, after in moves.successors(position)]
+    assert one.choose(position, everywhere, SplitMix64(0)).move == best[0]
+    assert pickle.loads(pickle.dumps(one)).choose(position, back, SplitMix64(0)).evaluations == 1
