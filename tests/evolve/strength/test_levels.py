@@ -1,0 +1,51 @@
+"""The play of the six levels, which are rated as they play: the same moves from the same seeds in every version."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import pytest
+
+from evolve.run.runs import SHIPPED_RUNS
+from evolve.strength.levels import LEVELS, Level
+from game import match, moves
+from game.board import Position
+from game.moves import Move
+from game.openings import openings
+from game.players.names import parse_name
+from game.players.registry import player
+from gui.thinking.messages import Purpose, SearchRequest
+from gui.thinking.thoughts import Players, Stopper, think
+
+# Games of a level with itself: digests of the moves in the window and in a match, and the positions visited in the match.
+RECORD = {
+    "Beginner": ("dbb2296738d63c20", "ada5629d0f348291", 342),
+    "Casual": ("ed03933142b4f9f9", "51b7b10959631944", 849),
+    "Club": ("21fe79e96d409d80", "4738c6237053c20a", 5_049),
+    "Strong": ("3b5256f3ae7919cc", "1fb526761cef64d3", 20_864),
+    "Expert": ("d76512898bc506c9", "7491dc76277ccc2d", 80_764),
+    "Champion": ("675a8978b6051141", "854e6565a991e684", 705_420),
+}
+
+
+def digest(played: Sequence[Move]) -> str:
+    return hashlib.sha256(" ".join(map(str, played)).encode()).hexdigest()[:16]
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.name)
+def test_a_level_plays_as_it_was_rated(level: Level) -> None:
+    in_window, in_match, nodes = RECORD[level.name]
+    players, stopper, line, played = Players(SHIPPED_RUNS), Stopper(), [Position.start()], list[Move]()
+    while len(played) < 60 and moves.legal_moves(line[-1]):
+        stopper.renew()
+        request = SearchRequest(
+            Purpose.MOVE, 1, parse_name(level.player), line[-1], tuple(line[:-1]), level.depth, 60.0, 7
+        )
+        played.append(think(players, request, stopper, lambda _: None).move)
+        line.append(moves.apply(line[-1], played[-1]))
+    assert digest(played) == in_window
+    both = player(f"{level.text},tablebase=no")
+    record = match.play(both, both, opening=openings("three-move")[3].moves, seed=7)
+    assert record.used is not None
+    assert (digest(record.moves), sum(used.nodes for used in record.used)) == (in_match, nodes)
