@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from game import moves
 from game.board import Position
@@ -45,16 +45,23 @@ class Entry:
     depth: int
     bound: int
     move: int | None
+    age: int = 0
 
 
 @dataclass
 class Table:
-    """Buckets of two entries, which double in number with the positions visited."""
+    """Buckets of two entries, which double in number with the positions visited.
+
+    Attributes:
+        age: number of the search in its game if results of earlier ones give way to its own; else always 0.
+    """
 
     most: int
+    age: int = 0
     buckets: list[list[Entry | None]] = field(default_factory=list)
 
     def clear(self) -> None:
+        self.age = 0
         self.buckets = [[None, None] for _ in range(min(FIRST_BUCKETS, self.most))]
 
     def grow(self, nodes: int) -> None:
@@ -77,10 +84,16 @@ class Table:
         return next((entry for entry in self._of(key) if entry is not None and entry.key == key), None)
 
     def put(self, entry: Entry) -> None:
-        """Store an entry: in place of the position's own, else of a shallower one, else of the newest."""
+        """Store an entry: in place of the position's own, else of a shallower or older one, else of the newest."""
+        entry = replace(entry, age=self.age)
         bucket = self._of(entry.key)
         deepest = bucket[0]
-        other = deepest is not None and deepest.key != entry.key and deepest.depth > entry.depth
+        other = (
+            deepest is not None
+            and deepest.age == entry.age
+            and deepest.key != entry.key
+            and deepest.depth > entry.depth
+        )
         bucket[1 if other else 0] = entry
 
     @property
@@ -164,7 +177,7 @@ class Selective:
         self.style, self.rules = style, rules
         self.value, self.shifted, self.key = value, shifted, key
         self.together = 1 if one_by_one else LEAVES_TOGETHER
-        self.table = Table((1 << style.table_bits) // 2)
+        self.table = Table(style.entries // 2)
         self.history: Counter[tuple[int, Path]] = Counter()
         self.killers: dict[int, Path] = {}
         self.nodes, self.limit, self.side = 0, INFINITY, 0
@@ -188,6 +201,7 @@ class Selective:
         """
         if goes_on:
             self.history = Counter({move: count // 2 for move, count in self.history.items()})
+            self.table.age += self.style.ages
         else:
             self.table.clear()
             self.history.clear()

@@ -16,6 +16,10 @@ MAX_SPRT_GAMES = 100_000
 EXAMPLES = (
     ("mine mine@0", "the last champion of a run against its first"),
     ("mine@15:Gen15_0001 players.csv:Anna --openings two-move", "any individual, and a player from any CSV file"),
+    (
+        "crownhead,nodes=4000,table=16 crownhead,nodes=4000 --games 2",
+        "a transposition table of 16 MB against the usual one",
+    ),
     ("mine@15 mine@10 --sprt 0,20 --pdn games.pdn", "until a test decides between 0 and 20 Elo; keep the games"),
     (
         "both.csv,search=tree both.csv,nodes=400 --network docs/examples/both-heads.toml",

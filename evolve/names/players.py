@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from evolve.config import preset_files, toml
+from evolve.config.model import Config
 from evolve.run import champions, generation_csv
 from evolve.run.append_only import whole_number
 from evolve.run.conditions import PlayConditions
@@ -14,7 +15,7 @@ from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from evolve.run.manifest import rereads
-from evolve.run.runs import SHIPPED_RUNS, Runs, is_as_shipped, near_names
+from evolve.run.runs import RATED_TABLES, SHIPPED_RUNS, Runs, is_as_shipped, near_names
 from game.installation import INSTALLED
 from game.networks import named
 from game.networks.named import NAMED, by_width
@@ -127,7 +128,7 @@ def _from_file(path: Path, network: Spec | None) -> Members:
     defaults, search = (ONE_PLY, PLAIN), ""
     if run is not None:
         config = run.config(number)
-        network, defaults = network or config.network, PlayConditions.default(config, number)
+        network, defaults = network or config.network, _conditions(run, config, number)
         search = config.kind.search
     if network is not None:
         return generation_csv.read(path, width=network.weights), network, defaults, search
@@ -160,7 +161,13 @@ def members_of(run: Run, number: str | None, name: PlayerName) -> Members:
     if rows.genomes is not None:
         rows = _champion(run, generation, rows, name.member)
     config = run.config(generation)
-    return rows, config.network, PlayConditions.default(config, generation), config.kind.search
+    return rows, config.network, _conditions(run, config, generation), config.kind.search
+
+
+def _conditions(run: Run, config: Config, generation: int) -> PlayConditions:
+    """Return the defaults of an individual's play against others; those of `RATED_TABLES` keep their tables."""
+    how, bits = PlayConditions.default(config, generation), RATED_TABLES.get(run.name)
+    return how if bits is None else how._replace(style=replace(how.style, table_bits=bits, table=0))
 
 
 def _champion(run: Run, number: int, rows: Generation, member: str | None) -> Generation:

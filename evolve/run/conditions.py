@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from evolve.run.append_only import whole_number
 from evolve.run.files import RunError
 from game.endgame.slices import MOST_PIECES
-from game.search.interface import Limits, SearchOptions
+from game.search.interface import FITTED, Limits, SearchOptions
 from game.toml_file import quote_value
 
 if TYPE_CHECKING:
@@ -54,11 +54,14 @@ class PlayConditions(NamedTuple):
 
     @classmethod
     def default(cls, config: Config, generation: int) -> PlayConditions:
-        """Return the defaults for games against other players: as rated, plus tablebases unless in `FAITHFUL`."""
+        """Return the defaults for games against other players.
+
+        They are as rated, but unless the preset is in `FAITHFUL`, with tablebases and a table that fits the limits.
+        """
         rated = cls.played(config.search, generation)
         if config.preset in FAITHFUL:
             return rated
-        return rated._replace(style=replace(rated.style, tablebase=MOST_PIECES))
+        return rated._replace(style=replace(rated.style, tablebase=MOST_PIECES, table=FITTED))
 
 
 class SameBytesError(RunError):

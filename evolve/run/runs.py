@@ -44,6 +44,9 @@ CHAMPION_RUN = "crownhead"
 """The shipped run of the strongest player: the analyst, and the highest level in the window."""
 FROZEN_RUN = "crownhead-2"
 """The shipped run whose networks never change: anchors and the other levels in the window are its champions."""
+RATED_TABLES = {"crownhead-1": 12, FROZEN_RUN: 12}
+"""The transposition tables with which the players of some runs were rated, as log 2 of their entries. They search with
+no other, whatever their limits, unless their name says so: so the ratings of anchors and levels hold."""
 FROZEN_SHA256 = {
     CHAMPION_RUN: "790d6da235c174bae3bc19b5672a89495c465d9c34d2d43266e3d047f57b2255",
     FROZEN_RUN: "efdd6eb2704b96394dfed2c39b4d8c354431259848177b41a677fd1ce530ad67",

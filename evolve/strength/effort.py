@@ -29,7 +29,7 @@ from game.players.network import NetworkPlayer
 from game.players.player import Player
 from game.players.policy import PolicyPlayer
 from game.rules import WCDF
-from game.search.interface import SearchOptions
+from game.search.interface import PLAIN
 
 if TYPE_CHECKING:
     from evolve.strength.match import MatchResult
@@ -94,9 +94,8 @@ def network_player(name: str, weights: Any, spec: Spec, king: float | None, how:
 def material_player(how: PlayConditions) -> MaterialPlayer:
     """Return a piece counter with the search of these conditions; its limits are part of its name."""
     # No transposition table, even if the run has one: the name must describe the player completely.
-    plain = MaterialPlayer(
-        limits=how.limits, style=SearchOptions(how.style.quiescence or how.style.threats, how.style.blondie)
-    )
+    quiescence = how.style.quiescence or how.style.threats
+    plain = MaterialPlayer(limits=how.limits, style=replace(PLAIN, quiescence=quiescence, blondie=how.style.blondie))
     return replace(plain, name=plain.canonical_name)
 
 

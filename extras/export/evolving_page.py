@@ -12,7 +12,7 @@ from evolve.config.anchors import RATINGS, SHOWN_ZERO
 from evolve.strength.levels import LEVELS, RANDOM, RANDOM_MOVES
 from evolve.tournament.arena import openings_of
 from extras.export.opened import FORMAT
-from extras.export.player_page import ENGINE, packed
+from extras.export.player_page import ENGINE, options_of, packed
 from extras.export.template import as_script, fill_template, source, style
 from game.networks.evaluator import program_of
 from game.networks.named import to_values
@@ -65,7 +65,7 @@ def page_data() -> dict[str, Any]:
         "ballots": packed(ballots, "<i1"),
         "ballot_count": len(ballots),
         "widths": packed(normal_widths(), "<f8"),
-        "options": {name: getattr(style, name) for name in style.__slots__},
+        "options": options_of(style, search.limits(0)),
         "depth": search.depth,
         "limits": {"depth": DEPTH, "nodes": None},
         "rated_depth": RATED_DEPTH,

@@ -26,8 +26,8 @@ FORMAT = 1
 MAX_BYTES = 16_000_000
 """Maximum size of a page: exported ones have at most 3 MB, and a saved evolution grows by 100 bytes a generation."""
 
-MOST_TABLE_BITS = 22
-"""Largest transposition table for which a browser has memory: 2**22 entries of 18 bytes for each search."""
+MOST_ENTRIES = 1 << 22
+"""Entries of the largest transposition table for which a browser has memory: 18 bytes each, for each search."""
 
 _BEGIN = b'<script type="application/json" id="%b">'
 
@@ -102,14 +102,14 @@ def _player_in(data: bytes) -> tuple[Spec, Any, float | None, tuple[Limits, Sear
         raise ValueError(f"expected {spec.weights:,} finite weights")
     if king is not None and not abs(king) < 1e30:
         raise ValueError(f"expected a number as the value of a king, got {king!r:.20}")
-    options, limits = page["options"], page["limits"]
+    options, limits = {"table": 0} | page["options"], page["limits"]  # older pages have no table
     wrong = [key for key in SearchOptions.__slots__ if type(options[key]) is not type(getattr(PLAIN, key))]
     wrong += [key for key in ("depth", "nodes") if type(limits[key]) not in (int, type(None))]
     if wrong:
         raise ValueError(f"{wrong[0]} of another type")
     style = SearchOptions(**{key: options[key] for key in SearchOptions.__slots__})
-    if style.table_bits > MOST_TABLE_BITS:
-        raise ValueError(f"table_bits: expected at most {MOST_TABLE_BITS}, got {style.table_bits}")
+    if style.entries > MOST_ENTRIES:
+        raise ValueError(f"expected a table of at most {MOST_ENTRIES:,} entries, got {style.entries:,}")
     return spec, weights, None if king is None else float(king), (Limits(limits["depth"], limits["nodes"]), style)
 
 

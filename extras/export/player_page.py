@@ -20,7 +20,7 @@ from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.run.runs import Runs
 from evolve.strength.levels import LEVELS, Level, level_of
-from extras.export.opened import FORMAT, MOST_TABLE_BITS
+from extras.export.opened import FORMAT, MOST_ENTRIES
 from extras.export.template import as_script, emblem_url, escaped, fill_template, source, style
 from game.errors import InputError, one_line
 from game.networks.emblem import TINCTURES, Emblem, emblem_of
@@ -28,7 +28,7 @@ from game.networks.evaluator import Evaluator, check_weights
 from game.networks.first_layer import first_layer
 from game.networks.named import to_values
 from game.networks.quantised import rounded
-from game.search.interface import Limits
+from game.search.interface import ENTRIES_A_MEGABYTE, Limits, SearchOptions
 from gui.individuals.personas import Persona, Personas, beaten_by, family
 
 if TYPE_CHECKING:
@@ -108,9 +108,12 @@ def player_data(player: Player) -> dict[str, Any]:
     if unknown:
         raise InputError(f"{player.name}: a page cannot compute the activation {', '.join(sorted(unknown))}")
     limits, style = player.alphabeta
-    if style.table_bits > MOST_TABLE_BITS:
+    played = Limits(limits.depth or (None if limits.nodes else DEPTH), limits.nodes)
+    options = options_of(style, played)
+    if options["entries"] > MOST_ENTRIES:
         raise InputError(
-            f"{player.name}: table_bits: expected at most {MOST_TABLE_BITS} for a page, got {style.table_bits}"
+            f"{player.name}: expected a table of at most {MOST_ENTRIES // ENTRIES_A_MEGABYTE} MB for a page, got "
+            f"{options['entries'] // ENTRIES_A_MEGABYTE:,} MB: choose one in the name, such as table=4"
         )
     evaluator = Evaluator(spec, weights, king)
     program = evaluator.program
@@ -131,9 +134,15 @@ def player_data(player: Player) -> dict[str, Any]:
         "margins": _margins(evaluator) if style.pruning else [0.0, 0.0],
         "man": float(player.man_score()),
         "counts_men": player.counts_men,
-        "options": {name: getattr(style, name) for name in style.__slots__},
-        "limits": {"depth": limits.depth or (None if limits.nodes else DEPTH), "nodes": limits.nodes},
+        "options": options,
+        "limits": {"depth": played.depth, "nodes": played.nodes},
     }
+
+
+def options_of(style: SearchOptions, limits: Limits) -> dict[str, Any]:
+    """Return the options of a page's search, with the number of entries of its table, and whether they age."""
+    options, style = {name: getattr(style, name) for name in style.__slots__}, style.fitted(limits)
+    return options | {"entries": style.entries, "ages": style.ages}
 
 
 def _place_of(player: Player, runs: Path) -> tuple[Run, int, Generation, int] | None:

@@ -355,6 +355,7 @@ class _Searches:
         for index, (limits, style) in field.searches.items():
             binding = material
             bounds: tuple[float, float] | None = UNBOUNDED
+            style = style.fitted(limits)
             keeps = style.blondie and style.equal_depth and limits.nodes is None and not style.tablebase
             if field.kinds[index] == kernels.NETWORK:
                 program = field.population[0] if field.population is not None else field.evaluators[index].program

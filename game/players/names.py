@@ -14,7 +14,7 @@ from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_PIECES
 from game.errors import InputError
 from game.removed import removed
 from game.rules import MAX_MOVES
-from game.search.interface import MAX_SECONDS, ONE_PLY, PLAIN, SELECTIVE, Limits, SearchOptions
+from game.search.interface import MAX_SECONDS, ONE_PLY, PLAIN, SELECTIVE, TABLE_SIZES, Limits, SearchOptions
 from game.search.layout import MAX_DEPTH
 
 TABLES = (".csv", ".tsv", ".txt")
@@ -27,7 +27,10 @@ _FORMS = (
 FORMS = ", ".join([_FORMS, *(kind.FORM for kind in (*modules("players"), *modules("files")))])
 """The forms of player names, for error messages."""
 
-SEARCH_OPTIONS = ("depth", "nodes", "time", "quiescence", "blondie", "selective", *SELECTIVE, "tablebase", "seed")
+SEARCH_OPTIONS = (
+    *("depth", "nodes", "time", "quiescence", "blondie", "selective", *SELECTIVE),
+    *("table", "tablebase", "seed"),
+)
 CHOICES: dict[str, tuple[str, ...]] = {}
 for _kind in (*modules("players"), *modules("searches")):
     CHOICES |= _kind.CHOICES
@@ -194,6 +197,11 @@ def _read_seconds(text: str) -> float | None:
     return _read_number(text, MAX_SECONDS)
 
 
+def _read_table(text: str) -> int | None:
+    number = _read_whole(text)
+    return number if number in TABLE_SIZES else None
+
+
 def _read_pieces(text: str) -> int | None:
     number = {"yes": MOST_PIECES, "no": 0}.get(text, _read_whole(text))
     return number if text in ("yes", "no") or (number and LEAST_PIECES <= number <= MOST_BUILT) else None
@@ -261,6 +269,7 @@ _READERS: dict[str, _Reader] = {
     "nodes": _whole_from(1, 10**15, f"{10**15:,}"),
     "time": _SECONDS,
     **dict.fromkeys(("quiescence", "blondie", "selective", *SELECTIVE), _SWITCH),
+    "table": (_read_table, f"megabytes, a power of 2 from 1 to {TABLE_SIZES[-1]:,}"),
     "tablebase": (_read_pieces, f"yes, no, or the largest number of pieces, {LEAST_PIECES} to {MOST_BUILT}"),
     "sampling": (_read_sampling, "yes, no, best-N (N from 2 to 192), or epsilon-E (E above 0, to 1)"),
     "strength": (lambda text: _read_number(text, STRONGEST), f"a number above 0, to {STRONGEST}"),
@@ -358,6 +367,8 @@ def write_search(
     if len(changed) == len(SELECTIVE) and len(set(changed.values())) == 1:
         changed = {"selective": style.threats}
     parts += [f"{name}={'yes' if on else 'no'}" for name, on in changed.items()]
+    if style.table > 0 and style.table != default.table:
+        parts.append(f"table={style.table}")
     if style.tablebase != default.tablebase:
         value = {0: "no", MOST_PIECES: "yes"}.get(style.tablebase, style.tablebase)
         parts.append(f"tablebase={value}")

@@ -6,9 +6,10 @@ This module does not load numpy.
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from game.endgame.slices import LEAST_PIECES, MOST_PIECES
@@ -25,6 +26,16 @@ MAX_SECONDS = 1_000_000
 
 TABLE_BITS = 18
 MAX_TABLE_BITS = 30
+ENTRIES_A_MEGABYTE = 1 << 16
+TABLE_SIZES = tuple(1 << bits for bits in range(15))
+"""Sizes of a transposition table in megabytes."""
+LEAST_TABLE, MOST_TABLE = 4, 256
+"""The smallest and largest size that follows from limits, in megabytes."""
+FITTED = -1
+"""Stands for the size that follows from the limits of a search (`SearchOptions.fitted`)."""
+POSITIONS_A_SECOND = 2_000_000
+"""Positions that count as a second when the size of a table is chosen: about as many as the champion visits. A measured
+speed would give other results on another machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +91,7 @@ class SearchOptions:
         blondie: the search of Blondie24: it includes `quiescence`, forced moves cost no depth, and each leaf comes
             after an even number of unforced plies. Source: Chellapilla and Fogel (1999, 2001).
         equal_depth: table entries are used only at their own depth, so root values are the same as in plain minimax.
-        table_bits: the transposition table has 2**bits entries of 16 bytes.
+        table_bits: the transposition table has 2**bits entries of 16 bytes, unless `table` says otherwise.
         tablebase: positions of up to this number of pieces are looked up in tablebases; 0 for none, MOST_PIECES for all
             tables in the folder.
         threats: includes `quiescence`. Also, once in a line, a leaf at which the side that has just moved threatens to
@@ -90,9 +101,11 @@ class SearchOptions:
         keeps_table: the transposition table is kept from move to move of a game.
         reductions: late moves, and positions without a known good move, are searched one ply less deep.
         pruning: positions near the leaves whose evaluation is far outside the window are not searched.
+        table: megabytes of the transposition table, one of `TABLE_SIZES`, in which older results that are kept from
+            move to move give way to newer ones; 0 for `table_bits`; `FITTED` if the limits decide (`fitted`).
 
     Raises:
-        InputError: the table size or the number of pieces is out of range, or options exclude each other.
+        InputError: a table size or the number of pieces is out of range, or options exclude each other.
     """
 
     quiescence: bool = False
@@ -105,10 +118,13 @@ class SearchOptions:
     keeps_table: bool = False
     reductions: bool = False
     pruning: bool = False
+    table: int = 0
 
     def __post_init__(self) -> None:
         if not 1 <= self.table_bits <= MAX_TABLE_BITS:
             raise InputError(f"table_bits: expected 1 to {MAX_TABLE_BITS}, got {self.table_bits}")
+        if self.table not in (FITTED, 0, *TABLE_SIZES):
+            raise InputError(f"table: expected a power of 2, 1 to {TABLE_SIZES[-1]:,} megabytes, got {self.table}")
         if self.tablebase and not LEAST_PIECES <= self.tablebase <= MOST_PIECES:
             raise InputError(f"tablebase: expected {LEAST_PIECES} to {MOST_PIECES} pieces, got {self.tablebase}")
         selective = [name for name in SELECTIVE if getattr(self, name)]
@@ -123,12 +139,40 @@ class SearchOptions:
         """True if positions in which a capture is pending are not leaves."""
         return self.quiescence or self.blondie or self.threats
 
+    @property
+    def ages(self) -> bool:
+        """True if results are kept from move to move, and older ones give way to newer ones."""
+        return self.keeps_table and self.table > 0
+
+    @property
+    def entries(self) -> int:
+        """The number of entries of the transposition table."""
+        return self.table * ENTRIES_A_MEGABYTE if self.table > 0 else 1 << self.table_bits
+
+    def fitted(self, limits: Limits) -> SearchOptions:
+        """Return the options with the table for searches with these limits; they change only if it is `FITTED`.
+
+        The table has an entry for each position that the limits allow, but at least `LEAST_TABLE` and at most
+        `MOST_TABLE` megabytes. A depth of d counts as 2**d positions. If it allows no more than the smallest table
+        holds, and no other limit allows less, `table_bits` remain, with which searches to a depth have been rated.
+        """
+        if self.table != FITTED:
+            return self
+        to_depth = 2 ** (limits.depth or MAX_DEPTH)
+        by_time = (limits.seconds or math.inf) * POSITIONS_A_SECOND
+        positions = min(to_depth, limits.nodes or math.inf, by_time)
+        if positions == to_depth <= LEAST_TABLE * ENTRIES_A_MEGABYTE:
+            return replace(self, table=0)
+        enough = (size for size in TABLE_SIZES if size >= LEAST_TABLE and positions <= size * ENTRIES_A_MEGABYTE)
+        return replace(self, table=min(next(enough, MOST_TABLE), MOST_TABLE))
+
 
 ONE_PLY = Limits(depth=1)
 TREE_LIMITS = Limits(nodes=400)
 """Default limits of tree searches."""
 
-PLAIN = SearchOptions()
+PLAIN = SearchOptions(table=FITTED)
+"""Options of a player whose name has none."""
 
 
 def needs_search(limits: Limits, style: SearchOptions) -> bool:
@@ -147,6 +191,7 @@ def describe_search(limits: Limits, style: SearchOptions, depth: str | None = No
     parts += ["as Blondie24 searched"] if style.blondie else []
     chosen = [text for name, text in SELECTIVE.items() if getattr(style, name)]
     parts += ["selectively"] if len(chosen) == len(SELECTIVE) else chosen
+    parts += [f"with a table of {style.table:,} MB"] if style.table > 0 else []
     if style.tablebase:
         pieces = f" of up to {style.tablebase} pieces" if style.tablebase < MOST_PIECES else ""
         parts.append(f"endings{pieces} by tablebase")

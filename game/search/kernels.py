@@ -126,8 +126,8 @@ def alphabeta(
         if depth <= 2:
             kept_depth = depth & 1
     if use_tt:
-        tt, mask, age = get(context, at.TABLE), get(context, at.BUCKET_MASK), get(context, at.AGE)
-        data = table.probe(key, tt, mask, age)
+        tt, mask = get(context, at.TABLE), get(context, at.BUCKET_MASK)
+        data = table.probe(key, tt, mask, get(context, at.OLDEST), get(context, at.AGE))
         if data != _0:
             move = table.entry_move(data)
             if move < count:  # it may be NO_MOVE, or the move of another position with the same key

@@ -51,7 +51,10 @@ SELECTIVE = 95  # whether any of THREATS, REDUCTIONS and PRUNING is on; otherwis
 ITERATION = 96  # address of `root_kernels.plain`, or of `every_option`
 BINDING = (EVALUATOR_KIND, EVALUATOR, PLAN, TAPS, PARAMS, KING, SUMS_BYTES, MARGIN_UP, MARGIN_DOWN)
 OTHER_SUMS_PLY = 97
-CONTEXT_WORDS = 98
+# AGEING: whether each search that continues a game has an age of its own. OLDEST: the age of the oldest results that a
+# search uses. USED_MASK: the largest BUCKET_MASK before this search since the table was cleared; the rest is empty.
+AGEING, OLDEST, USED_MASK = 98, 99, 100
+CONTEXT_WORDS = 101
 
 UNKNOWN = 2
 

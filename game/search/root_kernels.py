@@ -40,22 +40,28 @@ def begin(context: Int) -> Int:
     put(context, at.ABORTED, at.RUNNING)
     put(context, at.ROOT_DEPTH, 0)
     put(context, at.ROOT_BEST, 0)
-    # Step 1. Choose the age of this search.
+    # Step 1. Choose the age of this search, and of the oldest results that it uses.
     # A new age empties the table without touching it; when ages run out, the table is cleared and they start again.
+    # With AGEING they start again with each game, so that they run out at the same move whatever was searched before.
     record = record_of(0, context)
     black, white, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)
     age = get(context, at.KEPT_AGE)
     if popcount(black | white) <= get(context, at.TABLEBASE_PIECES):  # the positions looked up then depend on the root
         age = np.int64(0)
     kept = age != 0
-    if not kept:
+    ageing = get(context, at.AGEING) != 0
+    put(context, at.USED_MASK, max(get(context, at.USED_MASK), get(context, at.BUCKET_MASK)))
+    if not kept or ageing:
         age = get(context, at.NEWEST_AGE) + 1
-        if age + get(context, at.AGES_NEEDED) > table.AGES:
-            table.clear(get(context, at.TABLE), (get(context, at.LARGEST_MASK) + 1) * table.BUCKET_BYTES)
+        if age + get(context, at.AGES_NEEDED) > table.AGES or (ageing and not kept and age > 1):
+            table.clear(get(context, at.TABLE), (get(context, at.USED_MASK) + 1) * table.BUCKET_BYTES)
             table.clear(get(context, at.LEAF_CACHE), at.LEAF_BYTES << at.LEAF_CACHE_BITS)
-            age = 1
+            put(context, at.USED_MASK, 0)
+            age, kept = np.int64(1), False
         put(context, at.NEWEST_AGE, age)
     put(context, at.AGE, age)
+    if not kept or not ageing:
+        put(context, at.OLDEST, age)
     buckets = _FEWEST_BUCKETS if get(context, at.KEEPS) == 0 else _KEPT_BUCKETS
     if not kept or get(context, at.KEEPS) != 0:
         put(context, at.BUCKET_MASK, min(buckets - 1, get(context, at.LARGEST_MASK)))
@@ -92,7 +98,7 @@ def grow_table(context: Int) -> None:
     while larger < get(context, at.LARGEST_MASK) and 2 * (larger + 1) < get(context, at.NODES):
         larger = 2 * larger + 1
     if larger > mask:
-        table.grow(get(context, at.TABLE), mask, larger, get(context, at.AGE))
+        table.grow(get(context, at.TABLE), mask, larger, get(context, at.OLDEST), get(context, at.AGE))
         put(context, at.BUCKET_MASK, larger)
 
 
@@ -216,7 +222,7 @@ def find_move(depth: Int, guess: Int, context: Int) -> None:
     count: Int = get(context, at.ROOT_COUNT)
     entry = table.probe(
         load_word(record_of(0, context) + at.KEY), get(context, at.TABLE), get(context, at.BUCKET_MASK),
-        get(context, at.AGE),
+        get(context, at.OLDEST), get(context, at.AGE),
     )  # fmt: skip
     first: Int = table.entry_move(entry) if entry != _0 and table.entry_move(entry) < count else np.int64(0)
     known = get(context, at.KEPT_AGE) != 0

@@ -20,6 +20,7 @@ from game.board import Position
 from game.endgame.slices import MOST_PIECES
 from game.endings import is_king_move
 from game.errors import InputError
+from game.installation import free_memory
 from game.networks import vectors
 from game.networks.evaluator import Evaluator, Program, integers_of
 from game.networks.kernels import PIECES, TILE_BYTES
@@ -27,6 +28,8 @@ from game.rules import MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search import layout as at
 from game.search.interface import (
     DRAWN,
+    LEAST_TABLE,
+    ONE_PLY,
     TABLEBASE_WON,
     WIN,
     WON,
@@ -175,8 +178,7 @@ class Memory:
         self.style = style
         self.context = np.zeros(at.CONTEXT_WORDS, np.int64)
         self.never = np.zeros(1, np.uint64)
-        entries = 1 << style.table_bits
-        self.table = np.zeros((entries, 2), np.uint64)
+        self.table = np.zeros((0, 2), np.uint64)
         self.history = np.zeros(at.HISTORY_WORDS, np.uint64)
         self.lines = np.zeros((at.MAX_PLY + 2, at.PV_BYTES // 8), np.uint64)
         self.rows = np.empty((at.MAX_PLY + 2, MAX_MOVES + 2, 4), np.uint64)
@@ -188,7 +190,6 @@ class Memory:
         self.leaf_cache = np.zeros((1 << at.LEAF_CACHE_BITS, 2), np.uint64)
         c = self.context
         c[at.LEAF_CACHE] = self.leaf_cache.ctypes.data
-        c[at.TABLE], c[at.LARGEST_MASK] = self.table.ctypes.data, entries // 2 - 1
         c[at.QUIESCENCE], c[at.BLONDIE], c[at.EQUAL_DEPTH] = style.resolves, style.blondie, style.equal_depth
         c[at.THREATS], c[at.REDUCTIONS], c[at.PRUNING] = style.threats, style.reductions, style.pruning
         c[at.SELECTIVE] = style.threats or style.reductions or style.pruning
@@ -201,6 +202,7 @@ class Memory:
         c[at.STOP] = self.never.ctypes.data
         c[at.NODE_LIMIT] = at.NO_LIMIT
         c[at.AGES_NEEDED] = 1
+        self.fit(ONE_PLY)
         self.tables = open_for(style.tablebase) if style.tablebase else None
         if self.tables is not None:
             from game.search.tablebase_kernels import tablebase
@@ -212,6 +214,21 @@ class Memory:
         plain = not (c[at.SELECTIVE] or c[at.TABLES] or (style.blondie and style.equal_depth))
         c[at.ITERATION] = (root_kernels.plain if plain else root_kernels.every_option).address
         self.make_room(before)
+
+    def fit(self, limits: Limits) -> None:
+        """Give the table its size for searches with these limits, of which the first begins with an empty one.
+
+        Raises:
+            InputError: there is not enough memory.
+        """
+        style, c = self.style.fitted(limits), self.context
+        entries = style.entries
+        if len(self.table) < entries:
+            check_memory(style.table, 1 + style.keeps_table)
+            self.table = np.zeros((entries, 2), np.uint64)
+            c[at.TABLE] = self.table.ctypes.data
+            c[[at.NEWEST_AGE, at.BUCKET_MASK, at.USED_MASK]] = 0
+        c[at.LARGEST_MASK], c[at.AGEING] = entries // 2 - 1, style.ages
 
     def bind(self, binding: Binding) -> None:
         """Use an evaluation from now on."""
@@ -237,6 +254,20 @@ class Memory:
         c[at.QUIET_LIMIT] = rules.quiet_plies or at.NO_LIMIT
         c[at.LENGTH_LEFT] = rules.max_plies - plies if rules.max_plies else at.NO_LIMIT
         c[at.MEN_RESET] = rules.men_reset
+
+
+def check_memory(size: int, tables: int) -> None:
+    """Check that there is memory for transposition tables of `size` megabytes each.
+
+    Raises:
+        InputError: there is not.
+    """
+    free = free_memory() if size > LEAST_TABLE else None
+    if free is not None and size * tables > free / 2**20:
+        raise InputError(
+            f"table={size}: {'two tables, one for each colour, need' if tables > 1 else 'needs'} {size * tables:,} MB "
+            f"of memory, and {free / 2**20:,.0f} MB are free: choose a smaller one, such as table={LEAST_TABLE}"
+        )
 
 
 def open_for(pieces: int) -> Tables:
@@ -286,6 +317,7 @@ class AlphaBeta:
 
         with one_search(self._busy, stop, limits.seconds) as ending:
             self._go_on(position, history, (limits, rules, all_scores))
+            self.memory.fit(limits)
             memory, context = self.memory, self.memory.context
             began = time.perf_counter()
             self.set_root(position, history, rules)
@@ -330,6 +362,7 @@ class AlphaBeta:
         from game.search import root_kernels
 
         self._go_on(position, (), limits)
+        self.memory.fit(limits)
         self.set_root(position, (), WCDF)
         depth, nodes = limits.depth or at.MAX_DEPTH, limits.nodes or at.NO_LIMIT
         self.memory.context[at.STOP] = self.memory.never.ctypes.data

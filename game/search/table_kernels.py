@@ -1,9 +1,10 @@
 """The transposition table: keys, probe, store.
 
 An entry has two words: the key of a position; and score (32 bits, signed), depth (7), bound (2), move (8), extent (6),
-age (9). The age is the number of the search that stored the entry. Entries of another age count as empty, so searches
-do not affect each other although the table is not cleared. The searches of a player within one compiled game share an
-age if this changes no value (`alphabeta`, step 5). A bucket has two entries, for the deepest and the newest result, and
+age (9). The age is the number of the search that stored the entry. Entries of other ages count as empty, so searches do
+not affect each other although the table is not cleared. A search that continues a game has the age of the search before
+it, or, with AGEING, the next age: then it uses the results of all ages since the game began, and older ones give way to
+its own. A bucket has two entries, for the deepest and the newest result, and
 a search begins with few buckets, so that short searches stay in the processor's cache.
 """
 
@@ -58,13 +59,13 @@ def bucket_of(key: Word, table: Int, mask: Int) -> Int:
 
 
 @inlined
-def probe(key: Word, table: Int, mask: Int, age: Int) -> Word:
-    """Return the second word of a position's entry; 0 if there is none."""
+def probe(key: Word, table: Int, mask: Int, oldest: Int, age: Int) -> Word:
+    """Return the second word of a position's entry that is not older than `oldest`; 0 if there is none."""
     bucket = bucket_of(key, table, mask)
     for entry in (bucket, bucket + ENTRY_BYTES):
         if load_word(entry) == key:
             data = load_word(entry + 8)
-            if entry_age(data) == age:
+            if oldest <= entry_age(data) <= age:
                 return data
     return _0
 
@@ -73,7 +74,7 @@ def probe(key: Word, table: Int, mask: Int, age: Int) -> Word:
 def store(
     key: Word, table: Int, mask: Int, age: Int, score: Int, depth: Int, bound: Int, move: Int, extent: Int
 ) -> None:
-    """Store a result: in place of the position's own entry, else of a shallower one, else of the newest."""
+    """Store a result: in place of the position's own entry, else of a shallower or older one, else of the newest."""
     # The first entry of a bucket keeps the deepest result of this search, the second takes every other one.
     entry = bucket_of(key, table, mask)
     old = load_word(entry + 8)
@@ -135,16 +136,16 @@ def entry_age(data: Word) -> Int:
 
 
 @inlined
-def grow(table: Int, old_mask: Int, mask: Int, age: Int) -> None:
-    """Spread the entries of this search over more buckets; both numbers of buckets are powers of two."""
+def grow(table: Int, old_mask: Int, mask: Int, oldest: Int, age: Int) -> None:
+    """Spread the entries that this search uses over more buckets; both numbers of buckets are powers of two."""
     for bucket in range(table, table + (old_mask + 1) * BUCKET_BYTES, BUCKET_BYTES):
         for entry in (bucket, bucket + ENTRY_BYTES):
             key, data = load_word(entry), load_word(entry + 8)
             target = bucket_of(key, table, mask)
             # The lower bits of the key stay the same, so a new bucket takes entries of one old bucket alone, two at
             # most.
-            if entry_age(data) == age and target != bucket:
-                if entry_age(load_word(target + 8)) == age:
+            if oldest <= entry_age(data) <= age and target != bucket:
+                if oldest <= entry_age(load_word(target + 8)) <= age:
                     target += ENTRY_BYTES
                 store_word(target, key)
                 store_word(target + 8, data)

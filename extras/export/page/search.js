@@ -42,7 +42,7 @@ class Search {
         this.threats = options.threats ? 1 : 0;
         this.selective = options.threats || options.reductions || options.pruning;
         this.repetitionPlies = 4 * ((options.twofold ? 2 : rules.repetition) - 1);
-        this.table = new Table(options.table_bits);
+        this.table = new Table(options.entries);
         this.rows = new Int32Array((MAX_PLY + 2) * (MOST_MOVES + 2) * ROW);
         this.history = new Int32Array(256);
         this.lines = new Int32Array((MAX_PLY + 2) ** 2); // the principal variation from each ply on, as codes
@@ -134,12 +134,16 @@ class Search {
         this.aborted = RUNNING;
         this.rootDepth = 0;
         this.rootBest = 0;
-        if (!this.goesOn) {
+        if (!this.goesOn || this.options.ages) {
             table.age += 1;
-            if (table.age >= AGES) {
+            if (table.age >= AGES || (this.options.ages && !this.goesOn)) {
                 table.ages.fill(0);
                 table.age = 1;
+                this.goesOn = false;
             }
+        }
+        if (!this.goesOn) {
+            table.oldest = table.age;
             table.mask = Math.min(FEWEST_BUCKETS - 1, table.largestMask);
             this.history.fill(0);
         }

@@ -98,10 +98,9 @@ const NO_MOVE = 255;
 const AGES = 512;
 const FEWEST_BUCKETS = 256;
 
-/** Two entries a bucket, for the deepest and the newest result; entries of other ages count as empty. */
+/** Two entries a bucket, for the deepest and the newest result; entries of ages before `oldest` count as empty. */
 class Table {
-    constructor(bits) {
-        const entries = 2 ** bits;
+    constructor(entries) {
         this.lows = new Int32Array(entries);
         this.highs = new Int32Array(entries);
         this.scores = new Int32Array(entries);
@@ -112,20 +111,21 @@ class Table {
         this.largestMask = entries / 2 - 1;
         this.mask = 0;
         this.age = 0;
+        this.oldest = 0;
     }
 
     /** Return the index of a position's entry, or -1. */
     probe(low, high) {
         const bucket = 2 * (low & this.mask);
         for (let entry = bucket; entry < bucket + 2; entry++) {
-            if (this.lows[entry] === low && this.highs[entry] === high && this.ages[entry] === this.age) {
+            if (this.lows[entry] === low && this.highs[entry] === high && this.ages[entry] >= this.oldest) {
                 return entry;
             }
         }
         return -1;
     }
 
-    /** Store a result: in place of the position's own entry, else of a shallower one, else of the newest. */
+    /** Store a result: in place of the position's own entry, else of a shallower or older one, else of the newest. */
     store(low, high, score, depth, bound, move) {
         let entry = 2 * (low & this.mask);
         const own = this.lows[entry] === low && this.highs[entry] === high;
@@ -141,12 +141,12 @@ class Table {
         this.ages[entry] = this.age;
     }
 
-    /** Spread the entries of this search over more buckets. */
+    /** Spread the entries that this search uses over more buckets. */
     grow(mask) {
         for (let entry = 0; entry < 2 * (this.mask + 1); entry++) {
             let target = 2 * (this.lows[entry] & mask);
-            if (this.ages[entry] === this.age && target !== (entry & ~1)) {
-                target += this.ages[target] === this.age ? 1 : 0;
+            if (this.ages[entry] >= this.oldest && target !== (entry & ~1)) {
+                target += this.ages[target] >= this.oldest ? 1 : 0;
                 for (const part of [this.lows, this.highs, this.scores, this.depths, this.bounds, this.moves, this.ages]) {
                     part[target] = part[entry];
                 }

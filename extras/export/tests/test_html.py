@@ -151,8 +151,8 @@ def test_networks_that_are_refused() -> None:
         page_of(CNN_247, np.full(247, 1e35, np.float32))
     with pytest.raises(InputError, match="not finite numbers"):
         page_of(CNN_247, np.full(247, np.nan, np.float32))
-    with pytest.raises(InputError, match="table_bits: expected at most 22"):
-        page_of(CNN_247, np.zeros(247, np.float32), table_bits=23)
+    with pytest.raises(InputError, match="expected a table of at most 64 MB for a page, got 128 MB"):
+        page_of(CNN_247, np.zeros(247, np.float32), table=128)
 
 
 # --- for the check: the same moves and scores in Node and Chromium ---------------------------------------------------
@@ -203,10 +203,11 @@ def test_networks_of_every_kind_in_node(number: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.check
-def test_whole_games_in_node(tmp_path: Path) -> None:
+@pytest.mark.parametrize("table", [0, 4])
+def test_whole_games_in_node(table: int, tmp_path: Path) -> None:
     """The memory of a search is the same, too, also after a move was taken back."""
-    made = searching("crownhead,tablebase=no,depth=5")
-    assert made.style.keeps_table
+    made = searching(f"crownhead,tablebase=no,depth=5{f',table={table}' if table else ''}")
+    assert made.style.keeps_table and made.style.ages == (table > 0)
     (tmp_path / "a.html").write_text(html.page_of(made, DEFAULT_RUNS), encoding="utf-8")
     jobs, expected = list[Job](), list[Answer]()
     searcher, line = made.searcher(), [Position.start()]

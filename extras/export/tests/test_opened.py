@@ -26,7 +26,7 @@ from game.players.network import NetworkPlayer
 from game.players.player import Player
 from game.players.registry import player
 from game.rules import BLACK, WHITE
-from game.search.interface import Limits, SearchOptions
+from game.search.interface import FITTED, Limits, SearchOptions
 from gui.runs.sources import Sources
 from gui.screens.individuals.chooser import Chooser
 from tests.called import Call, call_program
@@ -112,7 +112,7 @@ def test_a_player_with_a_time_limit_looks_as_deep_as_its_page(page: Path) -> Non
 
 def test_options_change_the_player_of_a_page(page: Path) -> None:
     made = player(f"{page},depth=5,quiescence=yes")
-    assert made.alphabeta == (Limits(depth=5), SearchOptions(quiescence=True))
+    assert made.alphabeta == (Limits(depth=5), SearchOptions(quiescence=True, table=FITTED))
     assert made.canonical_name == f"{page},depth=5,quiescence=yes"
 
 
@@ -147,7 +147,11 @@ CHANGES: list[tuple[str, Change]] = [
     ),
     ("damaged (expected a number as the value of a king, got 1e+300); ", lambda data: data.update(king=1e300)),
     ("damaged (quiescence of another type); ", lambda data: data["options"].update(quiescence=1)),
-    ("damaged (table_bits: expected at most 22, got 30); ", lambda data: data["options"].update(table_bits=30)),
+    (
+        "damaged (expected a table of at most 4,194,304 entries, got ",
+        lambda data: data["options"].update(table_bits=30),
+    ),
+    ("damaged (table: expected a power of 2, ", lambda data: data["options"].update(table=3)),
     ("damaged (depth of another type); ", lambda data: data["limits"].update(depth="6")),
     ("damaged (depth: expected 1 to 64 plies, got 65); ", lambda data: data["limits"].update(depth=65)),
 ]

@@ -12,6 +12,7 @@ from evolve.names.registration import register
 from evolve.run.folder import Run
 from game.players.names import PlayerNameError, parse_name
 from game.players.network import NetworkPlayer
+from game.search import interface
 from game.search.interface import Limits, SearchOptions
 from tests.runs import run_player
 
@@ -50,8 +51,8 @@ def known(runs: Path, name: str) -> NetworkPlayer:
         ("one,depth=1,quiescence=yes", Limits(1), QUIET),
         ("one@0,depth=1", Limits(1), QUIET),
         ("one@0,depth=2", Limits(2), QUIET),
-        ("copy.csv", Limits(1), SearchOptions()),
-        ("copy,depth=2", Limits(2), SearchOptions()),
+        ("copy.csv", Limits(1), interface.PLAIN),
+        ("copy,depth=2", Limits(2), interface.PLAIN),
     ],
 )
 def test_name_without_options_takes_those_of_its_run(

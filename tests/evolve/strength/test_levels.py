@@ -7,18 +7,21 @@ from collections.abc import Sequence
 
 import pytest
 
-from evolve.run.runs import SHIPPED_RUNS
+from evolve.names.registration import register
+from evolve.run.runs import RATED_TABLES, SHIPPED_RUNS
 from evolve.strength.levels import LEVELS, Level
 from game import match, moves
 from game.board import Position
 from game.moves import Move
 from game.openings import openings
 from game.players.names import parse_name
+from game.players.network import NetworkPlayer
 from game.players.registry import player
+from game.search.interface import FITTED
 from gui.thinking.messages import Purpose, SearchRequest
 from gui.thinking.thoughts import Players, Stopper, think
 
-# Games of a level with itself: digests of the moves in the window and in a match, and the positions visited in the match.
+# Games of a level with itself: digests of the moves in the window and in a match, and the positions visited in that.
 RECORD = {
     "Beginner": ("dbb2296738d63c20", "ada5629d0f348291", 342),
     "Casual": ("ed03933142b4f9f9", "51b7b10959631944", 849),
@@ -49,3 +52,16 @@ def test_a_level_plays_as_it_was_rated(level: Level) -> None:
     record = match.play(both, both, opening=openings("three-move")[3].moves, seed=7)
     assert record.used is not None
     assert (digest(record.moves), sum(used.nodes for used in record.used)) == (in_match, nodes)
+
+
+def test_rated_runs_keep_their_tables_and_others_have_tables_that_fit() -> None:
+    register(SHIPPED_RUNS)
+    for run in ("crownhead", "zero,search=alphabeta", *RATED_TABLES):
+        for limit in ("nodes=20000", "nodes=1000000", "time=5"):
+            made, named = player(f"{run},{limit}"), player(f"{run},{limit},table=2")
+            assert isinstance(made, NetworkPlayer) and isinstance(named, NetworkPlayer)
+            assert made.style.table_bits == RATED_TABLES.get(run, 14)
+            assert made.style.table == (0 if run in RATED_TABLES else FITTED)
+            assert named.style.fitted(named.limits).entries == 2 * 65_536
+            assert named.canonical_name.endswith(",table=2")
+            assert player(named.canonical_name).identity == named.identity

@@ -77,8 +77,8 @@ def test_names_taken_apart(text: str, target: str, member: str | None, options: 
         (
             "random,colour=red",
             r"'colour=red' is not an option \(depth, nodes, time, quiescence, blondie, selective, threats, twofold, "
-            r"keeps_table, reductions, pruning, tablebase, seed, network, sampling, search, strength, (child, )?start, "
-            r"timeout\)$",
+            r"keeps_table, reductions, pruning, table, tablebase, seed, network, sampling, search, strength, "
+            r"(child, )?start, timeout\)$",
         ),
         ("random,seed=1,seed=1", "option seed is given twice"),
     ],

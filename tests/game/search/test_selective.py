@@ -19,7 +19,7 @@ from game.players.network import NetworkPlayer
 from game.players.player import Player
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
-from game.search.interface import Limits, SearchOptions, SearchResult, Stop, plies_to_win
+from game.search.interface import FITTED, Limits, SearchOptions, SearchResult, Stop, plies_to_win
 from game.search.search import MARGINS, AlphaBeta, float_words
 from tests import naive_network
 from tests.game.networks.network_samples import CROWNHEAD, genomes
@@ -27,13 +27,14 @@ from tests.game.search.search_helpers import EVALUATORS, games
 
 KEEPING = SearchOptions(threats=True, twofold=True, keeps_table=True, table_bits=8)
 LESS = dataclasses.replace(KEEPING, reductions=True, pruning=True)
+AGEING = dataclasses.replace(LESS, table=FITTED)
 LIMITS = Limits(nodes=400)
 
 
 def players() -> list[Player]:
     results: list[Player] = [MaterialPlayer("m", 3, draws_ties=True, limits=Limits(4), style=KEEPING)]
-    for number, spec in enumerate((CROWNHEAD, BLONDIE_1741, CROWNHEAD)):
-        style = (dataclasses.replace(KEEPING, keeps_table=False), KEEPING, LESS)[number]
+    for number, spec in enumerate((CROWNHEAD, BLONDIE_1741, CROWNHEAD, BLONDIE_1741)):
+        style = (dataclasses.replace(KEEPING, keeps_table=False), KEEPING, LESS, AGEING)[number]
         row = genomes(spec, number % 2, 1, 0.3)[0]
         results.append(NetworkPlayer(str(number), row, 0, spec, None, limits=LIMITS, style=style))
     return results
@@ -42,11 +43,11 @@ def players() -> list[Player]:
 def test_a_game_is_the_same_in_any_batch_and_order() -> None:
     field = BatchPlayers.of_players(players())
     assert field is not None
-    pairs = np.array([(0, 1), (3, 2), (2, 2), (1, 3), (2, 0), (3, 3)])
+    pairs = np.array([(0, 1), (3, 2), (4, 4), (2, 2), (1, 4), (2, 0), (4, 3), (3, 3)])
     for number, (start, _) in enumerate(games(4, 5, 40)):
         rules = DrawRules(3, 30, True, 100) if number % 2 else DrawRules(0, 0, True, 70)  # in circles to the end
-        together = play_all(field, *pairs.T, start=start, rules=rules, seeds=range(6), keep=True)
-        backwards = play_all(field, *pairs[::-1].T, start=start, rules=rules, seeds=range(6)[::-1], keep=True)
+        together = play_all(field, *pairs.T, start=start, rules=rules, seeds=range(8), keep=True)
+        backwards = play_all(field, *pairs[::-1].T, start=start, rules=rules, seeds=range(8)[::-1], keep=True)
         for game, (black, white) in enumerate(pairs.tolist()):
             record = together.record(game, start)
             assert backwards.record(len(pairs) - 1 - game, start) == record

@@ -67,15 +67,16 @@ def twin_of(evaluator: Evaluator | None, searcher: AlphaBeta, side: int, rules: 
 def stored(searcher: AlphaBeta) -> dict[int, Entry]:
     """Return the entries in the table of the last search, by key."""
     memory = searcher.memory
-    age, used = int(memory.context[at.AGE]), 2 * (int(memory.context[at.BUCKET_MASK]) + 1)
+    oldest, newest = int(memory.context[at.OLDEST]), int(memory.context[at.AGE])
+    used = 2 * (int(memory.context[at.BUCKET_MASK]) + 1)
     results = {}
     for key, data in reversed(memory.table[:used].tolist()):
-        if data >> 55 == age:
+        if oldest <= data >> 55 <= newest:
             word = np.uint64(data)
             move = int(table.entry_move(word))
             results[key] = Entry(
                 key, int(table.score_from_table(word, 0)), int(table.entry_depth(word)), int(table.entry_bound(word)),
-                None if move == table.NO_MOVE else move,
+                None if move == table.NO_MOVE else move, (data >> 55) - oldest,
             )  # fmt: skip
     return results
 
@@ -190,9 +191,10 @@ def test_a_search_ends_at_the_same_position_as_its_twin() -> None:
         agree(searcher, twin, position, history, Limits(6, nodes))
 
 
+@pytest.mark.parametrize("ages", [False, True])
 @pytest.mark.parametrize("name", ["material", "crownhead-1"])
-def test_a_kept_table_has_the_results_of_its_twin_in_a_whole_game(name: str) -> None:
-    searcher = AlphaBeta(EVALUATORS[name], dataclasses.replace(ALL, keeps_table=True))
+def test_a_kept_table_has_the_results_of_its_twin_in_a_whole_game(name: str, ages: bool) -> None:
+    searcher = AlphaBeta(EVALUATORS[name], dataclasses.replace(ALL, keeps_table=True, table=int(ages)))
     line, twins = [Position.start()], dict[int, Selective]()
     for _ in range(18):
         position, history = line[-1], line[:-1]
