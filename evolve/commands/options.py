@@ -185,15 +185,6 @@ def machines(options: argparse.Namespace) -> Machines | None:
     return next(filter(None, chosen), None)
 
 
-def piece_count(text: str) -> int:
-    """Parse a number of pieces for which tables can be built, as the type of an option."""
-    from game.endgame.slices import LEAST_PIECES, MOST_BUILT
-
-    if len(text) == 1 and text.isascii() and text.isdigit() and LEAST_PIECES <= int(text) <= MOST_BUILT:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"expected a number of pieces from {LEAST_PIECES} to {MOST_BUILT}, got {text!r}")
-
-
 def seed(given: int | None) -> int:
     """Return the given seed, or a random one of 32 bits."""
     if given is None:

@@ -201,10 +201,6 @@ class RunKind:
         players = f"{config.population.size:,} players a generation, {config.population.parents} survive"
         return f"{players}; {network}, {look}"
 
-    def introduce(self, champion: str) -> str:
-        """Return a sentence about the first individual of the newest generation."""
-        return f"Champion: {champion}."
-
     def obtained(self, config: Config) -> str:
         then = config.optimiser.kind.obtained
         if not config.founded:

@@ -52,9 +52,6 @@ class NetworkRuns(RunKind):
         method = self.method.describe().partition(": ")[2].partition(";")[0].rstrip(".")
         return f"One network of {config.network.weights:,} weights learns {method}"
 
-    def introduce(self, champion: str) -> str:
-        return f"{champion}, the newest, has learnt by {self.method.kind}."
-
     def obtained(self, config: Config) -> str:
         method = config.learning.method
         return "" if isinstance(method, Unloaded) else method.how_obtained()  # only its code says that

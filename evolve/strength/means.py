@@ -1,4 +1,4 @@
-"""Means with 95 % intervals: of results over a few seeds, of differences between settings, and of positions of games.
+"""Means with 95 % intervals: of results over a few seeds, and of differences between settings.
 
 The ratings of runs vary even if only the seed differs, so a single run per setting says little. Two settings are
 compared seed by seed, which cancels the effect of the seed.
@@ -13,12 +13,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from evolve.strength.elo import Estimate, find_root, score_interval
+from evolve.strength.elo import find_root
 
 TAIL = 0.025
 """Probability on each side of a 95 % interval."""
@@ -83,25 +79,3 @@ def quantile(degrees: int, tail: float = TAIL) -> float:
     while upper_tail(high, degrees) > tail:
         high *= 2
     return find_root(lambda t: upper_tail(t, degrees) > tail, 0.0, high)
-
-
-def share_interval(hits: NDArray[np.bool_], games: NDArray[np.integer[Any]]) -> Estimate:
-    """Return the share of hits, with a 95 % interval by Student's t that treats the positions of a game as dependent.
-
-    The share is a ratio of two sums over games: the number of hits and the number of positions. The interval is never
-    narrower than that of independent positions.
-
-    Args:
-        games: the number of the game of each position.
-
-    Source: Cochran, Sampling Techniques (1977), 3.12: proportions in cluster sampling.
-    """
-    count, right = len(hits), int(hits.sum())
-    independent = score_interval([count - right, 0, 0, 0, right])
-    score = independent.score
-    number = np.unique(games, return_inverse=True)[1]
-    positions = np.bincount(number)
-    excess = np.bincount(number, hits) - score * positions  # hits of each game above expectation; their sum is 0
-    # The ratio estimator to first order: its variance is that of the mean excess of a game, per position.
-    by_game = mean((score + excess / positions.mean()).tolist())
-    return Estimate(score, max(0.0, min(independent.low, by_game.low)), min(1.0, max(independent.high, by_game.high)))

@@ -16,6 +16,7 @@ from typing import IO, Any
 from evolve.run.files import growing
 from evolve.session.reporters import CountingLine
 from evolve.strength.match_report import check_games_file, games_file
+from extras.recorded.analyst import Analyst
 from extras.recorded.check import Record, Source, count_games, read_records, source_name
 from game.errors import InputError, one_line
 from game.installation import PROGRAM
@@ -24,7 +25,7 @@ from game.pdn.lexer import LIMIT, KeptText
 from game.review.annotations import annotate, counted, summary_words
 from game.review.chances import games_of
 from game.review.judged import Review, review_as_json
-from game.review.reviewing import Analyst, Reviewing
+from game.review.reviewing import Reviewing
 
 INTERRUPTED = 130
 

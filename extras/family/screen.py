@@ -17,9 +17,10 @@ from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT, ListedPlayer
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TITLE
+from gui.model.game import GameModel
 from gui.model.pdn import RecordError, read
 from gui.screens.individuals.options import facts_of, fitting_lines
-from gui.screens.play.game_files import begin, show_loaded, watch
+from gui.screens.play.game_files import begin, show_loaded
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.screen import IDLE, Screen, below_header
 from gui.thinking.messages import SideWork
@@ -227,8 +228,13 @@ class FamilyScreen(Screen):
         family, player = self.family, self.player
         assert family is not None and player is not None
         other = self._champion((self.below or self.place)[0] if self.place == family.root else family.root[0])
-        if other is not None:
-            watch(self.app, player, other)
+        if other is None:
+            return
+        if not player.player or not other.player:
+            self.app.say("The weights of one of them were not kept.", "warning")
+            return
+        seat_of = self.app.services.opponents.seat_of
+        self.app.open(self.app.screens.watching(GameModel((seat_of(player), seat_of(other)))))
 
     # Commands -----------------------------------------------------------------------------------------------------
 

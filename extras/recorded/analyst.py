@@ -1,17 +1,26 @@
-"""The player that reviews games."""
+"""The analyst that reviews games: a player that searches their positions."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from evolve.names.registration import register
 from evolve.run.runs import CHAMPION_RUN
+from game.board import Position
+from game.endgame.slices import MOST_BUILT
 from game.errors import InputError
+from game.moves import Move
 from game.networks.named import find_network
 from game.players.names import parse_name
+from game.players.player import Player
 from game.players.registry import player, searches
-from game.review.reviewing import DEEPER, DEPTH, Analyst
+from game.review.chances import GameKind
+from game.review.judged import Review
+from game.review.reviewing import DEEPER, DEPTH, Reviewing
+from game.scores import SearchInfo, Yardstick, info_of, judge_by_tables
+from game.search.interface import Limits, SearchResult
 from game.search.layout import MAX_DEPTH
 
 
@@ -43,3 +52,55 @@ def review_depth(depth: int | None) -> int:
     if not 1 <= depth <= MAX_DEPTH - DEEPER:
         raise InputError(f"--depth: expected 1 to {MAX_DEPTH - DEEPER} plies for games, got {depth}")
     return depth
+
+
+class Analyst:
+    """A player that searches the positions of games, one after the other.
+
+    Raises:
+        InputError: the player does not search.
+    """
+
+    def __init__(self, player: Player) -> None:
+        searching = player.searching
+        if searching is None:
+            raise InputError(f"{player.name}: does not score moves, so it cannot judge positions")
+        self.name = player.name
+        self._player, self._searcher, self._man = player, searching.searcher(), player.man_score()
+        self._tables = None
+        if player.tablebase:
+            from game.endgame.tables import open_tables
+
+            self._tables = open_tables()
+
+    def look(self, position: Position, history: Sequence[Position], limits: Limits) -> SearchInfo:
+        """Search a position that has a legal move for the scores of all moves."""
+        stick = Yardstick(self._player, self._man, position)
+
+        def on_depth(interim: SearchResult) -> None:
+            stick.measure(interim.root[0].depth, interim.score, interim.pv)
+
+        result = self._searcher.search(position, history, limits=limits, all_scores=True, on_depth=on_depth)
+        finding = info_of(result, stick)
+        if self._tables is None or (position.black | position.white).bit_count() > MOST_BUILT:
+            return finding
+        return judge_by_tables(self._tables, position, finding)
+
+    def review(
+        self,
+        start: Position,
+        moves: Sequence[Move],
+        depth: int = DEPTH,
+        progress: Callable[[Reviewing], None] = lambda _: None,
+        *,
+        result: int | None = None,
+        games: GameKind = GameKind.PEOPLE,
+        tags: Mapping[str, str] | None = None,
+    ) -> Review:
+        """Review a game, given as for `Reviewing`."""
+        reviewing = Reviewing(start, moves, depth, result=result, games=games, tags=tags)
+        while (search := reviewing.next_search()) is not None:
+            history = reviewing.positions[: search.index]
+            reviewing.learn(search, self.look(reviewing.positions[search.index], history, Limits(search.depth)))
+            progress(reviewing)
+        return reviewing.review(self.name)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.commands.options import add_json, exit_at_signals, piece_count, position, print_result
+from evolve.commands.options import add_json, exit_at_signals, position, print_result
 from game.errors import InputError
 from game.installation import PROGRAM
 from game.number_text import clock_text, size_text
@@ -135,3 +135,12 @@ def show_progress(*, quiet: bool) -> Iterator[Report]:
             yield report
     finally:
         line.count()
+
+
+def piece_count(text: str) -> int:
+    """Parse a number of pieces for which tables can be built, as the type of an option."""
+    from game.endgame.slices import LEAST_PIECES, MOST_BUILT
+
+    if len(text) == 1 and text.isascii() and text.isdigit() and LEAST_PIECES <= int(text) <= MOST_BUILT:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"expected a number of pieces from {LEAST_PIECES} to {MOST_BUILT}, got {text!r}")

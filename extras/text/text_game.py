@@ -27,7 +27,7 @@ from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.lines import Ply, pieces_of
 from gui.model.seats import Seat, several, with_person
-from gui.model.turn import Completed, Refused, Turn
+from gui.model.turn import Completed, Refusal, Refused, Turn
 from gui.rating.rating import PRIOR
 from gui.storage.autosave import Autosave
 from gui.storage.settings import Preferences, Settings
@@ -40,6 +40,15 @@ HINT_SECONDS = 2.0
 
 Ask = Callable[[GameModel, Seat, Purpose], "SearchInfo"]
 """Let a player think about the last position of a game."""
+
+REFUSALS = {
+    Refusal.NO_PIECE: "There is no piece on square {}.",
+    Refusal.NOT_YOURS: "The piece on square {} belongs to the other side.",
+    Refusal.BLOCKED: "The piece on square {} cannot move.",
+    Refusal.MUST_CAPTURE: "You must jump, and the piece on square {} cannot.",
+    Refusal.OCCUPIED: "There is a piece on square {}.",
+}
+"""Reasons that point at a square on the board, as they are said without it."""
 
 HELP = (
     "Type a move, such as 11-15, 22x15 or 26x17x10, or one of these words.",
@@ -101,7 +110,7 @@ class TextGame:
         else:
             touch = self.model.type_move(text)
             if isinstance(touch, Refused):
-                yield f"{one_line(line)}: {touch.spoken}"
+                yield f"{one_line(line)}: {REFUSALS.get(touch.refusal, touch.text).format(touch.square)}"
             elif isinstance(touch, Completed):
                 yield move_sentence(self.model.plies[-1], "You")
                 yield from self._replies()

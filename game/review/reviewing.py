@@ -1,22 +1,19 @@
-"""Reviewing a game: the order in which its positions are searched, and the analyst that searches them."""
+"""Reviewing a game: the order in which its positions are searched."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from game import plain
 from game.ballots import plies_by_lot
 from game.board import Position
 from game.endgame.slices import MOST_BUILT
-from game.errors import InputError
 from game.moves import Move
-from game.players.player import Player
 from game.review.chances import KNOWN, Chances, GameKind, count_pieces, position_chances
 from game.review.judged import SLIP, Judged, Review, judge
 from game.rules import BLACK
-from game.scores import SearchInfo, Yardstick, info_of, judge_by_tables
-from game.search.interface import Limits, SearchResult
+from game.scores import SearchInfo
 
 DEPTH = 12
 """Number of plies that the analyst looks ahead in each position."""
@@ -132,55 +129,3 @@ class Reviewing:
         chances = tuple(self._chances(index) for index in range(len(self.positions)))
         first = self.positions[0].side
         return Review(analyst, self.depth, self.moves, chances, tuple(marks), first, self.result, self.games, self.lot)
-
-
-class Analyst:
-    """A player that searches the positions of games, one after the other.
-
-    Raises:
-        InputError: the player does not search.
-    """
-
-    def __init__(self, player: Player) -> None:
-        searching = player.searching
-        if searching is None:
-            raise InputError(f"{player.name}: does not score moves, so it cannot judge positions")
-        self.name = player.name
-        self._player, self._searcher, self._man = player, searching.searcher(), player.man_score()
-        self._tables = None
-        if player.tablebase:
-            from game.endgame.tables import open_tables  # loads numpy, which the window's model avoids
-
-            self._tables = open_tables()
-
-    def look(self, position: Position, history: Sequence[Position], limits: Limits) -> SearchInfo:
-        """Search a position that has a legal move for the scores of all moves."""
-        stick = Yardstick(self._player, self._man, position)
-
-        def on_depth(interim: SearchResult) -> None:
-            stick.measure(interim.root[0].depth, interim.score, interim.pv)
-
-        result = self._searcher.search(position, history, limits=limits, all_scores=True, on_depth=on_depth)
-        finding = info_of(result, stick)
-        if self._tables is None or (position.black | position.white).bit_count() > MOST_BUILT:
-            return finding
-        return judge_by_tables(self._tables, position, finding)
-
-    def review(
-        self,
-        start: Position,
-        moves: Sequence[Move],
-        depth: int = DEPTH,
-        progress: Callable[[Reviewing], None] = lambda _: None,
-        *,
-        result: int | None = None,
-        games: GameKind = GameKind.PEOPLE,
-        tags: Mapping[str, str] | None = None,
-    ) -> Review:
-        """Review a game, given as for `Reviewing`."""
-        reviewing = Reviewing(start, moves, depth, result=result, games=games, tags=tags)
-        while (search := reviewing.next_search()) is not None:
-            history = reviewing.positions[: search.index]
-            reviewing.learn(search, self.look(reviewing.positions[search.index], history, Limits(search.depth)))
-            progress(reviewing)
-        return reviewing.review(self.name)

@@ -47,16 +47,6 @@ class Refusal(Enum):
     LIGHT_SQUARE = "Only dark squares are played on."
 
 
-_SPOKEN = {
-    Refusal.NO_PIECE: "There is no piece on square {}.",
-    Refusal.NOT_YOURS: "The piece on square {} belongs to the other side.",
-    Refusal.BLOCKED: "The piece on square {} cannot move.",
-    Refusal.MUST_CAPTURE: "You must jump, and the piece on square {} cannot.",
-    Refusal.OCCUPIED: "There is a piece on square {}.",
-}
-"""Sentences that point at a square on the board, as they are said without it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Ignored:
     """The touch had no effect, and no message is needed."""
@@ -98,12 +88,6 @@ class Refused:
     def text(self) -> str:
         """The reason, in one sentence for a person who sees the board."""
         return self.refusal.value
-
-    @property
-    def spoken(self) -> str:
-        """The reason, in one sentence that names the square, for a person who does not see the board."""
-        sentence = _SPOKEN.get(self.refusal)
-        return self.text if sentence is None else sentence.format(self.square)
 
 
 @dataclass(frozen=True, slots=True)

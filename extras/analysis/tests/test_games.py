@@ -11,8 +11,8 @@ import pytest
 
 import main
 from extras.analysis import games as game_review
+from extras.recorded.analyst import Analyst
 from extras.recorded.check import check, read_games
-from game.review.reviewing import Analyst
 
 GAMES = """[Event "one"]
 [Black "Ann"]

@@ -16,10 +16,19 @@ from evolve.config.sections import Learning
 from evolve.run import append_only
 from evolve.run.folder import Run
 from evolve.session import create, saving
-from evolve.strength.means import share_interval
+from evolve.strength.elo import score_interval
 from extras.learning.fit import endless_order
 from extras.learning.methods import TOP, Policy
-from extras.learning.policy import Measures, PolicyLearner, PolicySamples, arrays_of, first_weights, loss, read_recorded
+from extras.learning.policy import (
+    Measures,
+    PolicyLearner,
+    PolicySamples,
+    arrays_of,
+    first_weights,
+    loss,
+    read_recorded,
+    share_interval,
+)
 from extras.learning.steps import STEPS
 from extras.learning.tests.fit_helpers import make_workshop
 from extras.learning.tests.own_games import write_own_games
@@ -211,3 +220,28 @@ def test_file_of_games_may_move_before_a_resume(file: Path, tmp_path: Path) -> N
     assert create.reopen(run, None, [])[0] == moved
     with pytest.raises(InputError, match=r"only workers\.\* and learning\.games can change"):
         create.reopen(run, None, ["learning.rate=0.5"])
+
+
+@pytest.mark.parametrize("count", [4, 30])
+def test_positions_of_a_game_belong_together(count: int) -> None:
+    """Games differ in how well they are predicted, and in length: positions alone promise far too much."""
+    generator = np.random.default_rng(7)
+    held = alone = 0
+    for _ in range(RUNS := 160):
+        lengths = generator.integers(30, 90, count)
+        games = np.repeat(np.arange(count) * 3, lengths)  # other games have no such positions
+        hits = generator.random(len(games)) < np.repeat(generator.beta(6, 4, count), lengths)
+        result, right = share_interval(hits, games), int(hits.sum())
+        assert result.score == pytest.approx(hits.mean())
+        positions = score_interval([len(hits) - right, 0, 0, 0, right])
+        held += result.low <= 0.6 <= result.high
+        alone += positions.low <= 0.6 <= positions.high
+    assert held >= 0.92 * RUNS
+    assert alone < 0.75 * RUNS
+
+
+def test_few_games_prove_little() -> None:
+    one = share_interval(np.array([True, False, True]), np.zeros(3, int))
+    assert (one.low, one.high) == (0, 1)
+    alike = share_interval(np.ones(40, bool), np.repeat([0, 1], 20))
+    assert alike.low == score_interval([0, 0, 0, 0, 40]).low < alike.high == 1

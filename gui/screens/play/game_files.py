@@ -31,7 +31,6 @@ from gui.widgets.base import Command
 
 if TYPE_CHECKING:
     from gui.app import App
-    from gui.individuals.individual import ListedPlayer
     from gui.screens.play.game_lists import KeptGamesScreen
     from gui.screens.play.games_of_file import GamesScreen
     from gui.screens.screen import Screen
@@ -41,15 +40,6 @@ def begin(app: App, opponent: Seat, colour: str, make: Callable[[tuple[Seat, Sea
     """Begin a game, above the screen that lists runs if one is open; `make` creates the game of two players."""
     app.go_home(keep=lambda screen: screen.browses)
     app.open(app.screens.play(make(with_person(opponent, colour)).vary()))
-
-
-def watch(app: App, first: ListedPlayer, second: ListedPlayer) -> None:
-    """Let two players play each other, if both can be played."""
-    if not first.player or not second.player:
-        app.say("The weights of one of them were not kept.", "warning")
-        return
-    opponents = app.services.opponents
-    app.open(app.screens.watching(GameModel((opponents.seat_of(first), opponents.seat_of(second)))))
 
 
 def show_loaded(app: App, loaded: Loaded, above: Screen | None = None, *, source: GamesScreen | None = None) -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 
-from evolve.strength.elo import score_interval
-from evolve.strength.means import mean, quantile, share_interval, upper_tail
+from evolve.strength.means import mean, quantile, upper_tail
 
 # Two-sided 95 % points, from any table of the distribution.
 TABLE = {1: 12.7062, 2: 4.3027, 3: 3.1824, 4: 2.7764, 7: 2.3646, 10: 2.2281, 30: 2.0423, 120: 1.9799}
@@ -50,31 +48,3 @@ def test_uncertain_numbers_are_a_floor() -> None:
     )
     scattered = [0.0, 200.0, 400.0]
     assert mean(scattered, [10.0] * 3) == mean(scattered)
-
-
-BALLOTS, OPPONENTS = 100, 16
-
-
-@pytest.mark.parametrize("count", [4, 30])
-def test_positions_of_a_game_belong_together(count: int) -> None:
-    """Games differ in how well they are predicted, and in length: positions alone promise far too much."""
-    generator = np.random.default_rng(7)
-    held = alone = 0
-    for _ in range(RUNS := 160):
-        lengths = generator.integers(30, 90, count)
-        games = np.repeat(np.arange(count) * 3, lengths)  # other games have no such positions
-        hits = generator.random(len(games)) < np.repeat(generator.beta(6, 4, count), lengths)
-        result, right = share_interval(hits, games), int(hits.sum())
-        assert result.score == pytest.approx(hits.mean())
-        positions = score_interval([len(hits) - right, 0, 0, 0, right])
-        held += result.low <= 0.6 <= result.high
-        alone += positions.low <= 0.6 <= positions.high
-    assert held >= 0.92 * RUNS
-    assert alone < 0.75 * RUNS
-
-
-def test_few_games_prove_little() -> None:
-    one = share_interval(np.array([True, False, True]), np.zeros(3, int))
-    assert (one.low, one.high) == (0, 1)
-    alike = share_interval(np.ones(40, bool), np.repeat([0, 1], 20))
-    assert alike.low == score_interval([0, 0, 0, 0, 40]).low < alike.high == 1

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from extras.recorded.analyst import Analyst
 from extras.recorded.check import load_record
 from game import plain
 from game.board import Position
@@ -30,7 +31,7 @@ from game.review.judged import (
     review_as_json,
     summarise,
 )
-from game.review.reviewing import DEEPER, Analyst, PositionSearch, Reviewing
+from game.review.reviewing import DEEPER, PositionSearch, Reviewing
 from game.rules import BLACK, WHITE
 from game.search.interface import WIN
 from tests.cases import for_each
