@@ -55,7 +55,7 @@ AREAS = {
     "text": "tests/gui/test_entry_points.py",
     "traits": "tests/game/test_traits.py",
     "warnings": "tests/evolve/report/test_overview.py",
-    "weights": "tests/game/networks/test_description.py",
+    "weights": "tests/gui/test_sessions.py",
 }
 """Tests of the core beside each extra."""
 

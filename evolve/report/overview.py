@@ -188,11 +188,6 @@ class IndividualOverview:
         return [(rows.names[row], float(apart[row])) for row in order[:NEAREST]]
 
 
-def part_places(spec: Spec | None) -> list[tuple[str, int, int]]:
-    """Return name, first weight and one past the last of each part of a genome; empty if the network is unknown."""
-    return [] if spec is None else [(part.name, part.start, part.stop) for part in spec.parts]
-
-
 @dataclass(frozen=True)
 class RunOverview:
     """A run as described by its small files and the first rows of its generations, which are read when needed."""

@@ -4,4 +4,5 @@ from extras import Extra
 
 EXTRA = Extra(
     entries=(("player", "extras.family.command:family_command"),),
+    needs=("weights",),
 )

@@ -11,6 +11,7 @@ from extras.family.play import changes_of_play
 from extras.family.reading import Details, Family, FamilyReader, read_details, row_text
 from extras.family.rows import FamilyMember, Place
 from extras.family.widget import FamilyTree
+from extras.weights.weight_map import WeightMap
 from game.networks.emblem import emblem_of
 from gui.background import Trouble
 from gui.geometry import Rect, Size
@@ -27,7 +28,6 @@ from gui.thinking.messages import SideWork
 from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
 from gui.widgets.button import button
 from gui.widgets.emblem import EmblemWidget
-from gui.widgets.weight_map import WeightMap
 
 if TYPE_CHECKING:
     from gui.app import App

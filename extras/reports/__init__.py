@@ -5,5 +5,5 @@ from extras import Extra
 EXTRA = Extra(
     options=(("inspect", "extras.reports.options"),),
     entries=(("session", "extras.reports.film:FilmEntry"),),
-    needs=("export",),
+    needs=("export", "weights"),
 )

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from extras.export.champion import WritingEntry
+from extras.weights.tab import pictures_of
+from extras.weights.weight_map import WeightMap
 from game.installation import check_extra
 from gui.evolving.arena import Spectacle
 from gui.geometry import Rect
@@ -22,7 +24,6 @@ from gui.sessions.boards import Replay, film_pace
 from gui.toolkit import pygame
 from gui.widgets.base import Command, Ui, Widget
 from gui.widgets.board import BoardMarks, BoardWidget
-from gui.widgets.weight_map import WeightMap
 
 FRAMES = 60
 """Maximum number of generations in a film."""
@@ -90,7 +91,7 @@ def _frames(run: LiveRun, generations: Sequence[int]) -> Iterator[tuple[Any, int
             *_race(spectacle, left, look),
             BoardWidget(key="board", rect=board, pieces=replay.pieces, numbers=False,
                         marks=BoardMarks(last=replay.last_move)),
-            WeightMap(key="kernels", rect=weights, pictures=run.pictures(generation)),
+            WeightMap(key="kernels", rect=weights, pictures=pictures_of(run, generation)[0]),
         ):  # fmt: skip
             widget.draw(canvas, Ui())
         yield surface, LAST if generation == generations[-1] else 1

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from evolve.inspection.contents import ReportTable, Section
-from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview, part_places
-from game.networks import description
+from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
+from extras.weights import patterns
 from game.number_text import signed_text
 
 if TYPE_CHECKING:
@@ -52,7 +52,10 @@ class WeightsPart:
         one, stretches = self.one, []
         if not one.weights.size:
             return []
-        for name, start, stop in part_places(one.of.spec) or [("weights", 0, len(one.weights))]:
+        places = [("weights", 0, len(one.weights))]
+        if one.of.spec is not None:
+            places = [(part.name, part.start, part.stop) for part in one.of.spec.parts]
+        for name, start, stop in places:
             some = one.weights[start:stop].astype(np.float64)
             stretches.append(
                 Stretch(name, stop - start, float(some.min()), float(some.mean()), float(some.max()), float(some.std()))
@@ -81,10 +84,10 @@ PATTERNS = 8
 
 
 def _patterns(spec: Spec, weights: NDArray[np.float64]) -> Section:
-    used, total = description.count_used(spec, weights)
+    used, total = patterns.count_used(spec, weights)
     lines = []
-    for pattern in description.find_strongest(spec, weights, PATTERNS):
-        squares = (description.squares_text(some) or "none" for some in (pattern.own, pattern.theirs, pattern.empty))
+    for pattern in patterns.find_strongest(spec, weights, PATTERNS):
+        squares = (patterns.squares_text(some) or "none" for some in (pattern.own, pattern.theirs, pattern.empty))
         lines.append([signed_text(pattern.value, 3), f"{pattern.pieces:.3g}", *squares])
     headings = ("worth", "pieces", "own men on<", "their men on<", "no men on<")
     return Section(

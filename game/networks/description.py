@@ -1,16 +1,9 @@
-"""Features of networks in words: names of their tables, what they evaluate, and their strongest patterns."""
+"""Features of networks in words: names of their tables, and what they evaluate."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from game.errors import capital
 from game.networks.spec import Spec
-from game.networks.windows import CELLS, WINDOWS, window_squares
-from game.number_text import signed_text
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 SEEN = ("men", "kings", "their men", "their kings")
 """Names of the kinds of pieces in titles of pictures, in the order of inputs by kind."""
@@ -44,57 +37,3 @@ def basis(spec: Spec) -> str:
         f"{says}judges by {' and '.join(filter(None, (', '.join(parts[:-1]), *parts[-1:])))}; {spec.weights:,} weights"
     )
     return capital(text)
-
-
-class Pattern(NamedTuple):
-    """An arrangement of men on a window, and its value.
-
-    Attributes:
-        value: value to the side to move, in men.
-        own: squares of own men, numbered from 1 to 32 as Black sees them.
-    """
-
-    value: float
-    pieces: float
-    own: tuple[int, ...]
-    theirs: tuple[int, ...]
-    empty: tuple[int, ...]
-
-    @property
-    def text(self) -> str:
-        sides = ("own men", self.own), ("their men", self.theirs)
-        men = " and ".join(f"{name} on {squares_text(squares)}" for name, squares in sides if squares)
-        return f"{men} ({signed_text(self.value, 2)} at {self.pieces:.3g} pieces)"
-
-
-def squares_text(squares: tuple[int, ...]) -> str:
-    return ", ".join(map(str, squares))
-
-
-def count_used(spec: Spec, weights: ArrayLike) -> tuple[int, int]:
-    """Return the number of patterns whose value is not 0, and the number of all patterns."""
-    import numpy as np
-
-    values = spec.pattern_part.of(np.asarray(weights))
-    return int(np.count_nonzero(values)), values.size
-
-
-def find_strongest(spec: Spec, weights: ArrayLike, count: int) -> list[Pattern]:
-    """Return the patterns with the largest absolute values, largest first; omit values of 0 and empty windows."""
-    import numpy as np
-
-    values = np.array(spec.pattern_part.of(np.asarray(weights)), np.float64).reshape(-1)
-    values[::CELLS] = 0.0  # empty windows
-    order = np.argsort(-np.abs(values), kind="stable")[:count]
-    return [_pattern(spec, at, float(values[at])) for at in order.tolist() if values[at]]
-
-
-def _pattern(spec: Spec, at: int, value: float) -> Pattern:
-    rest, cell = divmod(at, CELLS)
-    phase, window = divmod(rest, WINDOWS)
-    squares: tuple[list[int], list[int], list[int]] = [], [], []
-    for number, square in enumerate(window_squares()[window]):
-        squares[cell // 3**number % 3].append(square + 1)
-    empty, own, theirs = map(tuple, squares)
-    pieces = 24 * (1 - phase / (spec.phases - 1)) if spec.phases > 1 else 24
-    return Pattern(value, pieces, own, theirs, empty)

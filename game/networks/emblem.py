@@ -6,12 +6,8 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from game.networks.first_layer import Picture
-
-if TYPE_CHECKING:
-    pass
 
 SIDE = 4
 """Number of fields of an emblem in each direction."""

@@ -99,6 +99,16 @@ def contrast(a: Colour, b: Colour) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+SIGNED = (rgb("a8480a"), rgb("1f559e")), (rgb("ffa352"), rgb("74b3ff"))
+"""Orange for negative and blue for positive numbers, which everybody can distinguish: on light and on dark panels."""
+
+
+def signed_colour(share: float, theme: Theme) -> Colour:
+    """Return the colour of a number, given as a share of the largest on a symmetric scale, -1 to 1."""
+    low, high = SIGNED[contrast(theme.panel, (255, 255, 255)) >= contrast(theme.panel, (0, 0, 0))]
+    return mix(theme.panel, low if share < 0 else high, min(abs(share), 1.0))
+
+
 # Plot lines differ in lightness as well as hue; they also have different dashes.
 _PLOTS_LIGHT = tuple(map(rgb, ("1f6f54", "b4540a", "3b5ba5", "8a2f6b", "6b6459")))
 _PLOTS_DARK = tuple(map(rgb, ("7fd1b0", "f0a35e", "9db8f2", "e39ac9", "b9b3a8")))

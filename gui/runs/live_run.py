@@ -21,9 +21,7 @@ from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME, LOG, News, Tail
 from evolve.run.champions import ChampionGames, HallOfFameFile
 from evolve.run.files import CONFIG, SWEEP, Stamp, signature
 from evolve.run.log import Log
-from evolve.run.manifest import generation_name
 from evolve.run.status import CONTROL, ENDED, GOING, QUIET_SECONDS, Request, is_locked
-from evolve.run.weights_file import weights_path
 from evolve.strength.verdict import COLUMNS as VERDICT_COLUMNS
 from evolve.strength.verdict import RunVerdict
 from gui.model.seats import title_in_game
@@ -33,8 +31,6 @@ if TYPE_CHECKING:
     from evolve.config.model import RunKind
     from evolve.run.notes import RunNote
     from evolve.run.status import Status
-    from game.networks.first_layer import Picture
-    from game.networks.spec import Spec
 
 LOOK_SECONDS = 0.25
 LOCK_SECONDS = 1.0
@@ -44,9 +40,6 @@ RECENT = 10
 
 _STEP = re.compile(r"(\d+) of (\d+)$")
 """The end of a phase of a session."""
-
-MOST_PICTURES = 64
-"""Maximum number of generations whose first layers stay in memory."""
 
 T = TypeVar("T")
 
@@ -67,6 +60,7 @@ class LiveRun:
         complete: the newest generation of the manifest, as of the last `refresh`; -1 if there is none.
         changed: time of the last change of the manifest, or else of the folder, in nanoseconds.
         about: tags and note, and whether the run is archived; None if there are none, or they cannot be read.
+        hall: the genomes of its champions.
         preset, seed: empty until `read_config` has read them, and if they cannot be read.
     """
 
@@ -88,7 +82,7 @@ class LiveRun:
         self.about: RunNote | None = None
         self.preset = self.seed = ""
         self._counting = False
-        self._log, self._hall, self._games = Log(path), HallOfFameFile(path), ChampionGames(path)
+        self._log, self.hall, self._games = Log(path), HallOfFameFile(path), ChampionGames(path)
         self._session_log = Tail(path / "session.log", LOG_BYTES)
         self._newest_file, self._status_file = Stamp(path / manifest.NAME), Stamp(path / status.NAME)
         self._manifest_file = Stamp(path / manifest.NAME, path / manifest.EARLIER)
@@ -100,13 +94,10 @@ class LiveRun:
         self._logged: float = math.inf
         self._short = ""
         self._kept: dict[str, Any] = {}
-        self._forget_champions()
+        self._forget()
 
-    def _forget_champions(self) -> None:
-        """Forget the champions' pictures and the configuration, since the folder may now contain another run."""
-        self._pictures: dict[int, list[Picture]] = {}
-        self._no_picture = ""
-        self._spec: Spec | None = None
+    def _forget(self) -> None:
+        """Forget the configuration, since the folder may now contain another run."""
         self._kind: RunKind | None = None
         self._record: dict[str, Any] | None = None
         self._ratings: tuple[int, int] | None = None
@@ -130,10 +121,10 @@ class LiveRun:
         return changed or news.anew or bool(news.lines) or self._session(now) != before
 
     def read(self) -> bool:
-        log, hall, games = self.read_log(), self._hall.step(), self._games.step()
+        log, hall, games = self.read_log(), self.hall.step(), self._games.step()
         self.busy = log.more or hall.more or games.more
         if hall.anew:
-            self._forget_champions()
+            self._forget()
         if hall.anew or hall.lines:
             self._kept.clear()
         self._short = self._shortage()
@@ -141,7 +132,7 @@ class LiveRun:
 
     def _shortage(self) -> str:
         """Return which growing file lacks complete generations, in one sentence; empty if none does."""
-        lengths = (LOG, len(self._log)), (HALL_OF_FAME, len(self._hall))
+        lengths = (LOG, len(self._log)), (HALL_OF_FAME, len(self.hall))
         name, length = next(((name, length) for name, length in lengths if 0 < length <= self._logged), ("", 0))
         if not name or self.busy or self._logged == math.inf or self._newest_file.stale:
             return ""  # what the manifest says now may be different, since a session may have gone back
@@ -157,7 +148,7 @@ class LiveRun:
         # A kill between the two writes leaves a log line for a generation that resuming discards.
         log = self._log.step(self._logged)
         if log.anew:
-            self._forget_champions()
+            self._forget()
         if log.anew or log.lines:
             self._kept.clear()
         return log
@@ -304,8 +295,7 @@ class LiveRun:
     def trouble(self) -> str:
         """The first fault in its files, in one sentence; empty if there is none."""
         troubles = (
-            self._log.trouble, self._hall.trouble, self._short, self._no_picture, self._games.trouble,
-            self._session_log.trouble,
+            self._log.trouble, self.hall.trouble, self._short, self._games.trouble, self._session_log.trouble,
         )  # fmt: skip
         return next(filter(None, troubles), "")
 
@@ -332,7 +322,7 @@ class LiveRun:
 
     def has_champion(self, generation: int) -> bool:
         """Return whether a champion can play: its weights are in the hall of fame, or have not been read yet."""
-        return generation >= len(self._hall) or self._hall.has_weights(generation)
+        return generation >= len(self.hall) or self.hall.has_weights(generation)
 
     def column(self, name: str) -> list[float]:
         return self._log.column(name)
@@ -448,42 +438,6 @@ class LiveRun:
 
     def games_of(self, generation: int) -> str:
         return self._games.games_of(generation)
-
-    def pictures(self, generation: int) -> list[Picture]:
-        if generation not in self._pictures:
-            if not 0 <= generation < len(self._hall):
-                return []
-            if len(self._pictures) > MOST_PICTURES:
-                self._pictures.clear()
-            pictures = self._draw(generation)
-            if not pictures and self.read():  # the session may have gone back since the last look
-                return []
-            self._pictures[generation] = pictures
-        return self._pictures[generation]
-
-    def _draw(self, generation: int) -> list[Picture]:
-        from evolve.run.columns import GenerationError
-        from game.errors import InputError
-        from game.networks.first_layer import first_layer
-
-        try:
-            weights = self._hall.champion(generation).weights
-            if self._spec is None:
-                from evolve.run.folder import Run
-
-                self._spec = Run(self.path).network()
-            if len(weights) != self._spec.weights:
-                raise GenerationError(f"{len(weights)} weights, expected {self._spec.weights}")
-            return first_layer(weights.tolist(), self._spec)
-        except GenerationError as error:
-            self._no_picture = f"{HALL_OF_FAME}, line {generation + 2}: damaged, expected a champion."
-            file = weights_path(self.path / generation_name(generation)).name
-            if file in str(error):
-                command = f"{self.kind.verb} --resume {self.name} --from N"
-                self._no_picture = f"{file}: damaged or missing. {command} goes on from generation N."
-        except InputError as error:
-            self._no_picture = str(error)
-        return []
 
 
 def _read_record(path: Path) -> dict[str, Any]:

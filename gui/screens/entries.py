@@ -94,6 +94,20 @@ class CurvesEntry(Entry):
         raise NotImplementedError
 
 
+class TabEntry(Entry):
+    """A further tab of the page of a run; the first one has the place of the curves of a run without any.
+
+    Attributes:
+        name: the title of the tab.
+    """
+
+    name: ClassVar[str]
+
+    def view(self, rect: Rect, look: Look) -> list[Widget]:
+        """Return what belongs to the generation on display."""
+        raise NotImplementedError
+
+
 def entries(name: str, screen: Screen) -> list[Any]:
     """Return what the installed extras add to a screen, such as ``home``."""
     return [imported(named)(screen) for other, named in added("entries") if other == name]

@@ -12,12 +12,11 @@ from gui.events import LEFT, RIGHT, Event, Key, Motion, Press, Release
 from gui.geometry import Point, Rect, Size
 from gui.look import shapes
 from gui.look.canvas import Canvas, Fonts, Look
-from gui.look.theme import Colour, Theme
+from gui.look.theme import Colour, Theme, signed_colour
 from gui.model.lines import Piece
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 from gui.widgets.board_parts import BoardGeometry, Flight, draw_arrow, frame_of
-from gui.widgets.weight_map import colour_of
 
 OUTSIDE = -1
 """The square of a piece that was dropped outside the board."""
@@ -335,7 +334,7 @@ def _squares(cell: int, flipped: bool, numbers: bool, theme: Theme, fonts: Fonts
 @lru_cache(maxsize=256)
 def _plate(text: str, share: float, size: Size, letters: int, theme: Theme, fonts: Fonts) -> Any:
     surface = pygame.Surface(size)
-    surface.fill(colour_of(STRONGEST * share, theme))
+    surface.fill(signed_colour(STRONGEST * share, theme))
     drawn = fonts.render(text, letters, theme.text, bold=True)
     surface.blit(drawn, ((size[0] - drawn.get_width()) // 2, (size[1] - drawn.get_height()) // 2))
     pygame.draw.rect(surface, theme.line, surface.get_rect(), 1)

@@ -13,13 +13,23 @@ import pytest
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.icons import DRAWINGS
-from gui.look.theme import BOARDS, HIGH_CONTRAST, PIECES, THEMES, Colour, Theme, coloured, contrast, with_colour
+from gui.look.theme import (
+    BOARDS,
+    HIGH_CONTRAST,
+    PIECES,
+    THEMES,
+    Colour,
+    Theme,
+    coloured,
+    contrast,
+    signed_colour,
+    with_colour,
+)
 from gui.screens.play.analysis_panel import result_colours
 from gui.toolkit import pygame
 from gui.widgets.base import ProgressBar, Ui
 from gui.widgets.board import STRONGEST
 from gui.widgets.button import FADED
-from gui.widgets.weight_map import colour_of
 from tests.cases import for_each
 from tests.sources import window_files
 
@@ -169,7 +179,7 @@ def grey(colour: Colour) -> float:
 def test_worth_of_pieces_is_legible(theme: Theme) -> None:
     least = TEXT_ENHANCED if theme is HIGH_CONTRAST else TEXT
     for share in (-1.0, 0.0, 1.0):
-        assert contrast(theme.text, colour_of(STRONGEST * share, theme)) >= least
+        assert contrast(theme.text, signed_colour(STRONGEST * share, theme)) >= least
 
 
 @pytest.mark.addition("theme", "a `Theme` in `gui/look/theme.py`, and its name in `gui/storage/settings.py`")
@@ -221,3 +231,12 @@ def test_pieces_and_squares_differ_in_lightness_alone(theme: Theme) -> None:
 def test_a_side_is_named_with_the_colour_of_its_pieces() -> None:
     sides = [[with_colour(name, side, pieces) for side, name in enumerate(("Black", "White"))] for pieces in PIECES]
     assert sides == [["Black", "White"], ["Black (red)", "White"], ["Black (blue)", "White (yellow)"]]
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
+def test_the_scale_is_symmetric_and_its_ends_are_seen(theme: object) -> None:
+    assert signed_colour(0.0, theme) == theme.panel  # type: ignore[arg-type, attr-defined]
+    for end in (-1.0, 1.0):
+        assert contrast(signed_colour(end, theme), theme.panel) >= 3  # type: ignore[arg-type, attr-defined]
+        assert signed_colour(7 * end, theme) == signed_colour(end, theme)  # type: ignore[arg-type]
+    assert signed_colour(-0.5, theme) != signed_colour(0.5, theme)  # type: ignore[arg-type]

@@ -104,7 +104,7 @@ def test_a_run_that_is_written_while_it_is_read(tmp_path: Path) -> None:
         assert followed.champions == [f"Gen{n:02d}_0001" for n in range(number + 1)]
         assert followed.column("best_points") == [30.0 + n for n in range(number + 1)]
         assert followed.games_of(number).count("[Event ") == 2
-        assert len(followed.pictures(number)) == 3
+        assert len(followed.hall) == number + 1
         log = folder.path / "log.csv"
         log.write_bytes(log.read_bytes()[:-7])
     assert followed.state == "running"
@@ -131,7 +131,6 @@ def test_a_run_that_was_taken_back_is_shown_as_it_is(tmp_path: Path) -> None:
     looked(followed, 1.0)
     assert followed.newest == 0
     assert followed.games_of(3) == ""
-    assert followed.pictures(3) == []
 
 
 @pytest.mark.parametrize(
@@ -151,17 +150,6 @@ def test_damage_is_reported_with_file_and_line(
     path.write_bytes(damage(path.read_bytes()))
     followed = looked(LiveRun(folder.path))
     assert followed.trouble.startswith(text)
-
-
-def test_weights_that_are_not_finite_are_reported_when_shown(tmp_path: Path) -> None:
-    folder = SessionFolder(tmp_path / "run", 3)
-    path = folder.path / "hall_of_fame.csv"
-    path.write_bytes(path.read_bytes().replace(b",8,1,0,26,", b",8,1,0,26,nothing"))
-    followed = looked(LiveRun(folder.path))
-    assert followed.trouble == ""
-    assert followed.pictures(1) == []
-    assert "hall_of_fame.csv, line 3" in followed.trouble
-    assert len(followed.pictures(2)) == 3
 
 
 def test_ratings_are_shown_where_the_log_has_them(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from evolve.run.folder import Run
 from extras.individuals.library import Library
+from extras.weights.tab import pictures_of
 from gui.individuals import opponents
 from gui.individuals.individual import EntryKind
 from gui.runs.live_run import LiveRun
@@ -69,8 +70,7 @@ class Window:
         while live.busy:
             live.step(self.now)
         live.refresh(self.now)
-        live.pictures(live.newest)
-        return [live.damage, live.trouble]
+        return [live.damage, live.trouble, pictures_of(live, live.newest)[1]]
 
     def opponents(self) -> list[str]:
         runs, name = self.run.path.parent, self.run.name

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from extras.reports.figures import style
-from game.networks.description import find_strongest
+from extras.weights.patterns import find_strongest
 from game.networks.first_layer import MOST_PICTURES, Picture, board_rows, layer_pictures, table_pictures
 from game.networks.spec import Part, Spec
 from game.number_text import signed_text

@@ -17,7 +17,6 @@ from gui.runs.session_state import SessionState, rating_text
 from gui.screens.evolution import arena_widgets, head_height, headline_labels, race_plot
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
-from gui.screens.weights import weights_panel
 from gui.sessions.boards import Replay
 from gui.widgets.base import Command, Label, Widget
 from gui.widgets.board import BoardMarks, BoardWidget
@@ -114,7 +113,7 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
 
 
 def _curves(screen: SessionScreen, at: Layout, look: Look) -> list[Widget]:
-    """Return the race; without one, curves of an extra, or the weights."""
+    """Return the race; without one, what extras show in its place."""
     spectacle, race, whole = screen.spectacle, screen.spectacle.race, at.large.around(at.small)
     if race is not None and screen.waits:
         return [race_plot(spectacle, race, at.head.around(whole))]
@@ -126,7 +125,7 @@ def _curves(screen: SessionScreen, at: Layout, look: Look) -> list[Widget]:
         labels = headline_labels(spectacle, race, at.head, look, text)
         return [*labels, race_plot(spectacle, race, whole, screen.pick)]
     if screen.curves is None or screen.waits:
-        return weights_panel(screen.run, screen.generation, at.head.around(whole), look)
+        return [widget for entry in screen.added_tabs[:1] for widget in entry.view(at.head.around(whole), look)]
     return screen.curves.view((at.head.around(at.large), at.small))
 
 
@@ -146,10 +145,10 @@ def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[s
         widgets += _boards(screen, at.arena, look)
     if tab == "Log":
         widgets.append(_log(screen, at))
-    elif tab == "Weights":
-        widgets += weights_panel(run, number, at.table, look)
     elif tab == "Numbers" and screen.curves is not None:
         widgets += screen.curves.numbers(at.table)
+    elif added := [entry for entry in screen.added_tabs if entry.name == tab]:
+        widgets += added[0].view(at.table, look)
     elif tab != GAMES:
         widgets.append(_hall(screen, at, look))
     return widgets

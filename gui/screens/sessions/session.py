@@ -15,7 +15,7 @@ from gui.geometry import Size
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.seats import Seat, individual, title_of
-from gui.screens.entries import CurvesEntry, entries, with_added
+from gui.screens.entries import CurvesEntry, TabEntry, entries, with_added
 from gui.screens.play.game_files import begin
 from gui.screens.screen import Screen
 from gui.screens.sessions.panels import GAMES, Layout, ThenAndNow, layout, panels
@@ -29,10 +29,6 @@ from gui.widgets.base import Command, Widget, by_id
 if TYPE_CHECKING:
     from evolve.run.status import Request
     from gui.app import App
-
-TABS = ("Champions", "Weights", "Log")
-NETWORK_TABS = ("Generations", "Numbers", "Weights", "Log")
-"""Tabs of a run whose generations are one network each; without an extra for such runs, it has no numbers."""
 
 PACE = 0.1
 WORKERS = "session_workers"
@@ -92,10 +88,15 @@ class SessionScreen(Screen):
 
     def tabs_at(self, at: Layout) -> tuple[str, ...]:
         """Return the names of the tabs; what has no place elsewhere has one."""
-        left_out = set() if self.curves is not None else {"Numbers"}
-        left_out |= {"Weights"} if self.spectacle.race is None and self.curves is None else set()
-        tabs = tuple(name for name in (TABS if self.run.kind.breeds else NETWORK_TABS) if name not in left_out)
-        return (GAMES, *tabs) if at.stacked else tabs
+        tabs = ["Champions" if self.run.kind.breeds else "Generations"]
+        tabs += ["Numbers"] if self.curves is not None else []
+        more = [entry.name for entry in self.added_tabs]
+        tabs += more if self.spectacle.race is not None or self.curves is not None else more[1:]
+        return (*([GAMES] if at.stacked else []), *tabs, "Log")
+
+    @property
+    def added_tabs(self) -> list[TabEntry]:
+        return [entry for entry in self._entries if isinstance(entry, TabEntry)]
 
     @property
     def curves(self) -> CurvesEntry | None:

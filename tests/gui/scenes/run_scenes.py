@@ -20,6 +20,7 @@ from evolve.run.status import State, Status
 from game import plain
 from game.scores import SearchInfo
 from gui.app import App
+from gui.geometry import Rect
 from gui.individuals.shelves import YOURS
 from gui.runs.live_run import LiveRun
 from gui.screens.individuals.chooser import Chooser
@@ -74,9 +75,11 @@ def follow(screen: SessionScreen, path: Path) -> None:
 
 
 def _read_pictures(screen: SessionScreen, newest: int) -> None:
-    """Read the weights that windows of other sizes show, since the folder is not there for long."""
-    for generation in range(0, newest + 1, 4):
-        screen.run.pictures(generation)
+    """Let tabs of extras read what windows of other sizes show, since the folder is not there for long."""
+    for generation in (*range(0, newest, 4), newest):
+        screen.pick(generation)
+        for tab in screen.added_tabs:
+            tab.view(Rect(0, 0, 900, 300), screen.app.look)
 
 
 def _session(app: App, tab: int = 0, back: int = 0) -> None:

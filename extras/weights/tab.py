@@ -1,4 +1,4 @@
-"""The weights of champions as pictures, from the first to the one on display, on one scale, and what they mean."""
+"""The tab of a run with the weights of its champions as pictures, on one scale, and what they mean."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from game.networks.first_layer import Picture, scale_of
+from extras.weights.weight_map import WeightMap
+from game.errors import InputError
+from game.networks.first_layer import Picture, first_layer, scale_of
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import ROOM, SMALL, TIGHT
+from gui.screens.entries import TabEntry
 from gui.widgets.base import Label, Widget
-from gui.widgets.weight_map import WeightMap
 
 if TYPE_CHECKING:
     from gui.runs.live_run import LiveRun
+    from gui.screens.sessions.session import SessionScreen
 
 NARROWEST = 128
 """Minimum width of the pictures of a generation."""
@@ -24,6 +27,9 @@ ROOMY = 140
 """Height from which the sentence may take several lines; otherwise it is in a tooltip."""
 
 MOST = 5
+MOST_KEPT = 64
+"""Maximum number of generations whose pictures stay in memory."""
+
 MEANINGS = {
     "filter": "Patterns that it looks for all over the board: own pieces on blue squares raise them, on orange ones "
     "lower them.",
@@ -36,16 +42,42 @@ MEANINGS = {
 OTHER = "The numbers of which the network is made: blue is positive, orange is negative."
 
 
+class WeightsTab(TabEntry):
+    screen: SessionScreen
+    name = "Weights"
+
+    def view(self, rect: Rect, look: Look) -> list[Widget]:
+        return weights_panel(self.screen.run, self.screen.generation, rect, look)
+
+
+def pictures_of(run: LiveRun, generation: int) -> tuple[list[Picture], str]:
+    """Return the first layer of a champion as pictures, and why there are none."""
+    known: dict[int, tuple[list[Picture], str]] = run.kept("pictures", dict)
+    if generation not in known and 0 <= generation < len(run.hall):
+        if len(known) > MOST_KEPT:
+            known.clear()
+        from evolve.run.folder import Run
+
+        try:
+            weights = run.hall.champion(generation).weights.tolist()
+            known[generation] = first_layer(weights, run.kept("network", Run(run.path).network)), ""
+        except InputError as error:
+            if run.read():  # the session may have gone back since the last look
+                return [], ""
+            known[generation] = [], f"{error}."
+    return known.get(generation, ([], ""))
+
+
 def weights_panel(run: LiveRun, generation: int, rect: Rect, look: Look) -> list[Widget]:
     """Return the pictures of the champions of some generations up to one, with a sentence about them."""
     px = look.px
     numbers = steps(generation, min(rect.w // px(NARROWEST), MOST)) if generation >= 0 else []
-    shown = [(number, pictures) for number in numbers if (pictures := run.pictures(number))]
+    shown = [(number, pictures) for number in numbers if (pictures := pictures_of(run, number)[0])]
     if len({len(pictures) for _, pictures in shown}) > 1 or (shown and len(shown[-1][1]) * 16 > rect.w // len(shown)):
         shown = shown[-1:]
-    if not shown:
-        unread = generation < 0 or run.busy
-        empty = "The champion's weights appear here." if unread else "Its weights cannot be displayed."
+    trouble = pictures_of(run, generation)[1]
+    if trouble or not shown:
+        empty = trouble or "The champion's weights appear here."
         return [WeightMap(key="kernels", rect=rect, pictures=(), empty=empty)]
     text = meaning(shown[-1][1])
     lines = len(look.fonts.wrap(text, rect.w, px(SMALL)))

@@ -1,11 +1,10 @@
-"""Patterns in words, compared with a slow twin."""
+"""Patterns, compared with a slow twin."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from game.networks.description import Pattern, count_used, find_strongest
+from extras.weights.patterns import count_used, find_strongest
 from game.networks.spec import Spec
 from game.networks.windows import CELLS, WINDOWS
 from tests.cases import for_each
@@ -40,14 +39,3 @@ def test_the_strongest_come_first() -> None:
     weights[[64, 65, 65 + CELLS, 66, 70, 900]] = 9.0, 9.0, 9.0, 0.5, -2.0, 0.25
     assert [each.value for each in find_strongest(ONE, weights, 2)] == [-2.0, 0.5]
     assert count_used(ONE, weights) == (5, 59_049)
-
-
-@pytest.mark.parametrize(
-    ("own", "theirs", "text"),
-    [
-        ((1, 5), (9,), "own men on 1, 5 and their men on 9 (+0.25 at 12 pieces)"),
-        ((), (9,), "their men on 9 (+0.25 at 12 pieces)"),
-    ],
-)
-def test_a_pattern_in_words(own: tuple[int, ...], theirs: tuple[int, ...], text: str) -> None:
-    assert Pattern(0.25, 12, own, theirs, (13, 14)).text == text

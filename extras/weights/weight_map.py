@@ -14,31 +14,14 @@ from typing import Any, NamedTuple
 from game.networks.first_layer import Picture, scale_of
 from gui.geometry import Rect
 from gui.look.canvas import Canvas
-from gui.look.theme import BODY, GAP, SMALL, Colour, Theme, contrast, mix, rgb
+from gui.look.theme import BODY, GAP, SMALL, Colour, Theme, contrast, signed_colour
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 
-LIGHT_ENDS = rgb("a8480a"), rgb("1f559e")
-DARK_ENDS = rgb("ffa352"), rgb("74b3ff")
 SIGNED = 9
 """Minimum width in pixels of a weight that is drawn with its sign."""
 
 CAPTION = 16
-
-
-def ends(theme: Theme) -> tuple[Colour, Colour]:
-    return _ends(theme.panel)
-
-
-@lru_cache(maxsize=8)
-def _ends(panel: Colour) -> tuple[Colour, Colour]:
-    return LIGHT_ENDS if contrast(panel, (255, 255, 255)) < contrast(panel, (0, 0, 0)) else DARK_ENDS
-
-
-def colour_of(share: float, theme: Theme) -> Colour:
-    """Return the colour of a weight, given as a share of the largest on the scale, -1 to 1."""
-    low, high = ends(theme)
-    return mix(theme.panel, low if share < 0 else high, min(abs(share), 1.0))
 
 
 def places(rect: Rect, pictures: Sequence[Picture], gap: int, title: int) -> tuple[int, list[Rect]]:
@@ -173,7 +156,7 @@ class WeightMap(Widget):
 
 @lru_cache(maxsize=64)
 def _sign_colour(sixteenths: int, theme: Theme) -> Colour:
-    colour = colour_of(sixteenths / 16, theme)
+    colour = signed_colour(sixteenths / 16, theme)
     return theme.text if contrast(theme.text, colour) > contrast(theme.panel, colour) else theme.panel
 
 
@@ -186,7 +169,7 @@ def _drawn(picture: Picture, scale: float, cell: int, theme: Theme) -> Any:
         for x, value in enumerate(row):
             if value is None:
                 continue
-            colour = colour_of(value / scale, theme)
+            colour = signed_colour(value / scale, theme)
             pygame.draw.rect(surface, colour, (x * cell, y * cell, cell, cell))
             if value < 0 and cell >= SIGNED:
                 wide, thick = cell // 2, max(cell // 10, 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,79 +9,19 @@ import pytest
 
 from evolve.config import toml
 from evolve.run.runs import SHIPPED_RUNS
+from extras.weights.tab import pictures_of, steps
+from extras.weights.weight_map import WeightMap, places
 from game.networks.first_layer import Picture, first_layer
-from game.networks.kinds import square_place
-from game.networks.named import CNN_247, SHIPPED
-from game.networks.spec import Layer, Spec
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
-from gui.look.theme import LIGHT, THEMES, contrast
+from gui.look.theme import LIGHT
+from gui.runs.live_run import LiveRun
 from gui.screens.sessions.session import SessionScreen
-from gui.screens.weights import steps
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
-from gui.widgets.weight_map import WeightMap, colour_of, places
-from tests.game.networks.network_samples import BY_MOVER
 from tests.gui.hands import Hands, Opened
+from tests.gui.session_folder import SessionFolder
 from tests.runs import make_run
-
-
-def test_kernels_of_a_convolution_stand_with_the_own_side_below() -> None:
-    weights = np.arange(CNN_247.weights, dtype=np.float32)
-    part = CNN_247.parts[0].of(weights)
-    shown = first_layer(weights, CNN_247)
-    rows, columns, _, filters = part.shape
-    assert len(shown) == filters
-    for number, picture in enumerate(shown):
-        assert picture.size == (columns, rows)
-        assert picture.rows[rows - 1] == tuple(part[0, :, 0, number].tolist())
-        assert picture.rows[0] == tuple(part[-1, :, 0, number].tolist())
-
-
-def test_parts_of_the_board_show_means_on_dark_squares() -> None:
-    spec = next(each for each in SHIPPED.values() if each.layers[0].kind == "subsquares")
-    board = first_layer(np.full(spec.weights, 0.25), spec)[0].rows
-    dark = {(7 - row, column) for row, column in map(square_place, range(32))}
-    for row in range(8):
-        for column in range(8):
-            assert board[row][column] == (0.25 if (row, column) in dark else None)
-
-
-@pytest.mark.parametrize("spec", BY_MOVER, ids=[spec.name for spec in BY_MOVER])
-def test_tables_and_kinds_of_pieces_are_pictures_of_one_size(spec: Spec) -> None:
-    weights = np.arange(spec.weights, dtype=np.float32)
-    shown = first_layer(weights, spec)
-    assert len({picture.size for picture in shown}) == 1
-    assert len(shown) >= 1 + spec.tables
-    if spec.tables:
-        assert [shown[0].title, shown[-1].title] == (
-            ["men", "kings"]
-            if spec.phases == 1
-            else ["men in the opening", "kings in the endgame"]
-            if spec.phases == 2
-            else ["men, 24 pieces", "kings, 0 pieces"]
-        )
-        assert shown[1].rows[7] == (None, 32.0, None, 33.0, None, 34.0, None, 35.0)
-
-
-def test_kinds_of_pieces_have_pictures_of_their_own() -> None:
-    shown = first_layer(np.arange(586.0 - 65), replace(BY_MOVER[1], tables=False))
-    assert [picture.title for picture in shown][:4] == [
-        f"unit 1, {kind}" for kind in ("men", "kings", "their men", "their kings")
-    ]
-    assert shown[6].rows[7][1] == 64 * 4 + 1  # unit 2, square 1 of the third kind
-    spec = Spec("planes", "planes", (Layer("convolution", 2, 3), Layer("dense", 1)))
-    shown = first_layer(np.arange(float(spec.weights)), spec)
-    assert (len(shown), shown[7].title, shown[7].rows[2][0]) == (8, "filter 2, their kings", 7.0)
-
-
-@pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
-def test_the_scale_is_symmetric_and_its_ends_are_seen(theme: object) -> None:
-    assert colour_of(0.0, theme) == theme.panel  # type: ignore[arg-type, attr-defined]
-    for end in (-1.0, 1.0):
-        assert contrast(colour_of(end, theme), theme.panel) >= 3  # type: ignore[arg-type, attr-defined]
-        assert colour_of(7 * end, theme) == colour_of(end, theme)  # type: ignore[arg-type]
-    assert colour_of(-0.5, theme) != colour_of(0.5, theme)  # type: ignore[arg-type]
 
 
 def test_pictures_are_as_large_as_they_fit_and_apart() -> None:
@@ -125,6 +64,13 @@ def test_pictures_of_a_grid_share_their_words_where_titles_have_no_room(
     assert one.y == beside.y and one.x < beside.x and one.x == below.x and one.y < below.y
 
 
+def looked(followed: LiveRun, now: float = 0.0) -> LiveRun:
+    followed.look_now()
+    while followed.step(now) and followed.busy:
+        pass
+    return followed
+
+
 def show(opened: Opened, path: Path, **more: object) -> Hands:
     hands = opened(**more)
     screen = SessionScreen(hands.app, path)
@@ -164,6 +110,29 @@ def test_a_run_whose_weights_cannot_be_read(opened: Opened, tmp_path: Path) -> N
     hands = show(opened, make_run(tmp_path, "none", 0).path)
     assert numbers_shown(hands) == []
     assert hands.widget("kernels").empty == "The champion's weights appear here."
+
+
+def test_weights_that_are_not_finite_are_reported_in_their_place(opened: Opened, tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run", 3)
+    path = folder.path / "hall_of_fame.csv"
+    path.write_bytes(path.read_bytes().replace(b",8,1,0,26,", b",8,1,0,26,nothing"))
+    hands = show(opened, folder.path)
+    hands.app.screen.pick(1)
+    hands.app.redraw()
+    hands.wait(0.1)
+    assert "hall_of_fame.csv: line 3: damaged" in hands.widget("kernels").empty
+    assert len(pictures_of(hands.app.screen.run, 2)[0]) == 3
+
+
+def test_pictures_of_a_run_that_was_taken_back_are_gone(tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run", 5)
+    run = looked(LiveRun(folder.path))
+    assert len(pictures_of(run, 3)[0]) == 3
+    for name in ("log.csv", "hall_of_fame.csv", "champions.pdn"):
+        (folder.path / name).unlink()
+    folder.newest = -1
+    folder.complete()
+    assert pictures_of(looked(run, 1.0), 3) == ([], "")
 
 
 @pytest.mark.parametrize(
