@@ -1,6 +1,6 @@
-"""Games that a network plays by its policy alone, against piece counters; searches of its teacher judge each position.
+"""Games that a network plays by its policy alone, against piece counters; a search of its judge scores all moves.
 
-The network learns from positions that it reaches itself, with its own mistakes, not from those of the teacher's games.
+The network learns from positions that it reaches itself, with its own mistakes, not from those of games of its judge.
 
 Source: Ross, Gordon and Bagnell, A reduction of imitation learning and structured prediction to no-regret online
 learning (2011).
@@ -36,6 +36,8 @@ DEPTHS = 2, 2, 4
 UNPROVED, SURE, LATEST, SOONER = 0.9999, 5.0, 40, 0.05
 """The preference for a move is the log odds of its score, as if that were at most UNPROVED. It is SURE for a proved
 win in LATEST plies, and SOONER more for each ply less, so that won games end."""
+RARE = 1e-3
+"""Moves that the network would play more rarely are learnt from this chance on."""
 
 
 @functools.cache
@@ -53,7 +55,7 @@ def preference(score: float) -> float:
 
 @refers_to_rows
 def play_judged(task: TreeGames) -> SearchedGames | None:
-    """Play the games of a task in a worker; they depend only on seed, generation, number, network and teacher.
+    """Play the games of a task in a worker; they depend only on seed, generation, number, network and judge.
 
     Results are those of the network, which plays each ballot with both colours.
     """
@@ -92,17 +94,19 @@ def play_judged(task: TreeGames) -> SearchedGames | None:
             if ply >= len(opening) and position.side == side and len(after) > 1:
                 found = judge.search(position, limits=limits, rules=rules, all_scores=True)
                 evaluations += found.evaluations
-                liked, most = dict[int, float](), preference(found.score)
+                chances, most = dict(network.likelihoods(position)), preference(found.score)
+                liked, prior = dict[int, float](), dict[int, float]()
                 for each in found.root:  # other moves may have scores of a less deep search
                     step = first_step(each.move, side)
                     liked[step] = max(liked.get(step, -math.inf), min(most, preference(each.score)))
+                    prior[step] = prior.get(step, 0.0) + chances[each.move]
                 if 1 < len(liked) <= STEPS:
                     positions.append(position)
                     games.append(number - task.games[0])
                     values.append(max(-1.0, min(1.0, found.score)))
                     steps.append([*liked, *[NONE] * (STEPS - len(liked))])
-                    chances = softmax([each / method.heat for each in liked.values()])
-                    shares.append([*chances, *[0.0] * (STEPS - len(liked))])
+                    better = [math.log(max(prior[step], RARE)) + each / method.heat for step, each in liked.items()]
+                    shares.append([*softmax(better), *[0.0] * (STEPS - len(liked))])
             position = after[move]
     count = len(positions)
     return SearchedGames(

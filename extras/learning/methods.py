@@ -456,7 +456,7 @@ class Searches(Zero, kind="searches"):
 
 @dataclass(frozen=True)
 class Distilled(Searches, kind="distilled"):
-    """distilled: to choose as searches of a teacher do, in games that the network plays by its policy alone."""
+    """distilled: to choose as searches of a stronger network do, in games of its policy alone, without a search."""
 
     curves: ClassVar[tuple[LogCurve, ...]] = (
         LogCurve("loss of new games", (("policy_loss", "moves"), ("value_loss", "results")), short="moves"),
@@ -468,11 +468,11 @@ class Distilled(Searches, kind="distilled"):
     judge: str = string("", "the run whose searches judge moves, such as RUN or RUN@120; empty for the teacher")
     judge_genome: str = string("", "digest of the judge's weights when the run began")
     noise: float = number(0.05, 0.0, 1.0, "chance of a random move in these games")
-    heat: float = number(0.05, 0.001, 100.0, "temperature of the choice that is learnt, among log odds of scores")
+    heat: float = number(0.1, 0.001, 100.0, "difference of log odds of scores that makes a move e times as likely")
 
     def problem(self, network: Spec) -> str:
         if not self.teacher:
-            return "learning.teacher: expected a run, such as crownhead, whose searches judge the games"
+            return "learning.teacher: expected a run, such as zero, whose network is the first one"
         if self.stages[0].first != 1 or not all(stage.nodes for stage in self.stages):
             return "learning.stages.0.first: expected 1, since searches judge all games"
         return super().problem(network)

@@ -1,4 +1,4 @@
-"""Runs of `distilled`: games without a search, and what searches of a teacher say about the positions of a network."""
+"""Runs of `distilled`: games without a search, and what searches of a stronger network make of its choices."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_players_of_a_run_do_not_search(whole: Path) -> None:
     assert search_by_keys(method.rules()) == "policy"  # without this extra, too
 
 
-def test_samples_are_positions_of_the_network_as_searches_of_its_teacher_judge_them(tiny: Config) -> None:
+def test_samples_are_positions_of_the_network_as_searches_of_its_judge_see_them(tiny: Config) -> None:
     method = tiny.learning.method
     assert isinstance(method, Distilled)
     teacher, network = method.judging(tiny.network).read_with_network()
@@ -111,7 +111,7 @@ def test_sooner_wins_and_later_losses_are_preferred() -> None:
 @pytest.mark.parametrize(
     ("setting", "error"),
     [
-        ("learning.teacher=", "learning.teacher: expected a run, such as crownhead, whose searches judge the games"),
+        ("learning.teacher=", "learning.teacher: expected a run, such as zero, whose network is the first one"),
         ("learning.teacher=q-learning", "learning.teacher: expected a player with the network of the configuration"),
         ("learning.judge=q-learning", "learning.judge: expected a player with the network of the configuration"),
         ("learning.judge=nobody", "learning.judge: expected an individual of a run, such as RUN"),
