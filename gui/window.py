@@ -138,7 +138,7 @@ class Garbage:
 
     def __init__(self, now: float) -> None:
         self._input = self._drawn = now
-        self._rested = self._slept = False
+        self._rested = self._aside = False
         gc.set_threshold(*YOUNG, NEVER)
 
     def step(self, now: float, *, heard: bool, drew: bool) -> None:
@@ -146,9 +146,9 @@ class Garbage:
         if heard:
             self._input, self._rested = now, False
         if heard or drew:
-            self._drawn, self._slept = now, False
-        elif not self._slept and now - self._drawn >= LONG_REST:
-            self._slept = True
+            self._drawn = now
+        elif self._aside and now - self._drawn >= LONG_REST:
+            self._aside = False
             gc.unfreeze()
             gc.collect()
             gc.freeze()
@@ -156,5 +156,6 @@ class Garbage:
             self._rested = True
             if len(gc.get_objects(generation=2)) > MOST_OBJECTS:
                 gc.freeze()
+                self._aside = True
             else:
                 gc.collect()

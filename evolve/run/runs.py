@@ -108,13 +108,16 @@ class Runs:
         """Return the name of a run or CSV file as a player: its name if that is unambiguous, else its path."""
         absolute = os.path.abspath(path)
         name = os.path.basename(absolute)
-        ambiguous = name in RESERVED or (name in SHIPPED_NAMES and path.resolve().parent != SHIPPED_RUNS)
+        ambiguous = name in RESERVED or (
+            name in SHIPPED_NAMES and path.parent != SHIPPED_RUNS and path.resolve().parent != SHIPPED_RUNS
+        )
         ambiguous = ambiguous or (name.lower().endswith(".csv") and path.is_dir())
         return name if not ambiguous and self.finds(path) else absolute
 
     def finds(self, path: Path) -> bool:
         """Return whether the name of a run or file leads to this path."""
-        return self.path(os.path.basename(os.path.abspath(path))).resolve() == path.resolve()
+        found = self.path(os.path.basename(os.path.abspath(path)))
+        return found == path or found.resolve() == path.resolve()
 
     def split_generation(self, target: str) -> tuple[str, str | None]:
         """Split ``RUN`` or ``RUN@GENERATION``, unchecked; the generation is None if there is none."""

@@ -46,8 +46,6 @@ FREE = 0
 MOST_AHEAD = 64
 """Generations by which a session may be ahead at this pace, so that none goes on for long without a window."""
 
-KEY = "evolving"
-"""The key in the values of a kept game under which its evolving opponent is saved."""
 PACE_SETTING, BESIDE_SETTING = "evolving_pace", "evolving_beside"
 """Settings for the pace of the next game."""
 

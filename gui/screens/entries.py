@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from extras import added
 from game.installation import imported
 from gui.geometry import Rect
-from gui.individuals.individual import ListedPlayer
-from gui.individuals.shelves import Offer
 from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.screens.screen import Screen
 from gui.widgets.base import Command, Widget
 from gui.widgets.button import button
-from gui.widgets.table import Column
 
 if TYPE_CHECKING:
     from gui.app import App
+    from gui.individuals.individual import ListedPlayer
+    from gui.individuals.shelves import Offer
+    from gui.widgets.table import Column
 
 NO_PLAYER = "There is no program to look at."
 RUN_GROUP = "Actions"

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from evolve.config.anchors import shown_text
 from evolve.strength.levels import LEVELS, level_of
 from gui.geometry import Rect, Size
-from gui.individuals.shelves import YOURS
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, DISPLAY, GAP, LARGE_CONTROL, MAIN_CONTROL, ROOM, SMALL, TIGHT, TITLE
@@ -224,7 +223,7 @@ class Home(Screen):
                     about="Paste a game (PDN) or a position (FEN)", icon="paste"),
             Command(id="evolve", name="New session", keys=("g",), run=self._evolve, about="Evolve players",
                     icon="evolution"),
-            Command(id="all-runs", name="Your runs", keys=(), run=partial(choose, shelf=YOURS),
+            Command(id="all-runs", name="Your runs", keys=(), run=self._your_runs,
                     about="Play what you have evolved, evolve on, tag, hide or delete runs", icon="list"),
             Command(id="menu", name="Menu", keys=("f10",), run=by_id(self.app.commands())["commands"].run, icon="menu",
                     about="All commands by name"),
@@ -247,6 +246,11 @@ class Home(Screen):
             return [*added, *(known[name] for name in names if name in known)]
 
         self.app.open(Menu(self.app, title, commands))
+
+    def _your_runs(self) -> None:
+        from gui.individuals.shelves import YOURS  # not needed for the first picture
+
+        self.app.open(self.app.screens.chooser(shelf=YOURS))
 
     def _play(self) -> None:
         services = self.app.services

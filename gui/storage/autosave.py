@@ -18,6 +18,8 @@ from gui.model.game import GameModel
 from gui.storage.game_text import SavedGameError, check_date, from_text, to_text
 from gui.storage.whole_files import FOLDER, in_words, read_bytes, set_aside, write_whole
 
+EVOLVING = "evolving"
+"""The key in the values of a kept game under which its evolving opponent is saved."""
 SAVE_EVERY = 1.0
 """Minimum seconds between two automatic saves."""
 

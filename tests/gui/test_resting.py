@@ -16,7 +16,7 @@ from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.game_lists import KeptGamesScreen
 from gui.screens.play.play import Play
 from gui.screens.settings import SettingsScreen
-from gui.window import LONG_REST, REST, Garbage
+from gui.window import LONG_REST, MOST_OBJECTS, REST, Garbage
 from tests.growing_run import watched
 from tests.gui.hands import Opened
 from tests.gui.resting import MOST_STEPS, check_rest, steps_and_pictures
@@ -102,17 +102,18 @@ def test_collection_runs_once_in_a_rest(looks: Looks) -> None:
     assert looks.count == 2
 
 
-def test_long_rest_has_one_full_collection(looks: Looks) -> None:
-    one = Garbage(0.0)
-    cycle: list[object] = []
-    cycle.append(cycle)
-    seen = len(gc.get_objects()) + gc.get_freeze_count()
-    del cycle
-    gc.freeze()
-    for second in range(int(LONG_REST) + 30):
+@pytest.mark.parametrize("objects", [0, 2 * MOST_OBJECTS])
+def test_objects_set_aside_are_collected_once_in_a_long_rest(looks: Looks, objects: int) -> None:
+    kept = [[number] for number in range(objects)]
+    gc.collect()
+    one, begun = Garbage(0.0), looks.count
+    times = []
+    for second in range(3 * int(LONG_REST)):
+        before = looks.count
         one.step(float(second), heard=False, drew=second == 10)
-    assert looks.count == 2  # at the rest, and at the long one
-    assert gc.get_freeze_count() > seen / 2
+        times += [second] * (looks.count - before)
+    assert times == ([LONG_REST + 10] if objects else [REST])  # few objects are looked at in the short rest
+    assert looks.count == begun + 1 and len(kept) == objects
 
 
 def test_the_window_holds_to_that(monkeypatch: pytest.MonkeyPatch, looks: Looks) -> None:

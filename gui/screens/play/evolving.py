@@ -14,7 +14,6 @@ from gui.evolving.arena import PASSED, Spectacle
 from gui.evolving.opponent import (
     FREE,
     GENERATION,
-    KEY,
     MOST_AHEAD,
     PACES,
     Beginning,
@@ -35,6 +34,7 @@ from gui.screens.play.game_parts import StatusText, Strip
 from gui.screens.play.game_screen import DISPLAY
 from gui.screens.play.play import Play
 from gui.screens.play.rated import begin_rated
+from gui.storage.autosave import EVOLVING as KEY
 from gui.storage.autosave import Kept
 from gui.storage.settings import Preferences
 from gui.widgets.base import Command, Label, Widget

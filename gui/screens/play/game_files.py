@@ -17,7 +17,6 @@ from game.number_text import count_text
 from game.review.judged import Review
 from gui import pictures
 from gui.background import Trouble
-from gui.evolving.opponent import KEY as EVOLVING
 from gui.files import kind_of
 from gui.model import pdn
 from gui.model.game import GameModel
@@ -25,6 +24,7 @@ from gui.model.kept_game import KeptGame
 from gui.model.pdn import Loaded
 from gui.model.seats import HUMAN, Seat, with_person
 from gui.screens.dialogs.dialog import Dialog
+from gui.storage.autosave import EVOLVING
 from gui.storage.game_text import review_in
 from gui.storage.whole_files import in_words, write_whole
 from gui.widgets.base import Command
