@@ -53,10 +53,12 @@ class Table:
     """Buckets of two entries, which double in number with the positions visited.
 
     Attributes:
+        an_entry: number of visited positions for which there is an entry.
         age: number of the search in its game if results of earlier ones give way to its own; else always 0.
     """
 
     most: int
+    an_entry: int = 1
     age: int = 0
     buckets: list[list[Entry | None]] = field(default_factory=list)
 
@@ -66,7 +68,7 @@ class Table:
 
     def grow(self, nodes: int) -> None:
         size = len(self.buckets)
-        while size < self.most and 2 * size < nodes:
+        while size < self.most and 2 * size * self.an_entry < nodes:
             size *= 2
         for _ in range(size - len(self.buckets)):
             self.buckets.append([None, None])
@@ -177,7 +179,7 @@ class Selective:
         self.style, self.rules = style, rules
         self.value, self.shifted, self.key = value, shifted, key
         self.together = 1 if one_by_one else LEAVES_TOGETHER
-        self.table = Table(style.entries // 2)
+        self.table = Table(style.entries // 2, style.positions_an_entry)
         self.history: Counter[tuple[int, Path]] = Counter()
         self.killers: dict[int, Path] = {}
         self.nodes, self.limit, self.side = 0, INFINITY, 0

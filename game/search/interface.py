@@ -33,6 +33,8 @@ LEAST_TABLE, MOST_TABLE = 4, 256
 """The smallest and largest size that follows from limits, in megabytes."""
 FITTED = -1
 """Stands for the size that follows from the limits of a search (`SearchOptions.fitted`)."""
+POSITIONS_AN_ENTRY = 4
+"""Positions that a search visits before a table in megabytes grows by an entry; most are leaves, without one."""
 POSITIONS_A_SECOND = 2_000_000
 """Positions that count as a second when the size of a table is chosen: about as many as the champion visits. A measured
 speed would give other results on another machine."""
@@ -149,22 +151,29 @@ class SearchOptions:
         """The number of entries of the transposition table."""
         return self.table * ENTRIES_A_MEGABYTE if self.table > 0 else 1 << self.table_bits
 
+    @property
+    def positions_an_entry(self) -> int:
+        """The number of positions that a search visits before its table grows by an entry."""
+        return POSITIONS_AN_ENTRY if self.table > 0 else 1
+
     def fitted(self, limits: Limits) -> SearchOptions:
         """Return the options with the table for searches with these limits; they change only if it is `FITTED`.
 
-        The table has an entry for each position that the limits allow, but at least `LEAST_TABLE` and at most
-        `MOST_TABLE` megabytes. A depth of d counts as 2**d positions. If it allows no more than the smallest table
-        holds, and no other limit allows less, `table_bits` remain, with which searches to a depth have been rated.
+        The table is as large as it can grow within the limits, but at least `LEAST_TABLE` and at most `MOST_TABLE`
+        megabytes. A depth of d counts as 2**d positions. If the smallest table suffices for them, and no other limit
+        allows fewer, `table_bits` remain, with which searches to a depth have been rated.
         """
         if self.table != FITTED:
             return self
         to_depth = 2 ** (limits.depth or MAX_DEPTH)
         by_time = (limits.seconds or math.inf) * POSITIONS_A_SECOND
         positions = min(to_depth, limits.nodes or math.inf, by_time)
-        if positions == to_depth <= LEAST_TABLE * ENTRIES_A_MEGABYTE:
+        size, a_megabyte = LEAST_TABLE, ENTRIES_A_MEGABYTE * POSITIONS_AN_ENTRY
+        if positions == to_depth <= size * a_megabyte:
             return replace(self, table=0)
-        enough = (size for size in TABLE_SIZES if size >= LEAST_TABLE and positions <= size * ENTRIES_A_MEGABYTE)
-        return replace(self, table=min(next(enough, MOST_TABLE), MOST_TABLE))
+        while size < MOST_TABLE and size * a_megabyte < positions:
+            size *= 2
+        return replace(self, table=size)
 
 
 ONE_PLY = Limits(depth=1)

@@ -92,10 +92,10 @@ def begin(context: Int) -> Int:
 
 @inlined
 def grow_table(context: Int) -> None:
-    """Grow the table to one entry for each position visited so far; this is ample, since most of them are leaves."""
-    mask = get(context, at.BUCKET_MASK)
+    """Grow the table to an entry for every AN_ENTRY positions visited so far; most of them are leaves, without one."""
+    mask, an_entry = get(context, at.BUCKET_MASK), get(context, at.AN_ENTRY)
     larger = mask
-    while larger < get(context, at.LARGEST_MASK) and 2 * (larger + 1) < get(context, at.NODES):
+    while larger < get(context, at.LARGEST_MASK) and 2 * (larger + 1) * an_entry < get(context, at.NODES):
         larger = 2 * larger + 1
     if larger > mask:
         table.grow(get(context, at.TABLE), mask, larger, get(context, at.OLDEST), get(context, at.AGE))

@@ -202,6 +202,7 @@ class Memory:
         c[at.STOP] = self.never.ctypes.data
         c[at.NODE_LIMIT] = at.NO_LIMIT
         c[at.AGES_NEEDED] = 1
+        self._limits: Limits | None = None
         self.fit(ONE_PLY)
         self.tables = open_for(style.tablebase) if style.tablebase else None
         if self.tables is not None:
@@ -221,6 +222,8 @@ class Memory:
         Raises:
             InputError: there is not enough memory.
         """
+        if limits == self._limits:
+            return
         style, c = self.style.fitted(limits), self.context
         entries = style.entries
         if len(self.table) < entries:
@@ -228,7 +231,8 @@ class Memory:
             self.table = np.zeros((entries, 2), np.uint64)
             c[at.TABLE] = self.table.ctypes.data
             c[[at.NEWEST_AGE, at.BUCKET_MASK, at.USED_MASK]] = 0
-        c[at.LARGEST_MASK], c[at.AGEING] = entries // 2 - 1, style.ages
+        c[at.LARGEST_MASK], c[at.AGEING], c[at.AN_ENTRY] = entries // 2 - 1, style.ages, style.positions_an_entry
+        self._limits = limits
 
     def bind(self, binding: Binding) -> None:
         """Use an evaluation from now on."""

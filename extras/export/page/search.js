@@ -167,7 +167,7 @@ class Search {
     searchMoves(depth, count) {
         const { rows, before, table } = this;
         let mask = table.mask;
-        while (mask < table.largestMask && 2 * (mask + 1) < this.nodes) {
+        while (mask < table.largestMask && 2 * (mask + 1) * this.options.positions_an_entry < this.nodes) {
             mask = 2 * mask + 1;
         }
         if (mask > table.mask) {

@@ -149,10 +149,12 @@ def test_each_combination_of_parts_visits_the_positions_of_its_twin(name: str) -
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_selective_search_visits_the_positions_of_its_twin_at_each_depth(name: str) -> None:
-    searcher = AlphaBeta(EVALUATORS[name], ALL)
+    in_megabytes = dataclasses.replace(ALL, table=1)
+    searchers = [AlphaBeta(EVALUATORS[name], style) for style in (ALL, in_megabytes)]
     for number, (position, history) in enumerate(cases(3, 5)):
         rules = CIRCLES if number % 2 else WCDF
-        agree(searcher, twin_of(EVALUATORS[name], searcher, position.side, rules), position, history, Limits(6))
+        for searcher in searchers:
+            agree(searcher, twin_of(EVALUATORS[name], searcher, position.side, rules), position, history, Limits(6))
 
 
 SURROUNDED = ("B:WK8,K14,K17,K29:BK10", "B:WK9,K14,K29,K32:BK18", "W:WK4,K7,K9,K21:BK18")

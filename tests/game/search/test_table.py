@@ -23,25 +23,25 @@ CIRCLING = DrawRules(0, 0, True, 2000)
     ("limits", "megabytes"),
     [
         (Limits(nodes=1), 4),
-        (Limits(nodes=1 << 18), 4),
-        (Limits(nodes=(1 << 18) + 1), 8),
-        (Limits(nodes=1_000_000), 16),
-        (Limits(nodes=1 << 24), 256),
+        (Limits(nodes=1 << 20), 4),
+        (Limits(nodes=(1 << 20) + 1), 8),
+        (Limits(nodes=10_000_000), 64),
+        (Limits(nodes=1 << 26), 256),
         (Limits(nodes=10**15), 256),
         (Limits(seconds=0.001), 4),
-        (Limits(seconds=1), 32),
+        (Limits(seconds=1), 8),
         (Limits(seconds=1_000_000), 256),
-        (Limits(18), 0),
-        (Limits(18, seconds=5), 0),
-        (Limits(18, nodes=100_000), 4),
-        (Limits(19), 8),
+        (Limits(20), 0),
+        (Limits(20, seconds=5), 0),
+        (Limits(20, nodes=100_000), 4),
+        (Limits(21), 8),
         (Limits(64), 256),
-        (Limits(64, nodes=1_000_000), 16),
-        (Limits(64, seconds=1), 32),
-        (Limits(None, 1_000_000, 0.1), 4),
+        (Limits(64, nodes=10_000_000), 64),
+        (Limits(64, seconds=1), 8),
+        (Limits(None, 10_000_000, 0.1), 4),
     ],
 )
-def test_the_table_has_an_entry_for_each_position_that_the_limits_allow(limits: Limits, megabytes: int) -> None:
+def test_the_table_is_as_large_as_the_limits_let_it_grow(limits: Limits, megabytes: int) -> None:
     fitted = KEEPING.fitted(limits)
     assert fitted.table == megabytes
     assert fitted.entries == (megabytes << 16 or 1 << 6)
@@ -56,7 +56,7 @@ def facts(result: SearchResult) -> SearchResult:
 
 def test_a_search_with_other_limits_than_the_last_one_begins_with_an_empty_table_of_its_size() -> None:
     searcher, line, sizes = AlphaBeta(None, KEEPING), [Position.start()], []
-    for limits in (Limits(nodes=3000), Limits(nodes=400_000), Limits(6), Limits(nodes=400_000), Limits(nodes=2000)):
+    for limits in (Limits(nodes=3000), Limits(nodes=1_100_000), Limits(6), Limits(nodes=1_100_000), Limits(nodes=2000)):
         result = searcher.search(line[-1], line[:-1], limits=limits)
         assert facts(result) == facts(AlphaBeta(None, KEEPING).search(line[-1], line[:-1], limits=limits))
         sizes.append(2 * (int(searcher.memory.context[at.LARGEST_MASK]) + 1))
