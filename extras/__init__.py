@@ -38,6 +38,7 @@ HOMES = {
     "presets.zero-published presets.crownhead presets.endgame presets.endgame-diagonal kinds.distilled "
     "presets.search-free",
     "notebooks": "",
+    "origin": "",
     "prediction": "founders.predicted presets.cowan-deep",
     "progress": "--earlier",
     "recorded": "pdn",

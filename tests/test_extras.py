@@ -44,6 +44,7 @@ AREAS = {
     "ladder": "tests/evolve/strength/test_elo.py",
     "learning": "tests/evolve/run/test_manifest.py",
     "notebooks": "tests/test_counted_nouns.py",
+    "origin": "tests/evolve/inspection/test_inspect.py",
     "prediction": "tests/evolve/breeding/test_founder.py",
     "progress": "tests/evolve/inspection/test_games.py",
     "recorded": "tests/gui/test_variations.py",

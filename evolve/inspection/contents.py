@@ -21,9 +21,7 @@ from evolve.inspection.phrases import (
     rating_text,
     results_text,
     score_text,
-    value_text,
 )
-from evolve.report import comparison
 from evolve.report.ancestry import Ancestor
 from evolve.report.checked import Checked
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
@@ -124,38 +122,23 @@ def openings_text(config: Config) -> str:
 
 
 def time_and_size(run: RunOverview, spent: str) -> list[tuple[str, str]]:
-    """Return the time of a run (`spent` says on what), its size and digest, and the command that repeats it."""
+    """Return the time of a run (`spent` says on what), its size and digest."""
     seconds = run.history.numbers.get("seconds")
     time = [] if seconds is None else [("time", f"{clock_text(float(np.nansum(seconds)))} {spent}")]
-    again = comparison.repeat_command(run.run, run.config, run.made_with, run.newest)
-    facts = [*time, ("on disk", megabytes_text(run.size)), ("digest", run.manifest.digest() or "-")]
-    return [*facts, ("repeat", again)] if again is not None else facts
+    return [*time, ("on disk", megabytes_text(run.size)), ("digest", run.manifest.digest() or "-")]
 
 
 def whole_run(run: RunOverview, sections: Sequence[Section]) -> Contents:
-    """Return the report on a run: the given sections, with the note on it, changed settings, state and path."""
+    """Return the report on a run: the given sections, with the note on it, state and path."""
     about = notes.read_of_run(run.run)
     kept = [*([("tags", ", ".join(about.tags))] if about.tags else []), *([("note", about.text)] if about.text else [])]
-    more = [
-        *([Section("Your note on the run", kept)] if kept else []),
-        *([] if LOOP in run.made_with else [_changed(run)]),
-    ]
+    more = [Section("Your note on the run", kept)] if kept else []
     why = f" ({run.status.reason})" if run.status is not None and run.status.reason else ""
     on_cluster = run.status is not None and run.status.cluster and run.status.state not in ENDED
     where = f" on {run.status.cluster}" if run.status is not None and on_cluster else ""
     last = run.config.generations if run.status is None else run.status.generations
     state = f"{run.state}{where}{why}, generation {run.newest} of {last}"
     return Contents(run.run.name, state, "", [*sections, *more], folder=str(run.run.path))
-
-
-def _changed(run: RunOverview) -> Section:
-    before = run.made_with.get("branched_from", run.config.preset)
-    title = f"Configuration, compared with {before}"
-    differences = comparison.differences_from_origin(run.run, run.config, run.made_with)
-    if not differences:
-        return Section(title, more="no difference" if differences is not None else "not known here")
-    lines = [[value.name, value_text(value.second), value_text(value.first)] for value in differences]
-    return Section(title, table=ReportTable(("<", "here<", f"{before}<"), lines))
 
 
 def of_generation(one: GenerationOverview, strength: Strength | None) -> Contents:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from evolve.config.anchors import SCALE
 from evolve.inspection import contents, terminal
 from evolve.inspection.contents import Contents
-from evolve.report import comparison
 from evolve.report.ancestry import Ancestor, FounderShares
 from evolve.report.checked import Checked
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview, Subject
@@ -96,7 +95,6 @@ class Report:
 
 
 def _of_run(report: Report, run: RunOverview) -> dict[str, Any]:
-    changed = comparison.differences_from_origin(run.run, run.config, run.made_with)
     return {
         "kind": "run",
         "run": str(run.run.path),
@@ -115,8 +113,6 @@ def _of_run(report: Report, run: RunOverview) -> dict[str, Any]:
         "bytes": run.size,
         "digest": run.manifest.digest(),
         "made_with": run.made_with,
-        "changed": None if changed is None else [asdict(difference) for difference in changed],
-        "repeat": comparison.repeat_command(run.run, run.config, run.made_with, run.newest),
         "verdict": run.verdict,
         **report.own_values(run),
         "about": asdict(notes.read_of_run(run.run)),

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from evolve.config import toml
-from evolve.report import comparison
 from evolve.report.overview import RunOverview
 from evolve.run.folder import Run
 from evolve.run.log import History
 from evolve.run.manifest import Manifest
 from evolve.strength import means
+from extras.origin import comparison
 from extras.sweeps.many_runs import Group, group_runs
 
 NAN = math.nan

@@ -159,16 +159,6 @@ def test_json_of_others(call: Call, runs: Path, tmp_path: Path) -> None:
     assert (file["kind"], file["ranking"]) == ("file", [{"name": "Anna"}])
 
 
-def test_report_has_settings_and_the_command_to_repeat(call: Call, runs: Path) -> None:
-    output = call("two", "--games=0").out
-    assert "--preset cowan --seed 2 --set population.recombine=false --set" in output
-    rows = [line.split() for line in output[output.index("Configuration, compared with cowan") :].splitlines()]
-    assert ["population.recombine", "False", "True"] in rows
-    values = json.loads(call("two", "--games=0", "--json").out)
-    assert values["repeat"].endswith(" --generations 4")
-    assert {"name": "stages.0.rounds", "first": 3, "second": 2} in values["changed"]
-
-
 MISTAKES = {
     "non": "non: no run of this name under {runs}, no run folder, and no CSV file there; near: one",
     "random": "random: a player without a file, so there is nothing to inspect",

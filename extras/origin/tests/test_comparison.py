@@ -14,10 +14,10 @@ import main
 from evolve.config import preset_files, toml
 from evolve.config.model import Config
 from evolve.config.values import to_values
-from evolve.report import comparison
-from evolve.report.comparison import Difference
 from evolve.run.folder import Run
 from evolve.session import create
+from extras.origin import comparison
+from extras.origin.comparison import Difference
 from game.networks.named import BLONDIE_1741
 from tests.called import evolve_cowan
 
