@@ -97,10 +97,11 @@ class Extra:
         machines: modules that let games be played elsewhere. ``add(group)`` adds options to verbs, and
             ``chosen(options)`` returns the machines that they name (`evolve.workers.pool.Machines`) or None.
         formats: modules of file formats, which import no slow packages. The last part of their name is the ending of
-            the files. ``TEXTS`` has texts for help by what they can write: a ``player``, ``game`` or ``run``;
-            with ``champion``, the window saves champions so, too. ``PACKAGES`` are the packages of the extra
-            ``export`` that it needs. ``of_player(player, runs)`` and ``of_game(game, review)`` return the contents of a
-            file; ``EXAMPLES`` are of the verb ``pdn``.
+            the files. ``TEXTS`` has texts for help by what they can write: a ``player``, ``game``, ``position``
+            or ``run``; with ``champion``, the window saves champions so, too. ``PACKAGES`` are the packages of the
+            extra ``export`` that it needs. ``of_player(player, runs)``, ``of_game(game, review)`` and
+            ``of_position(position, size, flipped)`` return the contents of a file; ``EXAMPLES`` are of the verb
+            ``pdn``.
             `extras.export.formats.tensorboard` has ``of_run``.
         several: modules that let a session play several runs. ``add(parser)`` adds their options, of which
             ``EXAMPLES`` are some, and ``WORD`` is a word for such runs; ``are_meant(options)`` returns whether these

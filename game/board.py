@@ -139,16 +139,6 @@ class Position:
 
     __str__ = fen
 
-    def svg(self, size: int = 360, *, flipped: bool = False) -> str:
-        """Return a picture in SVG, with White at the top if `flipped`; `size` is its width in pixels."""
-        from game.svg import board_svg
-
-        caption = f"{self.fen()} ({mover(self)})"
-        return board_svg(self.black, self.white, self.kings, caption, size, flipped=flipped)
-
-    def _repr_svg_(self) -> str:
-        return self.svg()
-
     def _side_fen(self, word: int) -> str:
         royal = set(bitboard.squares_of(self.kings))
         return ",".join(f"K{s}" if s in royal else str(s) for s in bitboard.squares_of(word))

@@ -28,7 +28,7 @@ STRIP = 68
 """Height of the strips above and below the board of such a picture, in pixels."""
 
 
-def png(position: Position, size: int, *, flip: bool = False) -> bytes:
+def png(position: Position, size: int, flip: bool) -> bytes:
     """Return a position as a PNG picture.
 
     Args:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from extras.export.svg import PIECE, SvgColours, light_svg, piece_svg
 from game.networks.emblem import LEVELS, Emblem
-from game.svg import PIECE, SvgColours, light_svg, piece_svg
 from gui.look.theme import DARK, LIGHT, METALS, TINCTURES, Colour, PieceColours, Theme, mix
 
 

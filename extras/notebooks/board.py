@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+from extras import formats
 from game import moves, plain
 from game.board import Position, diagram
 from game.endings import Reason, draw_reason, is_king_move
@@ -12,6 +13,9 @@ from game.generator import SplitMix64, derive_seed
 from game.moves import Move
 from game.players.player import Choice, Player
 from game.rules import BLACK, WCDF, DrawRules
+
+PICTURE = 360
+"""Width of a picture of a position in pixels."""
 
 
 class Board:
@@ -108,9 +112,10 @@ class Board:
     def __str__(self) -> str:
         return diagram(self.position)
 
-    def _repr_svg_(self) -> str:
-        """Return a picture of the current position, which notebooks display."""
-        return self.position._repr_svg_()
+    def _repr_svg_(self) -> str | None:
+        """Return a picture of the current position, which notebooks display; None if no extra draws one."""
+        drawing = formats("position").get("svg")
+        return None if drawing is None else str(drawing.of_position(self.position, PICTURE, False).decode())
 
     def __repr__(self) -> str:
         return f"Board({self.fen()!r})"

@@ -82,7 +82,8 @@ def _picture(options: argparse.Namespace, source: Source) -> int:
     from game.board import Position
     from gui import pictures
 
-    check_out(options, ".png", ".svg")
+    others = {f".{name}": each for name, each in formats("position").items()}
+    check_out(options, ".png", *others)
     if options.fen is not None:
         for option in ("file", "game", "ply"):
             if getattr(options, option) is not None:
@@ -91,11 +92,9 @@ def _picture(options: argparse.Namespace, source: Source) -> int:
     else:
         position = _position(options, source)
     pictures.check_size(options.size)
-    if options.out.suffix.lower() == ".svg":
-        data = position.svg(options.size, flipped=options.flip).encode()
-    else:
-        data = pictures.png(position, options.size, flip=options.flip)
-    return write(options.out, data, position.fen())
+    other = others.get(options.out.suffix.lower())
+    make = pictures.png if other is None else other.of_position
+    return write(options.out, make(position, options.size, options.flip), position.fen())
 
 
 def _position(options: argparse.Namespace, source: Source) -> Position:

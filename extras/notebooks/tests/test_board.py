@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from extras.notebooks.board import Board
+from extras.export.svg import board_svg
+from extras.notebooks.board import PICTURE, Board
 from game import match, moves
 from game.board import Position
 from game.errors import InputError
@@ -64,4 +65,4 @@ def test_players_choose_moves() -> None:
 
 def test_the_picture_is_that_of_the_position() -> None:
     fen = "B:W18,24,K10:B12,K22"
-    assert Board(fen)._repr_svg_() == Position.from_fen(fen)._repr_svg_()
+    assert Board(fen)._repr_svg_() == board_svg(Position.from_fen(fen), PICTURE)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from extras.export.svg import board_svg
 from game.board import Position
 from tests.called import Call, call_program
 from tests.gui.review_helpers import MOVES
@@ -22,7 +23,7 @@ def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 def test_a_position_from_the_command_line(call: Call) -> None:
     assert call("games.pdn", "--ply", "1", "-o", "a.svg").out.startswith("a.svg: W:W21,")
     assert call("games.pdn", "--ply", "0", "--flip", "-o", "b.svg").code == 0
-    assert Path("b.svg").read_text(encoding="utf-8") == Position.start().svg(400, flipped=True)
+    assert Path("b.svg").read_text(encoding="utf-8") == board_svg(Position.start(), 400, flipped=True)
     assert "B:W21" in Path("b.svg").read_text(encoding="utf-8")
     for options in ((), ("--flip",)):
         assert call("--fen", "B:W18,K10:B12", "-o", f"{len(options)}.png", "--size", "200", *options).code == 0

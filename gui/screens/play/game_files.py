@@ -93,9 +93,6 @@ def write_data(path: Path, data: bytes) -> str:
     return ""
 
 
-DRAWN = (".png", ".svg")
-"""Endings of pictures of the visible position."""
-
 PICTURES = "pictures"
 """The folder in the data folder for pictures that cannot be copied."""
 
@@ -107,13 +104,18 @@ def shared_pages() -> dict[str, Any]:
     return {f".{name}": each for name, each in formats("game").items()}
 
 
+def drawn() -> tuple[str, ...]:
+    """Return the endings of pictures of the visible position."""
+    return ".png", *(f".{name}" for name in formats("position"))
+
+
 def save_command(
     app: App, model: GameModel, review: Review | None = None, *, flipped: bool = False, group: str = "Files"
 ) -> Command:
     pages = "".join(f"as a page ({ending}), " for ending in shared_pages())
     return Command(id="save", name="Save the game", keys=("s", "ctrl+s"), icon="save", group=group,
                    run=lambda: save_game(app, model, review=review, flipped=flipped),
-                   about=f"Write the game as .pdn, {pages}or the position as .fen, .png, .svg")  # fmt: skip
+                   about=f"Write the game as .pdn, {pages}or the position as .fen, {', '.join(drawn())}")  # fmt: skip
 
 
 def save_game(
@@ -125,7 +127,7 @@ def save_game(
         when: the time when it was played, in seconds since 1970; today if None.
     """
     day = pdn_date(when)
-    kinds = (*TEXTS, *shared_pages(), *DRAWN)
+    kinds = (*TEXTS, *shared_pages(), *drawn())
     name = f"game-{day.replace('.', '-')}{kinds[0]}"
     share(app, name, kinds, lambda kind: _saved(model, day, review, kind, flipped), title="Save the game")
 
@@ -182,15 +184,10 @@ def _saved(model: GameModel, day: str, review: Review | None, kind: str, flipped
     if kind in TEXTS:
         text = model.shown.fen() + "\n" if kind == ".fen" else pdn.to_pdn(model, day, review)
         return partial(text.encode, errors="replace")
-    if kind in DRAWN:
-        return partial(_picture, model.shown, kind, flipped)
+    if kind in drawn():
+        make = pictures.png if kind == ".png" else formats("position")[kind[1:]].of_position
+        return partial(make, model.shown, PICTURE, flipped)
     return partial(shared_pages()[kind].of_game, pdn.to_game(model, day), review)
-
-
-def _picture(position: Position, kind: str, flipped: bool) -> bytes:
-    if kind == ".svg":
-        return position.svg(PICTURE, flipped=flipped).encode()
-    return pictures.png(position, PICTURE, flip=flipped)
 
 
 PICTURE = 800

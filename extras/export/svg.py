@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from game import bitboard
+from game.board import Position, mover
 from game.rules import SQUARES
 
 LIGHT_SQUARE, DARK_SQUARE, FRAME, NUMBER = "#f2e8d2", "#72977f", "#3d5347", "#182a20"
@@ -37,14 +38,13 @@ _CROWN = (
 )
 
 
-def board_svg(black: int, white: int, kings: int, caption: str, size: int = 360, *, flipped: bool = False) -> str:
-    """Return a board as SVG: Black at the top as in diagrams, numbers on empty dark squares.
+def board_svg(position: Position, size: int, *, flipped: bool = False) -> str:
+    """Return a position as SVG: Black at the top as in diagrams unless `flipped`, numbers on empty dark squares.
 
     Args:
-        black, white, kings: the pieces, words as in `game.bitboard`.
-        caption: the position in words, without characters that XML reserves.
         size: width and height in pixels.
     """
+    caption = f"{position.fen()} ({mover(position)})"
     whole = 8 * SQUARE + 2 * EDGE
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {whole}" width="{size}" height="{size}" '
@@ -53,9 +53,9 @@ def board_svg(black: int, white: int, kings: int, caption: str, size: int = 360,
         f'<rect width="{whole}" height="{whole}" rx="4" fill="{FRAME}"/>',
         f'<rect x="{EDGE}" y="{EDGE}" width="{8 * SQUARE}" height="{8 * SQUARE}" fill="{LIGHT_SQUARE}"/>',
     ]
-    royal = set(bitboard.squares_of(kings))
-    pieces = dict.fromkeys(bitboard.squares_of(black), BLACK_PIECE)
-    pieces |= dict.fromkeys(bitboard.squares_of(white), WHITE_PIECE)
+    royal = set(bitboard.squares_of(position.kings))
+    pieces = dict.fromkeys(bitboard.squares_of(position.black), BLACK_PIECE)
+    pieces |= dict.fromkeys(bitboard.squares_of(position.white), WHITE_PIECE)
     for square in range(1, SQUARES + 1):
         row, place = divmod(SQUARES - square if flipped else square - 1, 4)
         x, y = EDGE + SQUARE * (2 * place + (row + 1) % 2), EDGE + SQUARE * row

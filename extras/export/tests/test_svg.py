@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from game import svg
+from extras.export import svg
 from game.board import Position
 from gui.look.theme import LIGHT, rgb
 
@@ -22,7 +22,7 @@ def test_colours_are_those_of_the_window() -> None:
 
 
 def test_pieces_are_where_the_position_has_them() -> None:
-    picture = Position.from_fen("B:W18,24,K10:B12,K22")._repr_svg_()
+    picture = svg.board_svg(Position.from_fen("B:W18,24,K10:B12,K22"), 360)
     root = ElementTree.fromstring(picture)
     space = "{http://www.w3.org/2000/svg}"
     drawn = {}
