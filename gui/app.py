@@ -172,7 +172,7 @@ class App:
         return False
 
     def after_first_frame(self) -> None:
-        self.services.sounds.begin()
+        self.services.speaker.begin()
         self.services.thinker.warm_up()
         import_module("filelock")  # for the locks of runs; it takes 20 ms, which would delay a later frame
 

@@ -26,7 +26,9 @@ class GlobalCommands:
 
     def commands(self) -> Sequence[Command]:
         command = partial(Command, group=GROUP)
-        speaker = "sound" if self._window.services.settings.sounds else "mute"
+        services = self._window.services
+        sounds = command(id="sounds", name="Sounds", keys=("m",), run=self.toggle_sounds, about="Sounds on or off",
+                         icon="sound" if services.settings.sounds else "mute")  # fmt: skip
         larger = ("ctrl++", "ctrl+=", "ctrl+shift+=")
         return (
             command(id="back", name="Back", keys=("escape",), run=self.back,
@@ -36,8 +38,7 @@ class GlobalCommands:
             command(id="keys", name="Keys", keys=("?", "f1"), run=self.keys, about="The keys of this screen on a card"),
             command(id="settings", name="Settings", keys=("ctrl+,", "f2"), run=self.settings,
                     about="Theme, size, sounds and more", icon="settings"),
-            command(id="sounds", name="Sounds", keys=("m",), run=self.toggle_sounds, about="Sounds on or off",
-                    icon=speaker),
+            *([sounds] if services.speaker.audible else []),
             command(id="theme", name="Next theme", keys=(), run=self.next_theme,
                     about="Light, dark, high contrast"),
             command(id="larger", name="Larger", keys=larger, run=partial(self.rescale, 1), about="Everything larger"),

@@ -18,11 +18,10 @@ from gui.model.seats import Seat
 from gui.rating.career import Career
 from gui.rating.measuring import MeasuredRatings, Measuring
 from gui.runs.sources import Sources
-from gui.sounds import Sounds
 from gui.storage.autosave import Autosave
 from gui.storage.kept_games import KeptGames
 from gui.storage.settings import Preferences, Settings
-from gui.system import Clipboard
+from gui.system import Clipboard, Speaker
 
 if TYPE_CHECKING:
     from gui.thinking.thinker import Thinker
@@ -55,7 +54,7 @@ class Services:
     measuring: Measuring
     background: Background
     clipboard: Clipboard = field(default_factory=Clipboard)
-    sounds: Sounds = field(default_factory=Sounds)
+    speaker: Speaker = field(default_factory=Speaker)
 
     @classmethod
     def in_folder(cls, data: Path, runs: Path, thinker: Thinker, **more: Any) -> Services:
@@ -88,7 +87,7 @@ class Services:
 
     def play(self, sound: str) -> None:
         if self.settings.sounds:
-            self.sounds.play(sound)
+            self.speaker.play(sound)
 
     def remember_file(self, path: Path) -> None:
         self.store.add_recent(FILES, str(path))

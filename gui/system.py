@@ -8,16 +8,12 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import ClassVar
 
-from gui import sounds
 from gui.toolkit import pygame
 
 log = logging.getLogger(__name__)
-
-VOLUME = 0.6
 
 PROGRAM_SECONDS = 2.0
 """Maximum seconds that a program of the clipboard may take."""
@@ -118,40 +114,20 @@ class SystemClipboard(Clipboard):
         self._ready = True
 
 
-class Speaker(sounds.Sounds):
-    """Plays sounds by name, once the audio device has been opened; silent without one.
+class Speaker:
+    """A silent speaker; that of an extra plays sounds.
 
-    Opening a device can take seconds and making the sounds tenths of a second, so a thread does both.
+    Attributes:
+        audible: whether there is anything to switch on and off.
     """
 
-    def __init__(self) -> None:
-        self._sounds: dict[str, Any] = {}
-        self._thread: threading.Thread | None = None
+    audible: ClassVar[bool] = False
 
     def begin(self) -> None:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._open, name="sounds", daemon=True)
-            self._thread.start()
+        """Prepare in the background."""
 
     def play(self, name: str) -> None:
-        sound = self._sounds.get(name)
-        if sound is not None:
-            with contextlib.suppress(pygame.error):
-                sound.play()
-
-    def _open(self) -> None:
-        try:
-            with quiet():
-                pygame.mixer.init(sounds.RATE, -16, 2, 512)
-            rate, _, channels = pygame.mixer.get_init()
-            for name in sounds.NAMES:
-                data = sounds.samples(name, rate)
-                made = pygame.mixer.Sound(buffer=sounds.stereo(data) if channels == 2 else data)
-                made.set_volume(VOLUME)
-                self._sounds[name] = made
-        except Exception as error:  # whatever it is, the game continues without sounds
-            log.info("no sounds: %s", error)
-            self._sounds = {}
+        """Play a sound, if the device is ready: ``capture-2`` of so many men, ``move``, ``crown`` and so on."""
 
 
 @contextlib.contextmanager

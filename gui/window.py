@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from game.installation import data_folder, module_name
+from extras import added
+from game.installation import data_folder, imported, module_name
 from gui.app import App
 from gui.display import NAME, open_display, set_mode
 from gui.screens.home import Home
@@ -46,7 +47,7 @@ def run(
     """
     data = data_folder()
     _log_to(data)
-    services = Services.in_folder(data, runs, Thinker(runs), clipboard=SystemClipboard(), sounds=Speaker())
+    services = Services.in_folder(data, runs, Thinker(runs), clipboard=SystemClipboard(), speaker=_speaker())
     size = open_display(services.settings)
     try:
         app = App(services, size, lambda size: pygame.display.get_surface())
@@ -57,6 +58,11 @@ def run(
     finally:
         services.close()
         pygame.display.quit()
+
+
+def _speaker() -> Speaker:
+    speakers: list[type[Speaker]] = [imported(named) for kind, named in added("entries") if kind == "speaker"]
+    return speakers[0]() if speakers else Speaker()
 
 
 def _loop(app: App, watch: Callable[[App], object]) -> None:

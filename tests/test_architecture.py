@@ -23,7 +23,7 @@ from tests.sources import ROOT, is_compiled_source, source_files
 _LADDERS = {
     "game": """
         rules errors imports installation removed number_text notation terminal regular_files toml_file child
-        compiled generator bitboard svg bits board endings kernels
+        compiled generator bitboard bits board endings kernels
         moves plain ballots pdn openings networks endgame search
         players match analysis likes batch traits_kernels traits shared_code scores
         review
@@ -33,7 +33,7 @@ _LADDERS = {
         commands
     """,
     "gui": """
-        geometry toolkit events files sounds system background look thinking model storage runs
+        geometry toolkit events files system background look thinking model storage runs
         individuals sessions evolving rating widgets pictures services notices screens opening
         navigation global_commands app display window entry_points commands
     """,

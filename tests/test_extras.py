@@ -50,6 +50,7 @@ AREAS = {
     "recorded": "tests/gui/test_variations.py",
     "reports": "tests/evolve/inspection/test_inspect.py",
     "setup": "tests/gui/test_turn.py",
+    "sounds": "tests/gui/test_screens.py",
     "spreadsheets": "tests/evolve/run/test_manifest.py",
     "sweeps": "tests/evolve/session/test_control.py",
     "tablebase": "tests/game/endgame/test_open_tables.py",

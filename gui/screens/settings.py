@@ -46,7 +46,7 @@ class SettingsScreen(Screen):
         switches = [
             Command(id=name.replace("_", "-"), name=text, keys=(key,) if key else (), run=partial(self._switch, name),
                     chosen=getattr(settings, name))
-            for name, text, key in SWITCHES if name not in common
+            for name, text, key in self._switches if name not in common
         ]  # fmt: skip
         return [
             Command(id="larger", name="Larger text", keys=("+",), run=common["larger"].run,
@@ -57,6 +57,11 @@ class SettingsScreen(Screen):
               for name, key in zip(("animation", "board", "pieces", "bottom"), "4567", strict=True)),
             *switches,
         ]  # fmt: skip
+
+    @property
+    def _switches(self) -> list[tuple[str, str, str]]:
+        audible = self.app.services.speaker.audible
+        return [switch for switch in SWITCHES if audible or switch[0] != "sounds"]
 
     def _chosen(self, name: str) -> int:
         return list(CHOICES[name][1]).index(getattr(self.app.services.settings, name))
@@ -86,7 +91,7 @@ class SettingsScreen(Screen):
         choice, label, gap = px(CONTROL), px(24), px(7)
         least = math.floor(max(LEAST_SCALE, smallest_wish(size)) * 20 + 1e-9)
         most = math.ceil(min(MOST_SCALE, largest_wish(size)) * 20 - 1e-9)
-        count = len(SWITCHES)
+        count = len(self._switches)
         switch = min(px(44) - gap, (left.h - 2 * (label + choice) - px(50) - gap * (count + 5)) // count)
         parts = left.rows(label, choice, label, choice, px(50), *[switch] * count, None, gap=gap)
         widgets.append(
@@ -98,7 +103,7 @@ class SettingsScreen(Screen):
                 shown=_size_text(settings.scale, size), hint="Limited so that everything fits in the window",
             )
         )  # fmt: skip
-        for (name, text, _), place in zip(SWITCHES, parts[5:-1], strict=True):
+        for (name, text, _), place in zip(self._switches, parts[5:-1], strict=True):
             widgets.append(
                 Toggle(key=name, rect=place, text=text, on=getattr(settings, name),
                        shortcut=known[name.replace("_", "-")].key, run=partial(self._switch, name))

@@ -13,6 +13,7 @@ from gui.screens.home import Home
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.screen import Screen
 from gui.services import Services
+from gui.system import Speaker
 from gui.toolkit import pygame
 from gui.widgets.base import Widget, by_id
 from gui.widgets.board import BoardWidget
@@ -70,14 +71,13 @@ class Thinker(FakeThinker):
         self.closed = True
 
 
-class Recorder:
+class Recorder(Speaker):
     """A speaker that only counts sounds."""
+
+    audible = True
 
     def __init__(self) -> None:
         self.heard: list[str] = []
-
-    def begin(self) -> None:
-        pass
 
     def play(self, name: str) -> None:
         self.heard.append(name)
@@ -101,9 +101,9 @@ class Hands:
         self, folder: Path, size: Size = (1280, 800), runs: Path | None = None, *, opened: bool = True, **settings: Any
     ) -> None:
         self.thinker = Thinker()
-        sounds = Recorder()
-        self.heard = sounds.heard
-        services = Services.in_folder(folder / "data", runs or folder / "runs", self.thinker, sounds=sounds)
+        speaker = Recorder()
+        self.heard = speaker.heard
+        services = Services.in_folder(folder / "data", runs or folder / "runs", self.thinker, speaker=speaker)
         services.change_settings(**settings)
         self.app = App(services, size, surface_of)
         self._fault = self.app.report_fault

@@ -10,7 +10,6 @@ import pytest
 from evolve.run import weights_file
 from evolve.run.folder import Run
 from game.board import Position
-from gui import sounds
 from gui.geometry import Rect, Size
 from gui.individuals.shelves import YOURS
 from gui.look.canvas import Canvas, Look
@@ -22,7 +21,7 @@ from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
 from gui.screens.screen import Screen
 from gui.screens.sessions.session import SessionScreen
-from gui.system import Speaker, SystemClipboard
+from gui.system import SystemClipboard
 from gui.toolkit import pygame
 from gui.widgets.base import Command, Ui, Widget
 from gui.widgets.button import Button
@@ -170,32 +169,6 @@ def unwritable(hands: Hands) -> None:
     assert "cannot be saved" in hands.widget("trouble").text
     hands.key("ctrl+q")
     assert not hands.app.running
-
-
-def test_without_an_audio_device_there_is_silence(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("SDL_AUDIODRIVER", "nothing")
-    speaker = Speaker()
-    speaker.begin()
-    assert speaker._thread is not None
-    speaker._thread.join(60)
-    speaker.play("move")
-    assert capfd.readouterr() == ("", "")
-
-
-def test_with_an_audio_device_every_sound_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SDL_AUDIODRIVER", "dummy")
-    speaker = Speaker()
-    speaker.begin()
-    assert speaker._thread is not None
-    speaker._thread.join(60)
-    try:
-        assert set(speaker._sounds) == set(sounds.NAMES)
-        speaker.play("move")
-        speaker.play("no such sound")
-    finally:
-        pygame.mixer.quit()
 
 
 def test_the_clipboard_of_the_system_or_our_own(display: None) -> None:

@@ -1,17 +1,14 @@
-"""Choosing files, the clipboard of one window, and sounds."""
+"""Choosing files, and the clipboard of one window."""
 
 from __future__ import annotations
 
-import math
 import os
-from array import array
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from gui import files, sounds
+from gui import files
 from gui.files import FileChooser
 
 
@@ -123,38 +120,3 @@ def test_links_to_nowhere_and_very_many_files(folder: Path, limit: Callable[...,
     limit(files, "MOST_ENTRIES", 2)
     chooser = FileChooser(folder)
     assert len(chooser.entries) == 2 and "Only the first 2 files" in chooser.trouble
-
-
-@pytest.mark.parametrize("name", sounds.NAMES)
-def test_sounds(name: str) -> None:
-    wave = array("h", sounds.samples(name))
-    seconds = len(wave) / sounds.RATE
-    assert 0.05 < seconds <= 1.5
-    assert max(map(abs, wave)) <= sounds.PEAK * 32_767 + 1
-    assert abs(wave[0]) < 400 and abs(wave[-1]) < 400  # no click at either end
-    assert abs(sum(wave) / len(wave)) < 200
-    assert sounds.samples(name) == wave.tobytes()
-    assert len(sounds.samples(name, 44_100)) == pytest.approx(2 * len(wave) * 2, rel=0.01)
-    double = array("h", sounds.stereo(wave.tobytes()))
-    assert double[0::2] == double[1::2] == wave
-
-
-def level_of_loudest(name: str) -> float:
-    """Return how loud the loudest 50 ms are to the ear, in decibels: by the curve A of IEC 61672."""
-    wave = np.frombuffer(sounds.samples(name), np.int16) / 32_768
-    squared = np.fft.rfftfreq(len(wave), 1 / sounds.RATE) ** 2
-    weights = 12_194**2 * squared**2 / (squared + 20.6**2) / (squared + 12_194**2)
-    weights /= np.sqrt((squared + 107.7**2) * (squared + 737.9**2))
-    power = np.cumsum(np.fft.irfft(np.fft.rfft(wave) * weights, len(wave)) ** 2)
-    window = sounds.RATE // 20
-    return 10 * math.log10((power[window:] - power[:-window]).max() / window)
-
-
-def test_sounds_are_equally_loud() -> None:
-    levels = {name: level_of_loudest(name) for name in sounds.NAMES}
-    assert max(levels.values()) - min(levels.values()) < 4, levels
-
-
-def test_captures_of_more_men_sound_longer() -> None:
-    lengths = [len(sounds.samples(sounds.capture(men))) for men in range(1, 7)]
-    assert lengths == sorted(lengths) and len(set(lengths)) == sounds.MOST_CAPTURED

@@ -91,7 +91,7 @@ entry_points.play(Path({str(runs)!r}), "crownhead@{best.generation}:{best.name}"
 
 def test_neither_the_model_nor_a_whole_game_needs_heavy_modules(tmp_path: Path) -> None:
     paths = [path for folder in OF_MODEL for path in (ROOT / "gui" / folder).glob("*.py") if path.stem != "__init__"]
-    names = ["gui.files", "gui.sounds", *(f"gui.{path.parent.name}.{path.stem}" for path in paths)]
+    names = ["gui.files", *(f"gui.{path.parent.name}.{path.stem}" for path in paths)]
     code = f"""
 import sys
 import {", ".join(names)}

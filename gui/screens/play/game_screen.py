@@ -33,7 +33,6 @@ from gui.screens.play.game_parts import THROUGH, StatusText, Strip, step_buttons
 from gui.screens.play.layout import GameLayout, game_layout
 from gui.screens.play.moves_list import moves_panel
 from gui.screens.screen import Screen
-from gui.sounds import capture
 from gui.storage.settings import PANELS, Preferences
 from gui.widgets.base import Command, Widget, by_id
 from gui.widgets.board import BoardMarks, BoardWidget
@@ -226,7 +225,7 @@ class GameScreen(Screen):
         """Play the sound of the last move, or of its last hops if the others have been heard already."""
         ply = self.model.plies[-1]
         men = len(ply.move.captured[1 - len(hops) :] if hops else ply.move.captured)
-        self.app.services.play("crown" if ply.crowned else capture(men) if men else "move")
+        self.app.services.play("crown" if ply.crowned else f"capture-{men}" if men else "move")
 
     # Through the game ---------------------------------------------------------------------------------------------
 

@@ -12,7 +12,6 @@ from gui.model.lines import Piece
 from gui.model.turn import Completed, Hopped, Proposed, Refused, Selected, Touch
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.play.game_screen import GameScreen
-from gui.sounds import capture
 from gui.widgets.base import by_id
 from gui.widgets.board import OUTSIDE, BoardMarks, BoardWidget, Hand
 
@@ -49,7 +48,7 @@ class PlayBoard(GameScreen):
                 self.hinting = False
                 self.sound_of_move(touch.hops)
             elif isinstance(touch, Hopped):
-                self.app.services.play(capture(len(touch.hops) - 1))
+                self.app.services.play(f"capture-{len(touch.hops) - 1}")
         return isinstance(touch, Selected)
 
     def _touch(self, square: int) -> None:

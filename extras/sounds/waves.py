@@ -1,4 +1,4 @@
-"""The sounds of the window: strokes on wood, each a sum of fading sine waves with a knock of noise."""
+"""Sounds as samples: strokes on wood, each a sum of fading sine waves with a knock of noise."""
 
 from __future__ import annotations
 
@@ -121,13 +121,3 @@ def _add(wave: array[float], stroke: _Stroke, rate: int, noise: SplitMix64) -> N
     for index in range(lasts):
         loud = stroke.force * stroke.knock * (1 - index / lasts) ** 2 * min(1.0, index / rises)
         wave[first + index] += loud * (noise.below(2001) / 1000 - 1)
-
-
-class Sounds:
-    """A silent speaker; `gui.system.Speaker` plays sounds."""
-
-    def begin(self) -> None:
-        """Prepare in the background."""
-
-    def play(self, name: str) -> None:
-        """Play one of `NAMES`, if the device is ready."""
