@@ -73,10 +73,11 @@ SESSIONS: dict[str, tuple[int, list[int] | None, Path | None]] = {
     "zero": (240, None, None),
     CHAMPION_RUN: (NEWEST[CHAMPION_RUN], None, None),
     "policy": (3, None, LEARNING),
+    "people": (12, [], LEARNING),
 }
 """Newest generation of each shipped run, those that are whole, and the page that has its digest, if not the results."""
 
-OF_OTHER_PRESETS = (FROZEN_RUN, "endgame", "cast", CHAMPION_RUN, "policy")
+OF_OTHER_PRESETS = (FROZEN_RUN, "endgame", "cast", CHAMPION_RUN, "policy", "people")
 
 
 @for_each("name", SESSIONS)
@@ -283,3 +284,11 @@ def test_a_branch_that_lacks_networks_of_a_published_run_is_not_begun(
 
 def test_the_policy_plays_its_first_choice() -> None:
     assert choice("policy") == choice("policy@3")
+
+
+def test_people_move_at_a_strength() -> None:
+    assert choice("people") == choice("people@12,strength=9,sampling=no")
+    assert sum(path.stat().st_size for path in (RUNS / "people").iterdir()) < 1_000_000
+    one = player("people,strength=3,depth=2,seed=1")
+    likely = one.likelihoods(START)
+    assert likely is not None and len(likely) == 7 and max(chance for _, chance in likely) < 0.7

@@ -31,6 +31,7 @@ SHIPPED = {
     "crownhead-2": "The network of most levels, evolved from one that counts pieces",
     "endgame": "A network taught by endgame tables",
     "first": "A first evolution of a minute",
+    "people": "Moves and errs as people do, at the strength you ask for",
     "plain": "The strongest by games alone, from a piece count",
     "policy": "A network taught by recorded games, no search",
     "q-learning": "Q-learning, as published in 2022 and mended",

@@ -5,7 +5,9 @@ What it is told of this are eight inputs that no real board has, men on squares 
 ninth of recorded players that lost least, all for the ninth that lost most. As they are the same in each position, a
 strength changes only the biases of the first layer. In between, an input counts in part.
 
-The recorded players are strong. Strengths below 1 are an extrapolation, which makes moves more equally likely.
+The chances of moves are raised to a power that grows with the strength. Without it, a player would lose twice as much
+with a move as the people that it resembles, since it would draw what the network has not understood, too. The recorded
+players are strong: strengths below 1 are an extrapolation, which makes moves more equally likely.
 """
 
 from __future__ import annotations
@@ -101,13 +103,19 @@ class PeoplePlayer(PolicyPlayer):
 
         return evaluator_of(self.spec, at_strength(self.spec, self.weights, max(self.strength, 1.0)))
 
+    @property
+    def power(self) -> float:
+        """The power of chances: 3 at strength 1, at which mean losses are those of the weakest ninth, 11 at 9."""
+        return min(3 * self.strength, self.strength + 2)
+
     def likelihoods(self, position: Position) -> list[tuple[Move, float]]:
         likely = super().likelihoods(position)
-        sizes = [max(chance, LEAST) ** min(self.strength, 1.0) for _, chance in likely]
+        sizes = [max(chance, LEAST) for _, chance in likely]
         if self.plies and len(likely) > 1:
             lost = self.lost_men(position)
             cares = [math.exp(-CARE * lost[move]) if lost[move] < GIVEN_AWAY else 0.0 for move, _ in likely]
             sizes = [size * care for size, care in zip(sizes, cares, strict=True)]
+        sizes = [size**self.power for size in sizes]
         total = math.fsum(sizes)
         return [(move, size / total) for (move, _), size in zip(likely, sizes, strict=True)]
 

@@ -67,23 +67,16 @@ def test_a_name_has_a_strength_and_a_depth(folder: Path) -> None:
     assert about.endswith("taught by people, strength 2 of 9, looks 3 plies ahead for lost pieces")
 
 
-def test_a_strength_changes_the_first_biases(folder: Path) -> None:
+def test_a_strength_changes_the_first_biases_and_the_power_of_chances(folder: Path) -> None:
     weights, position = tame(SPEC, 4), next(each for each in positions(5, 30) if len(moves.legal_moves(each)) > 2)
-    for strength in (1.0, 4.5, 9.0):
-        expected = policy_likelihoods("told", evaluator_of(SPEC, at_strength(SPEC, weights, strength)), position)
-        assert named(f",strength={strength}").likelihoods(position) == expected
-    assert (at_strength(SPEC, weights, 9) == weights).all()
-    assert named(",strength=1").likelihoods(position) != named(",strength=9").likelihoods(position)
-
-
-def test_below_1_moves_become_equally_likely(folder: Path) -> None:
-    position = Position.start()
-    least = [chance for _, chance in named(",strength=1").likelihoods(position)]
-    for strength in (0.5, 0.01):
-        sizes = np.array(least) ** strength
+    for strength, power in ((9.0, 11), (4.5, 6.5), (1.0, 3), (0.5, 1.5), (0.01, 0.03)):
+        told = evaluator_of(SPEC, at_strength(SPEC, weights, max(strength, 1)))
+        sizes = np.array([chance for _, chance in policy_likelihoods("told", told, position)]) ** power
         chances = [chance for _, chance in named(f",strength={strength}").likelihoods(position)]
         assert chances == pytest.approx((sizes / sizes.sum()).tolist())
     assert max(chances) - min(chances) < 0.02
+    assert (at_strength(SPEC, weights, 9) == weights).all()
+    assert (at_strength(SPEC, weights, 1) != weights).any()
 
 
 def test_it_avoids_what_it_sees_coming(folder: Path) -> None:
@@ -92,7 +85,7 @@ def test_it_avoids_what_it_sees_coming(folder: Path) -> None:
     assert lost == {"5-9": 0, "10-15": 0, "14-17": 1, "14-18": 2}
     quiet, hanging, giving = (parse_move(HANGING, text) for text in ("5-9", "14-17", "14-18"))
     odds = (careful[hanging] / careful[quiet]) / (blind[hanging] / blind[quiet])
-    assert odds == pytest.approx(math.exp(-CARE))
+    assert odds == pytest.approx(math.exp(-CARE * (5 + 2)))
     assert careful[giving] == 0 < blind[giving] and GIVEN_AWAY == 2
 
 
