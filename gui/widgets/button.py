@@ -42,10 +42,11 @@ class Pressed(Widget):
 
 @dataclass(frozen=True, kw_only=True)
 class Button(Pressed):
-    """A button with a label, an icon or both, and its key on the right if there is room.
+    """A button with a label, an icon or both, and its key if there is room while it is pointed at or focused by keys.
 
     Attributes:
         kind: main button of a screen, plain, quiet (without a box), or danger (the command ends or deletes something).
+        listed: whether it is an entry of a menu, which always shows its key.
     """
 
     text: str = ""
@@ -55,6 +56,7 @@ class Button(Pressed):
     chosen: bool | None = None
     size: float = BODY
     align: Any = "centre"
+    listed: bool = False
 
     def colours(self, canvas: Canvas, ui: Ui) -> tuple[Colour | None, Colour | None, Colour]:
         theme = canvas.theme
@@ -75,16 +77,21 @@ class Button(Pressed):
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         ui.ring(canvas, self)
-        labels = self.text, self.icon, self.shortcut, self.size, self.align
+        shortcut = self.named_key(ui)
+        labels = self.text, self.icon, shortcut, self.size, self.align
         key = "button", *labels, self.kind, self.chosen, self.enabled, ui.hot(self), ui.down(self)
-        canvas.keep(key, self.rect, partial(self._paint, ui))
+        canvas.keep(key, self.rect, partial(self._paint, ui, shortcut))
 
-    def _paint(self, ui: Ui, canvas: Canvas, rect: Rect) -> None:
+    def named_key(self, ui: Ui) -> str:
+        pointed = self.listed or ui.hot(self) or (ui.focus_shown and ui.has_focus(self))
+        return self.shortcut if pointed else ""
+
+    def _paint(self, ui: Ui, shortcut: str, canvas: Canvas, rect: Rect) -> None:
         fill, border, colour = self.colours(canvas, ui)
         canvas.box(rect, fill, border)
-        self._content(canvas, rect, colour)
+        self._content(canvas, rect, colour, shortcut)
 
-    def _content(self, canvas: Canvas, rect: Rect, colour: Colour) -> None:
+    def _content(self, canvas: Canvas, rect: Rect, colour: Colour, shortcut: str) -> None:
         inner = rect.inset(canvas.px(10 if self.text else 2), 0)
         side = canvas.px(self.size + 6) if self.icon else 0
         if not self.text:
@@ -93,9 +100,6 @@ class Button(Pressed):
         bold = self.kind == "main"
         gap = canvas.px(8) if self.icon else 0
         label = canvas.width(self.text, self.size, bold=bold)
-        key = canvas.width(self.shortcut, SMALL) + canvas.px(14) if self.shortcut else 0
-        if side + gap + label + key > inner.w:
-            key = 0
         if side + gap + label > inner.w:
             inner = rect.inset(canvas.px(TIGHT), 0)
             gap = canvas.px(TIGHT) if self.icon else 0
@@ -103,15 +107,14 @@ class Button(Pressed):
             side = gap = 0
         start = inner.x
         if self.align == "centre":
-            start += max((inner.w - side - gap - label - key) // 2, 0)
+            start += max((inner.w - side - gap - label) // 2, 0)
         if side:
             canvas.icon(self.icon, Rect(start, inner.y, side, inner.h), colour, self.size + 4)
-        room = Rect(start + side + gap, inner.y, inner.right - key - start - side - gap, inner.h)
+        room = Rect(start + side + gap, inner.y, inner.right - start - side - gap, inner.h)
         canvas.text(self.text, room, colour, canvas.fitting(self.text, room.w, self.size, bold=bold), bold=bold)
-        if key:
+        if label + canvas.px(14) + canvas.width(shortcut, SMALL) <= room.w:
             behind = canvas.theme.accent if self.kind == "main" else canvas.theme.control
-            faded = canvas.theme.mix(colour, behind, FADED)
-            canvas.text(self.shortcut, Rect(inner.right - key, inner.y, key, inner.h), faded, SMALL, align="right")
+            canvas.text(shortcut, inner, canvas.theme.mix(colour, behind, FADED), SMALL, align="right")
 
 
 def button(
@@ -314,4 +317,4 @@ class MainButton(Button):
         head, line = room.rows(None, lines * canvas.line_height(size))
         canvas.text(head_text, head, colour, HEADING, bold=True)
         canvas.paragraph(line_text, line, colour, size, may_cut=True)
-        canvas.text(self.shortcut, head, colour, SMALL, align="right")
+        canvas.text(self.named_key(ui), head, colour, SMALL, align="right")

@@ -31,6 +31,21 @@ def test_a_button_runs_where_it_was_pressed(opened: Opened) -> None:
     assert screen.values == [1, 1, 1]
 
 
+def test_a_button_shows_its_key_while_it_is_pointed_at_or_focused_by_keys(opened: Opened) -> None:
+    hands = opened()
+
+    def drawn(shortcut: str) -> list[bytes]:
+        bench(hands, lambda b: Button(key="x", rect=PLACE, text="Go", shortcut=shortcut, run=lambda: None))
+        pictures = [hands.picture().get_buffer().raw]
+        hands.move(PLACE.centre)
+        pictures.append(hands.picture().get_buffer().raw)
+        hands.move((600, 500))
+        hands.key("tab")
+        return [*pictures, hands.picture().get_buffer().raw]
+
+    assert [one == other for one, other in zip(drawn("G"), drawn(""), strict=True)] == [True, False, False]
+
+
 def test_toggle_and_choice(opened: Opened) -> None:
     hands = opened()
     screen = bench(

@@ -104,7 +104,7 @@ class SessionCard:
             return [button(command, "do.session", rect, text=name)]
         return [
             CardButton(
-                key="do.session", rect=rect, run=command.run, shortcut=command.key, hint=command.hint, state=state,
+                key="do.session", rect=rect, run=command.run, hint=command.hint, state=state,
                 name=run.title, texts=_texts(run, state), plot=small_plot(spectacle), share=run.share,
                 emblem=None if run.going or run.newest < 0 else emblem(individual(f"{run.player_name}@{run.newest}")),
             )
@@ -143,7 +143,6 @@ class CardButton(Pressed):
     name: str
     texts: tuple[str, str]
     plot: Plot | None
-    shortcut: str = ""
     emblem: Emblem | None = None
     share: float | None = None
 
