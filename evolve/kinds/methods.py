@@ -106,7 +106,7 @@ class Evolves(Method, kind="none"):
 def search_by_keys(keys: Container[str]) -> str:
     """Return the default of the option ``search`` for a method whose code is not here, given the keys of its values."""
     if "heat" in keys:
-        return "policy"
+        return "glance"
     return "tree" if "visits" in keys and not any(key in keys for key in ("stages", "own_nodes")) else ""
 
 

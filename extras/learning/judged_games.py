@@ -27,7 +27,7 @@ from game.endings import Reason
 from game.networks.evaluator import Evaluator, rows_seen
 from game.players.basic import MaterialPlayer
 from game.players.names import Sampling
-from game.players.policy import PolicyPlayer, first_step, softmax
+from game.players.policy import GlancePlayer, first_step, policy_likelihoods, softmax
 from game.search.interface import WIN, WON, Limits, SearchOptions
 from game.search.search import AlphaBeta
 
@@ -66,7 +66,8 @@ def play_judged(task: TreeGames) -> SearchedGames | None:
     style = replace(config.search.style(), tablebase=0, keeps_table=False)
     judge, limits = _judge(method.judging(config.network), style), Limits(nodes=stage.nodes)
     weights = get_shared_rows().genomes()[task.player]
-    network = PolicyPlayer("network", weights, config.network, sampling=Sampling(epsilon=method.noise))
+    network = GlancePlayer("network", weights, config.network, sampling=Sampling(epsilon=method.noise))
+    evaluator = Evaluator(config.network, weights)
     ballots = openings.openings(config.games.openings)
     positions, values, games = list[Position](), list[float](), list[int]()
     steps, shares = list[list[int]](), list[list[float]]()
@@ -94,19 +95,23 @@ def play_judged(task: TreeGames) -> SearchedGames | None:
             if ply >= len(opening) and position.side == side and len(after) > 1:
                 found = judge.search(position, limits=limits, rules=rules, all_scores=True)
                 evaluations += found.evaluations
-                chances, most = dict(network.likelihoods(position)), preference(found.score)
+                chances, most = dict(policy_likelihoods(network.name, evaluator, position)), preference(found.score)
                 liked, prior = dict[int, float](), dict[int, float]()
                 for each in found.root:  # other moves may have scores of a less deep search
                     step = first_step(each.move, side)
                     liked[step] = max(liked.get(step, -math.inf), min(most, preference(each.score)))
                     prior[step] = prior.get(step, 0.0) + chances[each.move]
-                if 1 < len(liked) <= STEPS:
-                    positions.append(position)
-                    games.append(number - task.games[0])
-                    values.append(max(-1.0, min(1.0, found.score)))
-                    steps.append([*liked, *[NONE] * (STEPS - len(liked))])
-                    better = [math.log(max(prior[step], RARE)) + each / method.heat for step, each in liked.items()]
-                    shares.append([*softmax(better), *[0.0] * (STEPS - len(liked))])
+                if len(liked) > STEPS:
+                    break
+                better = [math.log(max(prior[step], RARE)) + each / method.heat for step, each in liked.items()]
+                # Beside it a position after one of its moves, of which the value alone is learnt.
+                other = found.root[int(generator.integers(len(after)))]
+                other = other if generator.random() < 0.5 else next(each for each in found.root if each.move == move)
+                positions += position, after[other.move]
+                values += found.score, -other.score
+                games += [number - task.games[0]] * 2
+                steps += [*liked, *[NONE] * (STEPS - len(liked))], [NONE] * STEPS
+                shares += [*softmax(better), *[0.0] * (STEPS - len(liked))], [0.0] * STEPS
             position = after[move]
     count = len(positions)
     return SearchedGames(
@@ -114,7 +119,7 @@ def play_judged(task: TreeGames) -> SearchedGames | None:
         plies=np.array(plies, np.int32),
         evaluations=evaluations,
         rows=rows_seen(positions),
-        values=np.array(values, np.float32),
+        values=np.clip(np.array(values, np.float32), -1, 1),
         surprises=np.zeros(count, np.float32),
         games=np.array(games, np.int32),
         at_plies=np.zeros(count, np.int32),  # always the network's turn, so that results are its own

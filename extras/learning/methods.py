@@ -463,7 +463,7 @@ class Distilled(Searches, kind="distilled"):
         GAMES,
     )
     shown: ClassVar[tuple[str, ...]] = ("policy_loss",)
-    search: ClassVar[str] = "policy"
+    search: ClassVar[str] = "glance"
 
     judge: str = string("", "the run whose searches judge moves, such as RUN or RUN@120; empty for the teacher")
     judge_genome: str = string("", "digest of the judge's weights when the run began")

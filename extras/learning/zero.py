@@ -71,6 +71,7 @@ class ZeroLearner(Learner):
         super().__init__(workshop)
         method, spec = self.config.learning.method, self.config.network
         assert isinstance(method, Zero)
+        judged = isinstance(method, Distilled)
 
         def losses(weights: Any, inputs: Any, results: Any, steps: Any, shares: Any) -> Any:
             heads = outputs(spec, weights, inputs.astype(jnp.float32))
@@ -78,6 +79,8 @@ class ZeroLearner(Learner):
             legal = steps != NONE
             logits = jnp.take_along_axis(heads[:, 3:], jnp.where(legal, steps, 0).astype(jnp.int32), axis=1)
             policy = optax.softmax_cross_entropy(jnp.where(legal, logits, -1e9), shares.astype(jnp.float32))
+            if judged:  # half of the samples have no moves
+                return jnp.mean(value), jnp.sum(policy) / jnp.maximum(jnp.sum(legal[:, 0]), 1)
             return jnp.mean(value), jnp.mean(policy)
 
         def loss_of(stage: LearningStage) -> Loss:

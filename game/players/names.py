@@ -46,7 +46,7 @@ INDIVIDUAL_OPTIONS = (
 STRONGEST = 9
 """The highest ``strength`` of a policy taught by people (`game.players.people`)."""
 
-SEARCHES = ("alphabeta", "tree", "policy", *ADDED_SEARCHES)
+SEARCHES = ("alphabeta", "tree", "policy", "glance", *ADDED_SEARCHES)
 """Values of ``search``: by the value head, by both heads, the first choice of the policy, or what extras add."""
 
 OPTIONS_OF: dict[str, tuple[str, ...]] = {"random": ("seed",), "material": SEARCH_OPTIONS}

@@ -237,7 +237,7 @@ def has_results(spec: Spec) -> bool:
     return spec.heads is not None and spec.heads.value == "wdl"
 
 
-HEADS_OF = {"alphabeta": ("value",), "tree": ("value", "policy"), "policy": ("policy",)}
+HEADS_OF = {"alphabeta": ("value",), "tree": ("value", "policy"), "policy": ("policy",), "glance": ("value", "policy")}
 """The heads that each value of ``search`` needs."""
 
 
@@ -281,6 +281,10 @@ def player_of(
         raise PlayerNameError(
             f"player {name.text!r}: strength: only a policy taught by people has one (train --preset people)"
         )
+    if search == "glance":
+        if not has_results(spec):
+            raise PlayerNameError(f"player {name.text!r}: search=glance: expected a network with chances of results")
+        return policy_player(name, weights, spec, source, glance=True)
     if search == "policy":
         return people_player(name, weights, spec, source) if people else policy_player(name, weights, spec, source)
     if "sampling" in name.options:

@@ -108,7 +108,7 @@ class PolicyPlayer(Player):
         from game.networks.evaluator import check_weights
 
         genome = check_weights(self.spec, self.weights).tobytes()
-        return self.spec, genome, "policy", self.sampling, 0 if self.deterministic else self.seed
+        return self.spec, genome, type(self).__name__, self.sampling, 0 if self.deterministic else self.seed
 
     @property
     def canonical_name(self) -> str:
@@ -182,11 +182,38 @@ class PolicyPlayer(Player):
         return Choice(among[drawn][0], evaluations=1)
 
 
-def policy_player(name: PlayerName, weights: Any, spec: Spec, source: PlayerName | None) -> PolicyPlayer:
+CERTAIN = 0.999
+"""The largest chance of a result that a glance believes, so that its log odds are finite."""
+GLANCE = 0.3
+"""Difference of log odds of positions after moves that makes a move e times as likely at a glance."""
+
+
+@dataclass(frozen=True)
+class GlancePlayer(PolicyPlayer):
+    """A player that chooses by its policy and by its values of the positions after its moves; it looks at no reply."""
+
+    def describe(self) -> str:
+        return f"{super().describe()}, and values of the positions after its moves"
+
+    def likelihoods(self, position: Position) -> list[tuple[Move, float]]:
+        likely = super().likelihoods(position)
+        outputs = self._evaluator.outputs([after for _, after in moves.successors(position)])[:, :3].tolist()
+        weighed = []
+        for (_, chance), heads in zip(likely, outputs, strict=True):
+            check_finite(self.name, heads)
+            win, _, loss = softmax(heads)
+            value = max(-CERTAIN, min(CERTAIN, loss - win))  # the chances are those of the opponent
+            weighed.append(math.log(max(chance, 1e-6)) + math.atanh(value) / GLANCE)
+        return list(zip((move for move, _ in likely), softmax(weighed), strict=True))
+
+
+def policy_player(
+    name: PlayerName, weights: Any, spec: Spec, source: PlayerName | None, *, glance: bool = False
+) -> PolicyPlayer:
     """Make the player of a name that plays by a policy, without a search."""
     check_policy_options(name, spec, "seed")
-    settings = read_settings(name)
-    return PolicyPlayer(name.text, weights, spec, settings.seed or 0, settings.sampling, source)
+    settings, kind = read_settings(name), GlancePlayer if glance else PolicyPlayer
+    return kind(name.text, weights, spec, settings.seed or 0, settings.sampling, source)
 
 
 def check_policy_options(name: PlayerName, spec: Spec, *known: str) -> None:

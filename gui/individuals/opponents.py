@@ -127,7 +127,9 @@ def search_of(runs: Path, player: str) -> str:
 
 
 def is_policy(runs: Path, player: str) -> bool:
-    """Return whether the network of an individual rates moves instead of positions."""
+    """Return whether an individual plays by a policy, without a search."""
+    if search_of(runs, player) in ("policy", "glance"):
+        return True
     with contextlib.suppress(OSError, ValueError):
         run, _ = run_of(runs, player)
         network = {} if run is None else run.tables().get("network")

@@ -21,10 +21,11 @@ from extras.learning.judged_games import play_judged, preference
 from extras.learning.methods import Distilled
 from extras.learning.self_play_kernels import NONE
 from extras.learning.zero_games import TreeGames
+from game import moves
 from game.bitboard import rotate
 from game.board import Position
 from game.networks.evaluator import Evaluator, rows_seen
-from game.players.policy import PolicyPlayer, first_step
+from game.players.policy import GlancePlayer, first_step
 from game.players.registry import player
 from game.search.interface import WIN, Limits
 from game.search.search import AlphaBeta
@@ -72,9 +73,9 @@ def test_players_of_a_run_do_not_search(whole: Path) -> None:
     assert [row["games"] for row in rows] == ["0", "4", "4", "4"] and float(rows[3]["policy_loss"]) > 0
     assert Run(whole).config().obtained == "by tree search and own searches, with a gradient"
     register(whole.parent, None)
-    assert isinstance(player("one"), PolicyPlayer) and player("one").name == "one"
+    assert isinstance(player("one"), GlancePlayer) and player("one").name == "one"
     method = Run(whole).config().learning.method
-    assert search_by_keys(method.rules()) == "policy"  # without this extra, too
+    assert search_by_keys(method.rules()) == "glance"  # without this extra, too
 
 
 def test_samples_are_positions_of_the_network_as_searches_of_its_judge_see_them(tiny: Config) -> None:
@@ -86,11 +87,11 @@ def test_samples_are_positions_of_the_network_as_searches_of_its_judge_see_them(
     played = play_judged(TreeGames(tiny, 1, (0, 4), 0))
     assert played is not None and len(played.results) == 4 and set(played.games.tolist()) == {0, 1, 2, 3}
     judge = AlphaBeta(Evaluator(network, teacher, 2.0), replace(tiny.search.style(), tablebase=0, keeps_table=False))
-    for row, value, steps, shares in zip(played.rows, played.values, played.steps, played.shares, strict=True):
+    samples = list(zip(played.rows, played.values, played.steps, played.shares, strict=True))
+    for (row, value, steps, shares), (then, opposite, none, no_shares) in zip(samples[::2], samples[1::2], strict=True):
         own, opponent, kings = map(int, row)
         black = Position(own, opponent, kings, 0)
         white = Position(rotate(opponent), rotate(own), rotate(kings), 1)
-        assert (rows_seen([black]) == rows_seen([white])).all()
         found = [
             judge.search(each, limits=Limits(nodes=60), rules=tiny.games.rules(), all_scores=True)
             for each in (black, white)
@@ -99,6 +100,14 @@ def test_samples_are_positions_of_the_network_as_searches_of_its_judge_see_them(
         assert value in [np.float32(np.clip(each.score, -1, 1)) for each in found]
         assert set(steps[shares == shares.max()].tolist()) & set(best)
         assert shares.astype(float).sum() == pytest.approx(1, abs=0.01) and not shares[steps == NONE].any()
+        # Its successor teaches the value alone.
+        scores = [
+            np.float32(np.clip(-each.score, -1, 1))
+            for position, result in zip((black, white), found, strict=True)
+            for each in result.root
+            if (rows_seen([moves.apply(position, each.move)])[0] == then).all()
+        ]
+        assert opposite in scores and (none == NONE).all() and not no_shares.any()
 
 
 def test_sooner_wins_and_later_losses_are_preferred() -> None:

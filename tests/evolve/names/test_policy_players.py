@@ -6,6 +6,7 @@ import pickle
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import main
@@ -20,7 +21,7 @@ from game.networks.named import to_toml
 from game.networks.spec import Heads, Layer, Spec
 from game.players.names import PlayerNameError
 from game.players.network import HEADS_OF, NetworkPlayer
-from game.players.policy import PolicyPlayer
+from game.players.policy import CERTAIN, GLANCE, GlancePlayer, PolicyPlayer
 from game.players.registry import player
 from game.search.interface import Limits
 from tests.game.networks.network_samples import HEADED, POLICIES, positions, tame, write_player
@@ -32,9 +33,10 @@ RUNS = Path(__file__).parents[3] / "populations"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The player ``steps`` and, with a value beside its policy, ``both``."""
+    """The player ``steps``, and with a value beside their policy ``both`` and ``signed``."""
     write_player(tmp_path, "steps", SPEC, tame(SPEC, 4))
     write_player(tmp_path, "both", HEADED[0], tame(HEADED[0], 4))
+    write_player(tmp_path, "signed", HEADED[1], tame(HEADED[1], 4))
     monkeypatch.chdir(tmp_path)
     register(tmp_path)
     return tmp_path
@@ -60,6 +62,7 @@ def test_a_network_with_both_heads_plays_by_each_search(folder: Path) -> None:
         "alphabeta": "NetworkPlayer",
         "tree": "TreePlayer",
         "policy": "PolicyPlayer",
+        "glance": "GlancePlayer",
     }
     assert both["alphabeta"].canonical_name == "both,network=both.toml"
     assert both["tree"].canonical_name == "both,network=both.toml,search=tree"
@@ -82,6 +85,8 @@ def test_a_network_with_both_heads_plays_by_each_search(folder: Path) -> None:
         ("steps,network=steps.toml,search=alphabeta", "search=alphabeta: expected a network with a value; "),
         ("crownhead-1,search=tree", "search=tree: expected a network with a policy; "),
         ("crownhead-1,search=policy", "search=policy: expected a network with a policy; "),
+        ("signed,network=signed.toml,search=glance", "search=glance: expected a network with chances of results"),
+        ("both,network=both.toml,search=glance,depth=1", "depth: with search=policy it does not search"),
         ("crownhead-1,search=wide", "search=wide: expected alphabeta, tree"),
         ("material,search=tree", "material has no option search"),
         ("both,network=both.toml,search=tree,nodes=0", "nodes=0: expected a whole number from 1"),
@@ -207,3 +212,24 @@ def test_only_where_it_expects_to_win_it_does_not_go_back(fen: str, onward: bool
     everywhere = [after for _, after in moves.successors(position)]
     assert one.choose(position, everywhere, SplitMix64(0)).move == best[0]
     assert pickle.loads(pickle.dumps(one)).choose(position, back, SplitMix64(0)).evaluations == 1
+
+
+def test_a_glance_weighs_the_policy_with_the_values_of_the_positions_after_its_moves() -> None:
+    register(RUNS)
+    policy, glance = player("zero,search=policy"), player("zero,search=glance")
+    assert isinstance(policy, PolicyPlayer) and isinstance(glance, GlancePlayer)
+    assert "values of the positions after its moves" in glance.describe()
+    spec, weights, _ = glance.network
+    for position in positions(5, 30):
+        after = moves.successors(position)
+        if not after:
+            continue
+        heads = evaluator_of(spec, weights).outputs([each for _, each in after])[:, :3].astype(float)
+        chances = np.exp(heads) / np.exp(heads).sum(1, keepdims=True)
+        values = np.clip(chances[:, 2] - chances[:, 0], -CERTAIN, CERTAIN)  # to the mover, the opponent of whom is next
+        weighed = np.array([chance for _, chance in policy.likelihoods(position)]) * np.exp(np.arctanh(values) / GLANCE)
+        likely = glance.likelihoods(position)
+        assert [move for move, _ in likely] == [move for move, _ in after]
+        assert [chance for _, chance in likely] == pytest.approx(weighed / weighed.sum(), abs=1e-4)
+        best = max(likely, key=lambda each: each[1])[0]
+        assert glance.choose(position, (), SplitMix64(0)).move == best

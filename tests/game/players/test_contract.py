@@ -53,6 +53,7 @@ KINDS = (
     "BOTH,search=tree",
     "BOTH,search=tree,nodes=30,tablebase=4",
     "BOTH,search=policy",
+    "zero,search=glance",
     "CHANCES",
     "plodder",
     "plodder,depth=1",
