@@ -30,6 +30,7 @@ DRAWN = PROVED - 1
 INFINITY = 0x7FFF_FFFF
 LEAVES_TOGETHER = 4
 FIRST_BUCKETS = 256
+ENTRY_EACH = 1 << 14
 MOST_HISTORY = (1 << 29) - 2
 
 Key = Callable[[Position], int]
@@ -53,7 +54,7 @@ class Table:
     """Buckets of two entries, which double in number with the positions visited.
 
     Attributes:
-        an_entry: number of visited positions for which there is an entry.
+        an_entry: number of visited positions, after the first ones, for which there is an entry.
         age: number of the search in its game if results of earlier ones give way to its own; else always 0.
     """
 
@@ -68,7 +69,8 @@ class Table:
 
     def grow(self, nodes: int) -> None:
         size = len(self.buckets)
-        while size < self.most and 2 * size * self.an_entry < nodes:
+        wanted = min(nodes, ENTRY_EACH + nodes // self.an_entry)
+        while size < self.most and 2 * size < wanted:
             size *= 2
         for _ in range(size - len(self.buckets)):
             self.buckets.append([None, None])

@@ -34,7 +34,7 @@ LEAST_TABLE, MOST_TABLE = 4, 256
 FITTED = -1
 """Stands for the size that follows from the limits of a search (`SearchOptions.fitted`)."""
 POSITIONS_AN_ENTRY = 4
-"""Positions that a search visits before a table in megabytes grows by an entry; most are leaves, without one."""
+"""Positions that a search visits, after the first ones, before a table in megabytes grows by an entry."""
 POSITIONS_A_SECOND = 2_000_000
 """Positions that count as a second when the size of a table is chosen: about as many as the champion visits. A measured
 speed would give other results on another machine."""
@@ -153,7 +153,7 @@ class SearchOptions:
 
     @property
     def positions_an_entry(self) -> int:
-        """The number of positions that a search visits before its table grows by an entry."""
+        """The number of positions that a search visits, after its first ones, before its table grows by an entry."""
         return POSITIONS_AN_ENTRY if self.table > 0 else 1
 
     def fitted(self, limits: Limits) -> SearchOptions:

@@ -53,7 +53,7 @@ BINDING = (EVALUATOR_KIND, EVALUATOR, PLAN, TAPS, PARAMS, KING, SUMS_BYTES, MARG
 OTHER_SUMS_PLY = 97
 # AGEING: whether each search that continues a game has an age of its own. OLDEST: the age of the oldest results that a
 # search uses. USED_MASK: the largest BUCKET_MASK before this search since the table was cleared; the rest is empty.
-# AN_ENTRY: positions that a search visits before the table grows by an entry.
+# AN_ENTRY: positions that a search visits, after its first ones, before the table grows by an entry.
 AGEING, OLDEST, USED_MASK, AN_ENTRY = 98, 99, 100, 101
 CONTEXT_WORDS = 102
 

@@ -22,6 +22,8 @@ _0 = np.uint64(0)
 _1 = np.uint64(1)
 _FEWEST_BUCKETS = 256
 _KEPT_BUCKETS = 4096
+_ENTRY_EACH = 1 << 14
+"""Entries of a table of 256 KB, which stays in the second cache level."""
 _MARGIN = np.float32(0.05)
 """The first window extends by this margin to both sides of the value from two plies before."""
 _AT_ONCE = 4
@@ -92,10 +94,11 @@ def begin(context: Int) -> Int:
 
 @inlined
 def grow_table(context: Int) -> None:
-    """Grow the table to an entry for every AN_ENTRY positions visited so far; most of them are leaves, without one."""
-    mask, an_entry = get(context, at.BUCKET_MASK), get(context, at.AN_ENTRY)
+    """Grow the table to an entry for each of the first positions visited, and for every AN_ENTRY of the others."""
+    mask, nodes = get(context, at.BUCKET_MASK), get(context, at.NODES)
+    wanted = min(nodes, _ENTRY_EACH + nodes // get(context, at.AN_ENTRY))
     larger = mask
-    while larger < get(context, at.LARGEST_MASK) and 2 * (larger + 1) * an_entry < get(context, at.NODES):
+    while larger < get(context, at.LARGEST_MASK) and 2 * (larger + 1) < wanted:
         larger = 2 * larger + 1
     if larger > mask:
         table.grow(get(context, at.TABLE), mask, larger, get(context, at.OLDEST), get(context, at.AGE))

@@ -166,8 +166,9 @@ class Search {
     /** Search the moves of the root for the best one and its value; see `search_moves` in root_kernels.py. */
     searchMoves(depth, count) {
         const { rows, before, table } = this;
+        const wanted = Math.min(this.nodes, ENTRY_EACH + Math.floor(this.nodes / this.options.positions_an_entry));
         let mask = table.mask;
-        while (mask < table.largestMask && 2 * (mask + 1) * this.options.positions_an_entry < this.nodes) {
+        while (mask < table.largestMask && 2 * (mask + 1) < wanted) {
             mask = 2 * mask + 1;
         }
         if (mask > table.mask) {

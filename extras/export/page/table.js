@@ -97,6 +97,7 @@ const EXACT = 3;
 const NO_MOVE = 255;
 const AGES = 512;
 const FEWEST_BUCKETS = 256;
+const ENTRY_EACH = 2 ** 14;
 
 /** Two entries a bucket, for the deepest and the newest result; entries of ages before `oldest` count as empty. */
 class Table {

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from evolve.names.registration import register
-from evolve.run.runs import RATED_TABLES, SHIPPED_RUNS
+from evolve.run.folder import Run
+from evolve.run.runs import CHAMPION_RUN, RATED_TABLES, SHIPPED, SHIPPED_RUNS
 from evolve.strength.levels import LEVELS, Level
 from game import match, moves
 from game.board import Position
@@ -56,6 +57,9 @@ def test_a_level_plays_as_it_was_rated(level: Level) -> None:
 
 def test_rated_runs_keep_their_tables_and_others_have_tables_that_fit() -> None:
     register(SHIPPED_RUNS)
+    for run, bits in RATED_TABLES.items():
+        assert Run(SHIPPED_RUNS / run).config().search.table_bits == bits
+    assert {run for run in SHIPPED if run.startswith(f"{CHAMPION_RUN}-")} == {*RATED_TABLES}, "earlier champions"
     for run in ("crownhead", "zero,search=alphabeta", *RATED_TABLES):
         for limit in ("nodes=20000", "nodes=1000000", "time=5"):
             made, named = player(f"{run},{limit}"), player(f"{run},{limit},table=2")

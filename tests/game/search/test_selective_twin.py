@@ -184,6 +184,14 @@ def test_results_in_a_table_with_few_entries_are_replaced_as_in_the_twin(bits: i
         agree(searcher, twin_of(None, searcher, position.side, WCDF), position, history, Limits(6))
 
 
+@pytest.mark.check
+def test_a_table_in_megabytes_grows_with_the_positions_as_that_of_the_twin() -> None:
+    searcher = AlphaBeta(None, dataclasses.replace(ALL, table=1))
+    twin = twin_of(None, searcher, BLACK, WCDF)
+    agree(searcher, twin, Position.start(), [], Limits(20, 60_000))
+    assert len(twin.table.buckets) == 1 << 14
+
+
 def test_a_search_ends_at_the_same_position_as_its_twin() -> None:
     """Every few nodes, so that iterations end between any two moves of the root."""
     searcher = AlphaBeta(EVALUATORS["crownhead-1"], ALL)
