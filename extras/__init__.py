@@ -30,6 +30,7 @@ HOMES = {
     "export": "export html",
     "external": "players.external",
     "family": "",
+    "form": "",
     "keeping": "--note --tags --archive --no-archive --delete --yes",
     "ladder": "ladder",
     "individuals": "",

@@ -38,6 +38,7 @@ AREAS = {
     "external": "tests/game/test_match.py",
     "explorer": "tests/gui/test_play.py tests/gui/test_game_search.py",
     "export": "tests/gui/test_game_files.py",
+    "form": "tests/gui/test_session_form.py",
     "family": "tests/gui/test_chooser.py",
     "individuals": "tests/gui/test_own_runs.py",
     "keeping": "tests/evolve/inspection/test_run_list.py",

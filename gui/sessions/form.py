@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -10,17 +10,12 @@ from typing import TYPE_CHECKING
 
 from evolve.run.runs import Runs
 from game.errors import end_sentence, sentence
-from gui.sessions.plan import config_of, preset_names
 
 if TYPE_CHECKING:
     from evolve.config.model import Config, RunKind
-    from gui.storage.settings import Settings
+    from evolve.config.preset_files import ConfigError
 
 FIELDS = ("name", "preset", "generations", "minutes", "seed", "workers", "network", "games")
-KEPT = ("preset", "generations", "minutes", "workers", "network", "games")
-"""Fields that are saved for the next form; not the name, which is taken by then, nor the seed, which would repeat the
-run."""
-
 MAX_WORKERS = 1024
 MOST_MINUTES = 1_000_000
 
@@ -41,23 +36,6 @@ class Form:
 
     values: dict[str, str] = field(default_factory=_new_values)
     settings: dict[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def last(cls, store: Settings) -> Form:
-        form = cls()
-        for name in KEPT:
-            form.values[name] = store.get(f"session_{name}", form.values[name])
-        for line in store.get("session_settings", "").splitlines():
-            key, _, value = line.partition("=")
-            form.settings[key] = value
-        if form.values["preset"] not in preset_names():
-            form.values["preset"] = _new_values()["preset"]
-        return form
-
-    def keep(self, store: Settings) -> None:
-        for name in KEPT:
-            store.set(f"session_{name}", self.values[name])
-        store.set("session_settings", "\n".join(self.lines))
 
     @property
     def kind(self) -> RunKind:
@@ -127,7 +105,7 @@ class Form:
             wrong["preset"] = sentence(str(error))
         try:
             config = config_of(text["preset"], lines)
-            if text["minutes"] and (config.predicts or not _is_foreseen(config)):
+            if text["minutes"] and (config.predicts or not is_foreseen(config)):
                 wrong["minutes"] = "The time of this preset cannot be estimated: choose the last generation."
         except ConfigError as error:
             for line in error.lines:
@@ -135,26 +113,6 @@ class Form:
                 message = end_sentence(line.removeprefix("--set "))
                 wrong[place] = f"{wrong[place]} {message}" if place in wrong else message
         return CheckedForm(name, wrong, self._arguments(runs, name, text))
-
-    def foreseen(self) -> list[str] | None:
-        """Return the options for an estimate of time and size; None if something is missing or wrong.
-
-        There is no estimate for a run with its own code, since such code is not loaded without consent.
-        """
-        from evolve.config.preset_files import ConfigError
-
-        try:
-            config = config_of(self.values["preset"], self.lines)
-        except ConfigError:
-            return None
-        text = {name: value.strip() for name, value in self.values.items()}
-        if not _is_foreseen(config):
-            return None
-        numbers = ("generations", "minutes", "workers", "seed")
-        if any(text[key] and whole(text[key], 0, 10**19) is None for key in numbers):
-            return None
-        options = [f"--{key}={text[key]}" for key in FIELDS if text[key] and key not in ("name", "games")]
-        return [*options, *(f"--set={line}" for line in self.lines)]
 
     def _place(self, line: str) -> str:
         if line.startswith("preset:"):
@@ -184,7 +142,31 @@ class CheckedForm:
     arguments: tuple[str, ...]
 
 
-def _is_foreseen(config: Config) -> bool:
+def config_of(preset: str, settings: Sequence[str]) -> Config:
+    """Return the configuration of a preset with settings applied.
+
+    Raises:
+        ConfigError: some settings are wrong, or the preset cannot be read.
+    """
+    config = read_config(preset, tuple(settings))
+    if isinstance(config, Exception):
+        raise config
+    return config
+
+
+@lru_cache(maxsize=8)
+def read_config(preset: str, settings: tuple[str, ...]) -> Config | ConfigError:
+    """Return the configuration as `config_of` does, or the error."""
+    from evolve.config.preset_files import ConfigError
+    from evolve.config.toml import load
+
+    try:
+        return load(preset, None, settings, own=None)
+    except ConfigError as error:
+        return error
+
+
+def is_foreseen(config: Config) -> bool:
     return bool(config.kind.costs) and not config.plugins.files
 
 

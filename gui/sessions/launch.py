@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import errno
-import json
-import math
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import IO, Any
 
 from game.errors import sentence
@@ -17,9 +15,6 @@ from game.installation import PROGRAM, START, STARTER
 
 MOST_ERROR_BYTES, MOST_ANSWER_BYTES = 2000, 1 << 16
 LOWEST_PRIORITY = 19
-QUIET_SECONDS = 0.6
-"""Seconds for which the form must stay unchanged before an estimate is requested."""
-
 _started: list[Launched] = []  # kept until they end, so that no process is left as a zombie
 
 
@@ -160,74 +155,3 @@ def _apart(*, quiet: bool) -> dict[str, Any]:
         flags = subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP
         return {"creationflags": flags | subprocess.BELOW_NORMAL_PRIORITY_CLASS * quiet}
     return {"start_new_session": True}
-
-
-class Foresight:
-    """The estimate for a session that has not begun, made by a separate process (`evolve --estimate`).
-
-    Attributes:
-        words: the estimate for the last arguments, in lines; empty while there is none.
-        seconds: the expected time; None if it is unknown.
-        generations: the last generation that it is for; None while there is no estimate.
-    """
-
-    def __init__(self, start: Callable[[Sequence[str], str], Any] | None = None) -> None:
-        self.words: tuple[str, ...] = ()
-        self.brief: tuple[str, ...] = ()
-        self.seconds: float | None = None
-        self.generations: int | None = None
-        self.trouble = ""
-        self._start = start or foresee
-        self._asked: tuple[str, ...] = ()
-        self._verb = ""
-        self._ask_at = math.inf
-        self._answer: Any = None
-
-    @property
-    def busy(self) -> bool:
-        return self._ask_at < math.inf or self._answer is not None
-
-    def ask(self, arguments: Sequence[str], verb: str, now: float) -> None:
-        """Request an estimate for these arguments, replacing any earlier request."""
-        if (tuple(arguments), verb) == (self._asked, self._verb):
-            return
-        self.close()
-        self._asked, self._verb = tuple(arguments), verb
-        self._empty()
-        self._ask_at = now + QUIET_SECONDS
-
-    def forget(self) -> None:
-        """Remove the estimate, since the current form cannot be estimated."""
-        self.close()
-        self._asked = ()
-        self._empty()
-
-    def _empty(self) -> None:
-        self.words, self.brief, self.seconds, self.generations, self.trouble = (), (), None, None, ""
-
-    def step(self, now: float) -> bool:
-        if now >= self._ask_at:
-            self._ask_at = math.inf
-            try:
-                self._answer = self._start((*self._asked, "--estimate", "--json"), self._verb)
-            except OSError as error:
-                self.trouble = f"The time cannot be estimated: {error.strerror}."
-                return True
-        if self._answer is None or self._answer.running:
-            return False
-        process, self._answer = self._answer, None
-        try:
-            answer = json.loads(process.output)
-            self.words, self.brief = (tuple(map(str, answer[name])) for name in ("words", "brief"))
-            self.seconds = None if answer["seconds"] is None else float(answer["seconds"])
-            self.generations = int(answer["generations"])
-        except (ValueError, KeyError, TypeError):
-            self.trouble = process.trouble or "The time cannot be estimated."
-        return True
-
-    def close(self) -> None:
-
-        self._ask_at = math.inf
-        if self._answer is not None:
-            self._answer.end()
-            self._answer = None

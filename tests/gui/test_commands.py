@@ -32,7 +32,6 @@ from gui.screens.play.watching import Watching
 from gui.screens.screen import Screen
 from gui.screens.sessions.new import NewSession
 from gui.screens.sessions.session import SessionScreen
-from gui.screens.sessions.start import SessionStart
 from gui.screens.settings import SettingsScreen
 from gui.widgets.base import Label, by_id, find
 from gui.widgets.button import Button, Pressed
@@ -65,7 +64,6 @@ SCREENS = (
     "games",
     "resign",
     "session",
-    "session-start",
     "runs",
     *EXTRAS,
 )
@@ -92,7 +90,6 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         "settings": lambda: SettingsScreen(app),
         "session": lambda: SessionScreen(app, SessionFolder(folder / "followed", 3).path),
         "new-session": lambda: NewSession(app),
-        "session-start": lambda: SessionStart(app),
         "files": lambda: Files.to_open(app, lambda path: ""),
         "games": lambda: GamesScreen(app, PdnIndex(pdn)),
     }
@@ -127,7 +124,7 @@ def shown(display: None, name: str, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 EVERY = pytest.mark.parametrize("name", SCREENS, scope="module")
-OFTEN = ("home", "play", "review", "chooser", "setup", "settings", "session-start", "runs")
+OFTEN = ("home", "play", "review", "chooser", "setup", "settings", "form", "runs")
 BY_TAB = [pytest.param(name, marks=() if name in OFTEN else pytest.mark.check) for name in SCREENS]
 """All screens move the focus with the same code, so every run tries these, and the check tries all."""
 

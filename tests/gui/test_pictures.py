@@ -21,11 +21,11 @@ import numpy as np
 import pytest
 
 from evolve.kinds.kind import Kind
+from extras.form import values_panel
 from gui.app import App
 from gui.look import theme
 from gui.model.seats import HUMAN
 from gui.screens.play.play import Play
-from gui.screens.sessions import values_panel
 from gui.toolkit import pygame
 from gui.widgets.button import Button
 from tests.gui.counts import controls_of, words_of

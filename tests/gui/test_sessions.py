@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from evolve.config.toml import load
 from evolve.run import status
 from evolve.run.append_only import Tail
 from evolve.run.folder import Run
@@ -22,9 +21,7 @@ from gui.runs.session_state import ICONS, rating_text
 from gui.runs.sources import Sources
 from gui.screens.sessions.session import SessionScreen
 from gui.sessions.boards import END_SECONDS, MOVE_SECONDS, Replay
-from gui.sessions.form import Form, free_name, preset_kind
-from gui.sessions.plan import make_plan, preset_names
-from gui.storage.settings import Settings
+from gui.sessions.form import Form
 from tests.gui.hands import Opened
 from tests.gui.session_folder import SessionFolder
 from tests.synthetic import make_run
@@ -370,37 +367,6 @@ def test_form_and_command_line_agree(tmp_path: Path) -> None:
     assert (options.out, options.name, options.preset) == (tmp_path, "league-1", "league")
     assert (options.generations, options.seed, options.workers) == (4, 7, 1)
     assert (options.network, options.settings) == ("blondie-1741", ["population.parents=8"])
-
-
-def test_the_last_values_are_there_again(tmp_path: Path) -> None:
-    """Except the name, which is taken by now, and the seed, which would make the next run the same to the byte."""
-    form = Form(settings={"population.parents": "8"})
-    form.values |= {"name": "one", "seed": "7", "generations": "4", "preset": "blondie24"}
-    store = Settings(tmp_path)
-    form.keep(store)
-    store.save()
-    again = Form.last(Settings(tmp_path))
-    assert again.values == form.values | {"name": "", "seed": ""}
-    assert again.settings == form.settings
-
-
-def test_presets_are_described_in_words_and_values(tmp_path: Path) -> None:
-    for name in preset_names():
-        plan = make_plan(name)
-        message = "players a generation" if preset_kind(name).breeds else "One network of"
-        assert ("mutants a generation" if name == "cast" else message) in plan.words
-        values = {value.key: value.text for value in plan.values}
-        load(name, None, [f"{key}={text}" for key, text in values.items() if not key.endswith(("kind", "method"))])
-    (tmp_path / "cowan-1").mkdir()
-    assert free_name(tmp_path, "cowan") == "cowan-2"
-
-
-def test_the_values_follow_what_was_changed() -> None:
-    plan = make_plan("cowan", ("variation.mutation=normal", "population.mutants=7", "stages.0.rounds=4"), 3)
-    keys = {value.key: value.text for value in plan.values}
-    assert "2,048 players" in plan.words and plan.last == 3
-    assert keys["population.mutants"] == "7" and "variation.low" not in keys
-    assert make_plan("cowan", ("population.parents=x",)) == make_plan("cowan")  # reported when the session is to start
 
 
 def test_the_list_of_runs_and_the_first_screen_call_a_state_the_same(tmp_path: Path) -> None:

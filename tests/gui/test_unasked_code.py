@@ -12,14 +12,14 @@ import pytest
 import main
 from evolve.config.toml import to_toml
 from evolve.kinds import plugins
+from extras.form.plan import make_plan
+from extras.form.screen import SessionStart
 from gui.individuals.shelves import YOURS
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.screen import Screen
 from gui.screens.sessions.session import SessionScreen
-from gui.screens.sessions.start import SessionStart
 from gui.sessions import form
-from gui.sessions.plan import make_plan, read_config
 from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import Foreseen, Starts
 from tests.laplace import LAPLACE
@@ -57,10 +57,10 @@ def hands(
     monkeypatch.chdir(tmp_path)
     plugins.load([])
     monkeypatch.setattr(plugins, "_kinds", {})
-    for cached in (form.preset_kind, make_plan, read_config):
+    for cached in (form.preset_kind, make_plan, form.read_config):
         cached.cache_clear()
     yield opened()
-    for cached in (form.preset_kind, make_plan, read_config):
+    for cached in (form.preset_kind, make_plan, form.read_config):
         cached.cache_clear()
 
 

@@ -9,11 +9,12 @@ from typing import Any
 
 from evolve.run import status
 from evolve.run.status import State, Status
+from extras.form.screen import SessionStart
+from extras.form.tests.scenes import foresee
 from extras.learning.methods import MEASURED, TOP
 from gui.app import App
 from gui.screens.sessions.session import SessionScreen
-from gui.screens.sessions.start import SessionStart
-from tests.gui.scenes.run_scenes import GENERATION, HEARTBEAT, STEP, first_move, follow, foresee
+from tests.gui.scenes.run_scenes import GENERATION, HEARTBEAT, STEP, first_move, follow
 from tests.learnt_run import make_learnt_run
 
 

@@ -9,9 +9,9 @@ import pytest
 from evolve.run import status, weights_file
 from evolve.run.folder import Run
 from evolve.run.status import State, Status
+from extras.form.screen import SessionStart
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.sessions.session import SessionScreen
-from gui.screens.sessions.start import SessionStart
 from tests.gui.chooser_helpers import choose, listed
 from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import Starts

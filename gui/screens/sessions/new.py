@@ -1,4 +1,4 @@
-"""The screen that begins a session: what one gets in a minute, an evening or a night, and the ways to all presets."""
+"""The screen that begins a session: what one gets in a minute, an evening or a night, and what extras add."""
 
 from __future__ import annotations
 
@@ -8,23 +8,19 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from evolve.run.runs import SHIPPED_RUNS
-from game.errors import sentence
 from gui.evolving.arena import Spectacle
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, EDGE, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL
 from gui.runs.live_run import LiveRun
-from gui.screens.dialogs.picker import Picker
 from gui.screens.entries import entries
 from gui.screens.evolution import race_plot
 from gui.screens.screen import Screen, below_header
 from gui.screens.sessions.card import small_plot
-from gui.screens.sessions.start import SessionStart, begin_session
+from gui.screens.sessions.start import begin_session
 from gui.sessions.form import Form
-from gui.sessions.plan import about_preset, preset_purpose, published_names
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import button, button_row
-from gui.widgets.table import Cell, Column
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -78,21 +74,15 @@ class NewSession(Screen):
         return any([*changed, *(entry.step() for entry in self._entries)])
 
     def commands(self) -> Sequence[Command]:
-        return [
-            *self._offers(),
-            Command(id="published", name="Published systems", keys=(),
-                    run=lambda: self.app.open(Published(self.app)),
-                    about="Repeat what others have published"),
-            Command(id="everything", name="Everything", keys=(), run=self._everything,
-                    about="Choose a preset and change any value"),
-        ]  # fmt: skip
+        return [*self._offers(), *self._others()]
 
     def _offers(self) -> list[Command]:
-        added = [command for entry in self._entries for command in entry.commands()]
+        added = [command for entry in self._entries for command in entry.commands() if not command.group]
         return [*(offer.command(self.app) for offer in OFFERS), *added]
 
-    def _everything(self) -> None:
-        self.app.replace(SessionStart(self.app))
+    def _others(self) -> list[Command]:
+        """Return the ways to other sessions, which are buttons below the offers."""
+        return [command for entry in self._entries for command in entry.commands() if command.group]
 
     def key(self, name: str) -> bool:
         if name == "return" and not self.ui.focus_shown:
@@ -101,7 +91,7 @@ class NewSession(Screen):
         return super().key(name)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        px, offers, commands = look.px, self._offers(), by_id(self.commands())
+        px, offers, others = look.px, self._offers(), by_id(self._others())
         area = below_header(size, look)
         beside = area.w >= px(900)
         body, rest = area.rows(None, px(LARGE_CONTROL), gap=px(ROOM))
@@ -111,8 +101,8 @@ class NewSession(Screen):
         for number, (command, card) in enumerate(zip(offers, cut(*[None] * len(offers), gap=px(ROOM)), strict=True)):
             widgets += self._card(command, card, look, beside=beside, main=not number)
         rest = rest.centre_within(min(rest.w, px(500)), rest.h)
-        places = rest.columns(None, None, gap=px(ROOM))
-        return [*widgets, *button_row(commands, ("published", "everything"), places)]
+        places = rest.columns(*[None] * len(others), gap=px(ROOM))
+        return [*widgets, *button_row(others, tuple(others), places)]
 
     def _card(self, command: Command, card: Rect, look: Look, *, beside: bool, main: bool) -> list[Widget]:
         """Return an offer with its curve, which is above the words on cards beside each other, and else beside them."""
@@ -141,35 +131,3 @@ class NewSession(Screen):
             Label(key=f"{command.id}.text", rect=text, text=command.about, size=SMALL if low else BODY, wrap=True),
             button(command, f"do.{command.id}", begin, kind="main" if main else "plain", text="Begin"),
         ]
-
-
-class Published(Picker):
-    """The presets of published systems, each with what it is."""
-
-    title = "Published systems"
-
-    def __init__(self, app: App) -> None:
-        super().__init__(app)
-        self._texts = {name: f"{name} {about_preset(name)}".lower() for name in published_names()}
-
-    @property
-    def matches(self) -> list[str]:
-        return [name for name, text in self._texts.items() if self.has_words(text)]
-
-    def accept(self, match: str) -> None:
-        self.app.replace(SessionStart(self.app, match))
-
-    def view(self, size: Size, look: Look) -> list[Widget]:
-        names = self.matches
-        widgets, body, foot = self.card(size, look, 900, 480, look.px(52), "A name or a year")
-        chosen = names[self.row] if names else ""
-
-        def cells(row: int) -> list[Cell]:
-            return [Cell(names[row], bold=True), Cell(preset_purpose(names[row]), look.theme.muted)]
-
-        return [
-            *widgets,
-            self.table(body, (Column("Name", 180), Column("What it is")), cells, headed=False, framed=False),
-            Label(key="about", rect=foot, text=sentence(about_preset(chosen)), size=SMALL, wrap=True, may_cut=True,
-                  colour=look.theme.muted),
-        ]  # fmt: skip

@@ -6,7 +6,6 @@ They show the run that comes with the program, copied into the scene's own folde
 from __future__ import annotations
 
 import datetime
-import json
 import os
 import shutil
 import time
@@ -24,15 +23,11 @@ from gui.geometry import Rect
 from gui.individuals.shelves import YOURS
 from gui.runs.live_run import LiveRun
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.sessions.new import Published
 from gui.screens.sessions.questions import code_dialog
 from gui.screens.sessions.session import SessionScreen
-from gui.screens.sessions.start import SessionStart
-from gui.sessions.launch import Foresight
 from gui.thinking.messages import Answer, SearchRequest
 from gui.widgets.base import by_id
 from tests.gui.hands import step
-from tests.gui.session_folder import Foreseen
 
 SHIPPED = Path(__file__).parents[3] / "populations" / "crownhead-1"
 GENERATION = 60
@@ -113,52 +108,12 @@ def _session_begins(app: App) -> None:
         app.step([], STEP)
 
 
-def _start(app: App) -> None:
-    screen = SessionStart(app)
-    foresee(screen)
-    app.open(screen)
-    screen.form.values["generations"] = "many"
-    screen.form.settings |= {"population.parents": "1", "games.swap": "true"}
-    screen.begin()
-    app.step([], STEP)
-
-
-FORESEEN = (
-    "about 1 min 20 s on this machine with 2 workers, if nothing else keeps it busy: 26,058 games (72 games took "
-    "3.2 ms each)",
-    "saving every generation: about 3 MB for generations 0 to 100, 0.059 MB each; about 212 MB of memory",
-)
-
-BRIEF = "about 1 min 20 s with 2 workers, 26,058 games", "about 3 MB on disk, 212 MB of memory"
-
-
-def foresee(screen: SessionStart, seconds: float = 80.0) -> None:
-    result = Foreseen()
-    result.output = json.dumps({"seconds": seconds, "generations": 83, "words": FORESEEN, "brief": BRIEF})
-    screen.foresight = Foresight(result)
-
-
-def _published(app: App) -> None:
-    app.open(Published(app))
-    app.step([], STEP)
-
-
 def _own_code(app: App) -> None:
     """A run that brings code of its own is to be gone on with."""
     path = Path("populations", "stranger-1")
     code = path / "plugins" / "ops.py", Plugin("ops.py", "5f" * 32, b"")
     app.open(code_dialog(app, path, [code], lambda options: None))
     app.step([], STEP)
-
-
-def _find_key(app: App, text: str) -> None:
-    screen = SessionStart(app)
-    foresee(screen)
-    app.open(screen)
-    screen.key("ctrl+f")
-    screen.values.seek(text)
-    for _ in range(6):
-        app.step([], STEP)
 
 
 def levels(app: App) -> None:
@@ -232,9 +187,6 @@ SCENES: dict[str, Callable[[App], object]] = {
     "session": _session,
     "session-log": lambda app: _session(app, tab=2, back=25),
     "session-begins": _session_begins,
-    "session-start": _start,
-    "published-systems": _published,
-    "session-find": lambda app: _find_key(app, "step_low"),
     "session-code": _own_code,
     "session-done": _done,
     "runs": _runs,

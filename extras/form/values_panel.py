@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from extras.form.plan import Value, make_plan
 from game.errors import capital
 from gui.events import key_text
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM, SMALL
 from gui.sessions.form import Form
-from gui.sessions.plan import Value, make_plan
 from gui.system import Clipboard
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.field import Field

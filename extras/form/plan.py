@@ -1,17 +1,16 @@
-"""The values of a new session, from a preset."""
+"""The values of a new session, and what presets are for."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from game.errors import capital
+from gui.sessions.form import config_of
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
-    from evolve.config.preset_files import ConfigError
 
 
 @dataclass(frozen=True)
@@ -48,30 +47,6 @@ def make_plan(preset: str, settings: tuple[str, ...] = (), generations: int | No
     return Plan(config.kind.brief(config), last, _values_of(config))
 
 
-def config_of(preset: str, settings: Sequence[str]) -> Config:
-    """Return the configuration of a preset with settings applied.
-
-    Raises:
-        ConfigError: some settings are wrong, or the preset cannot be read.
-    """
-    config = read_config(preset, tuple(settings))
-    if isinstance(config, Exception):
-        raise config
-    return config
-
-
-@lru_cache(maxsize=8)
-def read_config(preset: str, settings: tuple[str, ...]) -> Config | ConfigError:
-    """Return the configuration as `config_of` does, or the error."""
-    from evolve.config.preset_files import ConfigError
-    from evolve.config.toml import load
-
-    try:
-        return load(preset, None, settings, own=None)
-    except ConfigError as error:
-        return error
-
-
 def _values_of(config: Config) -> tuple[Value, ...]:
     from evolve.config.values import dotted_rows
 
@@ -81,18 +56,6 @@ def _values_of(config: Config) -> tuple[Value, ...]:
 
 def _value_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-FIRST = ("first", "plain", "deap", "living", "cast")
-"""Presets in the order in which people want them; all others follow."""
-
-
-def preset_names() -> list[str]:
-    """Return the names of the presets to choose from: the shipped ones without published systems, and your own."""
-    from evolve.config.preset_files import listed_preset_names, own_preset_files
-
-    listed = listed_preset_names()
-    return [*sorted(listed, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST)), *own_preset_files()]
 
 
 def published_names() -> list[str]:
@@ -117,3 +80,15 @@ def preset_purpose(name: str) -> str:
 
 def preset_title(name: str) -> str:
     return ": ".join(filter(None, (name, preset_purpose(name))))
+
+
+FIRST = ("first", "plain", "deap", "living", "cast")
+"""Presets in the order in which people want them; all others follow."""
+
+
+def preset_names() -> list[str]:
+    """Return the names of the presets to choose from: the shipped ones without published systems, and your own."""
+    from evolve.config.preset_files import listed_preset_names, own_preset_files
+
+    listed = listed_preset_names()
+    return [*sorted(listed, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST)), *own_preset_files()]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from extras.form.foresight import QUIET_SECONDS
 from gui.look.canvas import Canvas
 from gui.sessions import launch
-from gui.sessions.launch import QUIET_SECONDS
 from gui.toolkit import pygame
 from gui.widgets.base import Label
 from tests.gui.hands import Opened

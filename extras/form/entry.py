@@ -1,0 +1,65 @@
+"""The ways from the screen of new sessions to published systems and to the form with everything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from extras.form.plan import about_preset, preset_purpose, published_names
+from extras.form.screen import SessionStart
+from game.errors import sentence
+from gui.geometry import Size
+from gui.look.canvas import Look
+from gui.look.theme import SMALL
+from gui.screens.dialogs.picker import Picker
+from gui.screens.entries import Entry
+from gui.widgets.base import Command, Label, Widget
+from gui.widgets.table import Cell, Column
+
+if TYPE_CHECKING:
+    from gui.app import App
+
+GROUP = "Other sessions"
+
+
+class FormEntry(Entry):
+    def commands(self) -> Sequence[Command]:
+        app = self.app
+        return [
+            Command(id="published", name="Published systems", keys=(), run=lambda: app.open(Published(app)),
+                    about="Repeat what others have published", group=GROUP),
+            Command(id="everything", name="Everything", keys=(), run=lambda: app.replace(SessionStart(app)),
+                    about="Choose a preset and change any value", group=GROUP),
+        ]  # fmt: skip
+
+
+class Published(Picker):
+    """The presets of published systems, each with what it is."""
+
+    title = "Published systems"
+
+    def __init__(self, app: App) -> None:
+        super().__init__(app)
+        self._texts = {name: f"{name} {about_preset(name)}".lower() for name in published_names()}
+
+    @property
+    def matches(self) -> list[str]:
+        return [name for name, text in self._texts.items() if self.has_words(text)]
+
+    def accept(self, match: str) -> None:
+        self.app.replace(SessionStart(self.app, match))
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        names = self.matches
+        widgets, body, foot = self.card(size, look, 900, 480, look.px(52), "A name or a year")
+        chosen = names[self.row] if names else ""
+
+        def cells(row: int) -> list[Cell]:
+            return [Cell(names[row], bold=True), Cell(preset_purpose(names[row]), look.theme.muted)]
+
+        return [
+            *widgets,
+            self.table(body, (Column("Name", 180), Column("What it is")), cells, headed=False, framed=False),
+            Label(key="about", rect=foot, text=sentence(about_preset(chosen)), size=SMALL, wrap=True, may_cut=True,
+                  colour=look.theme.muted),
+        ]  # fmt: skip

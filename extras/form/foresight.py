@@ -1,0 +1,106 @@
+"""The estimate of the time and size of a session that has not begun."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gui.sessions import launch
+from gui.sessions.form import FIELDS, Form, config_of, is_foreseen, whole
+
+QUIET_SECONDS = 0.6
+"""Seconds for which the form must stay unchanged before an estimate is requested."""
+
+
+class Foresight:
+    """The estimate for a session that has not begun, made by a separate process (`evolve --estimate`).
+
+    Attributes:
+        words: the estimate for the last arguments, in lines; empty while there is none.
+        seconds: the expected time; None if it is unknown.
+        generations: the last generation that it is for; None while there is no estimate.
+    """
+
+    def __init__(self, start: Callable[[Sequence[str], str], Any] | None = None) -> None:
+        self.words: tuple[str, ...] = ()
+        self.brief: tuple[str, ...] = ()
+        self.seconds: float | None = None
+        self.generations: int | None = None
+        self.trouble = ""
+        self._start = start or launch.foresee
+        self._asked: tuple[str, ...] = ()
+        self._verb = ""
+        self._ask_at = math.inf
+        self._answer: Any = None
+
+    @property
+    def busy(self) -> bool:
+        return self._ask_at < math.inf or self._answer is not None
+
+    def ask(self, arguments: Sequence[str], verb: str, now: float) -> None:
+        """Request an estimate for these arguments, replacing any earlier request."""
+        if (tuple(arguments), verb) == (self._asked, self._verb):
+            return
+        self.close()
+        self._asked, self._verb = tuple(arguments), verb
+        self._empty()
+        self._ask_at = now + QUIET_SECONDS
+
+    def forget(self) -> None:
+        """Remove the estimate, since the current form cannot be estimated."""
+        self.close()
+        self._asked = ()
+        self._empty()
+
+    def _empty(self) -> None:
+        self.words, self.brief, self.seconds, self.generations, self.trouble = (), (), None, None, ""
+
+    def step(self, now: float) -> bool:
+        if now >= self._ask_at:
+            self._ask_at = math.inf
+            try:
+                self._answer = self._start((*self._asked, "--estimate", "--json"), self._verb)
+            except OSError as error:
+                self.trouble = f"The time cannot be estimated: {error.strerror}."
+                return True
+        if self._answer is None or self._answer.running:
+            return False
+        process, self._answer = self._answer, None
+        try:
+            answer = json.loads(process.output)
+            self.words, self.brief = (tuple(map(str, answer[name])) for name in ("words", "brief"))
+            self.seconds = None if answer["seconds"] is None else float(answer["seconds"])
+            self.generations = int(answer["generations"])
+        except (ValueError, KeyError, TypeError):
+            self.trouble = process.trouble or "The time cannot be estimated."
+        return True
+
+    def close(self) -> None:
+
+        self._ask_at = math.inf
+        if self._answer is not None:
+            self._answer.end()
+            self._answer = None
+
+
+def options_of(form: Form) -> list[str] | None:
+    """Return the options for an estimate of time and size; None if something is missing or wrong.
+
+    There is no estimate for a run with its own code, since such code is not loaded without consent.
+    """
+    from evolve.config.preset_files import ConfigError
+
+    try:
+        config = config_of(form.values["preset"], form.lines)
+    except ConfigError:
+        return None
+    text = {name: value.strip() for name, value in form.values.items()}
+    if not is_foreseen(config):
+        return None
+    numbers = ("generations", "minutes", "workers", "seed")
+    if any(text[key] and whole(text[key], 0, 10**19) is None for key in numbers):
+        return None
+    options = [f"--{key}={text[key]}" for key in FIELDS if text[key] and key not in ("name", "games")]
+    return [*options, *(f"--set={line}" for line in form.lines)]

@@ -1,0 +1,322 @@
+"""The form that starts a session: a preset, and all of its values to change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from extras.form.foresight import Foresight, options_of
+from extras.form.plan import Plan, make_plan, preset_names, preset_title
+from extras.form.values_panel import ValuesPanel
+from game.errors import sentence
+from game.number_text import count_text
+from gui.events import Drop, Event, Key
+from gui.geometry import Rect, Size
+from gui.look.canvas import Look
+from gui.look.theme import APART, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT
+from gui.screens.screen import Screen, below_header
+from gui.screens.sessions.start import begin_session
+from gui.sessions.form import MOST_MINUTES, Form, whole
+from gui.widgets.base import Command, Label, Widget, by_id
+from gui.widgets.button import Button, button
+from gui.widgets.field import Dropdown, Field
+
+if TYPE_CHECKING:
+    from gui.app import App
+    from gui.storage.settings import Settings
+
+ROWS = {
+    "name": ("Name", "Name of the run and of its folder", ""),
+    "generations": ("Last generation", "With 15, generations 0 to 15 are made", "as in the preset"),
+    "minutes": ("Minutes", "Ends after about this time, or at the last generation", "as long as it takes"),
+    "seed": ("Seed", "The same seed and values give the same run", "random"),
+    "network": ("Network", "cnn-247, blondie-1741, anaconda-5046 or a TOML file", "the preset’s"),
+    "games": ("Games", "A PDN file of recorded games: choose one, or drop it here", "a file of recorded games"),
+    "workers": ("Workers", "Processes that play", "one per core"),
+}
+"""The title, the meaning and the ghost of each field."""
+PACE = 0.1
+FORESEEN, LINE = 56, 18
+"""Heights of what the session takes, and of a line of small words."""
+WAITS = "Playing a few games to estimate the time…"
+
+
+KEPT = ("preset", "generations", "minutes", "workers", "network", "games")
+"""Fields that are saved for the next form; not the name, which is taken by then, nor the seed, which would repeat the
+run."""
+
+
+def last_form(store: Settings) -> Form:
+    """Return a form with the fields of the last one."""
+    form = Form()
+    preset = form.values["preset"]
+    for name in KEPT:
+        form.values[name] = store.get(f"session_{name}", form.values[name])
+    for line in store.get("session_settings", "").splitlines():
+        key, _, value = line.partition("=")
+        form.settings[key] = value
+    if form.values["preset"] not in preset_names():
+        form.values["preset"] = preset
+    return form
+
+
+def keep_form(form: Form, store: Settings) -> None:
+    for name in KEPT:
+        store.set(f"session_{name}", form.values[name])
+    store.set("session_settings", "\n".join(form.lines))
+
+
+class SessionStart(Screen):
+    """A form in sections, of which one at most is open; the others say their values in a sentence.
+
+    Args:
+        preset: the chosen preset; empty for that of the last session.
+    """
+
+    title = "New session: everything"
+    browses = True
+
+    def __init__(self, app: App, preset: str = "") -> None:
+        super().__init__(app)
+        self.form = last_form(app.services.store)
+        if preset:
+            self.form.values["preset"] = preset
+        names, chosen = preset_names(), self.form.values["preset"]
+        self.presets = names if chosen in names else [chosen, *names]
+        self.wrong: dict[str, str] = {}
+        shown = next(iter(self.form.settings), "population.parents")
+        self.values = ValuesPanel(self.ui, self.begin, app.services.clipboard, shown)
+        self._free = ("", "")
+        self.foresight = Foresight()
+        self.to_close.append(self.foresight.close)
+        self._written: object = None
+        self.section = self._first_section()
+        self.unfolded = bool(self.form.settings)  # what was changed is visible
+        self.ui.focus = "preset"
+
+    def _first_section(self) -> str:
+        return "players" if self.form.games_key else "run"
+
+    def _sections(self) -> dict[str, tuple[str, str, tuple[str, ...]]]:
+        """Return the title, the values in a sentence, and the fields of each section."""
+        form, plan = self.form, self._plan(self.form.lines)
+        values = {name: text.strip() for name, text in form.values.items()}
+        minutes = whole(values["minutes"], 1, MOST_MINUTES)
+        end = f"about {count_text(minutes, 'minute')}" if minutes else f"generations 0 to {plan.last:,}"
+        seed = f"seed {values['seed']}" if values["seed"] else "a random seed"
+        network = f"{values['network']}: " if values["network"] and not form.games_key else ""
+        games = ("games",) if form.games_key else ("network",)
+        workers = f"Workers: {values['workers']}." if values["workers"] else "One process on each core."
+        return {
+            "run": ("Name, end and seed", f"{values['name'] or self._name()}, {end}, {seed}.",
+                    ("name", "generations", "minutes", "seed")),
+            "players": ("Players", sentence(f"{network}{plan.words}"), games),
+            "computer": ("Computer", workers, ("workers",)),
+        }  # fmt: skip
+
+    @property
+    def pace(self) -> float:
+        return PACE if self.foresight.busy else super().pace
+
+    def tick(self, now: float, dt: float) -> bool:
+        form = self.form
+        written = (dict(form.values), dict(form.settings))
+        if written != self._written:
+            self._written = written
+            arguments = options_of(form)
+            if arguments is None:
+                self.foresight.forget()
+            else:
+                self.foresight.ask(arguments, form.kind.verb, now)
+        return self.foresight.step(now)
+
+    def handle(self, event: Event) -> bool:
+        """Take a dropped file of games; ↑ and ↓ choose among the keys that match a search."""
+        if isinstance(event, Drop) and event.path.lower().endswith(".pdn") and self.form.games_key:
+            self._change("games", event.path)
+            return True
+        if isinstance(event, Key) and self.ui.focus == "find" and event.name in ("up", "down"):
+            return self.values.move(1 if event.name == "down" else -1)
+        return super().handle(event)
+
+    def escape(self) -> bool:
+        if not self.values.sought:
+            return False
+        self.values.seek("")
+        return True
+
+    def _find(self) -> None:
+        self.unfolded = True
+        self.ui.focus, self.ui.focus_shown = "find", True
+
+    def _fold(self) -> None:
+        self.unfolded = not self.unfolded
+        if not self.unfolded:
+            self.values.seek("")
+            self.ui.focus = "preset"
+
+    def _open_section(self, name: str) -> None:
+        self.section = "" if self.section == name else name
+
+    def _choose_games(self) -> None:
+        from gui.screens.dialogs.files import Files
+
+        self.app.open(Files.to_open(self.app, self._take_games))
+
+    def _take_games(self, path: Path) -> str:
+        if not path.is_file():
+            return f"{path.name} is not a file of games."
+        self._change("games", str(path))
+        return ""
+
+    def commands(self) -> Sequence[Command]:
+        return [
+            *([Command(id="choose-games", name="Choose a file", keys=("ctrl+o",), run=self._choose_games,
+                       about="Choose the file of recorded games", icon="open")] if self.form.games_key else []),
+            Command(id="begin", name="Begin", keys=("ctrl+return", "return"), run=self.begin,
+                    about="Start the session and watch it", icon="play"),
+            Command(id="search", name="Find a key", keys=("ctrl+f",), run=self._find,
+                    about="Find a key by a part of its name or meaning", icon="search"),
+            Command(id="values", name="All values", keys=(), run=self._fold, chosen=self.unfolded,
+                    about="Show or hide all values of the configuration", icon="list"),
+            Command(id="preset", name="Reset", keys=(), run=self._clear,
+                    about="Reset all fields to the preset’s values", icon="rematch"),
+        ]  # fmt: skip
+
+    def _clear(self) -> None:
+        preset = self.form.values["preset"]
+        self.form, self.wrong = Form(), {}
+        self.form.values["preset"] = preset
+
+    def begin(self) -> None:
+        """Check the form; start the session, or show the errors beside the fields."""
+        keep_form(self.form, self.app.services.store)
+        self.wrong = begin_session(self.app, self.form).wrong
+        if self.wrong:
+            self._focus_error()
+
+    def _focus_error(self) -> None:
+        sections = self._sections()
+        places = {field: section for section, (_, _, fields) in sections.items() for field in fields}
+        first = next((field for field in ("preset", *places) if field in self.wrong), "value")
+        self.section, self.ui.focus = places.get(first, self.section), first
+        settings = [key for key in self.form.settings if key in self.wrong and key not in places]
+        if settings:
+            self.values.shown, self.values.sought, self.unfolded = settings[0], "", True
+        count = len(self.wrong)
+        self.app.say("One field must be corrected." if count == 1 else f"{count} fields must be corrected.", "warning")
+
+    def _change(self, name: str, text: str) -> None:
+        self.form.values[name] = text
+        self.wrong.pop(name, None)
+
+    def _pick(self, number: int) -> None:
+        self._change("preset", self.presets[number])
+        self.wrong, self.section = {}, self._first_section()
+
+    def _name(self) -> str:
+        preset = self.form.values["preset"]
+        if self._free[0] != preset:
+            self._free = (preset, self.form.free_name(self.app.services.runs))
+        return self._free[1]
+
+    def _plan(self, settings: Sequence[str]) -> Plan:
+        last = whole(self.form.values["generations"].strip(), 0, 10**9)
+        return make_plan(self.form.values["preset"], tuple(settings), last)
+
+    # Widgets ------------------------------------------------------------------------------------------------------
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        px = look.px
+        area = below_header(size, look)
+        area = area.centre_within(min(area.w, px(1240 if self.unfolded else 820)), area.h)
+        main, begin = area.rows(None, px(LARGE_CONTROL), gap=px(ROOM))
+        share = 0 if not self.unfolded else 56 if main.w >= px(900) else 50
+        left, right = main.columns(None, main.w * share // 100, gap=px(APART if main.w >= px(900) else ROOM))
+        commands = by_id(self.commands())
+        place, clear, fold = begin.columns(None, None, None, gap=px(GAP))
+        return [
+            *self.header(size, look),
+            *self._left(left if self.unfolded else main, look),
+            *(self.values.view(right, look, self.form, self.wrong) if self.unfolded else ()),
+            button(commands["begin"], "begin", place, kind="main"),
+            button(commands["preset"], "clear", clear),
+            button(commands["values"], "fold", fold),
+        ]
+
+    def _left(self, area: Rect, look: Look) -> list[Widget]:
+        px, sections = look.px, self._sections()
+        fields = sections[self.section][2] if self.section else ()
+        area, last = area.rows(None, px(FORESEEN), gap=px(TIGHT))
+        box, area = area.rows(px(CONTROL), None, gap=px(TIGHT))
+        widgets: list[Widget] = [
+            Dropdown(
+                key="preset", rect=box, pick=self._pick, names=[preset_title(name) for name in self.presets],
+                chosen=self.presets.index(self.form.values["preset"]), text="Preset",
+                hint=self.wrong.get("preset", "") or "All values that you do not change come from it",
+            ),
+        ]  # fmt: skip
+        if "preset" in self.wrong:
+            message, area = area.rows(px(LINE), None)
+            widgets.append(Label(key="preset.note", rect=message, text=self.wrong["preset"], size=SMALL, may_cut=True,
+                                 colour=look.theme.danger))  # fmt: skip
+        # In a low window meanings are only in tooltips; in a very low one, so are the sentences of the sections.
+        head, line, note = px(CONTROL), px(LINE + ROOM), px(16) if area.w >= px(440) else px(31)
+        rows = len(fields) * px(CONTROL + TIGHT)
+        if len(sections) * (head + line) + rows + len(fields) * (note + px(TIGHT)) > area.h:
+            note = 0
+            if len(sections) * (head + line) + rows > area.h:
+                head, line = min(head, (area.h - rows) // len(sections)), 0
+        for name, (title, words, names) in sections.items():
+            top, sentence, area = area.rows(head, line, None)
+            opened = name == self.section
+            widgets.append(
+                Button(key=f"section.{name}", rect=top, run=partial(self._open_section, name), text=title,
+                       icon="up" if opened else "down", kind="quiet", align="left", chosen=opened, hint=words)
+            )  # fmt: skip
+            if line:
+                place = sentence.rows(px(LINE), None)[0].inset(px(ROOM), 0)
+                widgets.append(Label(key=f"{name}.words", rect=place, text=words, size=SMALL, may_cut=True, hint=words,
+                                     colour=look.theme.muted))  # fmt: skip
+            for field in names if opened else ():
+                row, below, area = area.rows(px(CONTROL), note, None, gap=px(TIGHT) if note else px(TIGHT) // 2)
+                widgets += self._row(field, row.inset(px(ROOM), 0), below, look)
+        return [*widgets, *self._foreseen(last, look)]
+
+    def _row(self, name: str, row: Rect, below: Rect, look: Look) -> list[Widget]:
+        px, (title, hint, ghost) = look.px, ROWS[name]
+        label, place = row.columns(min(px(130), row.w * 40 // 100), None, gap=px(GAP))
+        box, value, wrong = place, self.form.values[name], self.wrong.get(name, "")
+        widgets: list[Widget] = [Label(key=f"{name}.label", rect=label, text=title, bold=True)]
+        if name == "games":
+            box, choose = place.columns(None, min(px(104), place.w * 4 // 10), gap=px(GAP))
+            widgets.append(button(by_id(self.commands())["choose-games"], "do.choose-games", choose))
+        widgets.append(
+            Field(key=name, rect=box, value=value, change=partial(self._change, name), hint=wrong or hint,
+                  ghost=self._name() if name == "name" else ghost, wrong=bool(wrong), enter=self.begin,
+                  clipboard=self.app.services.clipboard)
+        )  # fmt: skip
+        if below.h:
+            widgets.append(
+                Label(key=f"{name}.note", rect=Rect(place.x, below.y, place.w, below.h), text=wrong or hint, size=SMALL,
+                      colour=look.theme.danger if wrong else look.theme.muted, wrap=True, may_cut=True)
+            )  # fmt: skip
+        return widgets
+
+    def _foreseen(self, area: Rect, look: Look) -> list[Widget]:
+        estimate = self.foresight
+        waits = estimate.trouble or (WAITS if estimate.busy else "")
+        whole, brief = (
+            " ".join(map(sentence, lines)) if lines else waits for lines in (estimate.words, estimate.brief)
+        )
+        head, text = area.rows(look.px(20), None, gap=look.px(TIGHT))
+        if not whole or text.h < look.px(14):
+            return []
+        fits = look.tall(whole, text.w, SMALL) <= text.h
+        return [
+            Label(key="foreseen.label", rect=head, text="What it takes", bold=True, may_cut=True),
+            Label(key="foreseen", rect=text, text=whole if fits else brief, hint=whole, size=SMALL, wrap=True,
+                  may_cut=True, colour=look.theme.muted),
+        ]  # fmt: skip

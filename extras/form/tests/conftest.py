@@ -1,0 +1,5 @@
+"""Fixtures of the core's tests."""
+
+from __future__ import annotations
+
+from tests.gui.conftest import display, foreseen, opened, reader, starts

@@ -1,0 +1,180 @@
+"""The form that begins a session, and finding a key in it, by posted events."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from evolve.config import toml
+from evolve.config.toml import load
+from extras.form.plan import make_plan, preset_names
+from extras.form.screen import SessionStart, keep_form, last_form
+from gui.screens.home import Home
+from gui.screens.sessions.session import SessionScreen
+from gui.sessions.form import Form, free_name, preset_kind
+from gui.storage.settings import Settings
+from tests.gui.hands import Hands, Opened
+from tests.gui.session_folder import Starts
+
+
+def test_a_published_system_is_found_by_its_author(opened: Opened, starts: Starts) -> None:
+    hands = opened()
+    hands.key("g", "<published>")
+    hands.type("kendall")
+    hands.key("return")
+    assert isinstance(hands.app.screen, SessionStart)
+    assert hands.widget("preset").names[hands.widget("preset").chosen].startswith("league: Blondie24 in a league")
+    hands.key("ctrl+return")
+    assert starts.calls[0][2:] == ("--preset=league",)
+
+
+def test_a_session_is_begun_by_the_keyboard_alone(opened: Opened, tmp_path: Path, starts: Starts) -> None:
+    hands = opened()
+    hands.key("g", "<everything>")
+    assert isinstance(hands.app.screen, SessionStart)
+    while hands.app.screen.ui.focus != "name":
+        hands.key("tab")
+    hands.type("mine")
+    hands.key("tab")
+    hands.type("4")
+    hands.key("return")
+    screen = hands.app.screen
+    assert isinstance(screen, SessionScreen)
+    assert screen.run.path == tmp_path / "runs" / "mine"
+    runs = tmp_path / "runs"
+    assert starts.calls == [(f"--out={runs}", "--name=mine", "--preset=first", "--generations=4")]
+    hands.key("escape", "g", "<everything>")
+    assert hands.widget("generations").value == "4"
+    assert hands.widget("name").value == ""
+
+
+def test_mistakes_stand_beside_their_fields(opened: Opened, starts: Starts) -> None:
+    hands = opened()
+    hands.key("g", "<everything>")
+    hands.click("generations")
+    hands.type("many")
+    hands.click("fold")
+    hands.click("value")
+    hands.type("1")
+    hands.key("ctrl+return")
+    assert starts.calls == []
+    assert "whole number" in hands.widget("generations.note").text
+    assert "2 to 65536" in hands.widget("population.parents.note").text
+    assert hands.widget("value").wrong
+    assert hands.app.screen.ui.focus == "generations"
+    hands.key("ctrl+a")
+    hands.type("3")
+    assert not hands.widget("generations").wrong
+    assert hands.widget("value").wrong
+
+
+def test_a_picture_of_the_form_reads_no_preset_again(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands = opened()
+    hands.key("g", "<everything>", "<values>")
+    hands.click("value")
+    hands.type("8")
+    loaded: list[str] = []
+    monkeypatch.setattr(toml, "load", lambda *arguments: loaded.append(arguments[0]))
+    for _ in range(3):
+        hands.app.redraw()
+        hands.app.draw()
+    assert loaded == []
+
+
+@pytest.fixture
+def form(opened: Opened) -> Hands:
+    hands = opened()
+    hands.key("g", "<everything>", "<values>")
+    return hands
+
+
+def rows(hands: Hands) -> list[str]:
+    table = hands.widget("settings")
+    return [table.cells(row)[0].text for row in range(table.count)]
+
+
+def test_keys_are_offered_while_typing_and_one_is_changed(form: Hands, starts: Starts) -> None:
+    every = rows(form)
+    form.key("ctrl+f")
+    form.type("optimiser.ra")
+    assert rows(form) == ["optimiser.rate"]
+    assert "a number from" in form.widget("meaning").text
+    form.key("return")
+    assert form.app.screen.ui.focus == "value"
+    assert rows(form) == every  # back in their order
+    form.type("0.3")
+    form.key("return")
+    assert starts.calls[0][-1] == "--set=optimiser.rate=0.3"
+
+
+def test_nearest_name_is_suggested_and_accepted(form: Hands) -> None:
+    form.key("ctrl+f")
+    form.type("optimiser.raet")
+    assert rows(form) == []
+    assert "The nearest is optimiser.rate" in form.widget("settings").empty
+    form.key("return")
+    assert form.widget("value.label").text == "optimiser.rate"
+    form.key("ctrl+f")
+    form.type("zzzzzz")
+    assert form.widget("settings").empty == "There is no key “zzzzzz”."
+
+
+def test_inactive_key_explains_when_it_applies(form: Hands) -> None:
+    form.key("ctrl+f")
+    form.type("variation.step")
+    table = form.widget("settings")
+    assert table.cells(0)[1].text == "–"
+    assert "inactive: only with" in form.widget("meaning").text
+
+
+def test_arrows_choose_among_matches_and_escape_clears_them(form: Hands) -> None:
+    form.key("ctrl+f")
+    form.type("games.")
+    first, second = rows(form)[:2]
+    assert form.widget("value.label").text == first
+    form.key("down")
+    assert form.widget("value.label").text == second
+    form.key("up", "up")
+    assert form.widget("value.label").text == first
+    form.key("escape")
+    assert isinstance(form.app.screen, SessionStart) and form.widget("find").value == ""
+    form.key("escape")
+    assert isinstance(form.app.screen, Home)
+
+
+def test_every_key_has_words_about_its_meaning(form: Hands) -> None:
+    table = form.widget("settings")
+    assert [column.title for column in table.columns] == ["Key", "Value", "Meaning"]
+    assert all(table.cells(row)[2].text for row in range(table.count))
+
+
+def test_the_last_values_are_there_again(tmp_path: Path) -> None:
+    """Except the name, which is taken by now, and the seed, which would make the next run the same to the byte."""
+    form = Form(settings={"population.parents": "8"})
+    form.values |= {"name": "one", "seed": "7", "generations": "4", "preset": "blondie24"}
+    store = Settings(tmp_path)
+    keep_form(form, store)
+    store.save()
+    again = last_form(Settings(tmp_path))
+    assert again.values == form.values | {"name": "", "seed": ""}
+    assert again.settings == form.settings
+
+
+def test_presets_are_described_in_words_and_values(tmp_path: Path) -> None:
+    for name in preset_names():
+        plan = make_plan(name)
+        message = "players a generation" if preset_kind(name).breeds else "One network of"
+        assert ("mutants a generation" if name == "cast" else message) in plan.words
+        values = {value.key: value.text for value in plan.values}
+        load(name, None, [f"{key}={text}" for key, text in values.items() if not key.endswith(("kind", "method"))])
+    (tmp_path / "cowan-1").mkdir()
+    assert free_name(tmp_path, "cowan") == "cowan-2"
+
+
+def test_the_values_follow_what_was_changed() -> None:
+    plan = make_plan("cowan", ("variation.mutation=normal", "population.mutants=7", "stages.0.rounds=4"), 3)
+    keys = {value.key: value.text for value in plan.values}
+    assert "2,048 players" in plan.words and plan.last == 3
+    assert keys["population.mutants"] == "7" and "variation.low" not in keys
+    assert make_plan("cowan", ("population.parents=x",)) == make_plan("cowan")  # reported when the session is to start
