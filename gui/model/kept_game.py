@@ -62,15 +62,10 @@ class KeptGame:
             return f"{self.names[0]} against {self.names[1]}"
         return f"{SIDE_NAME[self.person]} against {self.names[1 - self.person]}"
 
-    @property
-    def players_detail(self) -> str:
-        """The players, with the depth of a person's opponent."""
-        detail = "" if self.person is None else self.details[1 - self.person]
-        return f"{self.players} ({detail})" if detail else self.players
-
     def describe(self, facts: Iterable[str]) -> str:
-        """Return the players with these facts, as a sentence."""
-        return f"{self.players_detail}: {', '.join(facts)}."
+        """Return the players, with the depth of a person's opponent, and these facts as a sentence."""
+        detail = "" if self.person is None else self.details[1 - self.person]
+        return f"{self.players}{f' ({detail})' if detail else ''}: {', '.join(facts)}."
 
     @property
     def winner(self) -> int | None:

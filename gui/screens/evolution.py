@@ -72,7 +72,7 @@ def head_height(width: int, look: Look) -> int:
     return look.px((NARROW_HEAD if width < look.px(NARROW) else HEAD) + CHANGE)
 
 
-def headline_labels(spectacle: Spectacle, race: Race, rect: Rect, look: Look, text: str | None = None) -> list[Widget]:
+def headline_labels(spectacle: Spectacle, race: Race, rect: Rect, look: Look, text: str | None = None) -> list[Label]:
     """Return what was just beaten, or else a sentence, by default how far the run has come; and what changed."""
     moment, theme, games = spectacle.moment, look.theme, spectacle.arena.shown
     if moment is not None:

@@ -38,6 +38,9 @@ CARD = 92
 LEAST_EMBLEM = 48
 """Minimum height of the name of the program with a line below it."""
 
+ICONS = 100
+"""Minimum width of buttons with an icon beside their text."""
+
 LOOK_SECONDS = 2.0
 NO_GAMES = "There are no unfinished games."
 READING = "Your games are still being read."
@@ -401,7 +404,8 @@ class Home(Screen):
         added = [command.id for command in first_commands(self._entries)]
         rows = ((pair, (*added, "choose")), (groups, ("play-group", "study-group", "evolve-group")))
         for place, names in rows:
-            widgets += button_row(commands, names, place.columns(*[None] * len(names), gap=px(ROOM)))
+            icons: dict[str, Any] = {} if place.w >= px(ICONS) * len(names) else {"icon": ""}
+            widgets += button_row(commands, names, place.columns(*[None] * len(names), gap=px(ROOM)), **icons)
         if self._rating_read and rest.h >= px(RATING):
             head, picture = rest.rows(px(RATING), None, gap=px(ROOM))
             widgets += rating_labels(services.career, head, look)

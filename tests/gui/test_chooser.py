@@ -268,6 +268,17 @@ def test_the_last_opponent_is_chosen_wherever_it_is(opened: Opened, tmp_path: Pa
         hands.app.go_home()
 
 
+def test_an_empty_shelf_has_nothing_to_set_or_to_play(opened: Opened) -> None:
+    hands = opened()
+    hands.key("n")
+    screen = listed(hands)
+    screen.show(YOURS)
+    hands.until(lambda: not screen.shelves.busy)
+    hands.app.redraw()
+    hands.wait(0.1)
+    assert not screen.listed and not {"play", "depth", "colour", "begin"} & set(hands.keys)
+
+
 def test_a_champion_shows_its_rating(opened: Opened) -> None:
     hands = opened(runs=POPULATIONS)
     hands.app.services.change_settings(opponent="crownhead-1")

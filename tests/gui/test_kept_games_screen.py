@@ -69,8 +69,8 @@ def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
 
 def test_all_games_are_listed(listed: Hands) -> None:
     assert texts(listed) == [
-        "White against Piece counter (depth 2)",
-        "Black against Piece counter (depth 2)",
+        "White against Piece counter",
+        "Black against Piece counter",
         "Two players",
     ]
     assert listed.widget("count").text == "3 games"
@@ -120,9 +120,9 @@ def test_searching_and_filtering(listed: Hands) -> None:
     listed.key("escape")
     listed.click("games")
     listed.key("<filter>")
-    assert texts(listed) == ["White against Piece counter (depth 2)"]
+    assert texts(listed) == ["White against Piece counter"]
     listed.key("<filter>", "<filter>")
-    assert texts(listed) == ["Black against Piece counter (depth 2)"]
+    assert texts(listed) == ["Black against Piece counter"]
     listed.click("filter")
     listed.key("escape")
     listed.key("<order>")
@@ -189,7 +189,7 @@ def test_opening_one_that_is_over_and_one_that_is_not(listed: Hands) -> None:
     listed.touch(11, 15) if screen.model.person_to_move else listed.answer()
     listed.key("escape")
     listed.wait(0.2)
-    assert texts(listed)[0] == "White against Piece counter (depth 2)"
+    assert texts(listed)[0] == "White against Piece counter"
     assert listed.widget("games").count == 3
 
 
@@ -200,7 +200,7 @@ def test_deleting_asks_first(listed: Hands) -> None:
     listed.click("do.delete")
     listed.key("return")
     listed.wait(0.2)
-    assert texts(listed) == ["White against Piece counter (depth 2)", "Two players"]
+    assert texts(listed) == ["White against Piece counter", "Two players"]
     assert listed.widget("games").selected == 1  # what took its place
     listed.key("delete", "return")
     listed.wait(0.2)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evolve.config.anchors import shown_text
 from evolve.config.model import kind_of
@@ -49,6 +49,8 @@ PANE, LOW_PANE = 330, 330
 """Width of the pane beside the cards, and its height below them."""
 TABS, SEARCH, ADDED = 330, 150, 118
 """Widths of the names of the shelves, the least width of the search beside them, and of buttons of extras."""
+MOST_ICONS = 2
+"""Maximum number of buttons beside each other that have icons."""
 WIDE_CARD, CARD = 300, 92
 """The width from which a card stands beside another one, and the height of cards but levels."""
 LEVEL_HEIGHTS = 40, 220
@@ -461,6 +463,8 @@ class Chooser(Screen):
         px, settings, commands = look.px, self.app.services.settings, by_id(self.commands())
         inner, wide = rect.inset(px(EDGE if rect.w >= px(PANE) else ROOM), px(ROOM)), rect.w > rect.h
         offer = self.offer
+        if not self.listed:  # there is nothing to choose
+            return []
         if offer is not None and offer.command is not None:
             text, play = inner.rows(None, px(LARGE_CONTROL), gap=px(GAP))
             return [
@@ -496,7 +500,8 @@ class Chooser(Screen):
         if commands := [] if self.watch else self._chosen_commands():
             text, line = text.rows(None, px(CONTROL), gap=px(GAP))
             places = line.columns(*[None] * len(commands), gap=px(GAP))
-            widgets += button_row(by_id(commands), by_id(commands), places, shortcut="")
+            icons: dict[str, Any] = {} if len(commands) <= MOST_ICONS else {"icon": ""}
+            widgets += button_row(by_id(commands), by_id(commands), places, shortcut="", **icons)
         pieces = None if self.offer is None else self.shelves.pieces(self.offer)
         if pieces is not None and text.h >= px(LEAST_BOARD if wide else ABOUT + LEAST_BOARD):
             text, board = text.columns(None, text.h, gap=px(ROOM)) if wide else text.rows(px(ABOUT), None, gap=px(GAP))

@@ -41,11 +41,8 @@ FILTER = 560
 PANE, LOW_PANE = 330, 320
 """Width of the pane with the chosen game, and its height if it is below the list."""
 
-BESIDE_PLAYERS = 56
-"""Width of the icon and the margins of the column of players."""
-
 COLUMNS: tuple[ListColumn[KeptGame], ...] = (
-    ListColumn("Game", sort="game", cell=lambda game, theme: Cell(game.players_detail, icon=game.icon),
+    ListColumn("Game", sort="game", cell=lambda game, theme: Cell(game.players, icon=game.icon),
                order=lambda game: " ".join(game.names).strip().lower()),
     ListColumn("Opening", 150, sort="opening", room=800, order=lambda game: (not game.opening, game.opening),
                cell=lambda game, theme: Cell(game.opening or NONE, theme.muted)),
@@ -289,17 +286,11 @@ class KeptGamesScreen(Screen):
     def _table(self, rect: Rect, look: Look) -> Table:
         order = self._order
         columns = [each for each in order.fitting(rect.w, look) if each not in self._empty]
-        room = rect.w - look.px(BESIDE_PLAYERS) - look.px(sum(column.width or 0 for column in columns[1:]))
-
-        def players(game: KeptGame, theme: Theme) -> Cell:
-            whole = look.wide(game.players_detail) <= room
-            return Cell(game.players_detail if whole else game.players, icon=game.icon)
 
         def opening(game: KeptGame, theme: Theme) -> Cell:
             return Cell(found_by(game.opening, game.openings, self._words) or NONE, theme.muted)
 
-        cells = {"Game": players, "Opening": opening}
-        columns = [replace(each, cell=cells.get(each.title, each.cell)) for each in columns]
+        columns = [replace(each, cell=opening) if each.title == "Opening" else each for each in columns]
         kept = self.app.services.kept
         return Table(
             key="games", rect=rect, columns=columns, count=len(self._games),

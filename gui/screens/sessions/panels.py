@@ -120,9 +120,11 @@ def _curves(screen: SessionScreen, at: Layout, look: Look) -> list[Widget]:
     if race is not None:
         text = headline(race, spectacle.generation, *spectacle.past)
         text = text.removeprefix(f"Generation {spectacle.generation:,}.").lstrip()
-        if screen.run.state == State.DONE and screen.follows and has_finale(screen):
-            text = ""  # the card above says it
-        labels = headline_labels(spectacle, race, at.head, look, text)
+        ends = screen.run.state == State.DONE and screen.follows and has_finale(screen)
+        labels = headline_labels(spectacle, race, at.head, look, "" if ends else text)  # the card above says it
+        if ends:  # nothing comes for which room is to be kept
+            top = max((label.rect.bottom + look.px(GAP) for label in labels if label.text), default=at.head.y)
+            whole = Rect(whole.x, top, whole.w, whole.bottom - top)
         return [*labels, race_plot(spectacle, race, whole, screen.pick)]
     if screen.curves is None or screen.waits:
         return [widget for entry in screen.added_tabs[:1] for widget in entry.view(at.head.around(whole), look)]

@@ -59,7 +59,7 @@ from gui.services import Services
 from gui.thinking.messages import Answer, Progress, Reply, SearchRequest
 from gui.toolkit import pygame
 from gui.widgets.base import by_id
-from tests.gui.hands import step, surface_of
+from tests.gui.hands import Recorder, step, surface_of
 from tests.gui.scenes.made_up import GAME, Scripted, find, judge
 from tests.gui.scenes.run_scenes import SCENES as RUN_SCENES
 from tests.gui.scenes.run_scenes import STEP, going_run, until
@@ -480,7 +480,7 @@ def picture(scene: str, size: Size, theme: str = "light", **settings: Any) -> Ap
         runs = Path(folder).resolve() / "runs"
         for place in ("SHIPPED_RUNS", "DEFAULT_RUNS"):  # one folder, as in a checkout: commands name the runs in it
             patched.enter_context(mock.patch(f"evolve.run.runs.{place}", runs))
-        services = Services.in_folder(Path(folder) / "data", runs, Scripted())
+        services = Services.in_folder(Path(folder) / "data", runs, Scripted(), speaker=Recorder())
         services.change_settings(theme=theme, animation="off", **settings)
         app = App(services, size, surface_of)
         app.open(Home(app))
