@@ -5,9 +5,10 @@ What it is told of this are eight inputs that no real board has, men on squares 
 ninth of recorded players that lost least, all for the ninth that lost most. As they are the same in each position, a
 strength changes only the biases of the first layer. In between, an input counts in part.
 
-The chances of moves are raised to a power that grows with the strength. Without it, a player would lose twice as much
-with a move as the people that it resembles, since it would draw what the network has not understood, too. The recorded
-players are strong: strengths below 1 are an extrapolation, which makes moves more equally likely.
+The chances of moves are raised to a power that grows with the strength. Without it, a player would lose two or
+three times as much with a move as the people that it resembles, since it would draw what the network has not
+understood, too. The recorded players are strong: strengths below 1 are an extrapolation, which makes moves more equally
+likely.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from game.board import Position
 from game.moves import Move
 from game.networks.spec import Spec
+from game.number_text import plies_text
 from game.players.basic import MaterialPlayer
 from game.players.names import (
     FIRST_CHOICE,
@@ -71,11 +73,11 @@ class PeoplePlayer(PolicyPlayer):
 
     Attributes:
         strength: the ninth of recorded players that it resembles, 9 for the best; below 1 it extrapolates.
-        plies: number of plies that it looks ahead for lost pieces; 0 for none.
+        plies: number of plies that it looks ahead for lost pieces.
     """
 
     strength: float = STRONGEST
-    plies: int = 0
+    plies: int = 1
 
     @property
     def identity(self) -> Hashable:
@@ -88,20 +90,25 @@ class PeoplePlayer(PolicyPlayer):
         usual = FIRST_CHOICE
         if self.strength != STRONGEST or self.sampling == ALL_MOVES:
             options["strength"], usual = write_number(self.strength), ALL_MOVES
-        options |= {"depth": str(self.plies)} if self.plies else {}
+        options |= {"depth": str(self.plies)} if self.plies > 1 else {}
         options |= {"sampling": self.sampling.text} if self.sampling != usual else {}
         options |= {"seed": str(self.seed)} if self.seed and not self.deterministic else {}
         return PlayerName.of(source.target, source.member, options).text
 
     def describe(self) -> str:
-        ahead = f", looks {self.plies} plies ahead for lost pieces" if self.plies else ""
-        return f"{super().describe()} taught by people, strength {self.strength:g} of {STRONGEST}{ahead}"
+        ahead = f"looks {plies_text(self.plies)} ahead for lost pieces"
+        return f"{super().describe()} taught by people, strength {self.strength:g} of {STRONGEST}, {ahead}"
+
+    @property
+    def network(self) -> tuple[Spec, Any, float | None]:
+        """The network that chooses, which has been told the strength."""
+        return self.spec, at_strength(self.spec, self.weights, max(self.strength, 1.0)), None
 
     @cached_property
     def _evaluator(self) -> Evaluator:
         from game.networks.evaluator import evaluator_of
 
-        return evaluator_of(self.spec, at_strength(self.spec, self.weights, max(self.strength, 1.0)))
+        return evaluator_of(*self.network)
 
     @property
     def power(self) -> float:
@@ -111,7 +118,7 @@ class PeoplePlayer(PolicyPlayer):
     def likelihoods(self, position: Position) -> list[tuple[Move, float]]:
         likely = super().likelihoods(position)
         sizes = [max(chance, LEAST) for _, chance in likely]
-        if self.plies and len(likely) > 1:
+        if len(likely) > 1:
             lost = self.lost_men(position)
             cares = [math.exp(-CARE * lost[move]) if lost[move] < GIVEN_AWAY else 0.0 for move, _ in likely]
             sizes = [size * care for size, care in zip(sizes, cares, strict=True)]
@@ -141,5 +148,5 @@ def people_player(name: PlayerName, weights: Any, spec: Spec, source: PlayerName
         ALL_MOVES if draws else settings.sampling,
         source,
         read_option(name, "strength", float(STRONGEST)),
-        settings.limits.depth or 0 if "depth" in name.options else 0,
+        settings.limits.depth or 1,
     )

@@ -220,6 +220,6 @@ def check_policy_options(name: PlayerName, spec: Spec, *known: str) -> None:
     """Refuse options of searches other than these."""
     reason = "with search=policy" if spec.values else "its network rates moves, not positions, so"
     for key in name.options:
-        if key in SEARCH_OPTIONS and key not in known:
+        if key in SEARCH_OPTIONS and key not in known and (key, name.options[key]) != ("tablebase", "no"):
             has = ", ".join(("network", "sampling", *known))
             raise PlayerNameError(f"player {name.text!r}: {key}: {reason} it does not search (it has {has})")

@@ -234,6 +234,14 @@ def test_only_the_memory_of_the_last_few_searches_is_kept(shipped: Players) -> N
     assert shipped.searcher(replace(request, depth=1), player) is not made[0]
 
 
+@pytest.mark.parametrize("with_tables", [False, True])
+def test_players_like_people_look_as_far_as_the_window_says(with_tables: bool) -> None:
+    players = Players(Path(__file__).parents[2] / "populations")
+    players.with_tables = with_tables
+    found = players.find(SearchRequest(Purpose.MOVE, 1, parse_name("people,strength=2"), START, depth=3))
+    assert found.canonical_name == "people,strength=2,depth=3"
+
+
 def test_an_analysis_does_not_depend_on_those_before(shipped: Players) -> None:
     """When it plays, the player keeps its transposition table from move to move, but an analysis does not."""
     stopper = Stopper()

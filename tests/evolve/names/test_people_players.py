@@ -24,7 +24,7 @@ from game.players.people import CARE, GIVEN_AWAY, PeoplePlayer, at_strength
 from game.players.policy import first_step, policy_likelihoods
 from game.players.registry import player
 from game.rules import BLACK
-from tests.game.networks.network_samples import POLICIES, positions, tame, write_player
+from tests.game.networks.network_samples import POLICIES, tame, write_player
 
 TRUNK = (Layer("dense", 32, activation="none"), Layer("dense", 32, activation="relu"))
 SPEC = Spec("people", "pieces", TRUNK, heads=Heads("none", "people"))
@@ -54,7 +54,8 @@ def test_a_name_has_a_strength_and_a_depth(folder: Path) -> None:
         ",depth=2,strength=3.0,seed=5": ",strength=3,depth=2,seed=5",
         ",strength=0.25,sampling=no,seed=5": ",strength=0.25,sampling=no",
         ",strength=4,sampling=best-2": ",strength=4,sampling=best-2",
-        ",sampling=yes": ",strength=9",
+        ",sampling=yes,depth=1": ",strength=9",
+        ",depth=4,tablebase=no": ",depth=4",
         ",strength=9,sampling=no": "",
     }
     for text, canonical in texts.items():
@@ -68,7 +69,7 @@ def test_a_name_has_a_strength_and_a_depth(folder: Path) -> None:
 
 
 def test_a_strength_changes_the_first_biases_and_the_power_of_chances(folder: Path) -> None:
-    weights, position = tame(SPEC, 4), next(each for each in positions(5, 30) if len(moves.legal_moves(each)) > 2)
+    weights, position = tame(SPEC, 4), Position.start()
     for strength, power in ((9.0, 11), (4.5, 6.5), (1.0, 3), (0.5, 1.5), (0.01, 0.03)):
         told = evaluator_of(SPEC, at_strength(SPEC, weights, max(strength, 1)))
         sizes = np.array([chance for _, chance in policy_likelihoods("told", told, position)]) ** power
@@ -80,7 +81,9 @@ def test_a_strength_changes_the_first_biases_and_the_power_of_chances(folder: Pa
 
 
 def test_it_avoids_what_it_sees_coming(folder: Path) -> None:
-    blind, careful = (dict(named(f",strength=5{depth}").likelihoods(HANGING)) for depth in ("", ",depth=2"))
+    careful = dict(named(",strength=5,depth=2").likelihoods(HANGING))
+    bare = policy_likelihoods("bare", evaluator_of(SPEC, at_strength(SPEC, tame(SPEC, 4), 5)), HANGING)
+    blind = {move: chance**7 for move, chance in bare}
     lost = {str(move): men for move, men in named(",strength=5,depth=2").lost_men(HANGING).items()}
     assert lost == {"5-9": 0, "10-15": 0, "14-17": 1, "14-18": 2}
     quiet, hanging, giving = (parse_move(HANGING, text) for text in ("5-9", "14-17", "14-18"))
@@ -93,10 +96,8 @@ def test_a_network_that_is_sure_of_a_bad_move_makes_another(folder: Path) -> Non
     weights = np.zeros(SPEC.weights, np.float32)
     weights[-128 + first_step(parse_move(HANGING, "14-18"), BLACK)] = 3000.0
     write_player(folder, "sure", SPEC, weights)
-    assert str(player("sure,network=sure.toml").choose(HANGING, (), SplitMix64(1)).move) == "14-18"
-    drawn = {
-        player("sure,network=sure.toml,strength=1,depth=1").choose(HANGING, (), SplitMix64(n)).move for n in range(9)
-    }
+    careful = player("sure,network=sure.toml,strength=1")
+    drawn = {careful.choose(HANGING, (), SplitMix64(seed)).move for seed in range(9)}
     assert {str(move) for move in drawn} <= {"5-9", "10-15", "14-17"} and len(drawn) > 1
 
 
@@ -119,7 +120,7 @@ def of_random_games() -> Iterator[Position]:
 
 
 def test_two_men_are_never_given_away_for_nothing(folder: Path) -> None:
-    careful, found = named(",strength=0.1,depth=1"), 0
+    careful, found = named(",strength=0.1"), 0
     for position in of_random_games():
         left = {move: -settled(board) for move, board in moves.successors(position)}
         bad = {move for move, lead in left.items() if lead <= max(left.values()) - 2}
@@ -130,7 +131,7 @@ def test_two_men_are_never_given_away_for_nothing(folder: Path) -> None:
 
 
 def test_it_draws_moves_by_their_chances_and_repeats_its_games(folder: Path) -> None:
-    one, draws = named(",strength=2,depth=1"), SplitMix64(2)
+    one, draws = named(",strength=2"), SplitMix64(2)
     likely = dict(one.likelihoods(Position.start()))
     drawn = Counter(one.choose(Position.start(), (), draws).move for _ in range(500))
     for move, chance in likely.items():
