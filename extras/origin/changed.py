@@ -26,7 +26,7 @@ def part(subject: Subject, options: argparse.Namespace, show: Callable[[str], No
 
 @dataclass(frozen=True)
 class ChangedPart:
-    """What differs between a run and its origin; None if unknown."""
+    """The differences between a run and its origin; None if they are unknown."""
 
     name: ClassVar[str] = "changed"
 
