@@ -19,15 +19,11 @@ class Foresight:
 
     Attributes:
         words: the estimate for the last arguments, in lines; empty while there is none.
-        seconds: the expected time; None if it is unknown.
-        generations: the last generation that it is for; None while there is no estimate.
     """
 
     def __init__(self, start: Callable[[Sequence[str], str], Any] | None = None) -> None:
         self.words: tuple[str, ...] = ()
         self.brief: tuple[str, ...] = ()
-        self.seconds: float | None = None
-        self.generations: int | None = None
         self.trouble = ""
         self._start = start or launch.foresee
         self._asked: tuple[str, ...] = ()
@@ -55,7 +51,7 @@ class Foresight:
         self._empty()
 
     def _empty(self) -> None:
-        self.words, self.brief, self.seconds, self.generations, self.trouble = (), (), None, None, ""
+        self.words, self.brief, self.trouble = (), (), ""
 
     def step(self, now: float) -> bool:
         if now >= self._ask_at:
@@ -71,14 +67,11 @@ class Foresight:
         try:
             answer = json.loads(process.output)
             self.words, self.brief = (tuple(map(str, answer[name])) for name in ("words", "brief"))
-            self.seconds = None if answer["seconds"] is None else float(answer["seconds"])
-            self.generations = int(answer["generations"])
         except (ValueError, KeyError, TypeError):
             self.trouble = process.trouble or "The time cannot be estimated."
         return True
 
     def close(self) -> None:
-
         self._ask_at = math.inf
         if self._answer is not None:
             self._answer.end()
