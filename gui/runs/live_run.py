@@ -408,17 +408,17 @@ class LiveRun:
 
     @property
     def seconds_left(self) -> float | None:
-        """The remaining seconds: until the last generation, estimated from the last ten, or until the time is over.
+        """The remaining seconds: until its time is over or, without a time, until the last generation.
 
-        None if unknown, or if no session runs.
+        The latter is estimated from the last ten, and only without a time, since a session with one plans as many
+        generations as fill it, and later ones may search deeper. None if unknown, or if no session runs.
         """
         recent, status = self.column("seconds")[-RECENT:], self.status
         if status is None or not self.going:
             return None
-        times = [] if status.left is None else [status.left]
-        if recent and status.generations < MAX_GENERATIONS:
-            times.append(max(status.generations - self.newest, 0) * sum(recent) / len(recent))
-        return min(times, default=None)
+        if status.left is None and recent and status.generations < MAX_GENERATIONS:
+            return max(status.generations - self.newest, 0) * sum(recent) / len(recent)
+        return status.left
 
     @property
     def share(self) -> float | None:

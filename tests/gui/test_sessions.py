@@ -111,10 +111,10 @@ def test_a_run_that_is_written_while_it_is_read(tmp_path: Path) -> None:
     assert (followed.last, followed.seconds_left) == (9, 2.5 * (9 - 3))
     folder.say(State.RUNNING, left=4.0)
     looked(followed, 5.0)
-    assert (followed.last, followed.seconds_left) == (-1, 4.0)  # its time ends before its last generation
+    assert (followed.last, followed.seconds_left) == (-1, 4.0)
     folder.say(State.RUNNING, left=400.0)
     looked(followed, 6.0)
-    assert (followed.last, followed.seconds_left) == (-1, 2.5 * (9 - 3))
+    assert (followed.last, followed.seconds_left) == (-1, 400.0)  # whatever the last ten took: later ones are deeper
     assert followed.interval("rating") is None
 
 
