@@ -18,5 +18,4 @@ EXTRA = Extra(
         ("exhibits", "extras.cast.chooser:CharactersEntry"),
         ("new-session", "extras.cast.night:NightEntry"),
     ),
-    uses=("reports",),
 )

@@ -1,14 +1,10 @@
-"""Reports on a cast: its map as a table and as pictures, with the traits of its members."""
+"""Reports on a cast: its map as a table, with the traits of its members."""
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from evolve.inspection.contents import INDIVIDUALS, Contents, ReportTable, Section
 from evolve.inspection.results import Report
@@ -23,20 +19,11 @@ from extras.cast.trait_maps import Axis, TraitMap
 from game.number_text import percent_text
 from game.traits import TRAITS, TraitMean, sentence
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from extras.reports.figures.style import NamedFigure
-
 LISTED = 10
 """Number of members that a report lists."""
 UNKNOWN = "too few games for a sentence"
 ALIKE = "nothing that is clearly more than chance"
 SAYS = "Scores against the field of the run, in %; in these games members were chosen, so their strength is flattered."
-MAP = (
-    "The map of the cast: scores of the members against the field, in %, by traits; empty squares have no member. "
-    "Each picture is one value of the other traits."
-)
 
 
 @dataclass(frozen=True)
@@ -139,12 +126,6 @@ class CastReport(Report):
             values["ranking"] = [each | one.plain() for each, one in pairs]
         return values
 
-    def run_figures(self, run: RunOverview) -> Iterator[NamedFigure]:
-        yield "map", MAP, lambda: heat_map(_newest(run), map_of(run.config))
-        from extras.reports.figures import runs  # Matplotlib takes half a second
-
-        yield from runs.of_run(run)
-
     def own_values(self, run: RunOverview) -> dict[str, Any]:
         members = [{"name": one.name, "score": one.score, "games": one.games} | one.plain() for one in _newest(run)]
         return super().own_values(run) | {"cells": map_of(run.config).cells, "members": members}
@@ -209,37 +190,3 @@ def sections(members: Sequence[ReportedMember], cells: TraitMap) -> list[Section
         Section(f"The best {len(listed)} members", table=ReportTable(heads, listed, [t.name for t in TRAITS][::-1])),
         _characters(members[:LISTED]),
     ]
-
-
-def heat_map(members: Sequence[ReportedMember], cells: TraitMap) -> Figure:
-    """Draw the best score in each square of the first two traits, once for each value of the others."""
-    from extras.reports.figures import style
-
-    axes = cells.axes
-    rows, columns = axes[0].cells, axes[1].cells if len(axes) > 1 else 1
-    layers = list(itertools.product(*(range(1, axis.cells + 1) for axis in axes[2:])))
-    across = min(len(layers), 5)
-    down = math.ceil(len(layers) / across)
-    figure = style.figure(max(1.6, style.WIDE / across * rows / max(columns, 1)) * down + 0.4)
-    grid = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True)
-    known = [100 * one.score for one in members]
-    mesh: Any = None
-    for place, panel in enumerate(grid.flat):
-        if place >= len(layers):
-            panel.set_axis_off()
-            continue
-        table = np.full((rows, columns), np.nan)
-        for one in reversed(members):  # the best of a square is drawn last
-            row, column, *layer = (*one.square, *[1] * (len(axes) == 1))
-            if tuple(layer) == layers[place]:
-                table[row - 1, column - 1] = 100 * one.score
-        edges = [np.arange(count + 1) + 0.5 for count in (columns, rows)]
-        mesh = panel.pcolormesh(*edges, table, cmap="cividis", vmin=min(known), vmax=max(known) + 1e-9)
-        numbers = zip(axes[2:], layers[place], strict=True)
-        panel.set_title(", ".join(f"{TRAITS[axis.trait].name} {number}" for axis, number in numbers), fontsize=7)
-        panel.set_xticks(range(1, columns + 1))
-        panel.set_yticks(range(1, rows + 1))
-    grid[-1, 0].set_xlabel(TRAITS[axes[1].trait].name if len(axes) > 1 else "")
-    grid[0, 0].set_ylabel(TRAITS[axes[0].trait].name)
-    figure.colorbar(mesh, ax=grid, label="score, %", fraction=0.03)
-    return figure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,6 +41,16 @@ class WritingEntry(Entry):
         """The reason why there is nothing to write; empty if there is a generation."""
         return "" if self.screen.generation >= 0 else NO_GENERATION
 
+    def ask(self, name: str, kinds: Sequence[str], write: Callable[[Path], str], title: str) -> None:
+        """Ask for a file, and call `write` with it; it returns an error message, or an empty string."""
+
+        def take(path: Path) -> str:
+            if path.suffix not in kinds:
+                return f"{path.name} cannot be written: expected a name that ends in {' or '.join(kinds)}."
+            return write(path)
+
+        self.app.open(Files.to_save(self.app, name, take, kinds, title))
+
     def begin(self, path: Path, about: str, verb: str, *arguments: str) -> str:
         """Begin to write a file; return an error message, or an empty string."""
         try:
@@ -74,11 +84,9 @@ class ChampionEntry(WritingEntry):
     def _send(self) -> None:
         generation, kinds = self.screen.generation, tuple(self._formats)
         name = f"{self.screen.run.name}-{generation}{kinds[0]}"
-        self.app.open(Files.to_save(self.app, name, partial(self._export, generation), kinds, "Share the champion"))
+        self.ask(name, kinds, partial(self._export, generation), "Share the champion")
 
     def _export(self, generation: int, path: Path) -> str:
-        if path.suffix not in self._formats:
-            return f"{path.name} cannot be written: expected a name that ends in {' or '.join(self._formats)}."
         player = individual(f"{self.screen.run.player_name}@{generation}")
         return self.begin(path, self._formats[path.suffix], "export", f"--{path.suffix[1:]}={path}", "--", player)
 

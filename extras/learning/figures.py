@@ -16,13 +16,11 @@ from extras.reports.figures.style import NamedFigure
 from game.errors import capital
 
 PROGRESS = "Curves of the learning method, and the strength of each generation's network."
-SPREAD = "Weights of each part of the genome over generations: median, middle half, middle nine tenths."
 
 
 def of_run(run: RunOverview) -> Iterator[NamedFigure]:
     spec = run.config.network
     yield "progress", PROGRESS, lambda: progress(run)
-    yield "weights", SPREAD, lambda: runs.weights(run)
     yield "kernels", genomes.KERNELS, lambda: genomes.kernels(run.champion.name, run.weights[0], spec)
 
 

@@ -1,9 +1,9 @@
-"""Reports as pages, figures and films: ``inspect --html``, whose page of a run moves, and ``inspect --plots``."""
+"""Reports as pages and figures: ``inspect --html``, whose page of a run moves, and ``inspect --plots``."""
 
 from extras import Extra
 
 EXTRA = Extra(
     options=(("inspect", "extras.reports.options"),),
-    entries=(("session", "extras.reports.film:FilmEntry"),),
+    entries=(("session", "extras.reports.entry:FilmEntry"),),
     needs=("export", "weights"),
 )

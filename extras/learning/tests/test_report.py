@@ -129,7 +129,7 @@ def test_figures_and_page(runs: Path, tmp_path: Path, capfd: pytest.CaptureFixtu
     page = tmp_path / "page.html"
     inspected(runs, capfd, "small", "--games=0", f"--html={page}")
     text = page.read_text(encoding="utf-8")
-    assert text.count("<figure") == 3  # progress, weights, kernels
+    assert text.count("<figure") == 2  # progress, kernels
     assert "with a choice, top-1" in text
     overview = run_overview(Run(runs / "large"))
     with style.apply_style():

@@ -1,4 +1,4 @@
-"""Figures of runs: progress, diversity and weights."""
+"""Figures of runs: progress and diversity."""
 
 from __future__ import annotations
 
@@ -13,16 +13,11 @@ from numpy.typing import NDArray
 
 from evolve.config.anchors import SHOWN_ZERO
 from evolve.report.overview import RunOverview
-from evolve.run.log import spaced
 from extras.reports.figures import genomes, style
 from extras.reports.figures.style import NamedFigure
 
 COLUMNS = 40
 """Maximum number of bars in the chart of origins."""
-
-WEIGHTS = 12
-"""Maximum number of generations whose weights are drawn."""
-
 
 PROGRESS = (
     "a, ratings of the champions; b, points in the tournament of their own generation, which do not measure progress; "
@@ -32,16 +27,12 @@ DIVERSITY = (
     "a, root mean square distance between two individuals; b, distinct genomes; c, origins of the survivors, which are "
     "the parents of the next generation."
 )
-SPREAD = (
-    "Weights of the survivors over generations in each part of the genome: median, middle half, middle nine tenths."
-)
 
 
 def of_run(run: RunOverview) -> Iterator[NamedFigure]:
     """Yield the figures of a run that evolves a population."""
     yield "progress", PROGRESS, lambda: progress(run)
     yield "diversity", DIVERSITY, lambda: diversity(run)
-    yield "weights", SPREAD, lambda: weights(run)
     spec, champion = run.config.network, run.champion.name
     yield "kernels", genomes.KERNELS, lambda: genomes.kernels(champion, run.weights[0], spec)
 
@@ -152,34 +143,6 @@ def _origins(axes: Axes, run: RunOverview) -> None:
     axes.set_ylim(0, 1)
     axes.yaxis.set_major_formatter(style.percent())
     axes.set_title("c  Origin of the survivors")
-
-
-def weights(run: RunOverview) -> Figure:
-    """Draw the median, middle 50 % and middle 90 % of survivors' weights over generations, by part of the genome."""
-    parts = [part for part in run.config.network.parts if not part.is_bias]
-    read = {number: run.run.first_weights(number, len(run.survivors)) for number in spaced(run.newest, WEIGHTS)}
-    generations, rows = zip(*((number, some) for number, some in read.items() if some.size), strict=True)
-    made = style.figure(2.3 if len(parts) <= 4 else 4.4)
-    across = min(len(parts), 4)
-    axes = made.subplots(-(-len(parts) // across), across, sharey=True, squeeze=False)
-    for index, part in enumerate(parts):
-        panel = axes.flat[index]
-        spread = [np.quantile(some[:, part.start : part.stop], (0.05, 0.25, 0.5, 0.75, 0.95)) for some in rows]
-        low, lower, middle, upper, high = np.array(spread).T
-        panel.fill_between(generations, low, high, color=style.BLUE, alpha=0.15, linewidth=0, label="90 %")
-        panel.fill_between(generations, lower, upper, color=style.BLUE, alpha=0.35, linewidth=0, label="50 %")
-        panel.plot(generations, middle, color=style.BLUE, label="median", marker="." if len(generations) == 1 else None)
-        panel.axhline(0, color=style.GREY, linewidth=0.5, linestyle="--")
-        panel.set_title(part.name.split(" (")[0])
-        panel.set_xlabel("generation")
-        panel.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
-    for panel in list(axes.flat)[len(parts) :]:
-        panel.set_visible(False)
-    for panel in axes[:, 0]:
-        panel.set_ylabel("weights of the survivors" if run.kind.breeds else "weights")
-    handles, labels = axes.flat[0].get_legend_handles_labels()
-    made.legend(handles, labels, loc="outside lower right", ncols=3, handlelength=1)
-    return made
 
 
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.GREY)

@@ -67,15 +67,6 @@ def test_kernels_on_one_symmetric_scale(spec: Spec) -> None:
             assert apart
 
 
-def test_the_legend_of_weights_lies_beside_their_bands(run: RunOverview) -> None:
-    made = runs.weights(run)
-    made.draw_without_rendering()
-    (legend,) = made.legends
-    box = legend.get_window_extent()
-    assert not any(box.overlaps(axes.get_window_extent()) for axes in made.axes)
-    assert made.bbox.x0 <= box.x0 and box.x1 <= made.bbox.x1 and made.bbox.y0 <= box.y0
-
-
 def test_convolutions_show_each_kernel() -> None:
     weights = drawn(CNN_247)
     pictures = [np.asarray(each.get_array()) for each in meshes(kernels_of(CNN_247))]

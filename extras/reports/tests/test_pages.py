@@ -39,7 +39,7 @@ def call(capfd: pytest.CaptureFixture[str], runs: Path) -> Call:
 def test_plots_and_page(call: Call, tmp_path: Path) -> None:
     output = call("two", "--games=2", f"--plots={tmp_path / 'a' / 'b'}", f"--html={tmp_path / 'page.html'}")
     assert (output.code, output.err) == (0, "")
-    names = ["progress", "diversity", "weights", "kernels"]
+    names = ["progress", "diversity", "kernels"]
     files = [f"{name}.{kind}" for name in names for kind in ("pdf", "png")]
     assert sorted(path.name for path in (tmp_path / "a" / "b").iterdir()) == sorted(files)
     for name in files:

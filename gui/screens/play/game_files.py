@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -150,18 +150,10 @@ def share(
     name: str,
     kinds: Sequence[str],
     make: Callable[[str], Callable[[], bytes]],
-    elsewhere: Mapping[str, Callable[[Path], str]] | None = None,
     title: str = "Share",
 ) -> None:
-    """Ask for a file, and write what `make` prepares for its suffix, in the background.
-
-    Args:
-        elsewhere: functions that begin to write files with other suffixes, and return an error message, if any.
-    """
+    """Ask for a file, and write what `make` prepares for its suffix, in the background."""
     from gui.screens.dialogs.files import Files
-
-    others = elsewhere or {}
-    kinds = (*kinds, *others)
 
     def take(path: Path) -> str:
         kind = path.suffix.lower()
@@ -169,8 +161,6 @@ def share(
             names = " or ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
             return f"{path.name} cannot be written: expected a name that ends in {names}."
         trouble = why_not_writable(path)
-        if not trouble and kind in others:
-            return others[kind](path)
         if not trouble:
             work = make(kind)
             app.services.background.ask(app, str(path), work, partial(_write_shared, app, path))

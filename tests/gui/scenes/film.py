@@ -8,12 +8,14 @@ picture does not move, it shows a game that has begun.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from game.generator import SplitMix64
 
@@ -21,6 +23,8 @@ SIZE, SHOWN = (1280, 800), (896, 560)
 """Size of the window, and of the picture."""
 EVERY = 0.2
 """Seconds between two frames."""
+COLOURS = 64
+"""Colours of the palette."""
 THINKS = 0.8
 """Seconds that the person takes for a move."""
 PERSON = "material,depth=4,quiescence=yes"
@@ -28,7 +32,6 @@ PERSON = "material,depth=4,quiescence=yes"
 
 def film(seconds: int, seed: int) -> tuple[bytes, dict[str, str | int]]:
     """Return a picture in GIF of the first moves of a game, and who plays it."""
-    from extras.reports.film import animated
     from game.players.registry import player
     from gui.app import App
     from gui.evolving.opponent import Beginning
@@ -79,7 +82,26 @@ def film(seconds: int, seed: int) -> tuple[bytes, dict[str, str | int]]:
             screen.opponent.run.look_now()
             screen.opponent.run.step(time.monotonic())
             time.sleep(0.05)
-        return animated(iter([(frame, 1) for frame in (frames[-1], *frames)]), EVERY), facts
+        return animated([frames[-1], *frames]), facts
+
+
+def animated(frames: Iterable[Any]) -> bytes:
+    """Return surfaces as a GIF that repeats for ever, with one palette, so that equal pixels are stored once."""
+    from PIL import Image
+
+    from gui.toolkit import pygame
+
+    pictures = [Image.frombytes("RGB", each.get_size(), pygame.image.tobytes(each, "RGB")) for each in frames]
+    some = pictures[:: max(len(pictures) // 8, 1)]
+    width, height = some[0].size
+    sheet = Image.new("RGB", (width, height * len(some)))
+    for number, picture in enumerate(some):
+        sheet.paste(picture, (0, number * height))
+    palette = sheet.quantize(COLOURS, dither=Image.Dither.NONE)
+    first, *more = (picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures)
+    stream = io.BytesIO()
+    first.save(stream, "GIF", save_all=True, append_images=more, duration=round(1000 * EVERY), loop=0, disposal=1)
+    return stream.getvalue()
 
 
 if __name__ == "__main__":
