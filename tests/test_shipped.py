@@ -27,6 +27,7 @@ from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator, rows_seen
 from game.networks.named import ANACONDA_5046
 from game.players.network import NetworkPlayer
+from game.players.policy import GlancePlayer
 from game.players.registry import player
 from game.rules import BLACK
 from game.search.interface import Limits, SearchOptions
@@ -70,6 +71,7 @@ SESSIONS: dict[str, tuple[int, list[int] | None, Path | None]] = {
     "q-learning": (30, [30], LEARNING),
     "endgame": (6, [], LEARNING),
     "cast": (162, [162], CAST),
+    "search-free": (8, [], LEARNING),
     "zero": (240, None, None),
     CHAMPION_RUN: (NEWEST[CHAMPION_RUN], None, None),
     "policy": (3, None, LEARNING),
@@ -77,7 +79,7 @@ SESSIONS: dict[str, tuple[int, list[int] | None, Path | None]] = {
 }
 """Newest generation of each shipped run, those that are whole, and the page that has its digest, if not the results."""
 
-OF_OTHER_PRESETS = (FROZEN_RUN, "endgame", "cast", CHAMPION_RUN, "policy", "people")
+OF_OTHER_PRESETS = (FROZEN_RUN, "endgame", "cast", CHAMPION_RUN, "policy", "people", "search-free")
 
 
 @for_each("name", SESSIONS)
@@ -183,6 +185,13 @@ def test_the_network_that_learnt_is_a_player() -> None:
     choice("q-learning@0,depth=2")
     ratings = run.log()["rating"].dropna()
     assert ratings.index.tolist() == list(range(0, 31, 5)) and ratings[30] > ratings[0] + 400
+
+
+def test_the_player_without_a_search_looks_at_no_reply() -> None:
+    result = player("search-free")
+    assert isinstance(result, GlancePlayer) and result.canonical_name == "search-free"
+    assert choice("search-free") == choice("search-free@8,search=glance")
+    choice("search-free,search=tree,nodes=9")
 
 
 def test_the_network_that_tablebases_taught_is_a_player() -> None:

@@ -35,6 +35,7 @@ SHIPPED = {
     "plain": "The strongest by games alone, from a piece count",
     "policy": "A network taught by recorded games, no search",
     "q-learning": "Q-learning, as published in 2022 and mended",
+    "search-free": "No search, taught by searches of the champion",
     "zero": "Taught itself, from nothing, by tree search",
     "blondie24-840.csv": "Blondie24 of 2001, evolved again for 840 generations",
 }
