@@ -24,7 +24,7 @@ from gui.widgets.base import Command, by_id
 if TYPE_CHECKING:
     from gui.app import App
 
-BUTTONS = ("next-mistake", "answer", "again", "open", "play-on", "flip")
+BUTTONS = ("again", "play-on", "next-mistake", "answer", "open", "flip")
 OTHERS = ("type", "first", "previous", "next", "last")
 
 
