@@ -6,7 +6,6 @@ import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from game.errors import InputError
 from game.rules import BLACK, WHITE
 from gui.geometry import Rect
 from gui.look import shapes
@@ -20,8 +19,6 @@ from gui.widgets.board import BoardMarks, BoardWidget
 if TYPE_CHECKING:
     from game.board import Position
 
-SIZES = (120, 1600)
-"""Minimum and maximum width in pixels."""
 STILL = 800
 """Width of a picture of a position with names, in pixels."""
 STRIP = 68
@@ -34,20 +31,11 @@ def png(position: Position, size: int, flip: bool) -> bytes:
     Args:
         size: width and height in pixels.
         flip: White at the top.
-
-    Raises:
-        InputError: `size` is out of range.
     """
-    check_size(size)
     surface = pygame.Surface((size, size), 0, 32)
     canvas = _canvas(surface)
     BoardWidget(key="board", rect=Rect(0, 0, size, size), pieces=pieces_of(position), flipped=flip).draw(canvas, Ui())
     return _as_png(surface)
-
-
-def check_size(size: int) -> None:
-    if not SIZES[0] <= size <= SIZES[1]:
-        raise InputError(f"--size: expected {SIZES[0]} to {SIZES[1]} pixels, got {size}")
 
 
 def still(position: Position, names: Sequence[str], words: str, last: tuple[int, ...] = (), *, flip: bool) -> bytes:

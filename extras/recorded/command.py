@@ -26,6 +26,9 @@ EXAMPLES = (
     ("picture games.pdn --ply 10 -o board.svg", "the position after ten plies as a picture, also PNG"),
 )
 
+SIZES = (120, 1600)
+"""Minimum and maximum width of a picture in pixels."""
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", title="actions", required=True)
@@ -91,7 +94,8 @@ def _picture(options: argparse.Namespace, source: Source) -> int:
         position = Position.from_fen(options.fen)
     else:
         position = _position(options, source)
-    pictures.check_size(options.size)
+    if not SIZES[0] <= options.size <= SIZES[1]:
+        raise InputError(f"--size: expected {SIZES[0]} to {SIZES[1]} pixels, got {options.size}")
     other = others.get(options.out.suffix.lower())
     make = pictures.png if other is None else other.of_position
     return write(options.out, make(position, options.size, options.flip), position.fen())
