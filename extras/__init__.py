@@ -108,7 +108,7 @@ class Extra:
             `extras.export.formats.tensorboard` has ``of_run``.
         several: modules that let a session play several runs. ``add(parser)`` adds their options, of which
             ``EXAMPLES`` are some, and ``WORD`` is a word for such runs; ``are_meant(options)`` returns whether these
-            ask for several runs, ``run(options, machines)`` plays them, and ``foresee(options)`` estimates their time.
+            ask for several runs, and ``run(options, machines)`` plays them.
             ``report(options)`` returns the report of ``inspect`` on several runs, or None for a single subject.
         tables: modules that read files of individuals in other forms: ``rewritten(data, source, notes)`` yields one of
             at most ``MAX_BYTES`` as CSV of this program, in pieces, and adds to the notes.

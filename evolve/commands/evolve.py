@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         print_result(options, lambda: {"preset": options.save_preset, "file": str(path)}, lambda: path)
         return 0
     if options.estimate:
-        estimate = (several or command).foresee(options)
+        estimate = command.foresee(options)
         print_result(options, lambda: estimate, lambda: "\n".join(estimate["words"]))
         return 0
     where = machines(options)

@@ -58,7 +58,6 @@ class CharacterMap:
     Attributes:
         members: the members, by their scores, best first.
         empty: why it has no members; empty if it has some.
-        centres: the number of centres around which its cells lie; 0 if they are the squares.
         rated: whether every member has a rating as it plays; else members are compared by their scores.
     """
 
@@ -69,7 +68,6 @@ class CharacterMap:
     members: tuple[Character, ...] = ()
     troubles: tuple[str, ...] = ()
     empty: str = ""
-    centres: int = 0
     rated: bool = False
 
     def place(self, number: int, across: int, up: int) -> Place:
@@ -159,7 +157,6 @@ def read_map(path: Path, runs: Path) -> CharacterMap:
         tuple(trait.name for trait in traits),
         tuple(trait.text for trait in traits),
         tuple(axis.cells for axis in cells.axes),
-        centres=cells.centres,
     )
     newest = run.manifest().newest
     if newest < 0:

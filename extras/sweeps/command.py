@@ -1,4 +1,4 @@
-"""Sweeps from the command line: playing a new or resumed one, its report, and what it will need."""
+"""Sweeps from the command line: playing a new or resumed one, and its report."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import argparse
 import contextlib
 import copy
 import itertools
-import math
 import secrets
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evolve.commands.options import print_result
 from evolve.config.model import MAX_SEED, Config
@@ -25,7 +24,7 @@ from extras.sweeps import results, search, sweep, trials
 from extras.sweeps.playing import Playing
 from extras.sweeps.sweep import SettingSearch, Sweep, SweepMember
 from game.errors import InputError
-from game.number_text import count_text, megabytes_text, span_text
+from game.number_text import count_text
 
 if TYPE_CHECKING:
     from evolve.workers.pool import Machines
@@ -86,31 +85,6 @@ def _limited(result: SettingSearch, options: argparse.Namespace) -> SettingSearc
     if not 1 <= number <= most:
         raise InputError(f"--trials: expected 1 to {most} (of {count_text(len(result.seeds), 'seed')}), got {number}")
     return replace(result, trials=number, budget=result.budget if options.minutes is None else 60 * options.minutes)
-
-
-def foresee(options: argparse.Namespace) -> dict[str, Any]:
-    """Estimate the time and disk space of a new sweep, as values and as text; play nothing."""
-    from evolve.session.estimate import estimate
-    from evolve.session.saving import run_bytes
-
-    if options.resume is not None:
-        raise InputError("--resume: not together with --estimate, which is about a new sweep")
-    members, configs, searched = _planned(options)
-    workers = worker_count(options.workers)
-    of_setting = {member.setting: config for member, config in zip(members, configs, strict=True)}
-    seeds, most = len(members) // len(of_setting), ""
-    if searched is not None:
-        seeds, most = searched.trials * len(searched.seeds) + (trials.BEST + 1) * len(searched.fresh), "at most "
-    estimates = [estimate(config, workers) for config in of_setting.values()]
-    unknown = next((one.brief for one in estimates if one.seconds is None), "")
-    seconds = None if unknown else seeds * math.fsum(one.seconds or 0.0 for one in estimates)
-    games, size = seeds * sum(one.games for one in estimates), seeds * sum(map(run_bytes, of_setting.values()))
-    time = unknown
-    if seconds is not None:
-        time = f"about {span_text(seconds)} with {count_text(workers, 'worker')}, {games:,} games"
-    runs = count_text(seeds * len(of_setting), "run")
-    words = [f"{most}{runs}, one after the other: {time}; {megabytes_text(round(size))} on disk"]
-    return {"seconds": seconds, "games": games, "words": words, "brief": words}
 
 
 def _begun(options: argparse.Namespace) -> Sweep:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from evolve.commands.options import group
 from game.errors import InputError
@@ -69,15 +69,11 @@ def are_meant(options: argparse.Namespace) -> bool:
     for other in ("resume", "branch"):
         if getattr(options, other) is not None:
             raise InputError(f"--{given}: not together with --{other}, the run keeps its own")
-    if options.save_preset is not None:
-        raise InputError(f"--{given}: not together with --save-preset, which plays nothing")
+    for other in ("save_preset", "estimate"):
+        if getattr(options, other):
+            option = other.replace("_", "-")
+            raise InputError(f"--{given}: not together with --{option}, which is about a single run")
     return True
-
-
-def foresee(options: argparse.Namespace) -> dict[str, Any]:
-    from extras.sweeps import command
-
-    return command.foresee(options)
 
 
 def run(options: argparse.Namespace, machines: Machines | None) -> int:

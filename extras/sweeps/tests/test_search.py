@@ -172,9 +172,3 @@ def test_a_search_keeps_its_values(copied: Path, evolve: Evolve) -> None:
         called = evolve(copied, "--resume=mine")
         assert called.code == main.MISTAKE and f"{name}: damaged" in called.err
         (copied / "mine" / name).write_text(before)
-
-
-def test_the_estimate_of_a_search_is_for_all_trials_and_the_new_seeds(tmp_path: Path, evolve: Evolve) -> None:
-    called = evolve(tmp_path, *SEARCH, "--estimate")
-    assert called.code == 0 and called.out.startswith("at most 18 runs, one after the other: ")
-    assert not list(tmp_path.iterdir())

@@ -210,12 +210,6 @@ def test_sweeps_of_older_programs_are_read(tmp_path: Path) -> None:
         sweep.read(result.path)
 
 
-def test_estimate_of_a_sweep_has_the_time_of_all_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert evolve(tmp_path, "--seeds", "1-4", "--sweep", "variation.high=0.1,0.2,0.3", "--estimate") == 0
-    assert capsys.readouterr().out.startswith("12 runs, one after the other: ")
-    assert not list(tmp_path.iterdir())
-
-
 def test_combinations_are_named_by_their_differences() -> None:
     result = sweep.combinations(["variation.step=1,2", "founders.step=3"], [7])
     assert [member.name for member, _ in result] == [
