@@ -13,7 +13,6 @@ from gui.geometry import Rect, Size
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, SMALL, TITLE
-from gui.rating.career import Career
 from gui.rating.measuring import key_of
 from gui.rating.rating import Opponent, chance_words, is_climbed
 from gui.screens.entries import beside_name
@@ -22,15 +21,13 @@ from gui.screens.screen import below_header
 from gui.widgets.base import Label, Widget, by_id
 from gui.widgets.button import MainButton, button
 from gui.widgets.field import Dropdown
-from gui.widgets.table import ROW, Cell, Column, Table
+from gui.widgets.table import Cell, Column, Table
 
 if TYPE_CHECKING:
     from extras.climb.screen import Climb
 
 WAY, LARGE = 72, 16
 """Width of the drawn ladder, and the size of the names beside it."""
-LEAST_GAMES = 110
-"""Minimum height of the list of games, in pixels of the design."""
 
 RULES = "A game counts unless you take back a move or look for help."
 WHAT_COUNTS = (
@@ -58,9 +55,6 @@ def panels(screen: Climb, size: Size, look: Look, play_row: Callable[[int], obje
 def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
     px, rows = look.px, screen.listed
     head, place, rules = area.rows(px(CONTROL), None, look.tall(RULES, area.w, SMALL), gap=px(GAP))
-    needed = px(ROW + 1.5 * (LARGE - BODY) + 1) * max(len(rows), 5)
-    games = place.h - needed - px(8)
-    place, below = place.rows(None, games, gap=px(GAP)) if games >= px(LEAST_GAMES) else (place, None)
     names = [run.name for run in screen.runs]
     widgets: list[Widget] = []
     title, run = head.columns(None, min(px(300), area.w * 60 // 100), gap=px(GAP))
@@ -82,7 +76,6 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
             hint="Enter plays. On a green rung you won two games of three; at the right are your points",
             empty="Reading…" if screen.runs or not screen.app.services.sources.looks else NO_RUN,
         ),
-        *([] if below is None else [games_table(screen.career, below, look)]),
         Label(key="counts", rect=rules, text=RULES, size=SMALL, colour=look.theme.muted, wrap=True,
               hint=WHAT_COUNTS),
     ]  # fmt: skip
@@ -172,24 +165,3 @@ def points_text(points: Sequence[float]) -> str:
     """Return the results of games as ``2 won, 1 lost``."""
     counts = ((points.count(made), word) for made, word in ((1.0, "won"), (0.5, "drawn"), (0.0, "lost")))
     return ", ".join(f"{count} {word}" for count, word in counts if count) or "not played"
-
-
-def games_table(career: Career, rect: Rect, look: Look) -> Table:
-    """Return rated games, newest first, with their results or the reasons why they do not count."""
-    rows, muted = career.history[::-1], look.theme.muted
-
-    def cells(row: int) -> Sequence[str | Cell]:
-        one = rows[row]
-        name = Cell(capital(one.opponent.label), icon="" if one.points is not None else "warning")
-        if one.points is None:
-            return name, Cell(f"not counted: {one.why}", muted), ""
-        word = {1.0: "won", 0.5: "drawn"}.get(one.points, "lost: left unfinished" if one.left else "lost")
-        return name, word, Cell("–" if one.after is None else shown_text(one.after.value, brief=True), muted)
-
-    name = Column("Rated games", 150 if rect.w >= look.px(460) else 112)
-    columns = name, Column("Result"), Column("Rating", 70, "right")
-    return Table(
-        key="history", rect=rect, columns=columns,
-        count=len(rows), cells=cells, empty="None yet: “Play” begins one.",
-        hint="Newest first, with your rating after each game",
-    )  # fmt: skip

@@ -45,22 +45,6 @@ class _Begun:
     ballot: int
 
 
-@dataclass(frozen=True)
-class RatedEntry:
-    """A line of the list of rated games: a game that is over, or does not count.
-
-    Attributes:
-        after: the rating after the game; None if it is not yet computed, or if the opponent has no rating.
-        left: whether it counts as lost because it was left unfinished.
-    """
-
-    opponent: Opponent
-    points: float | None = None
-    why: str = ""
-    after: RatingEstimate | None = None
-    left: bool = False
-
-
 class Career:
     """The rated games of a person.
 
@@ -83,7 +67,6 @@ class Career:
         self._begun: dict[str, _Begun] = {}
         self._outdated: set[str] = set()
         self._void: dict[str, str] = {}
-        self._history: list[RatedEntry] = []
         self._background = background or Background()
         self._reported = 0
 
@@ -109,11 +92,6 @@ class Career:
     @property
     def busy(self) -> bool:
         return self._background.wants(self)
-
-    @property
-    def history(self) -> list[RatedEntry]:
-        """Games that are over or do not count, in the order in which they ended."""
-        return self._history
 
     # A game -------------------------------------------------------------------------------------------------------
 
@@ -221,7 +199,6 @@ class Career:
         begun: dict[str, _Begun] = {}
         void: dict[str, str] = {}
         results: dict[str, RatedResult] = {}
-        order: list[str] = []
         outdated: set[str] = set()
         first: dict[tuple[str, bool, str], str] = {}
         for event in self._file.events:
@@ -233,12 +210,10 @@ class Career:
                     begun[game] = _Begun(opponent, event.get("black") is True, number)
             elif kind == "void" and game not in results:
                 void.setdefault(game, str(event.get("why", "")) or "it was taken out")
-                order.append(game)
             elif kind == "end" and game in begun and game not in void and game not in results:
                 points, when = event.get("points"), event.get("when")
                 if points not in (0, 0.5, 1):
                     continue
-                order.append(game)
                 left, moves = event.get("left") is True, event.get("moves")
                 if (
                     isinstance(moves, str)
@@ -255,14 +230,6 @@ class Career:
                     results[game] = replace(results[game], after=RatingEstimate(*numbers))
                     (outdated.discard if event.get("method") == METHOD else outdated.add)(game)
         self._begun, self._void, self.results, self._outdated = begun, void, list(results.values()), outdated
-        self._history = [
-            RatedEntry(begun[game].opponent, result.points, "", result.after, result.left)
-            if result
-            else RatedEntry(begun[game].opponent, why=void[game])
-            for game in dict.fromkeys(order)
-            if game in begun
-            for result in [results.get(game)]
-        ]
         self.stamp += 1
         self._find_ratings()
 

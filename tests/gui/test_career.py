@@ -93,10 +93,10 @@ def test_a_game_with_the_moves_of_an_earlier_one_does_not_count(career: Career) 
     played(career, CLUB, 1, "9-13 22-18 6-9 25-22")
     rating = career.rating
     played(career, CLUB, 1, "9-13 22-18 6-9 25-22")  # with the other colour
-    played(career, CLUB, 1, "9-13 22-18 6-9 25-22")
+    repeated = career.game_of(played(career, CLUB, 1, "9-13 22-18 6-9 25-22"))
     played(career, CASUAL, 1, "9-13 22-18 6-9 25-22")
     assert [each.opponent for each in career.results] == [CLUB, CLUB, CASUAL]
-    assert career.history[2].why == SAME
+    assert career.reason(repeated) == SAME
     assert rating is not None and career.rating == rate_person(career.results)
 
 

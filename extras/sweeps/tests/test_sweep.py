@@ -104,6 +104,7 @@ def test_sweep_resumes_incomplete_runs(tmp_path: Path, monkeypatch: pytest.Monke
         (["--seeds", "1,2", "--branch", "x"], "--seeds: not together with --branch"),
         (["--seeds", "1-2", "--minutes", "1"], "--minutes: not with a sweep, whose runs"),
         (["--sweep", "variation.high=1,2", "--save-preset", "x"], "--sweep: not together with --save-preset"),
+        (["--seeds", "1-4", "--estimate"], "--seeds: not together with --estimate, which is about a single run"),
     ],
 )
 def test_wrong_sweeps_are_refused_and_leave_no_files(
