@@ -138,6 +138,6 @@ class AvailableOpponents:
         """Return the seat of a player named by a person; limits that the name omits come from the settings."""
         best = opponents.champion(self._runs, name.target) if name.member is None else None
         title = self._personas.title(name.text) or ("" if best is None else best.title)
-        if (as_evolved := self.with_nodes(name)) is not name:
+        if (as_evolved := self.with_nodes(name)) is not name or (not name.options and self.is_policy(name.text)):
             return self.seat(as_evolved.text, title)
         return seat_for(name, self.depth_of(name.text), self._settings().seconds or None, title)

@@ -148,11 +148,12 @@ def test_quit_and_the_end_of_input_end_the_game(
     assert (kept.plies, kept.players, kept.over) == (2, "Black against Random moves", False)
 
 
-def test_a_level_is_an_opponent_by_its_name(
+def test_a_level_or_a_run_is_an_opponent_by_its_name(
     typed: Callable[[bytes], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path))
-    for name, words in (("Club", "Club (depth 3"), ("casual", "Casual (depth 1")):
+    without = "Generation 8 of search-free (first choice"  # it has no depth
+    for name, words in (("Club", "Club (depth 3"), ("casual", "Casual (depth 1"), ("search-free", without)):
         typed(b"quit\n")
         assert main.main(["play", name, "--text", "--colour=black"]) == 0
         assert capsys.readouterr().out.startswith(f"You play Black against {words}")
