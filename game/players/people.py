@@ -62,9 +62,9 @@ def at_strength(spec: Spec, weights: Any, strength: float) -> Any:
 
     part, bias = spec.layer_parts(0)
     shares = np.clip(STRONGEST - strength - np.arange(len(GHOSTS)), 0.0, 1.0)
-    told = np.array(weights, np.float32)
-    bias.of(told)[...] += (shares @ part.of(told)[list(GHOSTS)]).astype(np.float32)
-    return told
+    adjusted = np.array(weights, np.float32)
+    bias.of(adjusted)[...] += (shares @ part.of(adjusted)[list(GHOSTS)]).astype(np.float32)
+    return adjusted
 
 
 @dataclass(frozen=True)

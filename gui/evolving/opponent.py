@@ -130,7 +130,7 @@ class EvolvingOpponent:
         self._ended = 0
         self._newest = -1
         self._allowed: int | None = None
-        self._told: int | None = None
+        self._requested: int | None = None
         self._waits_since: float | None = None
         self._input_at = -math.inf
         self._first = ""
@@ -239,8 +239,8 @@ class EvolvingOpponent:
         self._owned = self._owned or self._listens
         if self.newest > self._newest:
             self._newest, self._ended = self.newest, 0
-        if self._told is not None and self.newest > self._told:  # somebody has resumed it without a limit
-            self._told = None
+        if self._requested is not None and self.newest > self._requested:  # somebody has resumed it without a limit
+            self._requested = None
         self._allowed = self.allowed(now, to_answer=to_answer, shown=shown)
         if not self._runs and not self.trouble and self.newest < self._allowed:
             self._begin(self._allowed)
@@ -253,13 +253,13 @@ class EvolvingOpponent:
         self._tell()
 
     def _tell(self) -> None:
-        if self._allowed is None or self._allowed == self._told or not self._listens:
+        if self._allowed is None or self._allowed == self._requested or not self._listens:
             return
         try:
             status.request_pause_at(self.run.path, self._allowed)
-            self._told = self._allowed
+            self._requested = self._allowed
         except OSError:
-            self._told = None  # it is tried again; a disk that stays full ends the session itself
+            self._requested = None  # it is tried again; a disk that stays full ends the session itself
 
     def _begin(self, allowed: int) -> None:
         begun = self._owned or not self._new
@@ -273,7 +273,7 @@ class EvolvingOpponent:
         try:
             self._launched_at = time.time()
             self._launched = launch.start((*which, *common), quiet=True)
-            self._told = allowed
+            self._requested = allowed
         except OSError as error:
             self._give_up(f"{error.strerror}.")
 

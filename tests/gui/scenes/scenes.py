@@ -121,6 +121,7 @@ def _home_session(app: App) -> None:
     _home(app)
     while "do.session" not in {widget.key for widget in app.view()}:
         step(app, 0.25, drawing=False)
+        _await_threads(app)  # else the session of the scene could be long over before it is read
 
 
 def date_games(app: App, when: float) -> None:
