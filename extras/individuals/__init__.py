@@ -3,5 +3,5 @@
 from extras import Extra
 
 EXTRA = Extra(
-    entries=(("chooser", "extras.individuals.entry:TableEntry"), ("session", "extras.individuals.entry:PlayersEntry")),
+    entries=(("chooser", "extras.individuals.entry:TableEntry"),),
 )

@@ -242,20 +242,6 @@ def count_games(source: Source) -> int:
         return 0
 
 
-def read_games(source: Source) -> Iterator[Game]:
-    """Read all games of a file, one at a time in constant memory, and raise an error at the first fault.
-
-    Raises:
-        PdnError: there is a fault (the message gives file, line, game and ply) or no game, or as in `read_records`.
-    """
-    empty = True
-    for record in read_records(source):
-        empty = False
-        yield _require_sound(record, source)
-    if empty:
-        raise _error(source, NO_GAMES)
-
-
 def load_record(source: Source, number: int = 1) -> Record:
     """Read one game of a file to its end, counted from 1; faults in games before it are ignored.
 
@@ -331,13 +317,6 @@ def _record(raw: RawGame, replayer: _Replayer) -> Record:
         notes = tuple(Annotation(*note) for note in raw.read_notes() if note[0] <= len(moves))
         game = Game(tags, raw.start, moves, raw.result, notes)
     return Record(raw.number, raw.line, game, tuple(raw.faults), game is not None and raw.sound)
-
-
-def _require_sound(record: Record, source: Source) -> Game:
-    if record.faults:
-        raise _error(source, record.faults[0])
-    assert record.game is not None, "a game without a start has a fault"
-    return record.game
 
 
 def _error(source: Source, fault: Fault) -> PdnError:

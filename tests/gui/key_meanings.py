@@ -18,7 +18,7 @@ class Meaning(NamedTuple):
 
 
 CORE = (
-    Meaning("a", "All games, or the players of a run", "all-games table players"),
+    Meaning("a", "All games, or the table of individuals", "all-games table"),
     Meaning("b", "Chances as a bar beside the board", "evaluation-bar"),
     Meaning("c", "Continue a game or a session", "continue resume run"),
     Meaning("f", "Flip the board", "flip"),

@@ -74,7 +74,7 @@ MEANINGS = {
     "home": {"home"},
     "ladder": {"other", "climb", "level", "measure", "play-champion"},
     "last": {"newest"},
-    "list": {"all-games", "all-runs", "players", "whole", "table", "values"},
+    "list": {"all-games", "all-runs", "whole", "table", "values"},
     "map": {"characters"},
     "menu": {"menu", "run-group"},
     "next": {"next", "next-game", "curve", "next-mistake"},

@@ -12,7 +12,8 @@ import pytest
 import main
 from extras.analysis import games as game_review
 from extras.recorded.analyst import Analyst
-from extras.recorded.check import check, read_games
+from extras.recorded.check import check
+from tests.game.pdn.pdn_texts import games_of
 
 GAMES = """[Event "one"]
 [Black "Ann"]
@@ -36,7 +37,7 @@ def games(tmp_path: Path) -> Path:
 def test_annotated_games_go_to_standard_output(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main([*ANALYST, "--pdn", str(games)]) == 0
     out, err = capsys.readouterr()
-    assert [game.moves for game in read_games(io.StringIO(out))] == [game.moves for game in read_games(games)]
+    assert [game.moves for game in games_of(io.StringIO(out))] == [game.moves for game in games_of(games)]
     assert "Crownhead: Black: no mistakes; White: 1 mistake (opening 1)" in out
     assert '[Opening "Waterloo (ballot 121: 11-15 23-18 8-11)"]' in out
     assert err.splitlines()[0] == f"2 games of {games} to review"
@@ -119,7 +120,7 @@ def test_each_game_is_in_the_file_once_it_is_finished(
     review, out, written = Analyst.review, tmp_path / "out.pdn", []
 
     def watched(self: Analyst, *arguments: object, **named: object) -> object:
-        written.append(len(list(read_games(out))) if out.exists() else None)
+        written.append(len(games_of(out)) if out.exists() else None)
         return review(self, *arguments, **named)  # type: ignore[arg-type]
 
     review_by(watched)
@@ -232,7 +233,7 @@ def test_ctrl_c_keeps_finished_reviews(
     review_by(stopped)
     out = tmp_path / "out.pdn"
     assert main.main([*ANALYST, "--pdn", str(games), "--out", str(out)]) == game_review.INTERRUPTED
-    assert len(list(read_games(out))) == 1
+    assert len(games_of(out)) == 1
     assert capsys.readouterr().err.splitlines()[1:] == [
         f"main.py: stopped: 1 game reviewed, 1 mistake, written to {out}"
     ]

@@ -11,7 +11,6 @@ import pytest
 from extras.individuals.screen import IndividualsScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
-from gui.screens.sessions.session import SessionScreen
 from tests.gui import test_lists
 from tests.gui.chooser_helpers import choose, listed
 from tests.gui.hands import Hands, Opened
@@ -85,24 +84,9 @@ def test_it_begins_with_the_chosen_run(opened: Opened, tmp_path: Path) -> None:
     assert isinstance(hands.app.screen, Chooser)
 
 
-def test_the_page_of_a_run_leads_to_its_individuals(opened: Opened, tmp_path: Path) -> None:
-    run = make_run(tmp_path / "runs", "alpha")
-    hands = opened()
-    hands.app.open(SessionScreen(hands.app, run.path))
-    hands.wait(0.5)
-    hands.key("a")
-    table = shown(hands)
-    assert table.library.source is not None and table.library.source.name == "alpha"
-    hands.click_row("rows", 2, times=2)
-    chosen = listed(hands).chosen
-    assert chosen is not None and chosen.player == "alpha@0"
-
-
 def _open(hands: Hands, folder: Path) -> None:
     make_synthetic_run(folder / "runs", "alpha", 0)
-    hands.app.open(SessionScreen(hands.app, folder / "runs" / "alpha"))
-    hands.wait(0.5)
-    hands.key("a")
+    hands.app.open(IndividualsScreen(hands.app, folder / "runs" / "alpha", lambda player: None))
     hands.until(lambda: not hands.app.screen.library.busy)  # type: ignore[attr-defined]
     hands.click_row("generations", 1)
     hands.app.screen.ui.focus = "rows"

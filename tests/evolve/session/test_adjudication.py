@@ -11,12 +11,12 @@ import pytest
 
 from evolve.config import begun, toml
 from evolve.run.folder import Run
-from extras.recorded.check import read_games
 from game import moves
 from game.endgame import tables
 from game.endgame.tables import adjudicating_tables
 from game.rules import BLACK
 from tests.evolve.tiny_sessions import Evolve, digest, results
+from tests.game.pdn.pdn_texts import games_of
 
 SMALL = ("--set=population.mutants=16", "--set=population.parents=9", "--set=search.depth=2", "--set=rating.every=0")
 BALLOTS = ("--preset=crownhead-1", "--seed=6", "--generations=2", *SMALL)
@@ -32,7 +32,7 @@ def adjudicated(evolve: Evolve, tmp_path: Path) -> Path:
 def test_games_end_with_results_of_tables(adjudicated: Path, evolve: Evolve, tmp_path: Path) -> None:
     """No position before the last one has so few pieces, and the result is theirs."""
     known = adjudicating_tables(4)
-    games = list(read_games(adjudicated / "champions.pdn"))
+    games = games_of(adjudicated / "champions.pdn")
     ended = 0
     for game in games:
         position = game.start

@@ -27,6 +27,7 @@ from game.endings import REASON_TEXT
 from game.errors import InputError
 from game.players.basic import MaterialPlayer, RandomPlayer
 from tests.evolve.strength.simulated import network, timeless
+from tests.game.pdn.pdn_texts import games_of
 from tests.processes import children, gone, running
 
 pytestmark = pytest.mark.usefixtures("usual_signals")
@@ -117,7 +118,7 @@ def test_all_games_are_in_the_file(tmp_path: Path) -> None:
         assert not path.exists()  # never half a file under this name
     report_of = check.check(path)
     assert (report_of.games, report_of.legal_games, report_of.errors) == (40, 40, [])
-    games = list(check.read_games(path))
+    games = games_of(path)
     for game, counted in zip(games, messages, strict=True):
         assert game.moves == counted.record.moves
         assert game.result == counted.record.pdn_result

@@ -10,9 +10,9 @@ import pytest
 from evolve.run.folder import Run
 from evolve.run.runs import SHIPPED_RUNS
 from evolve.tournament.again import GameAgain, play_again
-from extras.recorded.check import read_games
 from game.errors import InputError
 from tests.evolve.tiny_sessions import Evolve
+from tests.game.pdn.pdn_texts import games_of
 
 ALL = 10_000
 OPPONENTS = (
@@ -30,7 +30,7 @@ def champions_games(games: list[GameAgain]) -> list[tuple[str, str]]:
 def test_the_champions_games_are_the_recorded_ones(evolve: Evolve, tmp_path: Path) -> None:
     assert evolve("--name=one", *OPPONENTS).code == 0
     run = Run(tmp_path / "one")
-    recorded = list(read_games(run.path / "champions.pdn"))
+    recorded = games_of(run.path / "champions.pdn")
     for generation in range(3):
         rows, games = play_again(run, generation, ALL)
         own = [game for game in recorded if str(game.tag("Round")).startswith(f"{generation}.")]

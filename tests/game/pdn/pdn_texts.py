@@ -26,8 +26,15 @@ def records(text: str | bytes) -> list[check.Record]:
     return list(check.read_records(io.StringIO(text) if isinstance(text, str) else io.BytesIO(text)))
 
 
+def games_of(source: check.Source) -> list[Game]:
+    """Return the games of a file or stream, which has no faults."""
+    read = list(check.read_records(source))
+    assert [fault for record in read for fault in record.faults] == []
+    return [record.game for record in read if record.game is not None]
+
+
 def read(text: str | bytes) -> list[Game]:
-    return list(check.read_games(io.StringIO(text) if isinstance(text, str) else io.BytesIO(text)))
+    return games_of(io.StringIO(text) if isinstance(text, str) else io.BytesIO(text))
 
 
 def only(text: str | bytes) -> Game:

@@ -12,7 +12,7 @@ from game.board import FenError, Position
 from game.moves import apply, parse_move
 from game.pdn.game import PdnError
 from tests.cases import for_each
-from tests.game.pdn.pdn_texts import only, records, written
+from tests.game.pdn.pdn_texts import games_of, only, records, written
 
 PAGE = (Path(__file__).parents[3] / "docs" / "what-we-read.md").read_text(encoding="utf-8")
 
@@ -72,7 +72,7 @@ def test_known_encodings_are_read(encoding: str, expected: str, tmp_path: Path) 
         with pytest.raises(PdnError, match=codes(expected.partition(":")[2])[0]):
             check.check(path)
     else:
-        (game,) = check.read_games(path)
+        (game,) = games_of(path)
         assert (game.tag("Site"), len(game.moves), game.result) == ("Zürich", 2, "1-0")
 
 

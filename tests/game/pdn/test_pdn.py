@@ -13,7 +13,7 @@ from game.errors import InputError
 from game.moves import Move
 from game.pdn.game import PdnError
 from tests.cases import for_each
-from tests.game.pdn.pdn_texts import DATA, SOUND, notes, only, path_text, read, records, written
+from tests.game.pdn.pdn_texts import DATA, SOUND, games_of, notes, only, path_text, read, records, written
 
 
 def faults(text: str) -> list[tuple[int | None, int, int | None, str]]:
@@ -152,7 +152,7 @@ def test_line_ends() -> None:
 
 
 def test_annotated_file() -> None:
-    first, second = check.read_games(DATA / "annotated.pdn")
+    first, second = games_of(DATA / "annotated.pdn")
     assert path_text(first) == "11-15 23-19 8-11 22-17 11-16 24-20 16x23 27x18x11 7x16 20x11"
     assert dict(first.tags) == {
         "Event": 'A "small" match, round \\1\\',
@@ -173,7 +173,7 @@ def test_annotated_file() -> None:
         (6, "variation", "24-20 {a comment with ) and 1-0} 16-24 (16x23 27x11 {cut ) off} 7x16 20x11) 28x19"),
     ]
     assert (path_text(second), second.result, second.start.fen()) == ("31-26 23x30", "0-1", "W:W31:B4,K22,K23")
-    assert list(check.read_games(io.StringIO(written(first, second)))) == [first, second]
+    assert read(written(first, second)) == [first, second]
 
 
 def test_faulty_file() -> None:
@@ -219,10 +219,6 @@ def test_fault(text: str, line: int, ply: int | None, message: str) -> None:
     assert result[3].isascii() and result[3].isprintable()
     report = check.check(io.StringIO(text + "\n\n" + SOUND))
     assert (report.games, report.legal_games, report.results["1-0"]) == (2, 1, 1)
-    with pytest.raises(PdnError) as caught:
-        read(text)
-    assert caught.value.fault is not None
-    assert (caught.value.fault.line, caught.value.fault.ply) == (line, ply)
 
 
 @pytest.mark.parametrize(
@@ -241,8 +237,6 @@ def test_fault_of_the_result(text: str, line: int, result: str, message: str) ->
     assert (outcome[:3], outcome[3][: len(message)]) == ((1, line, None), message)
     report = check.check(io.StringIO(text))
     assert (report.games, report.legal_games, report.results[result]) == (1, 1, 1)
-    with pytest.raises(PdnError, match=f"^stream:{line}: game 1: "):
-        read(text)
 
 
 @pytest.mark.parametrize(
@@ -285,8 +279,6 @@ def test_a_fault_that_does_not_keep_moves_from_being_read(text: str, line: int, 
     assert (result.line, result.ply, result.message[: len(message)]) == (line, ply, message)
     assert check.load_record(io.StringIO(text)).game == record.game
     assert check.check(io.StringIO(text)).legal_games == 1
-    with pytest.raises(PdnError):
-        read(text)
 
 
 @for_each(
@@ -324,8 +316,6 @@ def test_strict_loading(tmp_path: Path) -> None:
         check.load_record(path, 4)
     with pytest.raises(PdnError, match="counted from 1"):
         check.load_record(path, 0)
-    with pytest.raises(PdnError, match="game 2, ply 2"):
-        list(check.read_games(path))
 
 
 @pytest.mark.parametrize("text", ["", "\n \n", "{a comment}", "% escaped", "; words", "1. 2.", "\ufeff"])
@@ -333,6 +323,4 @@ def test_no_games(text: str) -> None:
     report = check.check(io.StringIO(text))
     assert (report.games, [str(fault) for fault in report.errors]) == (0, ["1: no games found"])
     with pytest.raises(PdnError, match=r"^stream:1: no games found$"):
-        read(text)
-    with pytest.raises(PdnError, match="no games found"):
         check.load_record(io.StringIO(text))
