@@ -77,6 +77,7 @@ MEANINGS = {
     "list": {"all-games", "all-runs", "whole", "table", "values"},
     "map": {"characters"},
     "menu": {"menu", "run-group"},
+    "mute": {"sounds"},
     "next": {"next", "next-game", "curve", "next-mistake"},
     "open": {"open", "open-file", "choose-games", "explored-file"},
     "paste": {"paste"},
@@ -93,6 +94,7 @@ MEANINGS = {
     "save": {"save", "save-all", "send", "share"},
     "search": {"search"},
     "settings": {"settings"},
+    "sound": {"sounds"},
     "step": {"step"},
     "stop": {"stop"},
     "swap": {"swap", "side"},
@@ -104,7 +106,7 @@ MEANINGS = {
 }
 """The commands, by id, that may use each icon; whoever gives an icon to a command must add it here."""
 
-TWICE = {"pause", "move", "games", "play", "next", "previous", "next-mistake", "open"}
+TWICE = {"pause", "move", "games", "play", "next", "previous", "next-mistake", "open", "sounds"}
 """Ids whose icon depends on the effect of the next press (play or pause), or that have two meanings on two screens."""
 
 
