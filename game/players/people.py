@@ -49,7 +49,8 @@ GHOSTS = (28, 29, 30, 31, 64, 65, 66, 67)
 ALL_MOVES = Sampling(MAX_MOVES)
 
 CARE = 2.5
-"""The odds of a move are divided by e to this for each man that it loses, as far as the player looks."""
+"""The odds of a move are divided by e to this for each man that it loses, as far as the player looks, before they are
+raised to its power; below strength 1 by less, so that it loses men by oversights, not by moves that nobody makes."""
 GIVEN_AWAY = 2.0
 """A move that is seen to lose so many men more than another one is never made."""
 LEAST = 1e-12
@@ -120,7 +121,8 @@ class PeoplePlayer(PolicyPlayer):
         sizes = [max(chance, LEAST) for _, chance in likely]
         if len(likely) > 1:
             lost = self.lost_men(position)
-            cares = [math.exp(-CARE * lost[move]) if lost[move] < GIVEN_AWAY else 0.0 for move, _ in likely]
+            care = CARE * min(self.strength, 1.0) ** 3  # the weak are distracted more often than they guess
+            cares = [math.exp(-care * lost[move]) if lost[move] < GIVEN_AWAY else 0.0 for move, _ in likely]
             sizes = [size * care for size, care in zip(sizes, cares, strict=True)]
         sizes = [size**self.power for size in sizes]
         total = math.fsum(sizes)

@@ -80,15 +80,16 @@ def test_a_strength_changes_the_first_biases_and_the_power_of_chances(folder: Pa
     assert (at_strength(SPEC, weights, 1) != weights).any()
 
 
-def test_it_avoids_what_it_sees_coming(folder: Path) -> None:
-    careful = dict(named(",strength=5,depth=2").likelihoods(HANGING))
-    bare = policy_likelihoods("bare", evaluator_of(SPEC, at_strength(SPEC, tame(SPEC, 4), 5)), HANGING)
-    blind = {move: chance**7 for move, chance in bare}
-    lost = {str(move): men for move, men in named(",strength=5,depth=2").lost_men(HANGING).items()}
+@pytest.mark.parametrize(("strength", "power", "care"), [(5, 7, CARE), (1, 3, CARE), (0.5, 1.5, CARE / 8)])
+def test_it_avoids_what_it_sees_coming(strength: float, power: float, care: float, folder: Path) -> None:
+    one = named(f",strength={strength},depth=2")
+    lost = {str(move): men for move, men in one.lost_men(HANGING).items()}
     assert lost == {"5-9": 0, "10-15": 0, "14-17": 1, "14-18": 2}
     quiet, hanging, giving = (parse_move(HANGING, text) for text in ("5-9", "14-17", "14-18"))
-    odds = (careful[hanging] / careful[quiet]) / (blind[hanging] / blind[quiet])
-    assert odds == pytest.approx(math.exp(-CARE * (5 + 2)))
+    told = evaluator_of(SPEC, at_strength(SPEC, tame(SPEC, 4), max(strength, 1)))
+    blind, careful = dict(policy_likelihoods("blind", told, HANGING)), dict(one.likelihoods(HANGING))
+    odds = (careful[hanging] / careful[quiet]) / (blind[hanging] / blind[quiet]) ** power
+    assert odds == pytest.approx(math.exp(-care * power))
     assert careful[giving] == 0 < blind[giving] and GIVEN_AWAY == 2
 
 
