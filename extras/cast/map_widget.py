@@ -56,12 +56,7 @@ class CharacterMapWidget(Widget):
         size: number of columns and rows.
         squares: the cells with members, with the strength of the best one.
         emblems: the emblems of these members, where there is room.
-        chosen: the chosen cell; None if there is none.
-        choose: called with a newly chosen cell.
-        activate: called after a double click or Enter.
-        across, up: names of the traits.
         range: strengths of the weakest and the strongest member.
-        text: writes a strength.
     """
 
     focusable: ClassVar[bool] = True

@@ -35,7 +35,6 @@ class ReportedMember:
         square: where tables and pictures have it, from 1 for each axis.
         score: its share of the points, from 0 to 1.
         called: its name among the characters.
-        unlike: what sets it apart from the other members.
     """
 
     name: str

@@ -62,13 +62,10 @@ class CharactersScreen(Screen):
         path: the one to show first.
 
     Attributes:
-        map: the map; None until it is read.
         trouble: why it cannot be read; empty if it can.
         shelf: the name of the visible shelf, or `MAP`; empty for the first shelf.
         axes: indexes of the two visible traits, across and up; the second is -1 if the map has a single trait.
         number: index of the chosen member; -1 if there is none.
-        game: the game of the chosen member on the small board.
-        strength: how strong members play.
     """
 
     title = "Characters"

@@ -38,7 +38,6 @@ def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | Non
     """Return the bytes of a model.
 
     Args:
-        title: the name of the individual.
         network: specification, genome, and the individual's value of a king; None for the specification's value.
 
     Raises:

@@ -55,7 +55,6 @@ def page_of(player: Player, runs: Path) -> str:
     """Return the page of a player.
 
     Args:
-        player: a player whose network values positions.
         runs: folder of runs, in which its rating and its parents are looked up.
 
     Raises:

@@ -37,8 +37,6 @@ class Info:
     """An engine's information about its search; None for values that it does not report.
 
     Attributes:
-        depth: depth in plies.
-        nodes: number of positions visited.
         score: score as in `game.search.interface`.
     """
 

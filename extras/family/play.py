@@ -30,9 +30,7 @@ def changes_of_play(
     """Return what is new in the play of a family at its rows, in sentences by generation.
 
     Args:
-        path: the folder of the run.
         members: generations, each with the names of the family's members.
-        rows: the generations of the rows.
         wants_more: whether generations in which the play changed much become rows, too.
     """
     from game.traits import means

@@ -85,7 +85,6 @@ class Family:
         members: the names of its members in each generation, for their games.
         path: where the individuals go back to a single one in each generation, generations and how far they stray from
             the straight way (`deviations`); the rows are its turning points. Otherwise empty.
-        meaning: what the rows are, in words.
     """
 
     individual: ListedPlayer

@@ -93,7 +93,6 @@ class Standing:
     Attributes:
         rating: Elo above the zero of the ladder, so a rating on the scale if that is `Ladder.on_scale`.
         nodes: nodes per move (`evolve.strength.effort`); None if unknown.
-        cost: what the player costs; None if it was not measured.
     """
 
     name: str
@@ -214,8 +213,6 @@ def play(
     """Play the matches of a ladder and fit its ratings.
 
     Args:
-        players: players with different names.
-        meetings: pairs of indexes of players.
         games: number of games in each meeting; even.
         zero: index of the player whose rating is 0.
         known: ratings by index, taken as exact; the others are fitted to them.

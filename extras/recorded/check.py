@@ -74,7 +74,6 @@ class CheckReport:
             or the result is wrong.
         plies: number of moves played, in each game up to its first fault.
         legal_moves: number of legal moves (capture paths), summed over the positions before each of these plies.
-        captures: number of plies that are captures.
         results: number of games by result; a missing result counts as ``*``.
     """
 

@@ -95,12 +95,8 @@ class SetUp(Screen):
                     icon="erase"),
             Command(id="start", name="Start", keys=(), run=partial(self.setup.show, Position.start()),
                     about="Show the starting position", icon="board"),
-            Command(id="side", name="Other side", keys=(), run=self._other_side,
-                    about="Let the other side move", icon="swap"),
             Command(id="swap", name="Swap colours", keys=("x",), run=self.setup.turn_round,
                     about="Swap the colours and turn the board", icon="swap"),
-            Command(id="colour", name="Your colour", keys=(), run=self._next_colour,
-                    about="Play Black, White, or a random colour", enabled=not self._two, why=TWO_PLAYERS),
             Command(id="opponent", name="Opponent", keys=("n",), run=self._choose_opponent,
                     about="Choose an opponent to play from this position", icon="person",
                     enabled=not self.setup.fault, why=self.setup.fault),
@@ -113,9 +109,6 @@ class SetUp(Screen):
 
     def _take(self, number: int | None) -> None:
         self._tool = number
-
-    def _other_side(self) -> None:
-        self.setup.side = 1 - self.setup.side
 
     def _flip(self) -> None:
         self._flipped = not self._flipped
@@ -186,9 +179,6 @@ class SetUp(Screen):
         self._mine = COLOURS[number]
         self._flipped = self.app.services.settings.flipped(self._mine != "white")
         self.app.services.change_settings(colour=self._mine)
-
-    def _next_colour(self) -> None:
-        self._colour((COLOURS.index(self._mine) + 1) % len(COLOURS))
 
     def _choose_opponent(self) -> None:
         chooser = self.app.screens.chooser(position=self.setup.position(), from_here=True)

@@ -97,7 +97,6 @@ class ManyRuns:
 
     Attributes:
         groups: the groups, in the order in which they were named.
-        columns: columns of the logs to display.
         repeated: names of runs that are left out because another run, at least as long, has the same setting and seed.
         unbegun: names of runs without a complete generation.
     """

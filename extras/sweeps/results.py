@@ -43,7 +43,6 @@ class SweepResults:
     Attributes:
         generation: the generation of the ratings; None if there is none in which all runs are rated.
         reference: the setting with which the others are compared.
-        settings: the results, in the order of the settings.
     """
 
     generation: int | None

@@ -40,8 +40,6 @@ class SweepMember:
 
     Attributes:
         setting: its setting, such as ``step=0.05``; empty if only seeds differ.
-        seed: its seed.
-        name: the name of its folder.
     """
 
     setting: str
@@ -55,8 +53,6 @@ class SettingSearch:
 
     Attributes:
         space: the searched keys with their values, as on the command line.
-        trials: the number of trials.
-        seeds: the seeds with which each trial is played.
         budget: the time of trials in seconds after which none begins; 0 for no limit.
     """
 
@@ -80,8 +76,6 @@ class Sweep:
     """The runs of one folder.
 
     Attributes:
-        path: the folder.
-        verb: the command that plays the runs.
         members: the runs, in the order in which they are played.
         generations: number of the last generation.
         search: the search that proposes the settings; None if they were given.

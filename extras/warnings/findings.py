@@ -99,7 +99,6 @@ def check_random_level(
     """Warn of a champion that is not significantly better than a random player.
 
     Args:
-        games: number of games in this match.
         how: its search, such as ``at one ply``.
         as_evolved: whether it evolved with this search; False if unknown.
         learnt: whether it learnt without a population.

@@ -97,7 +97,7 @@ MEANINGS = {
     "sound": {"sounds"},
     "step": {"step"},
     "stop": {"stop"},
-    "swap": {"swap", "side"},
+    "swap": {"swap"},
     "tag": {"tags"},
     "tree": {"next-variation", "explored", "explore"},
     "undo": {"leave-variation", "undo"},

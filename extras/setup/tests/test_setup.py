@@ -45,9 +45,10 @@ def test_a_position_is_set_up_and_played(opened: Opened) -> None:
     }
     strip = hands.widget("opponent")
     assert strip.text.startswith("Against ")
-    hands.key("<colour>")  # White
+    screen.ui.focus = "colour"
+    hands.key("right")  # White
     assert (hands.widget("colour").chosen, hands.app.services.settings.colour) == (1, "white")
-    hands.key("<colour>", "<colour>")
+    hands.key("left")
     assert hands.widget("colour").chosen == 0
     hands.key("n")
     assert isinstance(hands.app.screen, Chooser)
@@ -55,7 +56,8 @@ def test_a_position_is_set_up_and_played(opened: Opened) -> None:
     hands.key("escape")
     hands.drag(hands.at(32), (5, 400))  # off the board
     assert 32 not in screen.setup.pieces
-    hands.key("<side>")
+    screen.ui.focus = "side"
+    hands.key("right")
     assert hands.words[0] == "Ready to play"
     hands.key("ctrl+c")
     assert hands.app.services.clipboard.paste() == "W:W18:BK14,K23"
