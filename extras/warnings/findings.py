@@ -6,7 +6,6 @@ values.
 
 from __future__ import annotations
 
-import io
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,13 +17,9 @@ from numpy.typing import NDArray
 
 from evolve.report.checked import Finding
 from evolve.report.genomes import NEAR, Diversity
-from evolve.run.append_only import CHAMPIONS, round_generation
-from evolve.run.files import LONGEST_LINE
+from evolve.run.append_only import round_generation
+from evolve.run.champions import ChampionGames
 from evolve.strength.elo import Estimate
-from game.regular_files import open_regular
-
-TAIL = 1 << 16
-"""Bytes at the end of the champions' games that are read first."""
 
 FEW, MOST = 5, 0.9
 """A population has converged if at least a share `MOST` of it are near copies of `FEW` individuals. In a population of
@@ -167,30 +162,13 @@ class Repeats:
     most: int
 
 
-def _games_from(path: Path, generation: int) -> str:
-    """Read the end of the file, starting at some point before the first game of this generation."""
-    with open_regular(path) as file:
-        at = file.seek(0, io.SEEK_END)
-        data = b""
-        while at > 0 and len(data) < LONGEST_LINE:
-            step = min(at, max(TAIL, len(data)))
-            at = file.seek(at - step)
-            data = file.read(step) + data
-            rounds = (round_generation(line) for line in data.split(b"\n"))
-            first = next((number for number in rounds if number >= 0), None)
-            if first is not None and first < generation:
-                break
-    return data.decode("utf-8", "replace")
-
-
 def count_repeats(run: Path, generation: int) -> Repeats | None:
     """Count the different recorded games of a generation's champion; None if no games are on record."""
-    try:
-        text = _games_from(run / CHAMPIONS, generation)
-    except OSError:
-        return None
+    played = ChampionGames(run)
+    while played.step().more:
+        pass
     moves: Counter[str] = Counter()
-    for game in text.split("[Event ")[1:]:
+    for game in played.games_of(generation).split("[Event ")[1:]:
         tags, _, movetext = game.partition("\n\n")
         if any(round_generation(tag.encode()) == generation for tag in tags.split("\n")):
             moves[" ".join(movetext.split()[:-1])] += 1  # without the result
