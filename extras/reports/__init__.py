@@ -5,5 +5,5 @@ from extras import Extra
 EXTRA = Extra(
     options=(("inspect", "extras.reports.options"),),
     entries=(("session", "extras.reports.entry:FilmEntry"),),
-    needs=("export", "weights"),
+    needs=("export",),
 )

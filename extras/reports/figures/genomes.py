@@ -10,20 +10,14 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from extras.reports.figures import style
-from extras.weights.patterns import find_strongest
-from game.networks.first_layer import MOST_PICTURES, Picture, board_rows, layer_pictures, table_pictures
+from game.networks.first_layer import MOST_PICTURES, Picture, layer_pictures, table_pictures
 from game.networks.spec import Part, Spec
-from game.number_text import signed_text
-
-PATTERNS = 16
-"""Maximum number of patterns that are drawn."""
 
 KERNELS = (
     "All weights have one scale: blue is positive, orange negative. Boards and kernels have the player's own side at "
     'the bottom. Positive weights favour own pieces there, unless later layers reverse the sign; "their" pieces are '
     "the opponent's. A first diagonal layer is drawn as a square and its neighbours, for own men, own kings, their men "
-    "and their kings. Only the patterns of the largest value are drawn, with the value above: own men are blue, the "
-    "opponent's orange."
+    "and their kings."
 )
 
 Image = NDArray[np.float64]
@@ -34,8 +28,9 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
 
     - first layer: as for `game.networks.first_layer.first_layer`;
     - later convolutions: one kernel for each pair of an input plane and a filter; other layers: a matrix;
-    - tables: one board for men and one for kings;
-    - patterns: the patterns with the largest values, own men positive.
+    - tables: one board for men and one for kings.
+
+    Patterns are not drawn: the report lists those with the largest values.
     """
     parts = [spec.layer_parts(number)[0] for number in range(len(spec.layers))]
     parts += spec.parts[len(spec.parts) - 2 * len(spec.head_layers) :: 2]
@@ -43,9 +38,8 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
     if spec.tables:
         boards = [(each.title, _image(each.rows)) for each in table_pictures(spec, weights)]
         blocks.insert(0, _Block(spec.parts[0], boards))
-    if spec.patterns:
-        blocks.append(_Block(spec.pattern_part, _strongest(spec, weights)))
-    largest = float(np.abs(weights).max()) or 1.0
+    drawn = weights[: spec.pattern_part.start] if spec.patterns else weights
+    largest = float(np.abs(drawn).max()) or 1.0
     height = sum(block.height for block in blocks) + FOOT
     made = style.figure(height, layout="none")
     top = height
@@ -119,15 +113,3 @@ def _short_title(picture: Picture) -> str:
 
 def _image(rows: Sequence[Sequence[float | None]]) -> Image:
     return np.array(rows[::-1], np.float64)
-
-
-def _strongest(spec: Spec, weights: NDArray[np.float32]) -> list[tuple[str, Image]]:
-    """Return the patterns with the largest values as boards, own men positive, the opponent's negative."""
-    boards = []
-    for pattern in find_strongest(spec, weights, PATTERNS):
-        board = np.full(32, np.nan)
-        for squares, sign in ((pattern.own, 1.0), (pattern.theirs, -1.0), (pattern.empty, 0.0)):
-            board[[square - 1 for square in squares]] = sign * abs(pattern.value)
-        title = f"{signed_text(pattern.value, 2)}, {pattern.pieces:.3g} pieces"
-        boards.append((title, _image(board_rows(board))))
-    return boards or [("all values are 0", _image(board_rows([None] * 32)))]
