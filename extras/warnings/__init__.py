@@ -1,4 +1,4 @@
-"""Warnings of ``inspect``: convergence, repeated games, overfitting, and ratings that fall or stall."""
+"""Warnings of ``inspect``: convergence, repeated games, overfitting, and ratings that fall."""
 
 from extras import Extra
 

@@ -20,15 +20,14 @@ def check(subject: Subject, strength: Strength | None = None) -> Checked:
     elif isinstance(subject, GenerationOverview):
         checked = _of_generation(subject)
     if strength is None:
-        unchecked = "No games were played, so strength was not checked."
-        return Checked(checked.findings, checked.looked, f"{unchecked} {checked.missed}".rstrip())
+        return Checked(checked.findings, checked.looked, "No games were played, so strength was not checked.")
     warning = _of_strength(strength)
     results = [*checked.findings, *([warning] if warning else [])]
-    return Checked(results, [*checked.looked, "random level"], checked.missed)
+    return Checked(results, [*checked.looked, "random level"])
 
 
 def _of_run(run: RunOverview) -> Checked:
-    from extras.warnings import findings, ratings
+    from extras.warnings import findings
 
     numbers, rated = run.history.numbers, run.history.interval("rating")
     warnings, looked = list[Finding | None](), list[str]()
@@ -43,8 +42,10 @@ def _of_run(run: RunOverview) -> Checked:
     if run.kind.breeds and (repeats := findings.count_repeats(run.run.path, run.newest)) is not None:
         looked.append("repeated games")
         warnings.append(findings.check_repeats(repeats))
-    results = [warning for warning in (*warnings, *(ratings.check_course(rated) if rated else ())) if warning]
-    return Checked(results, looked + ratings.looked_for(run.history.rated), ratings.not_looked_for(run.history.rated))
+    if rated and run.history.rated > 1:
+        looked.append("a fall")
+        warnings.append(findings.check_fall(rated))
+    return Checked([warning for warning in warnings if warning], looked)
 
 
 def _of_generation(one: GenerationOverview) -> Checked:

@@ -6,15 +6,18 @@ values.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evolve.config.anchors import shown_text
 from evolve.report.checked import Finding
 from evolve.report.genomes import NEAR, Diversity
 from evolve.run.append_only import round_generation
@@ -44,14 +47,19 @@ OVERFIT = 0.05
 """A network is overfitted if its validation loss exceeds the minimum by more than this share. In sound runs the loss
 fluctuates by 1 %."""
 
+Ratings = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+"""Ratings, and lower and upper ends of their 95 % intervals, by generation; NaN if a champion was not rated."""
+
+CHANCE_OF_A_FALL = 0.05
+"""A fall is reported if its probability by chance, corrected for the number of earlier ratings, is less than this and
+the two intervals do not overlap."""
+
 
 class FindingKind(StrEnum):
     CONVERGED = "converged"
     RANDOM_LEVEL = "random-level"
     REPEATED_GAME = "repeated-game"
-    CYCLE = "cycle"
     DECLINED = "declined"
-    NOT_RISEN = "not-risen"
     OVERFITTED = "overfitted"
 
 
@@ -145,6 +153,27 @@ def check_overfitting(
         f"Overfitted: the loss on games outside its training was lowest in {when}, {validation[best]:.3g}, and "
         f"is {validation[last]:.3g} in generation {last}{fell}. It memorises its games. {run}@{best} predicts "
         "new games best; more games, fewer samples a generation or a larger decay of weights may help.",
+    )
+
+
+def check_fall(ratings: Ratings) -> Finding | None:
+    """Warn of a last champion that is rated significantly below an earlier one."""
+    values, low, high = ratings
+    *earlier, last = np.flatnonzero(np.isfinite(ratings).all(axis=0)).tolist() or [0]
+    apart = [one for one in earlier if low[one] > high[last]]
+    if not apart:
+        return None
+    best = max(apart, key=lambda one: float(low[one]))
+    # Half the width of a 95 % interval is 1.96 standard errors.
+    error = math.hypot(*((high[one] - low[one]) / 2 / NormalDist().inv_cdf(0.975) for one in (best, last)))
+    if values[best] - values[last] < NormalDist().inv_cdf(1 - CHANCE_OF_A_FALL / len(earlier)) * error:
+        return None
+    first, second = (" to ".join(shown_text(float(each[one])) for each in ratings[1:]) for one in (best, last))
+    return Finding(
+        FindingKind.DECLINED,
+        f"The rating fell: the champion of generation {best} is rated {shown_text(float(values[best]))} ({first}), the "
+        f"champion of generation {last} {shown_text(float(values[last]))} ({second}), and these intervals do not "
+        f"overlap. To play the strongest, choose generation {best}.",
     )
 
 
