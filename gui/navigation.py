@@ -61,11 +61,11 @@ class Screens:
 
         return ReviewScreen(self._window, model, flipped=flipped, values=values, keep=keep, onward=onward)
 
-    def watching(self, model: GameModel, *, flipped: bool | None = None) -> Screen:
-        """Return the screen for watching two programs play; `flipped` is None to decide by the settings."""
+    def watching(self, model: GameModel, *, flipped: bool | None = None, worth: bool = False) -> Screen:
+        """Return the screen for watching two programs play, beginning with the `worth` of their pieces if asked for."""
         from gui.screens.play.watching import Watching
 
-        return Watching(self._window, model, flipped=flipped)
+        return Watching(self._window, model, flipped=flipped, worth=worth)
 
     def chooser(
         self,

@@ -100,6 +100,16 @@ def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) 
     assert len(hands.thinker.asked_likes) <= 3
 
 
+def test_a_hint_hides_the_numbers_and_their_sentence(opened: Opened) -> None:
+    hands = table(opened(worth=True))
+    tell(hands)
+    hands.key("h")
+    hands.wait(0.1)
+    hands.thinker.answer(2)
+    hands.wait(0.1)
+    assert hands.board.marks.hint and worth(hands) == {} and "Worth" not in hands.widget("status").hint
+
+
 def test_without_a_worth_of_pieces_there_is_a_reason(opened: Opened) -> None:
     hands = table(opened(worth=True))
     hands = table(hands, (OTHER, HUMAN))

@@ -58,7 +58,11 @@ def test_the_end_shows_the_champion(opened: Opened, folder: SessionFolder) -> No
     hands.click("do.watch")
     assert [seat.title for seat in hands.game.model.seats] == ["Generation 4 of demo", "Generation 0 of demo"]
     hands.key("escape", "i")
-    assert isinstance(hands.app.screen, Watching) and hands.app.services.settings.worth
+    assert isinstance(hands.app.screen, Watching) and hands.app.screen.settings.worth
+    hands.key("i")
+    assert not hands.app.screen.settings.worth
+    hands.key("escape", "i")
+    assert hands.game.settings.worth and not hands.app.services.settings.worth  # nowhere else
     hands.key("escape")
     hands.click("do.play")
     assert "Generation 4 of demo" in [seat.title for seat in hands.game.model.seats]

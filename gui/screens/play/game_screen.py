@@ -428,7 +428,7 @@ class GameScreen(Screen):
         """Return the status with the worth of pieces, or a tablebase verdict that the panel does not display."""
         status, here = self.status(rect), self.table.find_analysis(self.model.cursor)
         settings = self.settings
-        if settings.worth and status.tone != "warning":
+        if settings.worth and status.tone != "warning" and not self.marks().hint:
             words = self.worth.words
             return replace(status.with_text(look, f"{status.text} {words}".lstrip(), words), hint=words)
         if settings.panel == "analysis" or not settings.evaluation_bar or here is None or here.verdict is None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from gui.geometry import Rect
 from gui.look.canvas import Look
@@ -14,6 +15,7 @@ from gui.model.seats import HUMAN, names_of
 from gui.model.table import SPEEDS, Watch
 from gui.screens.play.game_parts import thinking_text
 from gui.screens.play.game_screen import GameScreen
+from gui.storage.settings import Preferences
 from gui.widgets.base import Command, Widget, by_id
 from gui.widgets.button import Slider, button, button_row
 
@@ -29,7 +31,8 @@ class Watching(GameScreen):
     saved_as = "watch"
     watch: Watch
 
-    def __init__(self, app: App, model: GameModel, *, flipped: bool | None = None) -> None:
+    def __init__(self, app: App, model: GameModel, *, flipped: bool | None = None, worth: bool = False) -> None:
+        self._worth = worth
         super().__init__(app, model, flipped=app.services.settings.flipped(False) if flipped is None else flipped)
         self.watch = Watch(self.table)
         self._name()
@@ -37,6 +40,14 @@ class Watching(GameScreen):
     def _name(self) -> None:
         black, white = names_of(self.model.seats)
         self.title = f"{black} against {white}"
+
+    @property
+    def settings(self) -> Preferences:
+        return replace(super().settings, worth=True) if self._worth else super().settings
+
+    def display(self, **chosen: Any) -> None:
+        self._worth = self._worth and "worth" not in chosen
+        super().display(**chosen)
 
     @property
     def hop_seconds(self) -> float:

@@ -230,7 +230,7 @@ class SessionScreen(Screen):
             command("play", "Play", "p return", self._play, "Play against this champion", CHAMPION, "play"),
             command("watch", "Watch", "", self._watch,
                     "Watch it play the newest champion, or the first one if it is the newest itself", CHAMPION, "eye"),
-            command("why", "Why it is good", "i", self._show_why,
+            command("why", "Why it is good", "i", partial(self._watch, worth=True),
                     "Watch it with the worth of each piece to it", CHAMPION, "heart"),
             command("games", "Small boards", "", self.spectacle.arena.toggle,
                     "Play or pause the games on the small boards, or play them again", CHAMPION,
@@ -363,13 +363,10 @@ class SessionScreen(Screen):
         """The generation that a champion is watched against: the newest, or the first if it is the newest itself."""
         return self.newest if self.generation < self.newest else 0
 
-    def _watch(self) -> None:
+    def _watch(self, *, worth: bool = False) -> None:
         if self.generation >= 0:
-            self.app.open(self.app.screens.watching(GameModel((self._seat(self.generation), self._seat(self.other)))))
-
-    def _show_why(self) -> None:
-        self.app.services.change_settings(worth=True)
-        self._watch()
+            model = GameModel((self._seat(self.generation), self._seat(self.other)))
+            self.app.open(self.app.screens.watching(model, worth=worth))
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         return [*self.header(size, look), *panels(self, size, look, by_id(self.commands()))]
