@@ -225,6 +225,16 @@ def test_files_are_opened_played_and_removed(opened: Opened, tmp_path: Path) -> 
     assert isinstance(hands.app.screen, Files)
 
 
+def test_an_opened_player_is_chosen_whatever_else_is_listed(opened: Opened, tmp_path: Path) -> None:
+    make_run(tmp_path / "runs", "alpha")
+    for last in ("random", "alpha@1:Gen01_0003"):
+        hands = opened(opponent=last)
+        hands.drop(plain_file(tmp_path / "friend.csv", ["Anna"]))
+        assert set(titles(hands)) >= {"alpha", "friend.csv"}
+        hands.key("p")
+        assert "Anna" in hands.app.screen.title
+
+
 def test_an_individual_is_searched_chosen_and_played(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha")
     hands = opened()

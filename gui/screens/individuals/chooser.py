@@ -58,7 +58,7 @@ LEVEL_HEIGHTS = 40, 220
 ABOUT, LEAST_BOARD = 124, 84
 """Height of the name of the chosen opponent and the lines below it, above a board; and the least height of a board."""
 
-NOTHING = "Nothing yet: “New session” on the first screen evolves players. Files of players can be dropped here."
+NOTHING = "Nothing yet: “Evolution” on the first screen begins a session. Files of players can be dropped here."
 NO_LEVELS = "The runs of the levels are missing."
 NO_MATCH = "Nothing matches."
 CHOOSE = "Choose a run first."
@@ -238,7 +238,7 @@ class Chooser(Screen):
             for shelf in (YOURS, EXHIBITS):
                 for offer in self.shelves[shelf]:
                     if offer.source is not None and offer.source.path == path.absolute():
-                        self.shelf, self._key = shelf, offer.key
+                        self.shelf, self._key, self._looking = shelf, offer.key, False
         return trouble
 
     def _open(self) -> None:
