@@ -261,7 +261,7 @@ class App:
             return True
         if isinstance(event, Key) and not (event.repeat and event.edits):
             return screen.key(event.name) or self._common_key(event.name) or screen.handle(event)
-        return screen.handle(event)
+        return screen.handle(event) or isinstance(event, Press)  # which may have taken away the focus
 
     def _is_from_a_command(self) -> bool:
         """Return whether text was typed by a key that moved the focus, such as the T that opened a field."""

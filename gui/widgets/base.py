@@ -124,7 +124,7 @@ class Ui:
         if isinstance(event, Press):
             if under is None:
                 self.focus = ""
-                return True
+                return False
             if not under.enabled:
                 self.trouble = under.why
                 return True

@@ -48,6 +48,12 @@ def listed(opened: Opened, tmp_path: Path) -> Hands:
 def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
     hands = opened()
     hands.click("do.play-group")
+    card = hands.widget("card").rect
+    hands.click((card.x + 4, card.y + 4))
+    assert "menu.all-games" in hands.keys
+    hands.click((2, 2))  # beside the menu
+    assert isinstance(hands.app.screen, Home)
+    hands.click("do.play-group")
     hands.click("menu.all-games")
     assert isinstance(hands.app.screen, KeptGamesScreen)
     assert hands.widget("none").text == NONE_YET

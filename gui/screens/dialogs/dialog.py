@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from gui.events import Event, Press
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import APART, CONTROL, EDGE, GAP, ROOM, TITLE
@@ -91,14 +92,24 @@ LEAST_ROW, COLUMN = 32, 250
 groups."""
 
 
-class Menu(Screen):
+class Popup(Screen):
+    """A card above a screen that asks nothing: a click beside it closes it."""
+
+    overlay = True
+
+    def handle(self, event: Event) -> bool:
+        beside = isinstance(event, Press) and not self.ui.hover
+        if beside:
+            self.app.back()
+        return beside
+
+
+class Menu(Popup):
     """Commands as a list of buttons above a screen; each keeps its key.
 
     Args:
         groups: whether the commands have headings, by their groups.
     """
-
-    overlay = True
 
     def __init__(
         self, app: App, title: str, commands: Callable[[], Sequence[Command]], *, groups: bool = False

@@ -9,6 +9,7 @@ from gui.events import Event, Press, key_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, SMALL, TITLE
+from gui.screens.dialogs.dialog import Popup
 from gui.screens.screen import Screen
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.field import Field
@@ -21,10 +22,9 @@ PAGE = 10
 HELP = "Tab moves to the next part of a screen, Enter presses it, arrows move within it. Ctrl+P finds all commands."
 
 
-class Picker(Screen):
+class Picker(Popup):
     """A field and a list of what matches its words; one row is selected while one types."""
 
-    overlay = True
     verb, none = "Choose", "Nothing matches."
     """The name of what Enter does, and the reason why it cannot."""
 
