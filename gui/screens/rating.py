@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -10,6 +10,7 @@ from evolve.config.anchors import shown, shown_interval, shown_text
 from evolve.strength.levels import LEVELS
 from game.networks.emblem import Emblem
 from game.number_text import count_text
+from gui.events import LEFT, Event, Press
 from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
@@ -90,12 +91,16 @@ class LevelColumns(Widget):
     Attributes:
         emblems: those of the levels, from weak to strong; None for plain shields.
         at: the index of the level with the piece.
+        chosen: the index of the level that is the opponent; -1 for none.
+        choose: called with the index of a level that is clicked.
         side: whose piece it is.
     """
 
     names: ClassVar[Sequence[str]] = tuple(level.name for level in LEVELS)
     emblems: Sequence[Emblem | None]
     at: int
+    chosen: int
+    choose: Callable[[int], object]
     side: int
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
@@ -107,23 +112,30 @@ class LevelColumns(Widget):
         least, room = shield + 2 * edge, self.rect.h - side - below
         weakest, strongest = LEVELS[0].rating, LEVELS[-1].rating
         for number, (level, column, emblem) in enumerate(zip(LEVELS, columns, self.emblems, strict=True)):
-            share, here = (level.rating - weakest) / (strongest - weakest), number == self.at
+            share, here = (level.rating - weakest) / (strongest - weakest), number == self.chosen
             _, body, name = column.rows(None, round(least + (room - least) * share), below)
             canvas.box(body, theme.selection if here else theme.panel, theme.accent if here else theme.line)
             draw_emblem(canvas, Rect(body.x + edge, body.y + edge, wide - 2 * edge, shield), emblem)
             if below:
                 colour = theme.text if here else theme.muted
                 canvas.text(self.names[number], name, colour, SMALL, bold=here, align="centre")
-            if here:
+            if number == self.at:
                 man = shapes.piece(side, False, (theme.black, theme.white)[self.side])
                 canvas.surface.blit(man, (body.centre[0] - side // 2, body.y - side + side // 10))
 
+    def handle(self, event: Event, ui: Ui) -> bool:
+        if not isinstance(event, Press) or event.button != LEFT:
+            return False
+        self.choose((event.at[0] - self.rect.x) * len(LEVELS) // self.rect.w)
+        return True
+
 
 def level_columns(app: App, rect: Rect, side: int) -> LevelColumns:
-    """Return the levels with the person's piece on the one that is about as strong."""
+    """Return the levels, which choose the opponent, with the person's piece on the one about as strong."""
     services = app.services
     return LevelColumns(
         key="levels", rect=rect, at=LEVELS.index(services.opponents.suitable_level), side=side,
+        chosen=services.opponents.level, choose=services.choose_level,
         emblems=[services.personas.persona(level.player, level.depth).emblem for level in LEVELS],
         hint="The levels, the higher the stronger. Your piece is on the one about as strong as you",
     )  # fmt: skip
