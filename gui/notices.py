@@ -14,8 +14,8 @@ from gui.widgets.button import Pressed
 from gui.widgets.field import Field
 
 TOOLTIP_SECONDS = 0.6
-SECONDS, SECONDS_A_WORD = 2.5, 0.25
-"""How long a message is visible: minimum seconds, and additional seconds per word."""
+SECONDS, SECONDS_A_LETTER = 2.5, 0.05
+"""How long a message is visible: minimum seconds, and additional seconds per letter, of which a path has many."""
 
 TEXT, HINT = 15, 13
 LEAST_WIDTH = 200
@@ -36,7 +36,7 @@ class Notices:
 
     def say(self, text: str, icon: str, now: float) -> None:
         self._text, self._icon = text, icon
-        self._until = now + SECONDS + SECONDS_A_WORD * len(text.split())
+        self._until = now + SECONDS + SECONDS_A_LETTER * len(text)
 
     def on_input(self, *, pressed: bool, typed: bool | None = None, clicked: bool = False) -> bool:
         """React to input; return whether the message or the tooltip disappears.

@@ -345,6 +345,14 @@ def test_no_tooltip_covers_typed_text(opened: Opened) -> None:
     assert notices.hinted is not None
 
 
+def test_a_long_path_is_read_for_longer(opened: Opened) -> None:
+    hands = opened()
+    for text, stays in (("Saved as a.pdn", False), (f"Saved as {'/folder' * 10}/a.pdn", True)):
+        hands.app.say(text)
+        hands.wait(5.0)
+        assert (hands.app.notice == text) == stays
+
+
 def test_a_tooltip_is_gone_after_a_press(opened: Opened) -> None:
     hands = opened()
     hands.key("n")
