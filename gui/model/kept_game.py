@@ -63,9 +63,8 @@ class KeptGame:
         return f"{SIDE_NAME[self.person]} against {self.names[1 - self.person]}"
 
     def describe(self, facts: Iterable[str]) -> str:
-        """Return the players, with the depth of a person's opponent, and these facts as a sentence."""
-        detail = "" if self.person is None else self.details[1 - self.person]
-        return f"{self.players}{f' ({detail})' if detail else ''}: {', '.join(facts)}."
+        """Return the players and these facts as a sentence."""
+        return f"{self.players}: {', '.join(facts)}."
 
     @property
     def winner(self) -> int | None:

@@ -27,7 +27,7 @@ class Screen:
     """One screen, or a dialog above another screen.
 
     Attributes:
-        browses: whether the screen lists runs and files of players; closing a game that began here returns to it.
+        browses: whether the screen lists runs, players or games; closing a game that began here returns to it.
         to_close: functions to call when the screen is removed.
     """
 

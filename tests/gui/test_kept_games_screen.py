@@ -14,6 +14,7 @@ from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.game_lists import CHOOSE, NONE_YET, KeptGamesScreen
+from gui.screens.play.games_of_file import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
 from gui.screens.play.watching import Watching
@@ -85,14 +86,29 @@ def test_all_games_are_listed(listed: Hands) -> None:
     assert "you lost" in listed.widget("facts").text and "reviewed: 3 mistakes" in listed.widget("facts").text
 
 
-def test_the_opponent_is_named_whole_before_its_details(opened: Opened, tmp_path: Path) -> None:
+def test_a_file_that_is_still_being_read_leads_back_to_all_games(listed: Hands, tmp_path: Path) -> None:
+    path = tmp_path / "many.pdn"
+    path.write_text("1. 11-15 *\n\n" * 20_000)
+    listed.drop(path)
+    screen = listed.app.screen
+    assert isinstance(screen, GamesScreen)
+    listed.until(lambda: screen.index.rows)
+    listed.key("return")
+    assert not screen.index.complete and listed.widget("place").text == "Game 1"
+    listed.key("escape")
+    assert listed.app.screen is screen
+    listed.key("escape")
+    assert isinstance(listed.app.screen, KeptGamesScreen)
+
+
+def test_an_opponent_has_its_name_alone(opened: Opened, tmp_path: Path) -> None:
     casual = Seat("crownhead-2@0,quiescence=yes", 1, 5.0, "Casual (crownhead-2, generation 0)")
     keep(tmp_path / "data", game(1, 1, seats=(HUMAN, casual)))
     hands = opened(size=(784, 504))
     hands.key("a")
     hands.wait(0.2)
     assert texts(hands) == ["Black against Casual"]
-    assert "Casual (crownhead-2, generation 0, depth 1)" in hands.widget("facts").text
+    assert hands.widget("facts").text.startswith("Black against Casual: ")
 
 
 def test_all_finished_games_are_reviewed_one_after_another(listed: Hands) -> None:

@@ -65,6 +65,7 @@ CHOOSE = "Choose a game first."
 
 class KeptGamesScreen(Screen):
     title = "All games"
+    browses = True
 
     def __init__(self, app: App) -> None:
         super().__init__(app)

@@ -113,7 +113,8 @@ class GamesScreen(Screen):
 
     @property
     def place(self) -> str:
-        return f"game {self._row + 1:,} of {len(self.index.rows):,}"
+        of_all = f" of {len(self.index.rows):,}" if self.index.complete else ""  # while a game is open, none is read
+        return f"game {self._row + 1:,}{of_all}"
 
     def _select(self, row: int) -> None:
         self._row = row
