@@ -107,6 +107,7 @@ def test_analysis_is_switched_on_by_tab_and_menu_and_names_its_judge(opened: Ope
     switch = hands.widget("show.analysis")
     assert switch.text == "Analysis" and not switch.chosen and "(V)" in switch.hint
     hands.click("show.analysis")
+    hands.click("show.analysis")  # nothing, since it is shown already
     assert hands.widget("show.analysis").chosen
     hands.click("do.menu")
     hands.click("menu.evaluation-bar")

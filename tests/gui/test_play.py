@@ -247,6 +247,8 @@ def test_the_panel_shows_one_part_at_a_time_and_the_board_never_moves(opened: Op
 def test_resigning_asks_first(opened: Opened) -> None:
     hands = table(opened())
     hands.key("<resign>")
+    assert isinstance(hands.app.screen, Dialog) and hands.widget("text").text == "The game counts as lost."
+    hands.click((2, 2))
     assert isinstance(hands.app.screen, Dialog)
     hands.key("escape")
     assert not hands.game.model.over

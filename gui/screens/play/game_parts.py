@@ -277,6 +277,7 @@ def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Re
 
 def tab_buttons(tabs: Sequence[Command], rect: Rect, look: Look) -> list[Widget]:
     places = rect.columns(*[None] * len(tabs), gap=look.px(TIGHT))
+    tabs = [replace(tab, run=lambda: None) if tab.chosen else tab for tab in tabs]  # only its key leaves it
     return [button(tab, f"show.{tab.id}", place, icon="", shortcut="") for tab, place in zip(tabs, places, strict=True)]
 
 

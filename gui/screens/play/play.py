@@ -230,7 +230,7 @@ class Play(PlayBoard):
         self.app.open(Dialog(self.app, "Accept a draw?", text, answers))
 
     def resign(self) -> None:
-        text = "The game counts as lost" + (" for your rating." if self.rated.counts else ". Undo takes it back.")
+        text = f"The game counts as lost{' for your rating' * self.rated.counts}."
         answers = (("Resign", "return", self.table.resign), ("Keep playing", "escape", lambda: None))
         self.app.open(Dialog(self.app, "Resign?", text, answers, "danger"))
 
