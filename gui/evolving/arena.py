@@ -8,12 +8,12 @@ of the winners in turn.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from game.bitboard import SQUARE_BIT
 from gui.evolving.games import LOOK_BACK, ShownGames, SmallGame, generation_games
 from gui.evolving.race import AGO, Race, RaceLine, count_beaten, moment_text, race_of
-from gui.runs.live_run import LiveRun
 from gui.thinking.messages import SideWork
 
 if TYPE_CHECKING:
@@ -36,6 +36,9 @@ HOLD_SECONDS = 1.2
 
 SETTLE_SECONDS = 0.5
 """Seconds before a newly chosen generation is asked for, so that dragging the slider asks for none."""
+
+FIRST, MEN = 24, 12
+"""Number of boards before the first generation is complete, and of the steps in which their men are set up."""
 
 LOOK_SECONDS, IDLE = 0.25, 1.0
 LONGEST_TICK = 0.25
@@ -64,6 +67,7 @@ class LiveArena:
     Attributes:
         shown: the games on display; None while there are none.
         playing: whether the games go on; the user may pause them.
+        champion: the side of the champion in the first of these games; None if it does not play in them.
         still: whether the games are shown as they ended, for people who want no animation.
         trouble: why no game can be displayed; empty if one can.
     """
@@ -71,6 +75,7 @@ class LiveArena:
     def __init__(self, run: LiveRun, thinker: Thinker | None, *, still: bool = False) -> None:
         self.run, self._thinker, self.still = run, thinker, still
         self.shown: ShownGames | None = None
+        self.champion: int | None = None
         self.playing = True
         self.trouble = ""
         self._next: ShownGames | None = None
@@ -78,8 +83,9 @@ class LiveArena:
         self._wanted, self._since = -1, 0.0
         self._before: list[ArenaBoard] = []
         self._origins: list[int] = []
-        self._clock = self._last = 0.0  # seconds that the games have been going on; time of the last tick
+        self._clock, self._last = MEN * STEP * still, 0.0  # seconds that the games have been going on; last tick
         self._length = 0  # number of steps until all games have faded
+        self._awaited = False  # whether the first generation was not complete at a tick
         self._drawn: tuple[object, ...] = ()
 
     # Time ---------------------------------------------------------------------------------------------------------
@@ -94,12 +100,14 @@ class LiveArena:
         passed, self._last = min(max(now - self._last, 0.0), LONGEST_TICK), now
         if self.playing:
             self._clock += passed
+        self._awaited = self._awaited or generation < 0
+        self._length = MEN if self._begins else self._length
         if generation != self._wanted:
             self._wanted, self._since = generation, now
         self._ask(now, chosen=chosen)
         if self._next is not None and (self.shown is None or chosen or self._is_over):
             self._show(self._next)
-        drawn = (id(self.shown), self.trouble, self._steps, self._step_of_slide, self.playing)
+        drawn = (id(self.shown), self.trouble, self._steps, self._step_of_slide, self.playing, self._played)
         changed, self._drawn = drawn != self._drawn, drawn
         return changed
 
@@ -127,6 +135,11 @@ class LiveArena:
 
     def _show(self, games: ShownGames) -> None:
         self._before = self.boards if self.playing and not self.still else []
+        champions, number = self.run.champions, games.generation
+        name = champions[number] if number < len(champions) else ""
+        order = sorted(games.games, key=lambda game: (name not in game.players, game.winner != name))
+        games = replace(games, games=tuple(order))
+        self.champion = order[0].players.index(name) if name in order[0].players else None
         self._origins = origins(() if self.shown is None else self.shown.games, games.games)
         self.shown, self._next, self._clock = games, None, 0.0
         self._length = max(steps_to(len(game) - 1) for game in games.games) + FADING
@@ -160,8 +173,23 @@ class LiveArena:
         return self._clock >= ended or (self.shown is not None and not self.shown.games)
 
     @property
+    def _begins(self) -> bool:
+        """True until there are games of the first generation."""
+        return self.shown is None and self._awaited
+
+    @property
+    def _played(self) -> int:
+        """Number of boards that have faded while the first generation plays: one for each game, then all anew."""
+        return self.run.status.games % (FIRST + 1) if self._begins and self.run.status is not None else 0
+
+    @property
     def boards(self) -> list[ArenaBoard]:
         steps, boards = self._steps, []
+        if self._begins:
+            black, white = (
+                sum(1 << SQUARE_BIT[square] for square in men) for men in (range(1, steps + 1), range(33 - steps, 33))
+            )
+            return [ArenaBoard((black, white, 0), float(at < self._played), None, at) for at in range(FIRST)]
         for number, game in enumerate(self.shown.games if self.shown is not None else ()):
             end = steps_to(len(game) - 1)
             faded = min(max(steps - end, 0) / FADING, 1.0)
@@ -192,7 +220,7 @@ class LiveArena:
     @property
     def moves(self) -> bool:
         """True while games are being played."""
-        return self.playing and self.shown is not None and self._steps < self._length
+        return self.playing and (self._begins or self.shown is not None) and self._steps < self._length
 
     def toggle(self) -> None:
         """Pause the games or let them go on; games that are over begin again."""

@@ -110,10 +110,16 @@ def generation_games(
             games = _tournament_games(Run(path), number)
         except (InputError, OSError):
             continue
-        if games:
-            return ShownGames(number, games, False, change)
-    shown = tuple(_small(players, result, start, moves) for _, players, result, start, moves in recorded[-MOST:][::-1])
-    return ShownGames(generation, shown, True, change)
+        if games:  # the mean of a population plays in none of them, but in recorded games
+            best = champions[-1] if champions and number == generation else ""
+            own = [each for each in recorded if each[0] == number and best in each[1]]
+            own = [] if any(best in game.players for game in games) else own
+            return ShownGames(number, (*_shown(own[:1]), *games)[:MOST], False, change)
+    return ShownGames(generation, _shown(recorded[-MOST:][::-1]), True, change)
+
+
+def _shown(recorded: Sequence[Recorded]) -> tuple[SmallGame, ...]:
+    return tuple(_small(players, result, start, moves) for _, players, result, start, moves in recorded)
 
 
 def _tournament_games(run: Run, generation: int) -> tuple[SmallGame, ...]:

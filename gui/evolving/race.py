@@ -87,6 +87,11 @@ class Race:
         value, low = (column[generation] if generation < len(column) else None for column in (self.values, self.low))
         return f"{value:.0f}" if value is not None else f"> {low:.0f}" if low is not None else ""
 
+    def passed(self, line: RaceLine) -> int:
+        """Return the first generation that beat a level, or without tests was surely rated above it; -1 for none."""
+        above = (at for at, low in enumerate(self.low) if low is not None and low > line.rating)
+        return line.beaten if self.tested else next(above, -1)
+
     def value_at(self, generation: int) -> float | None:
         """Return the value of a generation, or else of the last one before it that has a value."""
         return next((value for value in reversed(self.values[: generation + 1]) if value is not None), None)

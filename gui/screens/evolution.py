@@ -6,13 +6,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from game.networks.emblem import Emblem
 from gui.evolving.arena import LiveArena, Spectacle
 from gui.evolving.race import HIGH, LOW, Race, headline, moment_text
 from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.theme import BODY, GAP, SMALL, TIGHT
+from gui.look.theme import BODY, GAP, ROOM, SMALL, TIGHT
+from gui.model.ending import SIDE_NAME
 from gui.widgets.arena import ArenaBoards
 from gui.widgets.base import Label, Widget
+from gui.widgets.emblem import EmblemWidget
 from gui.widgets.plot import Curve, RacePlot, ReferenceLine
 
 HEAD, NARROW_HEAD, CHANGE = 20, 38, 18
@@ -24,8 +27,10 @@ NARROW = 620
 RACE, ARENA = 136, 88
 """Minimum heights of the parts; without room for both, there are no games."""
 
+LARGE, SHIELD = 176, 44
+"""Sizes of the champion's board and of the shield below it."""
+
 GAMES = "A game that is over fades, and shows the colour that won. The next generation slides in from the winners"
-FIRST_GAMES = "The games of the first generation appear here."
 CHANGED = "In the champions' games of the last 16 generations, compared with the 16 before"
 CHOICE = "Click or press ← → to choose a generation"
 BEATEN = "A level is marked when a champion has beaten it in games against it"
@@ -48,15 +53,25 @@ def evolution_panel(spectacle: Spectacle, rect: Rect, look: Look, text: str) -> 
     return [*headline_labels(spectacle, race, head, look, text), plot, *games]
 
 
-def arena_widgets(spectacle: Spectacle, rect: Rect, look: Look) -> list[Widget]:
-    """Return the boards with a line above them that says whose games they play."""
-    arena = spectacle.arena
+def arena_widgets(spectacle: Spectacle, rect: Rect, look: Look, emblem: Emblem | None = None) -> list[Widget]:
+    """Return the boards with a line above them that says whose games they play, and the champion's as the largest."""
+    arena, first, widgets = spectacle.arena, None, list[Widget]()
     head, boards = rect.rows(look.px(CHANGE), None, gap=look.px(TIGHT))
+    if arena.champion is not None and boards.w >= 2.5 * look.px(LARGE) and boards.h >= look.px(LARGE + GAP + SHIELD):
+        left, boards = boards.columns(look.px(LARGE), None, gap=look.px(ROOM))
+        first, below = left.rows(left.w, look.px(SHIELD), gap=look.px(GAP))
+        shield, name = below.columns(look.px(SHIELD), None, gap=look.px(GAP))
+        text = f"The champion plays {SIDE_NAME[arena.champion]}"
+        widgets = [
+            EmblemWidget(key="champion.emblem", rect=shield, emblem=emblem),
+            Label(key="champion.side", rect=name, text=text, bold=True, wrap=True, may_cut=True),
+        ]
     return [
+        *widgets,
         Label(key="players", rect=head, text=_whose(arena), size=SMALL, colour=look.theme.muted, may_cut=True),
         ArenaBoards(
             key="arena", rect=boards, boards=arena.boards, before=arena.before, sliding=arena.sliding,
-            empty=arena.trouble or ("One moment…" if spectacle.generation >= 0 else FIRST_GAMES), hint=GAMES,
+            first=first, empty=arena.trouble or "One moment…", hint=GAMES,
         ),
     ]  # fmt: skip
 
@@ -101,7 +116,7 @@ def race_plot(spectacle: Spectacle, race: Race, rect: Rect, pick: Callable[[int]
         least=race.length, title=f"Race to the levels{', estimated' if race.estimated and race.values else ''}",
         says=partial(_value_text, race), mark=spectacle.generation, pick=pick, hint=hint,
         levels=tuple(ReferenceLine(line.rating, line.name) for line in race.lines),
-        beaten=tuple(line.beaten for line in race.lines), flash=spectacle.flash,
+        beaten=tuple(map(race.passed, race.lines)), flash=spectacle.flash,
         flashing=race.lines.index(moment.line) if moment is not None and moment.line in race.lines else -1,
     )  # fmt: skip
 
@@ -113,4 +128,4 @@ def _curve(race: Race) -> Curve:
 
 def _value_text(race: Race, at: int) -> str:
     value = race.value_text(at)
-    return value and f"{at:,}: {'about ' * race.estimated}{value}"
+    return value and f"Generation {at:,}: rated {'about ' * race.estimated}{value}"

@@ -65,12 +65,14 @@ class ArenaBoards(Widget):
     Attributes:
         before: the boards of the earlier generation, while the others slide from them to their places.
         sliding: how far they have come, from 0 to 1.
+        first: the place of the first board, outside the rectangle; None if it is like the others.
         empty: the text without boards.
     """
 
     boards: Sequence[ArenaBoard]
     before: Sequence[ArenaBoard] = ()
     sliding: float = 1.0
+    first: Rect | None = None
     empty: str = ""
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
@@ -82,7 +84,7 @@ class ArenaBoards(Widget):
         for board, place in zip(self.before, places, strict=False):
             self._draw_board(canvas, board, place, max(board.faded * VEIL, self.sliding))
         share = self.sliding * self.sliding * (3 - 2 * self.sliding)
-        with canvas.clip(self.rect):
+        with canvas.clip(self.rect if self.first is None else self.rect.around(self.first)):
             for board, place in zip(self.boards, places, strict=False):
                 if moving:
                     start = places[board.origin % len(places)]
@@ -92,9 +94,12 @@ class ArenaBoards(Widget):
                 self._draw_board(canvas, board, place, board.faded * VEIL)
 
     def places(self, canvas: Canvas, count: int) -> list[Rect]:
-        gap = 2 * canvas.px(UNIT)
+        gap, first = 2 * canvas.px(UNIT), [] if self.first is None else [self.first]
+        count -= len(first)
         places = board_places(self.rect, count, canvas.px(LEAST_BOARD), gap)
-        return places if len(places) >= min(FEW, count) else board_places(self.rect, count, canvas.px(TINY_BOARD), gap)
+        if len(places) < min(FEW, count):
+            places = board_places(self.rect, count, canvas.px(TINY_BOARD), gap)
+        return first + places
 
     def _draw_board(self, canvas: Canvas, board: ArenaBoard, place: Rect, veil: float) -> None:
         theme = canvas.theme

@@ -246,6 +246,7 @@ def test_games_of_a_generation_with_weights_are_those_of_its_tournament() -> Non
     start = Position.start()
     assert all(game.at(0) == (start.black, start.white, start.kings) for game in reply.games)
     assert all(name.startswith("Gen00_") for game in reply.games for name in game.players)
+    assert "Gen00_0000" in reply.games[0].players, "the champion, which plays in no game of the tournament"
     assert {game.result for game in reply.games} >= {1, -1}
     assert reply.change == ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.screens.sessions.session import SessionScreen
 from gui.thinking.messages import SideResult
+from gui.widgets.arena import LEAST_BOARD
 from tests.gui.counts import controls, words
 from tests.gui.hands import Hands, Opened
 from tests.gui.scenes.made_up import arena_games
@@ -76,11 +78,14 @@ def test_the_end_names_what_the_champions_beat(opened: Opened, folder: SessionFo
     assert hands.words[0] == "Generation 4 is rated above Expert"
 
 
-@pytest.mark.parametrize("state", [State.DONE, State.RUNNING])
+@pytest.mark.parametrize(("state", "wins"), [(State.DONE, True), (State.RUNNING, False)])
 def test_then_and_now_are_compared_when_the_games_of_the_newest_are_over(
-    opened: Opened, folder: SessionFolder, state: State
+    opened: Opened, folder: SessionFolder, state: State, wins: bool
 ) -> None:
     """A game of generation 0 is beside one of the champion; both are played once."""
+    if wins:
+        recorded = (folder.path / "champions.pdn").read_text().replace(" *\n\n", " 1-0\n\n").replace('"*"', '"1-0"')
+        (folder.path / "champions.pdn").write_text(recorded)
     folder.say(state)
     hands, screen = watched(opened, folder)
     hands.until(lambda: hands.thinker.asked_work)
@@ -89,7 +94,9 @@ def test_then_and_now_are_compared_when_the_games_of_the_newest_are_over(
     hands.until(lambda: screen.spectacle.arena.moves)
     assert "then" not in hands.keys
     hands.until(lambda: "then" in hands.keys, 120.0)
-    assert [hands.widget(key).text for key in ("then", "now")] == ["Generation 0", "Generation 4"]
+    assert [hands.widget(key).text for key in ("then", "now")] == ["Then", "Now"]
+    results = [hands.widget(f"{key}.result").text for key in ("then", "now")]
+    assert results == [f"Generation {number}{' wins' * wins}" for number in (0, 4)]
     assert hands.widget("now.board").hint.startswith("Generation 4 of demo – Other")
     assert len(hands.widget("then.board").pieces) == 24
     hands.until(lambda: all(board.model is not None and board.model.at_end for board in screen.games.boards))
@@ -350,6 +357,35 @@ def test_a_champion_is_played_or_watched(opened: Opened, folder: SessionFolder) 
     assert screen.title == "Against Generation 3 of demo"
 
 
+def test_the_champion_has_the_largest_board_and_its_shield(opened: Opened, folder: SessionFolder) -> None:
+    folder.say(State.RUNNING)
+    hands, screen = watched(opened, folder, size=(1280, 800))
+    hands.until(lambda: hands.thinker.asked_work)
+    assert not {"champion.emblem", "champion.side"} & set(hands.keys)
+    request, games = hands.thinker.asked_work[-1], arena_games(4)
+    hands.thinker.done[request] = SideResult(request, replace(games, games=games.games[::-1]))
+    hands.until(lambda: screen.spectacle.arena.moves)
+    assert hands.widget("champion.side").text == "The champion plays White"
+    boards, emblem = hands.widget("arena"), hands.widget("champion.emblem").rect
+    assert boards.boards[0].position == games.games[0].at(0) and boards.first.bottom < emblem.y
+    assert boards.first.w > 2 * LEAST_BOARD and boards.first.right < boards.rect.x
+
+
+def test_rated_champions_alone_have_rows(opened: Opened, tmp_path: Path) -> None:
+    nan = float("nan")
+    rows = [(-1000.0, -1300.0, -800.0, 0), (nan, nan, nan, 0), (-900.0, -1200.0, -700.0, 0), *[(nan, nan, nan, 0)] * 2]
+    folder = RatedFolder(tmp_path / "runs" / "demo", rows, 5)
+    folder.say(State.RUNNING)
+    hands, screen = watched(opened, folder, size=(1280, 800))
+    hall = hands.widget("hall")
+    assert [hall.cells(row)[0].text for row in range(hall.count)] == ["Generation 4", "Generation 2", "Generation 0"]
+    screen.pick(3)
+    hands.wait(0.2)
+    assert hands.widget("hall").selected == 1, "the last rated one before it"
+    hands.click_row("hall", 2)
+    assert screen.generation == 0
+
+
 # Layouts ----------------------------------------------------------------------------------------------------------
 
 
@@ -362,13 +398,18 @@ def test_the_page_has_few_controls_and_words(opened: Opened, tmp_path: Path, siz
     assert 0 < controls(hands) <= 12 and 0 < words(hands) <= 60
 
 
-def test_before_the_first_generation_there_is_only_progress(opened: Opened, tmp_path: Path) -> None:
+def test_before_the_first_generation_boards_are_set_up_beside_the_progress(opened: Opened, tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "runs" / "fresh")
     folder.say(State.RUNNING, phase="compiling search, 3 of 6")
     hands, _ = watched(opened, folder)
     assert hands.words[0] == "Starting" and hands.widget("status").share == 2 / 6
+    before = [board.position for board in hands.widget("arena").boards]
+    hands.wait(2.0)
+    after = [board.position for board in hands.widget("arena").boards]
+    men = [sum(words.bit_count() for words in each) for each in (before[0], after[0])]
+    assert len(before) == len(after) == 24 and men[0] < men[1] == 24, "the boards are set up"
     assert hands.widget("do.pause").kind == "plain"
-    assert not {"tabs", "hall", "arena", "slider", "do.play", "do.move"} & set(hands.keys)
+    assert not {"tabs", "hall", "slider", "do.play", "do.move"} & set(hands.keys)
     folder.say(State.RUNNING)
     hands.wait(0.5)
     assert hands.words[0] == "Generation 0 of 9" and hands.widget("status").share == 0.0

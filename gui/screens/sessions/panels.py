@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown_interval
 from evolve.run.status import State
+from game.errors import capital
+from game.networks.emblem import Emblem
 from game.number_text import rate_text, span_text
 from gui.evolving.race import headline
 from gui.geometry import Rect, Size
-from gui.look.canvas import Look
+from gui.look.canvas import Canvas, Look
 from gui.look.theme import CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.runs.session_state import SessionState, rating_text
-from gui.screens.evolution import arena_widgets, head_height, headline_labels, race_plot
+from gui.screens.evolution import CHANGE, arena_widgets, head_height, headline_labels, race_plot
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
 from gui.sessions.boards import Replay
-from gui.widgets.base import Command, Label, Widget
+from gui.widgets.base import Command, Label, Ui, Widget
 from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Segments, Slider, button, button_row
+from gui.widgets.emblem import draw_emblem
 from gui.widgets.table import ROW, Cell, Column, Table
 
 if TYPE_CHECKING:
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 GAMES = "Games"
 """The tab with the small boards, in the place of which the table is where the parts are one below the other."""
 
-CARD = 74
+CARD, SHIELD, LARGE_TITLE = 74, 64, 24
 STARTING = SessionState("Starting", "A separate process is starting. It continues when you close this window.", "play")
 
 STACKED = 800
@@ -66,27 +69,33 @@ def layout(screen: SessionScreen, size: Size, look: Look) -> Layout:
     px = look.px
     area = below_header(size, look)
     stacked = area.w < min(px(STACKED), area.h)
-    main, strip = (area, area.rows(0)[0]) if screen.waits else area.rows(None, px(LARGE_CONTROL), gap=px(GAP))
+    begins, alone = screen.waits, screen.waits and not screen.run.kind.breeds
+    main, strip = (area, area.rows(0)[0]) if begins else area.rows(None, px(LARGE_CONTROL), gap=px(GAP))
     above = 0 if has_finale(screen) else px(CONTROL)
     if stacked:
-        left, right = (main, area.rows(0)[0]) if screen.waits else main.rows(None, main.h * 46 // 100, gap=px(GAP))
+        left, right = main.rows(None, 0 if alone else main.h * 46 // 100, gap=px(GAP) * (not alone))
         top, tabs, arena = right.rows(above, px(32), None, gap=px(GAP))
         table = arena
     else:
-        left, right = (main, area.rows(0)[0]) if screen.waits else main.columns(None, main.w * 44 // 100, gap=px(ROOM))
+        wide = 0 if alone else main.w * (60 if begins else 44) // 100
+        left, right = main.columns(None, wide, gap=px(ROOM) * (not alone))
         upper, tabs, table = right.rows(right.h * 46 // 100, px(32), None, gap=px(GAP))
         top, arena = upper.rows(above, None, gap=px(TIGHT))
     status, steering, head, plots = left.rows(px(CARD), px(LARGE_CONTROL), head_height(left.w, look), None, gap=px(GAP))
     large, small = plots.rows(None, plots.h * 44 // 100, gap=px(GAP))
     caption, actions = top.columns(None, top.w // 2, gap=px(GAP))
+    arena = right if begins else arena
     play, slider = strip.columns(px(150), None, gap=px(ROOM))
     return Layout(status, steering, head, large, small, caption, actions, arena, tabs, table, play, slider, stacked)
 
 
 def panels(screen: SessionScreen, size: Size, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
     at = layout(screen, size, look)
-    begun = [*_champion(screen, at, look, commands), *_generations(screen, at, commands)] if not screen.waits else []
-    return [*_session(screen, at, look, commands), *_curves(screen, at, look), *begun]
+    if not screen.waits:
+        right = [*_champion(screen, at, look, commands), *_generations(screen, at, commands)]
+    else:  # no game is complete, but the boards are set up
+        right = arena_widgets(screen.spectacle, at.arena, look) if screen.run.kind.breeds else []
+    return [*_session(screen, at, look, commands), *_curves(screen, at, look), *right]
 
 
 def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
@@ -120,11 +129,9 @@ def _curves(screen: SessionScreen, at: Layout, look: Look) -> list[Widget]:
     if race is not None:
         text = headline(race, spectacle.generation, *spectacle.past)
         text = text.removeprefix(f"Generation {spectacle.generation:,}.").lstrip()
-        ends = screen.run.state == State.DONE and screen.follows and has_finale(screen)
-        labels = headline_labels(spectacle, race, at.head, look, "" if ends else text)  # the card above says it
-        if ends:  # nothing comes for which room is to be kept
-            top = max((label.rect.bottom + look.px(GAP) for label in labels if label.text), default=at.head.y)
-            whole = Rect(whole.x, top, whole.w, whole.bottom - top)
+        if screen.run.state == State.DONE and screen.follows and has_finale(screen):  # the card above says it
+            return [race_plot(spectacle, race, at.head.around(whole), screen.pick)]
+        labels = headline_labels(spectacle, race, at.head, look, text)
         return [*labels, race_plot(spectacle, race, whole, screen.pick)]
     if screen.curves is None or screen.waits:
         return [widget for entry in screen.added_tabs[:1] for widget in entry.view(at.head.around(whole), look)]
@@ -159,7 +166,11 @@ def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[s
 def _boards(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:
     if screen.in_film:
         return _film_board(screen, rect, look)
-    return screen.games.view(rect, look) if screen.compares else arena_widgets(screen.spectacle, rect, look)
+    if screen.compares:
+        return screen.games.view(rect, look)
+    shown = screen.spectacle.arena.shown
+    emblem = None if shown is None else screen.app.services.personas.emblem(screen.player_of(shown.generation))
+    return arena_widgets(screen.spectacle, rect, look, emblem)
 
 
 def _film_board(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:
@@ -176,11 +187,13 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
     rating, estimated = run.interval("rating"), race is not None and race.estimated
     wide = at.table.w >= look.px(480 if run.kind.breeds else 560)
     curves = [] if screen.curves is None else screen.curves.columns(wide=wide)
+    rows = [*range(newest, -1, -1)]
+    if race is not None:  # a row says more than the number of its generation
+        rows = [each for each in rows if each == newest or race.value_text(each)]
 
     def cells(row: int) -> Sequence[str | Cell]:
-        number = newest - row
-        emblem = None if run.going else screen.app.services.personas.emblem(screen.player_of(number))
-        cells: list[str | Cell] = [Cell(f"Generation {number}", icon="crown", emblem=emblem)]
+        number = rows[row]
+        cells: list[str | Cell] = [Cell(f"Generation {number}", icon="crown")]
         cells += [text(number) for _, text in curves]
         if rating is None:
             return cells
@@ -189,14 +202,14 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
         return [*cells, text, *([shown_interval(low, high)] if wide and not estimated else [])]
 
     return Table(
-        key="hall", rect=at.table, count=newest + 1, cells=cells, of=lambda row: newest - row,
-        selected=newest - screen.generation,
+        key="hall", rect=at.table, count=len(rows), cells=cells, of=rows.__getitem__,
+        selected=next((row for row, number in enumerate(rows) if number <= screen.generation), -1),
         columns=(
             Column(run.kind.leader), *(column for column, _ in curves),
             *([] if rating is None else [Column("Estimate" if estimated else "Rating", 72, "right")]),
             *([Column("Interval", 140, "right")] if rating is not None and wide and not estimated else []),
         ),
-        select=lambda row: screen.pick(newest - row), activate=screen.play_row,
+        select=lambda row: screen.pick(rows[row]), activate=lambda row: screen.play_generation(rows[row]),
         hint="Enter or a double click: play against it. “Watch”: watch it",
         empty="The champion of every generation appears here.",
     )  # fmt: skip
@@ -252,7 +265,24 @@ def finale(screen: SessionScreen, rect: Rect, look: Look, commands: Mapping[str,
     return button_row(commands, texts, columns, main=main, short=texts)
 
 
-def champion_status(screen: SessionScreen, rect: Rect) -> StatusText:
+@dataclass(frozen=True, kw_only=True)
+class ChampionCard(StatusText):
+    """What the champion of a complete run beats, beside its shield."""
+
+    emblem: Emblem | None
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        px = canvas.px
+        canvas.box(self.rect, canvas.theme.panel, canvas.theme.line, 10)
+        shield, words = self.rect.inset(px(TIGHT)).columns(px(SHIELD), None, gap=px(GAP))
+        draw_emblem(canvas, shield, self.emblem)
+        head, text = words.rows(words.h * 6 // 10, None)
+        size = canvas.fitting(self.head, head.w, LARGE_TITLE, bold=True)
+        canvas.text(self.head, head, size=size, bold=True, may_cut=True)
+        canvas.text(self.text, text, canvas.theme.muted, may_cut=True)
+
+
+def champion_status(screen: SessionScreen, rect: Rect) -> ChampionCard:
     """Return what the champions of a complete run beat, in place of its state."""
     run, verdict = screen.run, screen.run.verdict
     head = f"Generation {screen.newest:,} is the champion"
@@ -264,7 +294,18 @@ def champion_status(screen: SessionScreen, rect: Rect) -> StatusText:
             head = beats
         else:
             text = f"{beats}. {text}"
-    return StatusText(key="status", rect=rect, head=head, text=text, icon="crown", tone="good")
+    emblem = screen.app.services.personas.emblem(screen.player_of(screen.newest))
+    return ChampionCard(key="status", rect=rect, head=head, text=text, emblem=emblem, hint=text)
+
+
+def _result_text(board: Replay, number: int) -> str:
+    """Return the generation whose champion plays, and whether it wins if that is known."""
+    name, model = f"Generation {number}", board.model
+    ending = None if model is None else model.ending
+    if model is None or ending is None:
+        return name
+    side = next((side for side, seat in enumerate(model.seats) if seat.shown.startswith(f"{name} of")), -1)
+    return name if side < 0 else f"{name} {({None: 'draws', side: 'wins'}).get(ending.winner, 'loses')}"
 
 
 class ThenAndNow:
@@ -304,9 +345,11 @@ class ThenAndNow:
         for name, board, number, place in zip(
             ("then", "now"), self.boards, self.numbers, rect.columns(None, None, gap=look.px(ROOM)), strict=True
         ):
-            head, square = place.rows(look.px(CONTROL), None, gap=look.px(TIGHT))
+            head, below, square = place.rows(look.px(TITLE + TIGHT), look.px(CHANGE), None, gap=look.px(TIGHT))
             widgets += [
-                Label(key=name, rect=head, text=f"Generation {number:,}", size=TITLE, bold=True, may_cut=True),
+                Label(key=name, rect=head, text=capital(name), size=TITLE, bold=True, may_cut=True),
+                Label(key=f"{name}.result", rect=below, text=_result_text(board, number), size=SMALL,
+                      colour=look.theme.muted, may_cut=True),
                 BoardWidget(key=f"{name}.board", rect=square, pieces=board.pieces, numbers=False, enabled=False,
                             marks=BoardMarks(last=board.last_move), hint=board.caption),
             ]  # fmt: skip

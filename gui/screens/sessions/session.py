@@ -354,8 +354,8 @@ class SessionScreen(Screen):
         if self.generation >= 0:
             begin(self.app, self._seat(self.generation), self.app.services.settings.colour)
 
-    def play_row(self, row: int) -> None:
-        self.pick(self.newest - row)
+    def play_generation(self, generation: int) -> None:
+        self.pick(generation)
         self._play()
 
     @property

@@ -65,7 +65,9 @@ def first_move(ticket: int, request: SearchRequest) -> Answer:
 
 def follow(screen: SessionScreen, path: Path) -> None:
     """Let the page follow the run by a clock that stands still; its small boards move, unlike in other scenes."""
-    screen.run = screen.spectacle.run = screen.spectacle.arena.run = LiveRun(path, clock=lambda: HEARTBEAT)
+    screen.run = screen.spectacle.run = screen.spectacle.arena.run = LiveRun(
+        path, clock=lambda: HEARTBEAT, player_name=path.name
+    )
     screen.spectacle.arena.still = False
 
 
