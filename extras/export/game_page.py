@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from extras.export.template import as_script, escaped, fill_template, source, style
 from game import plain
 from game.bitboard import squares_of
-from game.review.annotations import LINE, annotate
+from game.errors import capital
+from game.review.annotations import LINE, SIGN, annotate
 from game.rules import BLACK
 
 if TYPE_CHECKING:
@@ -53,12 +54,14 @@ def _game_data(game: Game, review: Review | None) -> dict[str, Any]:
     notes: list[list[str]] = [[] for _ in positions]
     for note in game.notes:
         if note.kind in ("comment", "variation"):
-            notes[note.ply].append(note.text if note.kind == "comment" else f"({note.text})")
+            _, sign, ours = note.text.partition(f"{SIGN}: ")  # what follows has a colon, too
+            text = capital(ours) if sign else note.text
+            notes[note.ply].append(text if note.kind == "comment" else f"({note.text})")
     lines = {mark.ply: mark.line for mark in review.marks} if review is not None else {}
     points: Iterable[float | None] = review.points if review is not None else [None] * len(positions)
     first = game.start.side
     return {
-        "tags": [list(tag) for tag in game.tags if tag[0] not in ("Black", "White")],
+        "tags": [[name, text] for name, text in game.tags if name not in ("Black", "White") and text.strip("?. ")],
         "result": _RESULTS[game.result],
         "positions": list(map(_squares, positions)),
         "notes": notes,

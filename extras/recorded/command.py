@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,7 +79,17 @@ def _page(options: argparse.Namespace, source: Source) -> int:
     page = formats("game")[options.action]
     check_out(options, f".{options.action}")
     game, review = _game(options, source)
+    game = _titled(game, options.file)
     return write(options.out, page.of_game(game, review), plies_text(len(game.moves)))
+
+
+def _titled(game: Game, file: str) -> Game:
+    """Return a game with its players named as in the window, if a run recorded it."""
+    from gui.runs.live_run import titles_of
+
+    title, event = titles_of(Path(file)), game.tag("Event") or ""
+    tags = [(name, title(text, event) if name in ("Black", "White") else text) for name, text in game.tags]
+    return replace(game, tags=tuple(tags))
 
 
 def _picture(options: argparse.Namespace, source: Source) -> int:

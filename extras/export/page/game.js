@@ -156,9 +156,10 @@ function onKey(event) {
     }
 }
 
+/** Write what stays the same, then the first position or, of a review, the first mistake. */
 function showGame() {
     const tags = new Map(game.tags);
-    const says = ["Event", "Date", "Opening"].map((name) => tags.get(name)).filter((text) => text !== undefined && text !== game.title);
+    const says = [game.result, ...["Event", "Date", "Opening"].map((name) => tags.get(name))].filter((text) => text && text !== game.title);
     element("says").textContent = says.join(" · ");
     listFacts(element("facts"), game.tags);
     element("facts").parentElement.hidden = game.tags.length === 0;
@@ -170,6 +171,7 @@ function showGame() {
         button.dataset.ply = index + 1;
         button.addEventListener("click", () => go(index + 1));
     });
+    draw();
     if (game.chances.some((points) => points !== null)) {
         markPlace = drawChart(element("chances"), {
             title: "Black's expected score, %",
@@ -182,8 +184,8 @@ function showGame() {
                 .filter((index) => MISTAKES.includes(game.moves[index].mark))
                 .map((index) => ({ index: index + 1, className: "mistake" })),
         });
+        goToMistake(1);
     }
-    draw();
 }
 
 function begin() {

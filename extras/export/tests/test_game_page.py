@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 
 import main
+from evolve.run.runs import SHIPPED_RUNS
 from extras.export.tests.exported import FROM_ELSEWHERE, in_chromium
 from extras.export.tests.page_helpers import data_of
 from tests.called import Call, call_program
 
 GAME = """[Event "A match"]
+[Date "????.??.??"]
+[Round "?"]
 [Black "Ada"]
 [White "Bob"]
 [Result "0-1"]
@@ -45,8 +48,15 @@ def test_a_page(call: Call) -> None:
         ("4.", "10x19", "??"),
     ]
     assert data["notes"][0] == ["before the first move"]
-    assert data["notes"][3] == ["Crownhead: mistake: from even to losing; better 9-14", "(2. 9-14 22-17)"]
+    assert data["notes"][3] == ["Mistake: from even to losing; better 9-14", "(2. 9-14 22-17)"]
     assert data["positions"][1]["black"] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15]
+
+
+def test_a_game_of_a_run_names_players_as_the_window_does(call: Call) -> None:
+    games = SHIPPED_RUNS / "first" / "champions.pdn"
+    assert call(str(games), "-o", "game.html").code == 0
+    title = data_of(Path("game.html").read_text(encoding="utf-8"))["title"]
+    assert title == "Generation 0 of first against Gen00_0004 of first"
 
 
 def test_a_game_that_white_begins(call: Call) -> None:

@@ -101,12 +101,13 @@ STATUS = "document.getElementById('status').textContent"
 @pytest.mark.check
 def test_the_review_in_the_browser(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(game_page(a_game(), a_review()), encoding="utf-8")
-    keys = ("m", "b", "ArrowLeft", "ArrowRight", "ArrowRight", "b", "m", "b", "End", "b", "End")
+    keys = ("f", "b", "ArrowLeft", "ArrowRight", "ArrowRight", "b", "m", "b", "End", "b", "End")
     steps = [{"run": PRESS(key, STATUS)} for key in keys]
     wide = {"run": "document.documentElement.scrollWidth"}
     result = in_chromium(tmp_path / "a.html", {"size": [390, 844]}, *steps, wide)
     *status, width = result["results"]
-    assert status[0].startswith("4. 15-18?") and status[2].startswith("Instead of 4. 15-18?")
+    assert status[0].startswith("4. 15-18?"), "it begins at the first mistake"
+    assert status[2].startswith("Instead of 4. 15-18?")
     assert status[1] == status[3] == "Better than 15-18: 4. 9-14" and status[4].startswith(status[3] + " ")
     assert status[5] == status[0] and status[6].startswith("4... 24-20?") and "27-23" in status[7]
     assert status[8].startswith("Better than 24-20: ") and status[9] == status[6]
