@@ -24,22 +24,22 @@ SHIPPED_RUNS = (TREE / "populations").resolve()
 DEFAULT_RUNS = data_folder().resolve() / "populations" if INSTALLED else SHIPPED_RUNS
 """The default folder of runs; in a checkout it is the folder of the shipped runs."""
 SHIPPED = {
-    "cast": "Best of a cast of players that differ in style",
-    "cowan-deep": "A small convolution network, evolved to look ahead",
-    "crownhead": "The strongest: taught by its own searches",
-    "crownhead-1": "Evolved around a mean, from random weights",
-    "crownhead-2": "The network of most levels, evolved from one that counts pieces",
-    "endgame": "A network taught by endgame tables",
-    "first": "A first evolution of a minute",
-    "people": "Moves and errs as people do, at the strength you ask for",
-    "plain": "The strongest by games alone, from a piece count",
-    "policy": "A network taught by recorded games, no search",
-    "q-learning": "Q-learning, as published in 2022 and mended",
-    "search-free": "No search, taught by searches of the champion",
-    "zero": "Taught itself, from nothing, by tree search",
-    "blondie24-840.csv": "Blondie24 of 2001, evolved again for 840 generations",
+    "cast": ("The cast", "Best of a cast of players that differ in style"),
+    "cowan-deep": ("Cowan's network", "A small convolution network, evolved to look ahead"),
+    "crownhead": ("Crownhead", "The strongest: taught by its own searches"),
+    "crownhead-1": ("Crownhead 1", "Evolved around a mean, from random weights"),
+    "crownhead-2": ("Crownhead 2", "The network of most levels, evolved from one that counts pieces"),
+    "endgame": ("Taught by endings", "A network taught by endgame tables"),
+    "first": ("First evolution", "A minute of evolution"),
+    "people": ("As people play", "Moves and errs as people do, at the strength you ask for"),
+    "plain": ("By games alone", "The strongest without a teacher, from a piece count"),
+    "policy": ("Taught by games", "A network taught by recorded games, no search"),
+    "q-learning": ("Q-learning", "As published in 2022, and mended"),
+    "search-free": ("Without search", "No search, taught by searches of the champion"),
+    "zero": ("From nothing", "Taught itself by tree search"),
+    "blondie24-840.csv": ("Blondie24", "Of 2001, evolved again for 840 generations"),
 }
-"""The shipped runs and the shipped file, and what they are, in a few words."""
+"""The shipped runs and the shipped file: what people call them, and what they are, in a few words."""
 SHIPPED_NAMES = tuple(name for name in SHIPPED if not name.endswith(".csv"))
 """Names of the shipped runs. New runs cannot have them; runs elsewhere that have one must be named by their path."""
 CHAMPION_RUN = "crownhead"

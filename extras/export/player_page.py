@@ -18,7 +18,7 @@ import numpy as np
 from evolve.config.anchors import SHOWN_ZERO, shown_interval, shown_text
 from evolve.run.folder import Run
 from evolve.run.log import read_history
-from evolve.run.runs import Runs
+from evolve.run.runs import SHIPPED, Runs
 from evolve.strength.levels import LEVELS, Level, level_of
 from extras.export.opened import FORMAT, MOST_ENTRIES
 from extras.export.template import as_script, emblem_url, escaped, fill_template, source, style
@@ -28,6 +28,7 @@ from game.networks.evaluator import Evaluator, check_weights
 from game.networks.first_layer import first_layer
 from game.networks.named import to_values
 from game.networks.quantised import rounded
+from game.players.names import parse_name
 from game.search.interface import ENTRIES_A_MEGABYTE, Limits, SearchOptions
 from gui.individuals.personas import Persona, Personas, beaten_by, family
 
@@ -189,9 +190,12 @@ def about(player: Player, runs: Path) -> dict[str, Any]:
         elif not sentence:
             sentence = beaten_by(runs, player.name)
         facts = [("rating", f"{text}; {ANCHOR}"), *facts]
+    level = None if rated is None else rated[1]
+    if level is not None:  # levels that share a network differ in colour
+        known = replace(known, name=level.name, tincture=LEVELS.index(level))
     emblem = _emblem_of(player, known)
     return {
-        "name": known.name or player.name,
+        "name": SHIPPED.get(player.name, (known.name or player.name,))[0],
         "sentence": sentence,
         "emblem": "" if emblem is None else emblem_url(emblem),
         "rating": short,
@@ -208,19 +212,22 @@ def _emblem_of(player: Player, known: Persona) -> Emblem | None:
 
 
 def rating_of(player: Player, runs: Path) -> tuple[tuple[float, float, float], Level | None] | None:
-    """Return the rating of an individual of a run with its interval; that of a level if its session did not rate it."""
+    """Return the rating of a level, or of another individual of a run in its session, with its interval."""
     place = _place_of(player, runs)
     if place is None:
         return None
+    limits = player.alphabeta[0] if player.alphabeta is not None else Limits()
+    name = parse_name(player.name).with_options(depth=None, tablebase=None).text
+    level = level_of(name, limits.depth or 0) if limits.nodes is None else -1
+    if level >= 0:
+        return LEVELS[level].interval, LEVELS[level]  # measured as docs/ratings.md says
     run, generation, rows, row = place
     rated = read_history(run, run.manifest()).interval("rating")
     if rated is not None and row == rows.row_of(None):
         value, low, high = (float(column[generation]) for column in rated)
         if math.isfinite(value):
             return (value, low, high), None
-    limits = player.alphabeta[0] if player.alphabeta is not None else Limits()
-    level = level_of(player.name.removesuffix(",tablebase=no"), limits.depth or 0) if limits.nodes is None else -1
-    return (LEVELS[level].interval, LEVELS[level]) if level >= 0 else None  # measured as docs/ratings.md says
+    return None
 
 
 ANCHOR = f"a piece counter that looks eight plies ahead has {SHOWN_ZERO}"

@@ -167,7 +167,7 @@ class Shelves:
             title = name.member or name.target
             player = ListedPlayer(None, None, title, EntryKind.EXTERNAL, name.text, name.target)
             yours.append(Offer(player, title, "a program"))
-        exhibits = [self._offer(each) for each in sorted(every, key=lambda each: each.name) if _about(each)]
+        exhibits = sorted((self._offer(each) for each in every if _about(each)), key=lambda each: each.title)
         for kind in KINDS.values():
             if kind.title:
                 player = ListedPlayer(None, None, kind.title, EntryKind.BUILT_IN, kind.target)
@@ -197,14 +197,17 @@ class Shelves:
             alone = player.kind is EntryKind.EXTERNAL
             about = "A file with a player." if alone else f"A file; its first player is {player.name}."
             line = player.trouble or _about(source) or about
-            title = capital(source.path.stem.partition("-")[0]) if _about(source) else source.name
-            return Offer(player, title, line, source)
+            return Offer(player, _title(source), line, source, words=source.name)
         live, newest = self._sources.live(source.path), source.newest
         player = ListedPlayer.of_champion(source, live, newest)
+        if player.rating is None:  # its session did not rate it
+            ratings = (level.interval for level in reversed(LEVELS) if level.player == player.player)
+            player = player._replace(rating=next(ratings, None))
         note = "" if source.about is None else f"{' '.join(source.tags)} {source.note}"
-        words = f"{live.preset} {note} {source.state} {player.name} champion {'hidden' if source.archived else ''}"
+        state = f"{source.state} {'hidden' if source.archived else ''}"
+        words = f"{source.name} {live.preset} {note} {state} {player.name} champion"
         return Offer(
-            player, source.name, source.trouble or _about(source) or _progress(source, live), source, -1, words
+            player, _title(source), source.trouble or _about(source) or _progress(source, live), source, -1, words
         )
 
     def _first(self, path: Path) -> ListedPlayer:
@@ -342,7 +345,11 @@ def finder(words: list[str]) -> Callable[[str], bool]:
 
 def _about(source: Source) -> str:
     """Return what a shipped run or file is; empty for others."""
-    return SHIPPED.get(source.name, "")  # no other run can have one of these names
+    return SHIPPED.get(source.name, ("", ""))[1]  # no other run can have one of these names
+
+
+def _title(source: Source) -> str:
+    return SHIPPED.get(source.name, (source.name, ""))[0]
 
 
 def _progress(source: Source, live: LiveRun) -> str:

@@ -340,7 +340,7 @@ class Home(Screen):
         first = "click the piece again to play this move" if model.turn.complete else first
         side = self.side_name(self._side)
         if self._unfinished is not None and not model.turn.path:  # which the green button continues
-            return f"You play {side} against {self._dealt[0].brief}."
+            return f"Or {first.removesuffix(' to begin')}: {self._dealt[0].brief}."
         return f"You play {side}: {first}."
 
     def _board(self, area: Rect) -> list[Widget]:

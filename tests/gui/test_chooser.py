@@ -6,7 +6,9 @@ import os
 import shutil
 from pathlib import Path
 
+from evolve.config.anchors import shown_text
 from evolve.run.runs import SHIPPED_RUNS
+from evolve.strength.levels import LEVELS
 from game.board import Position
 from gui.individuals.individual import NOT_KEPT
 from gui.individuals.shelves import EXHIBITS, LEVEL, YOURS
@@ -100,12 +102,14 @@ def test_shelves_list_own_runs_newest_first_and_describe_exhibits(opened: Opened
     shipped = opened(runs=POPULATIONS)
     shipped.key("n", "3")
     lines = {offer.title: offer.line for offer in listed(shipped).listed}
-    assert lines["policy"] == "A network taught by recorded games, no search" and lines["Blondie24"]
-    for title, sentence in (("policy", "Keeps the board full"), ("Blondie24", "Plays short games")):
+    assert lines["Taught by games"] == "A network taught by recorded games, no search" and lines["Blondie24"]
+    for title, sentence in (("Taught by games", "Keeps the board full"), ("Blondie24", "Plays short games")):
         click_card(shipped, title)
         assert sentence in shipped.widget("details").text
+    strongest = next(offer for offer in listed(shipped).listed if offer.title == "Crownhead")
+    assert strongest.rating == shown_text(LEVELS[-1].rating), "its session did not rate it"
     shipped.key("2")
-    assert "crownhead-1" not in titles(shipped) and controls(hands) <= 15
+    assert "Crownhead 1" not in titles(shipped) and controls(hands) <= 15
 
 
 def test_the_first_opponent_of_a_shelf_is_chosen_and_a_search_leaves_the_choice(opened: Opened, tmp_path: Path) -> None:
@@ -118,9 +122,9 @@ def test_the_first_opponent_of_a_shelf_is_chosen_and_a_search_leaves_the_choice(
     assert listed(hands).level == 1  # the most recent opponent, or the nearest level
     hands.key("/")
     hands.type("q-learning")
-    click_card(hands, "q-learning")
+    click_card(hands, "Q-learning")
     hands.key("escape")
-    assert screen.shelf == EXHIBITS and screen.offer is not None and screen.offer.title == "q-learning"
+    assert screen.shelf == EXHIBITS and screen.offer is not None and screen.offer.title == "Q-learning"
 
 
 def test_search_finds_displayed_names_and_champions_before_individuals(opened: Opened, tmp_path: Path) -> None:

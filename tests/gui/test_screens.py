@@ -175,7 +175,7 @@ def test_the_first_move_on_the_first_screen_begins_a_game(opened: Opened) -> Non
     assert len(hands.widget("board").pieces) == 24, "another game can begin"
     hands.until(lambda: "continue" in hands.keys)
     assert hands.widget("continue").kind == "main" and "play" not in hands.keys
-    assert hands.widget("board.line").text == "You play Black against Casual."
+    assert hands.widget("board.line").text == "Or move a piece: Casual."
     hands.key("f10")
     assert isinstance(hands.app.screen, Palette)
 

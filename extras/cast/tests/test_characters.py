@@ -224,6 +224,11 @@ def test_characters_are_found_by_name(opened: Opened) -> None:
     chooser = listed(hands)
     (entry,) = (entry for entry in chooser._exhibits if isinstance(entry, CharactersEntry))
     hands.until(lambda: bool(entry.offers()))
+    hands.key("3")
+    chooser.choose(0)
+    hands.app.redraw()
+    assert len([key for key in hands.keys if key.startswith("crest")]) == 5
+    hands.until(lambda: hands.widget("cards").card(0).emblem is not None)
     hands.key("/")
     hands.type("lean fortress")
     hands.until(lambda: bool(chooser.shelves.results))

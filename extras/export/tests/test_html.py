@@ -18,6 +18,7 @@ from evolve.names.registration import register
 from evolve.run.runs import DEFAULT_RUNS
 from evolve.strength.levels import LEVELS
 from extras.export import player_page as html
+from extras.export.template import emblem_url
 from extras.export.tests import exported
 from extras.export.tests.exported import (
     FROM_ELSEWHERE,
@@ -70,7 +71,7 @@ def test_a_page(champion: Path) -> None:
     page = champion.read_text(encoding="utf-8")
     data = data_of(page)
     facts = dict(data["facts"])
-    assert data["name"] == "first" and facts["rating"].startswith("1630 Elo (1556 to 1712); a piece counter ")
+    assert data["name"] == "First evolution" and facts["rating"].startswith("1630 Elo (1556 to 1712); a piece counter ")
     assert (data["rating"], data["sentence"]) == ("1630 Elo", "Is often first to a king.")
     assert facts["lineage"] == "recombined from Gen111_0000 and 64 others"
     assert data["limits"]["depth"] == player("first").limits.depth  # type: ignore[attr-defined]
@@ -87,6 +88,7 @@ def test_the_shipped_champion_fits() -> None:
     champion = LEVELS[-1]
     assert len(page.encode()) < 1_000_000 and (champion.player, champion.depth) == ("crownhead", 8)
     assert dict(data_of(page)["facts"])["rating"].startswith(f"{SHOWN_ZERO + champion.rating} Elo (")
+    assert data_of(page)["name"] == "Crownhead"
     assert html.rating_of(player("crownhead,depth=3"), DEFAULT_RUNS) is None
 
 
@@ -107,6 +109,17 @@ def test_a_page_of_a_character_begins_with_what_it_does() -> None:
     assert (data["name"], data["sentence"], data["rating"]) == (known.name, known.sentence, f"{known.rating_text} Elo")
     assert data["emblem"].startswith('url("data:image/svg+xml,')
     assert [name for name, _ in data["facts"]] == ["rating", "individual", "lineage", "method"]
+
+
+def test_a_page_of_a_level_has_its_name_and_its_shield() -> None:
+    register(DEFAULT_RUNS)
+    level, personas = LEVELS[1], Personas(DEFAULT_RUNS)
+    personas.emblem(level.player)
+    while personas.busy:
+        personas.step()
+    emblem = personas.persona(level.player, level.depth).emblem
+    data = data_of(html.page_of(player(level.text), DEFAULT_RUNS))
+    assert emblem is not None and (data["name"], data["emblem"]) == (level.name, emblem_url(emblem))
 
 
 def test_networks_of_which_programs_repeat_much_fit() -> None:

@@ -37,9 +37,11 @@ from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.board import BoardWidget
 from gui.widgets.button import Segments, button, button_row
 from gui.widgets.cards import Card, Cards
+from gui.widgets.emblem import EmblemWidget
 
 if TYPE_CHECKING:
     from evolve.config.model import RunKind
+    from game.networks.emblem import Emblem
     from gui.app import App
 
 STEP_SECONDS = 0.008
@@ -47,8 +49,8 @@ STEP_SECONDS = 0.008
 NO_TWO = "Choose who plays Black (“Plays Black”) and who plays White (“Plays White”)."
 PANE, LOW_PANE = 330, 330
 """Width of the pane beside the cards, and its height below them."""
-TABS, SEARCH, ADDED = 330, 150, 118
-"""Widths of the names of the shelves, the least width of the search beside them, and of buttons of extras."""
+TABS, SEARCH, ADDED, CREST = 330, 150, 118, 64
+"""Widths of the names of the shelves, the least width of the search beside them, of buttons of extras, of emblems."""
 MOST_ICONS = 2
 """Maximum number of buttons beside each other that have icons."""
 WIDE_CARD, CARD = 300, 92
@@ -444,7 +446,7 @@ class Chooser(Screen):
 
         def card(number: int) -> Card:
             offer = listed[number]
-            pieces, emblem = self.shelves.pieces(offer), self._persona(offer).emblem
+            pieces, (emblem, *_) = self.shelves.pieces(offer), self._crests(offer)
             icon = "" if emblem is not None and pieces is None else offer.icon
             equal = offer.level >= 0 and LEVELS[offer.level] is self.app.services.opponents.suitable_level
             line = f"{offer.line}, {EQUAL}" if equal else offer.line
@@ -459,6 +461,11 @@ class Chooser(Screen):
             selected=next((number for number, offer in enumerate(listed) if offer.key == self._key), -1),
         )  # fmt: skip
 
+    def _crests(self, offer: Offer) -> list[Emblem | None]:
+        """Return the emblem of an opponent, or those of some of the opponents that a command leads to."""
+        more = self.shelves.more() if offer.command is not None else ()
+        return [self._persona(each).emblem for each in (more[:: max(len(more) // 5, 1)] or [offer])[:5]]
+
     def _play_panel(self, rect: Rect, look: Look) -> list[Widget]:
         px, settings, commands = look.px, self.app.services.settings, by_id(self.commands())
         inner, wide = rect.inset(px(EDGE if rect.w >= px(PANE) else ROOM), px(ROOM)), rect.w > rect.h
@@ -466,8 +473,11 @@ class Chooser(Screen):
         if not self.listed:  # there is nothing to choose
             return []
         if offer is not None and offer.command is not None:
-            text, play = inner.rows(None, px(LARGE_CONTROL), gap=px(GAP))
+            shields, text, play = inner.rows(px(CREST), None, px(LARGE_CONTROL), gap=px(ROOM))
+            crests = self._crests(offer)
+            places = zip(crests, shields.columns(*[None] * len(crests), gap=px(GAP)), strict=True)
             return [
+                *[EmblemWidget(key=f"crest{at.x}", rect=at, emblem=crest) for crest, at in places],
                 Label(key="details", rect=text, text=offer.line, wrap=True, colour=look.theme.muted, may_cut=True),
                 button(offer.command, "play", play, kind="main", size=TITLE),
             ]

@@ -24,6 +24,8 @@ TO_MOVE = "to move"
 
 LEAST_CONTRAST = 2.0
 """The contrast of a man with the ground below which it has a rim."""
+WON = 24
+"""Size of the headline of a won game, where it has room."""
 LARGE_FIGURE = 320
 """Minimum width for a large figure beside the ladder."""
 
@@ -123,7 +125,8 @@ class StatusText(Widget):
     """The state of the game: a headline and a text below.
 
     Attributes:
-        tone: normal, good or warning; it selects the colour of the icon, and the words say the same.
+        tone: normal, good, warning or won; it selects the colour of the icon, and the words say the same. What is won
+            has larger words, on the colour of what is chosen.
         share: how much of the work is done, from 0 to 1, as a bar; None for no bar.
     """
 
@@ -148,17 +151,20 @@ class StatusText(Widget):
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         theme, rect, px = canvas.theme, self.rect, canvas.px
-        tone = {"good": theme.good, "warning": theme.warning}.get(self.tone, theme.muted)
-        canvas.box(rect, theme.panel, theme.line, 10)
+        won = self.tone == "won"
+        tone = {"good": theme.good, "warning": theme.warning, "won": theme.accent}.get(self.tone, theme.muted)
+        fill, edge = (theme.selection, theme.accent) if won else (theme.panel, theme.line)
+        canvas.box(rect, fill, edge, 10)
         inner = self._inner(px)
         if self.icon:
             canvas.icon(self.icon, Rect(rect.x + px(12), inner.y, px(26), inner.h), tone, 22)
-        head = canvas.line_height(TITLE)
-        used = head
         lines = canvas.look.fonts.wrap(self.text, inner.w, px(BODY)) if self.text else []
-        below = min(len(lines) * canvas.look.fonts.height(px(BODY)), inner.h - used)
-        top = inner.y + max((inner.h - used - below) // 2, 0)
-        canvas.text(self.head, Rect(inner.x, top, inner.w, head), size=TITLE, bold=True, may_cut=True)
+        below = len(lines) * canvas.look.fonts.height(px(BODY))
+        size = WON if won and canvas.line_height(WON) + below <= inner.h else TITLE
+        head = canvas.line_height(size)
+        below = min(below, inner.h - head)
+        top = inner.y + max((inner.h - head - below) // 2, 0)
+        canvas.text(self.head, Rect(inner.x, top, inner.w, head), size=size, bold=True, may_cut=True)
         if lines:
             rect = Rect(inner.x, top + head, inner.w, below)
             canvas.paragraph(self.text, rect, theme.muted, may_cut=bool(self.hint))

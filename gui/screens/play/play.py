@@ -420,7 +420,8 @@ class Play(PlayBoard):
             winner = model.ending.winner
             lost = winner is not None and self._person == 1 - winner
             icon = "draw" if winner is None else "flag" if lost else "crown"
-            return self._headline(model.ending), self._said_at_end[0], icon, "normal" if lost else "good"
+            tone = "normal" if lost else "good" if self._person is None or winner is None else "won"
+            return self._headline(model.ending), self._said_at_end[0], icon, tone
         if table.status:
             return "One moment", table.status, "info", "normal"
         if table.offer is not None:
