@@ -287,6 +287,17 @@ def test_two_people_agree_on_a_draw(opened: Opened) -> None:
     assert hands.game.model.over
 
 
+def test_a_draw_is_offered_to_a_program_after_a_question(opened: Opened) -> None:
+    hands = table(opened())
+    hands.click("do.draw")
+    hands.key("escape")
+    assert hands.game.model.may_offer(0)
+    hands.click("do.draw")
+    hands.key("return")
+    hands.wait(0.1)
+    assert not hands.game.model.may_offer(0) and "declines the draw" in hands.app.notice
+
+
 def test_a_typed_move(opened: Opened) -> None:
     hands = table(opened())
     hands.key("t")

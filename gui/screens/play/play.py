@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -220,7 +220,11 @@ class Play(PlayBoard):
         self.table.hint()
 
     def offer_draw(self) -> None:
-        if not self.table.offer_draw() or not self.two_players or self.table.offer is None:
+        """Let the other person answer; a program is only asked after a question, since it may agree at once."""
+        if not self.two_players:
+            self._ask("Offer a draw?", "The game ends if your opponent accepts.", self.table.offer_draw)
+            return
+        if not self.table.offer_draw() or self.table.offer is None:
             return
         text = f"{SIDE_NAME[self.table.offer]} offers a draw."
         answers = (
@@ -230,9 +234,11 @@ class Play(PlayBoard):
         self.app.open(Dialog(self.app, "Accept a draw?", text, answers))
 
     def resign(self) -> None:
-        text = f"The game counts as lost{' for your rating' * self.rated.counts}."
-        answers = (("Resign", "return", self.table.resign), ("Keep playing", "escape", lambda: None))
-        self.app.open(Dialog(self.app, "Resign?", text, answers, "danger"))
+        self._ask("Resign?", f"The game counts as lost{' for your rating' * self.rated.counts}.", self.table.resign)
+
+    def _ask(self, question: str, text: str, run: Callable[[], object]) -> None:
+        answers = ((question.rstrip("?"), "return", run), ("Keep playing", "escape", lambda: None))
+        self.app.open(Dialog(self.app, question, text, answers, "danger"))
 
     def rematch(self, swap: bool) -> None:
         """Begin another game between the same players, with colours swapped if asked for or if the game was rated."""
