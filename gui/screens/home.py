@@ -212,7 +212,9 @@ class Home(Screen):
             Command(id="session", name="The session", keys=(), run=self._open_session, icon="evolution",
                     about="Follow the session that works or waits", enabled=self._session is not None,
                     why="No session is running."),
-            *self._level_commands(),
+            *([Command(id="level", name="Level", keys=("4",), icon="ladder", run=self._next_level,
+                       about="Choose the next of six levels, Beginner to Champion")]
+              if self.app.services.opponents.expert is not None else []),
             Command(id="equal", name="As strong as you", keys=("=",), run=self._play_equal,
                     about="Play a rated game against an opponent about as strong as you", icon="equal",
                     enabled=self.app.services.opponents.expert is not None, why="The runs of the levels are missing."),
@@ -277,13 +279,8 @@ class Home(Screen):
             self.app.open(SessionScreen(self.app, self._session))
             self._card.opened()
 
-    def _level_commands(self) -> list[Command]:
-        services = self.app.services
-        if services.opponents.expert is None:
-            return []
-        return [Command(id="level", name="Level", keys=("4",), icon="ladder",
-                        run=lambda: services.choose_level((services.opponents.level + 1) % len(LEVELS)),
-                        about="Choose the next of six levels, Beginner to Champion")]  # fmt: skip
+    def _next_level(self) -> None:
+        self.app.services.choose_level((self.app.services.opponents.level + 1) % len(LEVELS))
 
     def _play_equal(self) -> None:
         from gui.screens.play.rated import begin_rated

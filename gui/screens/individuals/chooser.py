@@ -18,6 +18,7 @@ from gui.events import Drop, Event
 from gui.files import has_players
 from gui.geometry import Rect, Size
 from gui.individuals.individual import ListedPlayer
+from gui.individuals.opponents import first_of_file
 from gui.individuals.personas import Persona
 from gui.individuals.shelves import EXHIBITS, LEVEL, SHELVES, YOURS, Offer, Shelves
 from gui.look.canvas import Look
@@ -237,10 +238,7 @@ class Chooser(Screen):
         if not trouble:
             self.shelves.arrange()
             self.show(YOURS)
-            for shelf in (YOURS, EXHIBITS):
-                for offer in self.shelves[shelf]:
-                    if offer.source is not None and offer.source.path == path.absolute():
-                        self.shelf, self._key, self._looking = shelf, offer.key, False
+            self.take_player(first_of_file(path.absolute()))
         return trouble
 
     def _open(self) -> None:
