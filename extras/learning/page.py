@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -73,10 +74,11 @@ class LearningCurves(CurvesEntry):
         if curves:
             makers.append(partial(_plot, run, curves[self._chosen], self._chosen))
         makers += [partial(Plot, curves=(), title="", empty=EMPTY)] * (2 - len(makers))
-        return [
+        plots = [
             make(key=name, rect=place, mark=self.screen.generation, pick=self.screen.pick)
             for make, place, name in zip(makers, places, ("large", "small"), strict=True)
         ]
+        return [replace(plot, aligned=other) for plot, other in zip(plots, plots[::-1], strict=True)]
 
     def columns(self, *, wide: bool) -> list[tuple[Column, Callable[[int], str]]]:
         """Return the columns of curves in the table of generations; a narrow table has only the last of them."""

@@ -47,7 +47,7 @@ def evolution_panel(spectacle: Spectacle, rect: Rect, look: Look, text: str) -> 
     both = rest.h >= look.px(RACE + ARENA) + gap
     place, boards = rest.rows(rest.h * 11 // 20 if both else None, None if both else 0, gap=gap)
     plot = replace(
-        race_plot(spectacle, race, place), title="Estimated" if race.estimated and race.values else "", says=None
+        race_plot(spectacle, race, place), title="Estimated rating" if race.estimated and race.values else "", says=None
     )
     games = arena_widgets(spectacle, boards, look) if both else []
     return [*headline_labels(spectacle, race, head, look, text), plot, *games]

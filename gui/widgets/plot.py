@@ -115,6 +115,7 @@ class Plot(Widget):
         says: describes the values at an x, in words that are displayed beside the title, for the x under the pointer or
             else the mark. If that x has no value, the nearest one with a value is described.
         brief: the same in fewer words, for a place that is too narrow for `says` beside the title.
+        aligned: a plot above or below, whose axis of x has the same ends.
     """
 
     curves: Sequence[Curve]
@@ -131,6 +132,7 @@ class Plot(Widget):
     levels: Sequence[ReferenceLine] = ()
     says: Callable[[int], str] | None = None
     brief: Callable[[int], str] | None = None
+    aligned: Plot | None = None
 
     @cached_property
     def length(self) -> int:
@@ -157,10 +159,15 @@ class Plot(Widget):
         if not self.axes:
             return self.rect.rows(top if self.title or top > canvas.px(4) else 0, None)[1]
         bottom = canvas.px(20)
-        labels = ticks(*self.range, _most_ticks(canvas, self.rect.h - top - bottom))
-        left = max((canvas.width(tick_text(t), SMALL) for t in labels), default=0) + canvas.px(8)
-        right = max(self._name_width(canvas) + canvas.px(TIGHT), canvas.px(6))
+        sides = [plot._sides(canvas, top + bottom) for plot in (self, self.aligned) if plot is not None]
+        left, right = map(max, zip(*sides, strict=True))
         return Rect(self.rect.x + left, self.rect.y + top, self.rect.w - left - right, self.rect.h - top - bottom)
+
+    def _sides(self, canvas: Canvas, used: int) -> tuple[int, int]:
+        """Return the widths of the numbers at the left and of the names at the right of the field."""
+        labels = ticks(*self.range, _most_ticks(canvas, self.rect.h - used))
+        left = max((canvas.width(tick_text(t), SMALL) for t in labels), default=0) + canvas.px(8)
+        return left, max(self._name_width(canvas) + canvas.px(TIGHT), canvas.px(6))
 
     def legend_height(self, canvas: Canvas) -> int:
         return 0

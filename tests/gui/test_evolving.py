@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,8 +27,9 @@ from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.rating.measuring import key_of
 from gui.runs.live_run import LiveRun
-from gui.screens.play.evolving import EvolvingPlay, new_game
+from gui.screens.play.evolving import EvolvingPlay, new_game, with_measured
 from gui.widgets.base import by_id
+from gui.widgets.plot import Curve
 from tests.gui.counts import controls, words
 from tests.gui.hands import Hands, Opened
 from tests.gui.session_folder import RatedFolder, SessionFolder, Starts
@@ -304,7 +306,7 @@ def test_the_end_says_how_far_it_came_and_offers_what_comes_next(playing: Hands,
     playing.wait(1.0)
     assert asked == ["living-1@4,tablebase=no"]  # once
     label = playing.widget("how-far").text
-    assert label == "Generation 4 after 1 move."
+    assert label == "Generation 4 beat you."
     commands = by_id(screen.commands())
     assert commands["rematch"].enabled and commands["first-last"].enabled and not commands["play-champion"].enabled
     run = screen.opponent.run
@@ -313,10 +315,20 @@ def test_the_end_says_how_far_it_came_and_offers_what_comes_next(playing: Hands,
     playing.app.redraw()
     playing.wait(0.1)
     assert by_id(screen.commands())["play-champion"].enabled
-    assert playing.widget("how-far").text == "Generation 4 after 1 move: rated 1600 (1560 to 1640)."
+    assert playing.widget("how-far").text == "Generation 4 beat you: rated 1600 (1560 to 1640)."
+    assert "how-far.emblem" in playing.keys
     owed = screen.opponent.owed
     playing.key("r")
     assert not screen.model.over and not screen.model.plies and screen.opponent.owed == owed
+
+
+def test_a_measured_rating_takes_the_place_of_the_estimate_in_the_curve() -> None:
+    curve = with_measured(
+        Curve([1000.0, 1630.0], low=[None, 1500.0], high=[None, None], sparse=True), 1, (212, 180, 246)
+    )
+    assert (curve.values, curve.low, curve.high) == ([1000.0, 1712.0], [None, 1680.0], [None, 1746.0])
+    endless = with_measured(Curve([None], low=[None], high=[None]), 0, (math.inf, 180, math.inf))
+    assert (endless.values, endless.low, endless.high) == ([None], [1680.0], [None])
 
 
 def test_a_kept_game_comes_back_with_its_opponent(playing: Hands) -> None:

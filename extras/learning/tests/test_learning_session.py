@@ -10,6 +10,7 @@ from evolve.run import status, weights_file
 from evolve.run.folder import Run
 from evolve.run.status import State, Status
 from extras.form.screen import SessionStart
+from gui.look.canvas import Canvas
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.sessions.session import SessionScreen
 from tests.gui.chooser_helpers import choose, listed
@@ -58,14 +59,20 @@ def test_curves_are_those_of_the_method(opened: Opened, run: Run) -> None:
     hands, screen = watched(opened, run)
     assert screen.title == "Training of taught"
     rating, shown = hands.widget("large"), hands.widget("small")
+    fields = [plot.field(Canvas(hands.app.surface, hands.app.look)) for plot in (rating, shown)]
+    assert fields[0].x == fields[1].x and fields[0].right == fields[1].right, "generations are below each other"
     assert rating.curves[0].sparse
-    assert (shown.title, shown.says(4)) == ("Top-1 in %", "4: all 44.0 %, with a choice 34.0 %")
+    assert (shown.title, shown.says(4)) == ("Guessed in %", "4: all 44.0 %, with a choice 34.0 %")
     assert (screen.run.work, screen.run.kind.work) == (80_000 * LAST, "samples")
     titles = []
     for _ in range(5):
         hands.key("<curve>")
         titles.append(hands.widget("small").title)
-    assert titles[0] == "Top-k, all in %" and titles[2:] == ["Illegal first choices in %", "Loss", "Top-1 in %"]
+    assert titles[0] == "Top-k, all in %" and titles[2:] == [
+        "Illegal first choices in %",
+        "Loss",
+        "Guessed in %",
+    ]
     hands.key(*["<curve>"] * 4)
     loss = hands.widget("small")
     assert (len(loss.curves), loss.says(4)) == (2, "4: validation 2.000, training 2.213")
@@ -79,8 +86,8 @@ def test_numbers_lead_to_their_curve(opened: Opened, run: Run) -> None:
     assert rows == [
         ("Loss: validation", "2.000"),
         ("Loss: training", "1.945"),
-        ("Top-1: all", "46.0 %"),
-        ("Top-1: with a choice", "36.0 %"),
+        ("Guessed: all", "46.0 %"),
+        ("Guessed: with a choice", "36.0 %"),
         ("Top-k, all: top-2", "56.0 %"),
         ("Illegal first choices", "1.5 %"),
     ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.config.anchors import shown_interval
+from evolve.config.anchors import shown, shown_interval
 from game.number_text import count_text
 from gui.evolving.arena import PASSED, Spectacle
 from gui.evolving.opponent import (
@@ -25,6 +26,7 @@ from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.game import GameModel
+from gui.model.seats import individual
 from gui.model.table import LEAST_SECONDS, Moved, TableEvent
 from gui.rating.measuring import key_of
 from gui.runs.session_state import rating_text
@@ -38,6 +40,8 @@ from gui.storage.autosave import EVOLVING as KEY
 from gui.storage.autosave import Kept
 from gui.storage.settings import Preferences
 from gui.widgets.base import Command, Label, Widget
+from gui.widgets.emblem import EmblemWidget
+from gui.widgets.plot import Curve
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -51,6 +55,9 @@ KINDS = "kinds"
 """The name of the work that loads the kinds of runs and their networks, which would delay a frame."""
 MOVES_AGO, LONG_AGO = 8, "eight moves ago"
 """The moment to which the sentence about the opponent looks back."""
+MARKS = "Race to the levels (marks: answers)"
+MARKED = "The marks on the axis are the generations that answered your moves"
+SHIELD = 36
 UNRATED = "Such games are not rated, since the opponent changed."
 
 BUTTONS = ("undo", "hint", "menu", "pace", "draw", "resign")
@@ -106,6 +113,15 @@ def continued(app: App, kept: Kept) -> EvolvingPlay | None:
         return None
     flipped = kept.extra.get("flipped")
     return EvolvingPlay(app, kept.model, opponent, flipped=flipped if isinstance(flipped, bool) else None)
+
+
+def with_measured(curve: Curve, at: int, rating: tuple[float, float, float]) -> Curve:
+    """Return a curve of ratings with a measured one and its interval at a generation."""
+    values, low, high = (
+        [*column[:at], shown(value) if math.isfinite(value) else None, *column[at + 1 :]]
+        for column, value in zip((curve.values, curve.low or (), curve.high or ()), rating, strict=True)
+    )
+    return replace(curve, values=values, low=low, high=high)
 
 
 def _load_kinds() -> None:
@@ -205,10 +221,9 @@ class EvolvingPlay(Play):
             if len(answers) > MOVES_AGO:
                 self.spectacle.past = max(opponent.newest - answers[-MOVES_AGO - 1], 0), LONG_AGO
             changed = self.spectacle.tick(now) or changed
-        for text in self.spectacle.news:
-            self.app.say(f"{text}!", "crown")
+        if self.spectacle.news:  # its line flashes
             self.app.services.play(PASSED)
-        self.spectacle.news.clear()
+            self.spectacle.news.clear()
         changed = self.app.services.measuring.step() or changed
         self._measure()
         return super().tick(now, dt) or changed
@@ -365,7 +380,10 @@ class EvolvingPlay(Play):
         moves = count_text(sum(ply.side != self._program for ply in self.model.plies), "move")
         first = next(iter(self._answers), 0)
         far = f"Generation {final:,} after {moves}"
-        if first > MOST_AHEAD:  # it was not new
+        ending, beat = self.model.ending, next(reversed(self._answers), -1)
+        if ending is not None and ending.winner == self._program and beat >= 0:
+            far = f"Generation {beat:,} beat you{f'; {final:,} is next' if final != beat else ''}"
+        elif first > MOST_AHEAD:  # it was not new
             far = f"From generation {first:,} to {final:,} in {moves}"
         if self._rating is not None:
             value, low, high = self._rating
@@ -381,13 +399,22 @@ class EvolvingPlay(Play):
         if not self.model.over:
             whole = evolution_panel(self.spectacle, body, look, self._opposing)
             return whole or arena_widgets(self.spectacle, body, look)  # a run whose champions are not rated has no race
-        text, below = body.rows(look.tall(self._how_far, body.w), None, gap=look.px(GAP))
-        label = Label(key="how-far", rect=text, text=self._how_far, wrap=True, hint=UNRATED)
-        race = self.spectacle.race
+        side, gap = look.px(SHIELD), look.px(GAP)
+        head, below = body.rows(max(look.tall(self._how_far, body.w - side - gap), side), None, gap=gap)
+        shield, text = head.columns(side, None, gap=gap)
+        run, final, race = self.opponent.run, self._final, self.spectacle.race
+        emblem = self.app.services.personas.emblem(individual(f"{run.player_name}@{final}")) if final >= 0 else None
+        widgets: list[Widget] = [
+            EmblemWidget(key="how-far.emblem", rect=shield, emblem=emblem),
+            Label(key="how-far", rect=text, text=self._how_far, wrap=True, hint=UNRATED),
+        ]
         if race is None:
-            return [label]
-        hint = "The marks on the axis are the generations that answered your moves"
-        return [label, replace(race_plot(self.spectacle, race, below), ticks=self._answers, hint=hint)]
+            return widgets
+        plot = race_plot(self.spectacle, race, below)
+        plot = replace(plot, ticks=self._answers, title=MARKS, hint=MARKED, mark=-1, says=None)
+        if self._rating is not None and final < len(race.values):  # its estimate by few games gives way
+            plot = replace(plot, curves=(with_measured(plot.curves[0], final, self._rating),))
+        return [*widgets, plot]
 
     @property
     def _shown_buttons(self) -> tuple[Sequence[str], str]:
