@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from evolve.strength.levels import LEVELS, RANDOM
@@ -47,18 +48,12 @@ def rung_numbers(newest: int) -> list[int]:
 def merge_ladder(levels: Sequence[Opponent], champions: Sequence[Opponent]) -> list[Opponent]:
     """Return levels and the champions of a run as one ladder, from weak to strong.
 
-    A champion that is also a level is listed once, by the name of the level. One without a rating has its place after
-    the generation before it.
+    A champion that is also a level is listed once, by the name of the level. Those without a rating come
+    first, as nobody knows their places.
     """
     taken = {level.rung for level in levels}
-    places = [(level.rating or 0.0, -1, level) for level in levels]
-    rating: float = RANDOM
-    for champion in champions:
-        if champion.rung in taken:
-            continue
-        rating = rating if champion.rating is None else champion.rating
-        places.append((rating, champion.generation, champion))
-    return [opponent for *_, opponent in sorted(places, key=lambda place: place[:2])]
+    rungs = [*levels, *(champion for champion in champions if champion.rung not in taken)]
+    return sorted(rungs, key=lambda each: (-math.inf if each.rating is None else each.rating, each.generation))
 
 
 def next_rung(results: Sequence[RatedResult], ladder: Sequence[Opponent]) -> Opponent | None:
@@ -68,7 +63,7 @@ def next_rung(results: Sequence[RatedResult], ladder: Sequence[Opponent]) -> Opp
     """
     climbed = [at for at, rung in enumerate(ladder) if is_climbed(points_against(results, rung))]
     first = next((at for at, rung in enumerate(ladder) if rung.rating is not None and rung.rating > RANDOM), 0)
-    at = climbed[-1] + 1 if climbed else first
+    at = max(climbed[-1] + 1, first) if climbed else first  # after one without a rating, too
     return ladder[min(at, len(ladder) - 1)] if ladder else None
 
 

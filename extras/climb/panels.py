@@ -84,22 +84,27 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
 def _cells(screen: Climb, one: Opponent, at: Opponent | None) -> Sequence[str | Cell]:
     muted, points = screen.app.look.theme.muted, screen.points_against(one)
     goal = at is not None and one.key == at.key
-    sign = Cell("", draw=partial(_draw_rung, is_climbed(points), goal))
-    rating = Cell("not measured", muted) if one.rating is None else shown_text(one.rating, brief=True)
+    sign = Cell("You" if goal else "", draw=partial(_draw_rung, is_climbed(points), goal))
+    rating: str | Cell = shown_text(one.rating or 0.0, brief=True)
+    if one.rating is None:  # below the ladder, not on it
+        sign, rating = Cell(""), Cell("not measured", muted)
     brief = f"{half_text(sum(points))} of {len(points)}" if points else "–"
     return sign, Cell(capital(one.name), bold=goal), rating, Cell(brief, muted)
 
 
 def _draw_rung(climbed: bool, goal: bool, canvas: Canvas, place: Rect) -> None:
-    """Draw a rung of the ladder, as at the end of a game: green once it is climbed, with a piece on the goal."""
+    """Draw a rung of the ladder, as at the end of a game: green once it is climbed, with you on the goal."""
     rail, thick, bottom = canvas.theme.mix(canvas.theme.background, canvas.theme.muted, 0.6), canvas.px(3), place.bottom
     for x in (place.x, place.right):
         shapes.lines(canvas.surface, rail, ((x, place.y), (x, bottom)), thick)
     y = bottom - canvas.px(5)
     shapes.lines(canvas.surface, canvas.theme.accent if climbed else rail, ((place.x, y), (place.right, y)), thick)
     if goal:
-        side = y - place.y
-        canvas.surface.blit(shapes.piece(side, False, canvas.theme.white), (place.centre[0] - side // 2, place.y))
+        side = min(y - place.y, canvas.px(28))
+        you, wide = Rect(place.x, y - side, place.w, side), side + canvas.px(4) + canvas.width("You", SMALL, bold=True)
+        you = you.centre_within(min(wide, you.w), side)
+        canvas.surface.blit(shapes.disc(side, canvas.theme.accent), (you.x, you.y))
+        canvas.text("You", you, canvas.theme.accent, SMALL, bold=True, align="right")
 
 
 def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:

@@ -223,17 +223,19 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened, tmp_path
 def test_a_run_is_chosen_by_mouse(opened: Opened) -> None:
     hands, screen = begun(opened)
     names = [run.name for run in screen.runs]
+    wanted = next(name for name in names[:MOST_ROWS] if name not in (screen.run_name, "cast", "people", "search-free"))
     hands.click("run")
     box = screen.ui.memory["run"].box
     hands.click(
-        (box.centre[0], box.y + box.h * (2 * names.index("crownhead-1") + 1) // (2 * min(len(names), MOST_ROWS)))
+        (box.centre[0], box.y + box.h * (2 * names.index(wanted) + 1) // (2 * min(len(names), MOST_ROWS)))
     )
-    assert screen.run_name == hands.app.services.store.get("climb_run", "") == "crownhead-1"
+    assert screen.run_name == hands.app.services.store.get("climb_run", "") == wanted
     hands.until(lambda: bool(screen.rungs))
-    hands.click_row("rungs", screen.listed.index(screen.rungs[-1]), times=2)
+    last = screen.rungs[-1]
+    hands.click_row("rungs", screen.listed.index(last), times=2)
     play = hands.app.screen
     assert isinstance(play, Play)
-    assert (play.model.seats[1].player, play.model.seats[1].depth) == ("crownhead-1@100,tablebase=no", 4)
+    assert (play.model.seats[1].player, play.model.seats[1].depth) == (last.player, last.depth)
 
 
 def test_two_wins_go_up(opened: Opened) -> None:

@@ -32,8 +32,8 @@ def test_the_next_rung_of_a_ladder_of_levels_and_generations() -> None:
     ladder = merge_ladder(STRONG, champions)
     names = [each.name for each in ladder]
     assert names[:7] == [
-        "generation 0",
         "generation 1",
+        "generation 0",
         "Random moves",
         "generation 2",
         "Beginner",
@@ -41,6 +41,7 @@ def test_the_next_rung_of_a_ladder_of_levels_and_generations() -> None:
         "generation 5",
     ]
     assert next_rung([], ladder) == ladder[3]  # the weakest above random moves
+    assert next_rung([result(ladder[0], 1)] * 2, ladder) == ladder[3]  # nobody knows how strong the climbed one is
     won = [result(CASUAL, 1)] * 2
     assert next_rung(won, ladder) == ladder[6]  # what was climbed need not be climbed from below
     assert next_rung([*won, *[result(ladder[-1], 1)] * 2], ladder) == ladder[-1]
