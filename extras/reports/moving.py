@@ -57,9 +57,10 @@ POLICY = (
 def moving_part(run: RunOverview) -> str:
     """Return the part of the page as HTML, with its scripts; ``{{WARNINGS}}`` stands for the warnings."""
     data = _data(run)
+    verdict = run.verdict if not data["players"] else None  # the page of the champion says it
     return "".join(
         (
-            f"<p>{escaped(sentence(run.verdict))}</p>\n" if run.verdict else "",
+            f"<p>{escaped(sentence(verdict))}</p>\n" if verdict else "",
             source("moving.html", FOLDER),
             f'<script type="application/json" id="run">{as_script(data)}</script>\n',
             "<script>\n",

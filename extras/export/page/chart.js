@@ -4,7 +4,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 640;
 const HEIGHT = 180;
-const [LEFT, RIGHT, TOP, BOTTOM] = [76, 24, 16, 30]; // room for the large texts of phones
+const [LEFT, RIGHT, NAMES, TOP, BOTTOM] = [76, 24, 152, 16, 30]; // room for the large texts of phones
 
 function shape(name, attributes, text = undefined) {
     const made = document.createElementNS(SVG, name);
@@ -46,11 +46,12 @@ function drawChart(place, { title, curves, xs, range, says, rest = "", pick, dot
         [least, most] = [least - 1, most + 1];
     }
     const count = xs.length;
-    const x = (index) => LEFT + ((WIDTH - LEFT - RIGHT) * index) / Math.max(count - 1, 1);
+    const right = lines.length > 0 ? NAMES : RIGHT;
+    const x = (index) => LEFT + ((WIDTH - LEFT - right) * index) / Math.max(count - 1, 1);
     const y = (value) => TOP + ((height - TOP - BOTTOM) * (most - value)) / (most - least);
     const svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": title });
     for (const value of ticks(least, most, 4)) {
-        svg.append(shape("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }));
+        svg.append(shape("line", { class: "grid", x1: LEFT, x2: WIDTH - right, y1: y(value), y2: y(value) }));
         const text = Number(value.toPrecision(6)).toLocaleString("en").replace("-", "−");
         svg.append(shape("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, text));
     }
@@ -81,8 +82,8 @@ function drawChart(place, { title, curves, xs, range, says, rest = "", pick, dot
         }
     }
     for (const { value, text } of lines) {
-        svg.append(shape("line", { class: "level", x1: LEFT, x2: WIDTH - RIGHT, y1: y(value), y2: y(value) }));
-        svg.append(shape("text", { class: "name", x: LEFT + 4, y: y(value) - 4 }, text));
+        svg.append(shape("line", { class: "level", x1: LEFT, x2: WIDTH - right, y1: y(value), y2: y(value) }));
+        svg.append(shape("text", { class: "name", x: WIDTH - right + 6, y: y(value) + 4 }, text));
     }
     const marker = shape("line", { class: "marker", y1: TOP, y2: height - BOTTOM, visibility: "hidden" });
     const pointer = shape("line", { class: "pointer", y1: TOP, y2: height - BOTTOM, visibility: "hidden" });
@@ -101,7 +102,7 @@ function drawChart(place, { title, curves, xs, range, says, rest = "", pick, dot
     };
     const indexAt = (event) => {
         const box = svg.getBoundingClientRect();
-        const share = (((event.clientX - box.left) / box.width) * WIDTH - LEFT) / (WIDTH - LEFT - RIGHT);
+        const share = (((event.clientX - box.left) / box.width) * WIDTH - LEFT) / (WIDTH - LEFT - right);
         return Math.max(0, Math.min(count - 1, Math.round(share * (count - 1))));
     };
     svg.addEventListener("pointermove", (event) => {

@@ -30,7 +30,7 @@ function play(of) {
 
 function draw() {
     element("generation").value = generation;
-    element("number").textContent = `generation ${generation} of ${data.newest}`;
+    element("number").textContent = `generation ${generation}`;
     element("earlier").disabled = generation === 0;
     element("later").disabled = generation === data.newest;
     listFacts(element("champion"), data.champions[generation]);
