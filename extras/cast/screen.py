@@ -49,7 +49,7 @@ WIDE = 1.05
 """Minimum ratio of width to height for displaying the chosen member beside the cards, not below them."""
 NONE = "Choose a character first."
 ALONE = "There is no other character."
-UNRATED = "Not rated"
+UNRATED, PIECES = "Not rated", "Pieces on the board"
 SHELVES = 5
 """Number of commands that show shelves and the map."""
 
@@ -313,12 +313,13 @@ class CharactersScreen(Screen):
         """Return the choice of the two traits."""
         assert self.map is not None
         (across, up), known = self.axes, self.map
+        names = [PIECES if name == "pieces" else capital(name.replace("-", " ")) for name in known.traits]
         left, right = rect.columns(None, None, gap=GAP)
         return [
-            Dropdown(key="up", rect=left, names=known.traits, chosen=up, text="↑",
+            Dropdown(key="up", rect=left, names=names, chosen=up, text="↑",
                      hint=f"Upwards: {known.meanings[up]}",
                      pick=lambda trait: self.choose_axes(self.axes[0], trait)),
-            Dropdown(key="across", rect=right, names=known.traits, chosen=across, text="→",
+            Dropdown(key="across", rect=right, names=names, chosen=across, text="→",
                      hint=f"To the right: {known.meanings[across]}",
                      pick=lambda trait: self.choose_axes(trait, self.axes[1])),
         ]  # fmt: skip

@@ -113,6 +113,7 @@ def test_traits_are_chosen(opened: Opened) -> None:
         hands.app.redraw()
     assert len(seen) == 3
     across, up = screen.axes
+    assert {"Back row", "Pieces on the board"} <= set(hands.widget("across").names)
     hands.widget("across").pick(up)  # the two change places
     assert screen.axes == (up, across)
 

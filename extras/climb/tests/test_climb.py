@@ -226,9 +226,7 @@ def test_a_run_is_chosen_by_mouse(opened: Opened) -> None:
     wanted = next(name for name in names[:MOST_ROWS] if name not in (screen.run_name, "cast", "people", "search-free"))
     hands.click("run")
     box = screen.ui.memory["run"].box
-    hands.click(
-        (box.centre[0], box.y + box.h * (2 * names.index(wanted) + 1) // (2 * min(len(names), MOST_ROWS)))
-    )
+    hands.click((box.centre[0], box.y + box.h * (2 * names.index(wanted) + 1) // (2 * min(len(names), MOST_ROWS))))
     assert screen.run_name == hands.app.services.store.get("climb_run", "") == wanted
     hands.until(lambda: bool(screen.rungs))
     last = screen.rungs[-1]
