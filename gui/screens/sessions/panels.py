@@ -131,8 +131,7 @@ def _curves(screen: SessionScreen, at: Layout, look: Look) -> list[Widget]:
         text = text.removeprefix(f"Generation {spectacle.generation:,}.").lstrip()
         if screen.run.state == State.DONE and screen.follows and has_finale(screen):  # the card above says it
             return [race_plot(spectacle, race, at.head.around(whole), screen.pick)]
-        labels = headline_labels(spectacle, race, at.head, look, text)
-        return [*labels, race_plot(spectacle, race, whole, screen.pick)]
+        return [*headline_labels(spectacle, race, at.head, look, text), race_plot(spectacle, race, whole, screen.pick)]
     if screen.curves is None or screen.waits:
         return [widget for entry in screen.added_tabs[:1] for widget in entry.view(at.head.around(whole), look)]
     return screen.curves.view((at.head.around(at.large), at.small))
