@@ -121,10 +121,10 @@ def test_the_first_opponent_of_a_shelf_is_chosen_and_a_search_leaves_the_choice(
     hands.key("1")
     assert listed(hands).level == 1  # the most recent opponent, or the nearest level
     hands.key("/")
-    hands.type("q-learning")
-    click_card(hands, "Q-learning")
+    hands.type("cowan-deep")  # the name of its folder
+    click_card(hands, "Cowan's network")
     hands.key("escape")
-    assert screen.shelf == EXHIBITS and screen.offer is not None and screen.offer.title == "Q-learning"
+    assert screen.shelf == EXHIBITS and screen.offer is not None and screen.offer.title == "Cowan's network"
 
 
 def test_search_finds_displayed_names_and_champions_before_individuals(opened: Opened, tmp_path: Path) -> None:

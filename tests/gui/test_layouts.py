@@ -27,7 +27,7 @@ def test_everything_has_its_place_at_every_size(scene: str, display: None) -> No
 def test_no_name_of_the_shipped_players_is_cut(opened: Opened) -> None:
     hands = opened(runs=Path(__file__).parents[2] / "populations")
     hands.key("n", "3")
-    assert {*titles(hands)} >= {"crownhead-1", "Blondie24"}
+    assert {*titles(hands)} >= {"Crownhead 1", "Blondie24"}
     assert cut_texts(hands.app) == []
 
 
