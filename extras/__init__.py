@@ -31,7 +31,7 @@ HOMES = {
     "external": "players.external",
     "family": "",
     "form": "",
-    "keeping": "--note --tags --archive --no-archive --delete --yes",
+    "keeping": "",
     "ladder": "ladder",
     "individuals": "",
     "learning": "train kinds.policy kinds.people kinds.q-learning kinds.q-learning-published kinds.zero kinds.searches "

@@ -47,6 +47,10 @@ REMOVED = {
         ("inspect --map", "analyse --map"),
         "--traits reports the traits that cells consist of; inspect cast:NAME reports the cell of a member",
     ),
+    **dict.fromkeys(
+        [f"inspect --{option}" for option in ("note", "tags", "archive", "no-archive", "delete", "yes")],
+        "Actions beside a run among the opponents of the window tags, notes, hides and deletes it",
+    ),
     "inspect --compare": "inspect RUN OTHER reports what differs between runs",
     "pdn html --climb": "the window saves your games; pdn html shows each",
     "pdn gif": "pdn html writes a game as a page, and pdn picture a position",

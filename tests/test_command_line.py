@@ -139,7 +139,6 @@ MISTAKES: dict[str, str] = {
     "perft six": "main.py perft: argument DEPTH: invalid int value: 'six'",
     f"perft {'1' * 5000}": "main.py perft: argument DEPTH: invalid int value: '111",
     f"inspect {'n' * 20_000}": f"main.py: {'n' * 1000} ... ",
-    "inspect --tags ,": "tags: expected words separated by commas, such as good,kept, got ','",
     "perft 31": "DEPTH: expected 0 to 30 plies, got 31",
     "perft 0 --divide": "--divide: expected a DEPTH of 1 or more",
     "perft 3 --fen B:W5:B5": "W5: there are two pieces on square 5",

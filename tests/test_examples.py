@@ -45,7 +45,6 @@ SHORTENED: dict[str, tuple[str, ...]] = {
     "bench": ("--only=perft",),
     "bench --signature": (),
     "inspect mine": ("--games=0", "--workers=1"),
-    "inspect mine --tags": (),
     "inspect crownhead cowan-deep": FEW,
     "inspect mine --earlier": FEW,
     "cluster start": ("--workers=1",),

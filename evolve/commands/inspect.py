@@ -67,13 +67,11 @@ def show_report(options: argparse.Namespace, write: Write | None = None) -> int:
 
 def _list(options: argparse.Namespace) -> int:
     from evolve.inspection import run_list, terminal
-    from evolve.run import notes
 
     for name in ("games", "network"):
         if is_given(options, name):
             raise InputError(f"--{name}: expected a TARGET: a run, a generation, an individual or a file")
-    tags = notes.checked_tags(getattr(options, "tags", None) or "")
-    entries = run_list.list_runs(options.runs, tags)
+    entries = run_list.list_runs(options.runs)
     if options.json:
         print(json.dumps({"kind": "list", "runs": entries}))
     else:

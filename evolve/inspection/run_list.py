@@ -14,7 +14,7 @@ from game.errors import InputError
 from game.number_text import count_text
 
 
-def list_runs(runs: Path, tags: Sequence[str] = ()) -> list[dict[str, Any]]:
+def list_runs(runs: Path) -> list[dict[str, Any]]:
     """Return the runs of a folder and of its sweeps, sorted by name.
 
     Returns:
@@ -24,7 +24,7 @@ def list_runs(runs: Path, tags: Sequence[str] = ()) -> list[dict[str, Any]]:
     folder = Runs(runs)
     entries = [_entry(name, Run(folder.path(name))) for name in folder.names()]
     entries += [_entry(name, Run(runs / name)) for name in folder.sweep_names()]
-    return sorted((entry for entry in entries if set(tags) <= set(entry["tags"])), key=lambda entry: entry["name"])
+    return sorted(entries, key=lambda entry: entry["name"])
 
 
 def _entry(name: str, run: Run) -> dict[str, Any]:

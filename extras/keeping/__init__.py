@@ -1,8 +1,7 @@
-"""Keeping runs: their notes and tags, runs that lists leave out, and deletion (options of ``inspect``, and a menu)."""
+"""Keeping runs: their notes and tags, runs that lists leave out, and deletion (actions of the window)."""
 
 from extras import Extra
 
 EXTRA = Extra(
-    options=(("inspect", "extras.keeping.options"),),
     entries=(("chooser", "extras.keeping.actions:RunActions"),),
 )

@@ -18,7 +18,6 @@ from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.inspection.phrases import interval_text, value_text
 from evolve.inspection.results import json_number
 from evolve.report.overview import RunOverview, read_run
-from evolve.run import notes
 from evolve.run.files import RunError
 from evolve.run.folder import Run
 from extras.sweeps import sweep
@@ -87,10 +86,6 @@ def report(options: argparse.Namespace) -> RunsReport | None:
                 unbegun.append(name)
             else:
                 name_run(run.path, name)
-    for tag in notes.checked_tags(getattr(options, "tags", None) or ""):
-        named = {path: name for path, name in named.items() if tag in notes.read_of_run(Run(path)).tags}
-        if not named:
-            raise RunError(f"--tags: none of these runs has all of {options.tags}")
     if not named:
         raise RunError(f"{' '.join(options.targets)}: no generation is complete yet")
     runs = [read_run(Run(path), name) for path, name in named.items()]

@@ -39,9 +39,8 @@ def run(options: argparse.Namespace) -> int | None:
 
     if not options.targets:
         raise InputError("--traits: expected one or more players, as in inspect crownhead --traits")
-    for name in ("earlier", "note", "tags"):
-        if is_given(options, name):
-            raise InputError(f"--{name}: not with --traits")
+    if is_given(options, "earlier"):
+        raise InputError("--earlier: not with --traits")
     games = traits.GAMES if options.games is None else options.games
     check(games, "three-move")
     workers = worker_count(options.workers)

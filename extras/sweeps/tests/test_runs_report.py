@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from evolve.run import notes
 from evolve.run.folder import Run
 from extras.reports.tests.html_tags import Tags
 from tests.called import Call, Called, call_program
@@ -49,21 +48,6 @@ def test_many_runs(call: Call, runs: Path) -> None:
     assert [run["name"] for run in second["runs"]] == [names[1]] == [second["setting"]]
     assert first["columns"]["diversity"]["generations"] == [0, 1, 2, 3, 4]
     assert values["columns"] == ["diversity", "seconds"]
-
-
-def test_tags_and_notes_of_runs(call: Call, runs: Path, tmp_path: Path) -> None:
-    for seed in (1, 2):
-        make_run(tmp_path, f"t{seed}", 1, seed=seed)
-    run = Run(tmp_path / "t1")
-    written = call(str(run.path), "--games=0", "--note=the best so far", "--tags=good, kept").out
-    assert "tags  good, kept" in written and "note  the best so far" in written
-    assert notes.read_of_run(run) == notes.RunNote("the best so far", ("good", "kept"))
-    notes.note_run(run, "")
-    output = json.loads(call(str(run.path), str(tmp_path / "t2"), "--tags=good", "--json").out)
-    assert [each["seed"] for group in output["settings"] for each in group["runs"]] == [1]
-    notes.note_run(run, tags=[])
-    assert notes.read_of_run(run) == notes.RunNote()
-    assert "--tags: none of these runs has all of good" in call(str(run.path), str(tmp_path / "t2"), "--tags=good").err
 
 
 def test_a_sweep_by_its_name(call: Call, runs: Path) -> None:

@@ -13,6 +13,7 @@ from evolve.run import notes
 from evolve.run.files import SWEEP
 from evolve.run.folder import Run
 from tests.logged_runs import make_logged_run
+from tests.synthetic import make_run
 
 
 @pytest.fixture
@@ -62,6 +63,15 @@ def test_runs_of_sweeps_are_listed_by_the_names_that_commands_take(
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert lines[0][:2] == ["3", "runs"] and [line[0] for line in lines[3:] if line] == ["alone", "high/s1", "high/s2"]
     assert Run.find(tmp_path, "high/s2") is not None
+
+
+def test_a_report_shows_tags_and_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    make_run(tmp_path, "one", 1)
+    run = Run(tmp_path / "one")
+    notes.note_run(run, "the best so far", ["good", "kept"])
+    assert main.main(["inspect", str(run.path), "--games=0"]) == 0
+    output = capsys.readouterr().out
+    assert "tags  good, kept" in output and "note  the best so far" in output
 
 
 def test_no_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
