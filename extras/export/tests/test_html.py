@@ -250,7 +250,7 @@ def test_a_game_in_the_browser(champion: Path) -> None:
     state = in_chromium(
         champion,
         {"size": [390, 844]},
-        {"wait": "document.getElementById('name').textContent === 'first'"},
+        {"wait": "document.getElementById('name').textContent === 'First evolution'"},
         {"run": "document.getElementById('depth').value = '5'"},
         {"run": f"{press.format(11)}; document.querySelector('#square-15').getAttribute('aria-label')"},
         {"run": f"{press.format(15)}; {status}"},
