@@ -1,4 +1,4 @@
-"""What each move of recorded games costs: the expected score that it loses against the best move of its position.
+"""The cost of each move of recorded games: the expected score that it loses against the best move of its position.
 
 The champion searches every position with a choice once. As this takes minutes, the losses are kept in a file beside the
 games, to which an interrupted computation is added; it names the games by their SHA-256, so other games have others.

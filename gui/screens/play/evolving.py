@@ -373,7 +373,7 @@ class EvolvingPlay(Play):
 
     @property
     def _how_far(self) -> str:
-        """How far the opponent came, and how strong it is now; the race beside it has the levels that it beat."""
+        """Return how far the opponent came and how strong it is now; the race beside it has the levels that it beat."""
         final = self._final
         if final < 0:
             return "The first generation was not complete."

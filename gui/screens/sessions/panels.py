@@ -266,7 +266,7 @@ def finale(screen: SessionScreen, rect: Rect, look: Look, commands: Mapping[str,
 
 @dataclass(frozen=True, kw_only=True)
 class ChampionCard(StatusText):
-    """What the champion of a complete run beats, beside its shield."""
+    """The shield of a complete run's champion, and what it beats."""
 
     emblem: Emblem | None
 
