@@ -196,12 +196,16 @@ def in_node(page: Path, jobs: Sequence[Job]) -> Any:
 @pytest.mark.check
 @pytest.mark.parametrize("name", [*SHIPPED, f"{DEFAULT_RUNS / 'blondie24-840.csv'},blondie=yes"])
 def test_moves_and_scores_in_node(name: str, tmp_path: Path) -> None:
-    made = searching(name)
-    (tmp_path / "a.html").write_text(html.page_of(made, DEFAULT_RUNS), encoding="utf-8")
-    large = made.style.blondie  # forced moves cost it no depth, so its trees are large
-    jobs = jobs_of(1, 300 if large else 1000, (1, 2, 3, 4) if large else (1, 2, 3, 4, 5, 6))
-    jobs += jobs_of(2, 20, (20,), 2000 if large else 20_000)
-    assert in_node(tmp_path / "a.html", jobs) == answers_of(made, jobs)
+    large = searching(name).style.blondie  # forced moves cost it no depth, so its trees are large
+    nodes = 2000 if large else 20_000
+    # Two pages, since a page has a table for its own limits.
+    for limit, jobs in (
+        ("", jobs_of(1, 300 if large else 1000, (1, 2, 3, 4) if large else (1, 2, 3, 4, 5, 6))),
+        (f",nodes={nodes}", jobs_of(2, 20, (20,), nodes)),
+    ):
+        made = searching(f"{name}{limit}")
+        (tmp_path / "a.html").write_text(html.page_of(made, DEFAULT_RUNS), encoding="utf-8")
+        assert in_node(tmp_path / "a.html", jobs) == answers_of(made, jobs)
 
 
 @pytest.mark.check
