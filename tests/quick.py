@@ -56,7 +56,6 @@ MODULES = frozenset(
         "game/test_moves.py",
         "game/test_number_text.py",
         "game/test_openings.py",
-        "game/test_svg.py",
         "game/test_terminal.py",
         "game/test_toml_file.py",
         "gui/test_commands.py",

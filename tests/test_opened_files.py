@@ -42,6 +42,7 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("game/openings.py", "openings"): PROGRAM,
     ("extras/export/template.py", "source"): PROGRAM,
     ("extras/export/template.py", "style"): PROGRAM,
+    ("extras/learning/losses.py", "step_losses"): "written, after `is_file` and `read_regular`",
     ("extras/sweeps/search.py", "open_study"): "a journal that Optuna opens by its path, found to be a regular file",
     ("game/terminal.py", "lose"): SYSTEM,
     ("game/terminal.py", "open_missing"): SYSTEM,

@@ -19,6 +19,7 @@ from game.board import Position
 from game.errors import InputError
 from game.players.names import parse_name
 from game.players.policy import first_step
+from game.regular_files import read_regular
 from game.rules import BLACK
 from game.search.interface import WON, Limits
 
@@ -52,7 +53,7 @@ def step_losses(
     head = f"losses of {sha256} by {CHAMPION_RUN}, {NODES} positions a move\n".encode()
     path = Path(games + ENDING)
     try:
-        kept = path.read_bytes() if path.is_file() else b""
+        kept = read_regular(path) if path.is_file() else b""
         kept = kept[len(head) :] if kept.startswith(head) else b""
         done = int(np.searchsorted(ends, len(kept) // _HALF.itemsize, side="right"))
         whole = head + kept[: int(ends[done - 1]) * _HALF.itemsize if done else 0]
@@ -63,7 +64,7 @@ def step_losses(
                     work("losses", first, len(boards))
                     file.write(_losses(boards[first : first + _AT_ONCE]).tobytes())
                     file.flush()
-            whole = path.read_bytes()
+            whole = read_regular(path)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}; losses are kept beside the games") from None
     values = np.frombuffer(whole, _HALF, offset=len(head))

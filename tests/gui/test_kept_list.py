@@ -43,7 +43,7 @@ def test_list_describes_games() -> None:
     ]  # fmt: skip
     assert [each.outcome for each in GAMES] == ["unfinished", "Black won", "draw", "you won", "you lost"]
     assert [each.icon for each in GAMES] == ["pause", "check", "draw", "crown", "flag"]
-    assert GAMES[0].describe(["won"]) == "Black against Champion (depth 4): won."
+    assert GAMES[0].describe(["won"]) == "Black against Champion: won."
     assert (GAMES[3].review, GAMES[0].review, GAMES[1].opening) == (
         "reviewed: 3 mistakes",
         "",

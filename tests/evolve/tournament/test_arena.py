@@ -300,6 +300,6 @@ def test_processes_change_nothing(crew: WorkerProcesses, shared: SharedRows) -> 
     pairs = drawn_pairs(30)
     for config in (COWAN, BALLOTS):
         alone = everything(arena_of(config, shared), pairs)
-        assert everything(TournamentArena(config, crew.map, len(crew), shared), pairs) == alone
+        assert everything(TournamentArena(config, crew.stream, len(crew), shared), pairs) == alone
         small = replace(config, workers=replace(config.workers, chunk=3))
-        assert everything(TournamentArena(small, crew.map, len(crew), shared), pairs) == alone
+        assert everything(TournamentArena(small, crew.stream, len(crew), shared), pairs) == alone

@@ -230,7 +230,7 @@ def test_layout_with_heads() -> None:
     ("heads", "extras", "text"),
     [
         (("best", "none"), {}, "heads.value: expected none, score, wdl, got 'best'"),
-        (("none", "moves"), {}, "heads.policy: expected none, steps, got 'moves'"),
+        (("none", "moves"), {}, "heads.policy: expected none, steps, people, got 'moves'"),
         (
             ("none", "none"),
             {},
