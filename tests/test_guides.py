@@ -30,7 +30,7 @@ SHORTENED: dict[str, tuple[str, ...]] = {
     "evolve --seed 1": ("--generations=2", "--set=rating.games=2", "--workers=1"),
     "evolve --preset cowan": SMALL,
     "evolve --minutes": (*SMALL, "--minutes=0.01"),
-    "evolve --generations 16": ("--generations=1", "--set=rating={every=1,games=2}", "--seeds=1-2", "--workers=1"),
+    "evolve --generations 16 --sweep": ("--generations=1", "--set=rating={every=1,games=2}", "--seeds=1-2"),
     "inspect first-1": ("--games=0", "--workers=1"),
     "inspect cowan-1": FEW,
     "inspect ballots": (*FEW, "--earlier=0"),
