@@ -15,7 +15,7 @@ from gui.widgets.field import Field
 
 TOOLTIP_SECONDS = 0.6
 SECONDS, SECONDS_A_LETTER = 2.5, 0.05
-"""How long a message is visible: minimum seconds, and additional seconds per letter, of which a path has many."""
+"""Seconds for which any message is visible, and more seconds for each of its letters, so that a path can be read."""
 
 TEXT, HINT = 15, 13
 LEAST_WIDTH = 200

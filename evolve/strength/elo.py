@@ -81,6 +81,11 @@ class Estimate:
         return elo(self.high)
 
 
+def standard_error(low: float, high: float) -> float:
+    """Return the standard error of a value from the ends of its 95 % interval, which are 1.96 of them to each side."""
+    return (high - low) / (2 * math.sqrt(THRESHOLD))
+
+
 def score_interval(counts: Sequence[int], threshold: float = THRESHOLD) -> Estimate:
     """Return the score of a match and its confidence interval, from the results of its pairs of games.
 

@@ -286,10 +286,8 @@ Ratings = dict[int, tuple[float, float]]
 
 def read_ratings(run: Run) -> Ratings:
     log = read_log(run, run.manifest().newest)
-    # A 95 % interval is 1.96 standard errors (root of the 95 % quantile of chi-squared) to each side.
-    width = 2 * math.sqrt(elo.THRESHOLD)
     return {
-        number: (rating[0], (rating[2] - rating[1]) / width)
+        number: (rating[0], elo.standard_error(*rating[1:]))
         for number in range(len(log))
         if (rating := log.rating(number)) is not None
     }

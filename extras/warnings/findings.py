@@ -22,7 +22,7 @@ from evolve.report.checked import Finding
 from evolve.report.genomes import NEAR, Diversity
 from evolve.run.append_only import round_generation
 from evolve.run.champions import ChampionGames
-from evolve.strength.elo import Estimate
+from evolve.strength.elo import Estimate, standard_error
 
 FEW, MOST = 5, 0.9
 """A population has converged if at least a share `MOST` of it are near copies of `FEW` individuals. In a population of
@@ -164,8 +164,7 @@ def check_fall(ratings: Ratings) -> Finding | None:
     if not apart:
         return None
     best = max(apart, key=lambda one: float(low[one]))
-    # Half the width of a 95 % interval is 1.96 standard errors.
-    error = math.hypot(*((high[one] - low[one]) / 2 / NormalDist().inv_cdf(0.975) for one in (best, last)))
+    error = math.hypot(*(standard_error(low[one], high[one]) for one in (best, last)))
     if values[best] - values[last] < NormalDist().inv_cdf(1 - CHANCE_OF_A_FALL / len(earlier)) * error:
         return None
     first, second = (" to ".join(shown_text(float(each[one])) for each in ratings[1:]) for one in (best, last))

@@ -16,8 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from game.board import Position
 from game.moves import Move
@@ -39,9 +38,6 @@ from game.players.policy import PolicyPlayer, check_policy_options
 from game.rules import MAX_MOVES
 from game.search.interface import Limits, SearchOptions
 from game.search.layout import MAN_VALUE
-
-if TYPE_CHECKING:
-    from game.networks.evaluator import Evaluator
 
 GHOSTS = (28, 29, 30, 31, 64, 65, 66, 67)
 """Inputs of the first layer: own men on the opponent's back row, and the opponent's men on one's own."""
@@ -102,14 +98,8 @@ class PeoplePlayer(PolicyPlayer):
 
     @property
     def network(self) -> tuple[Spec, Any, float | None]:
-        """The network that chooses, which has been told the strength."""
+        """The network that chooses: an ordinary policy at this strength."""
         return self.spec, at_strength(self.spec, self.weights, max(self.strength, 1.0)), None
-
-    @cached_property
-    def _evaluator(self) -> Evaluator:
-        from game.networks.evaluator import evaluator_of
-
-        return evaluator_of(*self.network)
 
     @property
     def power(self) -> float:

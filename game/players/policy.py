@@ -156,7 +156,7 @@ class PolicyPlayer(Player):
     def _evaluator(self) -> Evaluator:
         from game.networks.evaluator import evaluator_of
 
-        return evaluator_of(self.spec, self.weights)
+        return evaluator_of(*self.network)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return its attributes without its evaluator, whose addresses mean nothing to another process."""

@@ -172,7 +172,7 @@ def test_presets_are_described_in_words_and_values(tmp_path: Path) -> None:
     assert free_name(tmp_path, "cowan") == "cowan-2"
 
 
-def test_the_values_follow_what_was_changed() -> None:
+def test_values_of_a_plan_follow_changed_settings() -> None:
     plan = make_plan("cowan", ("variation.mutation=normal", "population.mutants=7", "stages.0.rounds=4"), 3)
     keys = {value.key: value.text for value in plan.values}
     assert "2,048 players" in plan.words and plan.last == 3

@@ -69,7 +69,7 @@ def test_a_strength_is_the_same_as_its_inputs(chosen: PolicySamples) -> None:
     )
 
 
-def test_a_loss_is_what_the_champion_says(chosen: PolicySamples, losses: np.ndarray) -> None:
+def test_losses_are_differences_of_the_champion_s_scores(chosen: PolicySamples, losses: np.ndarray) -> None:
     champion = resolve(parse_name("crownhead,tablebase=4"), SHIPPED_RUNS)
     assert champion is not None and champion.searching is not None
     ends = np.cumsum(chosen.choices, dtype=np.int64)
@@ -106,7 +106,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path, file: Path, ch
         step_losses(str(games), digest(file), chosen.rows)
 
 
-def test_a_player_loses_the_mean_of_what_its_moves_cost(chosen: PolicySamples, losses: np.ndarray) -> None:
+def test_the_loss_of_a_player_is_the_mean_loss_of_its_moves(chosen: PolicySamples, losses: np.ndarray) -> None:
     means, players = player_losses(chosen, losses)
     played, first = losses_played(chosen, losses), 0
     legal = np.unpackbits(chosen.legal, axis=1)

@@ -81,7 +81,7 @@ def test_a_strength_changes_the_first_biases_and_the_power_of_chances(folder: Pa
 
 
 @pytest.mark.parametrize(("strength", "power", "care"), [(5, 7, CARE), (1, 3, CARE), (0.5, 1.5, CARE / 8)])
-def test_it_avoids_what_it_sees_coming(strength: float, power: float, care: float, folder: Path) -> None:
+def test_a_player_avoids_losses_within_its_depth(strength: float, power: float, care: float, folder: Path) -> None:
     one = named(f",strength={strength},depth=2")
     lost = {str(move): men for move, men in one.lost_men(HANGING).items()}
     assert lost == {"5-9": 0, "10-15": 0, "14-17": 1, "14-18": 2}

@@ -65,7 +65,7 @@ def test_a_search_with_other_limits_than_the_last_one_begins_with_an_empty_table
     assert sizes == [4 << 16, 8 << 16, 1 << 6, 8 << 16, 4 << 16]
 
 
-def test_ages_run_out_at_the_same_move_whatever_was_searched_before() -> None:
+def test_ages_run_out_at_the_same_move_after_any_earlier_searches() -> None:
     """In a game of kings that is longer than there are ages."""
     used, fresh, limits = AlphaBeta(None, KEEPING), AlphaBeta(None, KEEPING), Limits(nodes=40)
     for number in range(100):
