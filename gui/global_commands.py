@@ -33,9 +33,10 @@ class GlobalCommands:
         return (
             command(id="back", name="Back", keys=("escape",), run=self.back,
                     about="Go back, or cancel", icon="back"),
-            command(id="commands", name="Commands", keys=("ctrl+p",), run=self.palette, icon="help",
+            command(id="commands", name="Commands", keys=("ctrl+p",), run=self.palette, icon="search",
                     about="All commands by name, with their keys"),
-            command(id="keys", name="Keys", keys=("?", "f1"), run=self.keys, about="The keys of this screen on a card"),
+            command(id="help", name="Help", keys=("?", "f1"), run=self.help, icon="help",
+                    about="The rules, and the keys of this screen"),
             command(id="settings", name="Settings", keys=("ctrl+,", "f2"), run=self.settings,
                     about="Theme, size, sounds and more", icon="settings"),
             *([sounds] if services.speaker.audible else []),
@@ -61,11 +62,11 @@ class GlobalCommands:
         if not self._window.screen.overlay:
             self._window.open(Palette(self._window, self._window.screen))
 
-    def keys(self) -> None:
-        from gui.screens.dialogs.picker import KeysCard
+    def help(self) -> None:
+        from gui.screens.dialogs.picker import HelpCard
 
         if not self._window.screen.overlay:
-            self._window.open(KeysCard(self._window, self._window.screen))
+            self._window.open(HelpCard(self._window, self._window.screen))
 
     def settings(self) -> None:
         from gui.screens.settings import SettingsScreen

@@ -68,7 +68,10 @@ class Policy(LearningMethod, kind="policy"):
         LogCurve("loss", (("validation_loss", "validation"), ("loss", "training"))),
         LogCurve("loss of results", (("value_loss", "validation"),)),
         LogCurve(
-            "guessed", tuple((f"{kind}_top1", words) for kind, words in MEASURED.items()), percent=True, short="top-1"
+            "predicted",
+            tuple((f"{kind}_top1", words) for kind, words in MEASURED.items()),
+            percent=True,
+            short="predicted",
         ),
         *(
             LogCurve(

@@ -120,7 +120,7 @@ class Screen:
         if back:
             place = Rect(rect.x, rect.y, side, side)
             widgets.append(button(common["back"], "back", place, kind="quiet", icon_only=True))
-        for number, name in enumerate(("commands", "settings"), 1):
+        for number, name in enumerate(("help", "settings"), 1):
             place = Rect(rect.right - number * side - (number - 1) * look.px(4), rect.y, side, side)
             widgets.append(button(common[name], f"header.{name}", place, kind="quiet", icon_only=True))
         return widgets

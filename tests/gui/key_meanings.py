@@ -56,7 +56,7 @@ CORE = (
             "previous next previous-game next-game next-mistake page-up page-down"),
     Meaning("ctrl+c ctrl+v e", "Copy, paste; a picture of the board", "copy paste copy-picture"),
     Meaning("ctrl++ ctrl+= ctrl+shift+= ctrl+-", "Everything larger, smaller", "larger smaller"),
-    Meaning("ctrl+p ? f1", "All commands by name, or the keys of the screen", "commands keys"),
+    Meaning("ctrl+p ? f1", "All commands by name, or the rules and the keys of the screen", "commands help"),
     Meaning("f2 ctrl+,", "Settings", "settings"),
     Meaning("f10", "Menu", "menu"),
     Meaning("f11 ctrl+q", "Full screen, or close the window", "fullscreen quit"),

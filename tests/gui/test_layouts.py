@@ -9,7 +9,7 @@ import pytest
 
 from gui.look.canvas import LEAST_DESIGN, largest_wish, scale_of
 from gui.rating.rating import level_opponents
-from gui.screens.dialogs.picker import KeysCard, Palette
+from gui.screens.dialogs.picker import HelpCard, Palette
 from gui.screens.play.games_of_file import GamesScreen
 from tests.gui.chooser_helpers import titles
 from tests.gui.hands import Opened
@@ -48,7 +48,7 @@ def test_no_key_is_explained_by_a_cut_text(opened: Opened) -> None:
         hands.app.go_home()
         hands.key(key)
         hands.wait(0.2)
-        for opens, dialog in (("ctrl+p", Palette), ("?", KeysCard)):
+        for opens, dialog in (("ctrl+p", Palette), ("?", HelpCard)):
             hands.key(opens)
             assert isinstance(hands.app.screen, dialog)
             assert cut_texts(hands.app) == [], key

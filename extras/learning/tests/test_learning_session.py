@@ -62,7 +62,7 @@ def test_curves_are_those_of_the_method(opened: Opened, run: Run) -> None:
     fields = [plot.field(Canvas(hands.app.surface, hands.app.look)) for plot in (rating, shown)]
     assert fields[0].x == fields[1].x and fields[0].right == fields[1].right, "generations are below each other"
     assert rating.curves[0].sparse
-    assert (shown.title, shown.says(4)) == ("Guessed in %", "4: all 44.0 %, with a choice 34.0 %")
+    assert (shown.title, shown.says(4)) == ("Predicted in %", "4: all 44.0 %, with a choice 34.0 %")
     assert (screen.run.work, screen.run.kind.work) == (80_000 * LAST, "samples")
     titles = []
     for _ in range(5):
@@ -71,7 +71,7 @@ def test_curves_are_those_of_the_method(opened: Opened, run: Run) -> None:
     assert titles[0] == "Top-k, all in %" and titles[2:] == [
         "Illegal first choices in %",
         "Loss",
-        "Guessed in %",
+        "Predicted in %",
     ]
     hands.key(*["<curve>"] * 4)
     loss = hands.widget("small")
@@ -86,8 +86,8 @@ def test_numbers_lead_to_their_curve(opened: Opened, run: Run) -> None:
     assert rows == [
         ("Loss: validation", "2.000"),
         ("Loss: training", "1.945"),
-        ("Guessed: all", "46.0 %"),
-        ("Guessed: with a choice", "36.0 %"),
+        ("Predicted: all", "46.0 %"),
+        ("Predicted: with a choice", "36.0 %"),
         ("Top-k, all: top-2", "56.0 %"),
         ("Illegal first choices", "1.5 %"),
     ]
@@ -106,7 +106,7 @@ def test_numbers_lead_to_their_curve(opened: Opened, run: Run) -> None:
 def test_generations_with_their_numbers(opened: Opened, run: Run) -> None:
     hands, screen = watched(opened, run)
     hall = hands.widget("hall")
-    assert [column.title for column in hall.columns][:2] == ["Network", "Top-1"]
+    assert [column.title for column in hall.columns][:2] == ["Network", "Predicted"]
     assert [hall.cells(0)[0].text, hall.cells(0)[1]] == [f"Generation {LAST}", "46.0 %"]
     screen.show_tab(screen.tabs.index("Weights"))
     hands.app.redraw()

@@ -102,7 +102,7 @@ def test_shares_have_intervals_by_game(tmp_path: Path, capfd: pytest.CaptureFixt
         make_learnt_run(tmp_path, name, 1, ["learning.games=games.pdn"], columns, "policy")
     out = " ".join(inspected(tmp_path, capfd, "new", "--games=0").split())
     for outcome in (
-        "guessed all 50.0 % (40.0 to 65.0) in 1,893 positions of 3 games, with a choice 40.0 % (30.0 to 55.0) in 1,893",
+        "predicted all 50.0 % (40.0 to 65.0) in 1,893 positions of 3 games, with a choice 40.0 % (30.0 to 55.0) in",
         "test 45.0 % (35.0 to 60.0) in 1,893 positions of 3 games",
         "In generation 1, with 95 % intervals by game",
         "top-k, with a choice 40.0 % (30.0 to 55.0) 70.0 % (60.0 to 85.0)",
@@ -112,7 +112,7 @@ def test_shares_have_intervals_by_game(tmp_path: Path, capfd: pytest.CaptureFixt
     result = json.loads(inspected(tmp_path, capfd, "new", "--games=0", "--json"))["log"][1]
     assert result["all_top1_low"] == 0.4 and result["test_all_games"] == 3
     old = " ".join(inspected(tmp_path, capfd, "old", "--games=0").split())
-    assert "guessed all 50.0 %, with a choice 40.0 % " in old and "by game" not in old
+    assert "predicted all 50.0 %, with a choice 40.0 % " in old and "by game" not in old
 
 
 def test_json(runs: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -1,17 +1,20 @@
-"""Lists that are searched as one types: the base of such dialogs, the palette of all commands, and the card of keys."""
+"""Lists that are searched as one types: the base of such dialogs, the palette of all commands, and the card of help."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gui.events import Event, Press, key_text
+from gui.events import key_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import CONTROL, EDGE, GAP, SMALL, TITLE
+from gui.look.theme import CONTROL, EDGE, GAP, TITLE
+from gui.model.lines import Piece
 from gui.screens.dialogs.dialog import Popup
 from gui.screens.screen import Screen
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
+from gui.widgets.board import BoardMarks, BoardWidget
+from gui.widgets.button import button
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
 
@@ -19,7 +22,22 @@ if TYPE_CHECKING:
     from gui.app import App
 
 PAGE = 10
-HELP = "Tab moves to the next part of a screen, Enter presses it, arrows move within it. Ctrl+P finds all commands."
+KEY, MOST_KEYS = 24, 24
+"""Height of a row of the keys, and their maximum number on the card; the palette has all."""
+
+HELP = (
+    "Click a piece and the square it goes to, or drag it. Whoever cannot move has lost; a position that comes for the "
+    "third time is a draw. Tab and Enter press the buttons, Esc goes back."
+)
+JUMPS = 22, 15, 8
+RULES = (
+    ("Men move one square forward.", {22: Piece(1, False)}, BoardMarks(selected=22, targets=(17, 18))),
+    ("You must jump, and jump on.",
+     {22: Piece(1, False), 18: Piece(0, False), 11: Piece(0, False)}, BoardMarks(must=(22,), hint=JUMPS)),
+    ("A man at the far edge becomes a king, which also moves back.", {15: Piece(1, True)},
+     BoardMarks(selected=15, targets=(10, 11, 18, 19))),
+)  # fmt: skip
+"""Sentences with pieces and marks that show them."""
 
 
 class Picker(Popup):
@@ -142,38 +160,47 @@ class Palette(Picker):
         return [*widgets, self.table(body, columns, cells, headed=False, framed=False)]
 
 
-class KeysCard(Screen):
-    """The keys of the screen below and of all screens, in two columns; a click closes it."""
+class HelpCard(Popup):
+    """The rules in pictures, and the first keys of the screen below, as many as there is room for."""
 
-    title = "Keys"
-    overlay = True
+    title = "Help"
 
     def __init__(self, app: App, below: Screen) -> None:
         super().__init__(app)
         every = (*below.commands(), *app.commands())
         self._rows = list(by_id(command for command in every if command.keys).values())
 
-    def handle(self, event: Event) -> bool:
-        if isinstance(event, Press):
-            self.app.back()
-        return isinstance(event, Press)
+    def _find_commands(self) -> None:
+        self.app.back()
+        self.app.global_commands.palette()
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        px, wide, count = look.px, min(look.px(760), size[0] - look.px(24)), -(-len(self._rows) // 2)
-        foot = look.tall(HELP, wide - 2 * px(EDGE), SMALL)
-        least = px(32) + foot + 2 * (px(EDGE) + px(GAP))
-        row = min(px(26), (size[1] - px(24) - least) // count)
-        card = Rect(0, 0, *size).centre_within(wide, least + count * row)
-        head, body, last = card.inset(px(EDGE)).rows(px(32), None, foot, gap=px(GAP))
+        px, wide = look.px, min(look.px(760), size[0] - look.px(24))
+        third = (wide - 4 * px(EDGE)) // 3
+        side = min(third, size[1] // 5)
+        heights = [px(32), side, max(look.tall(text, third) for text, _, _ in RULES),
+                   look.tall(HELP, wide - 2 * px(EDGE))]  # fmt: skip
+        room = size[1] - px(24) - sum(heights) - px(CONTROL) - 2 * px(EDGE) - 5 * px(GAP)
+        count = min(-(-len(self._rows) // 2), MOST_KEYS // 2, room // px(KEY))
+        card = Rect(0, 0, *size).centre_within(wide, size[1] - px(24) - room + count * px(KEY))
+        head, boards, captions, text, keys, foot = card.inset(px(EDGE)).rows(*heights, None, px(CONTROL), gap=px(GAP))
         widgets: list[Widget] = [
             Panel(key="card", rect=card, radius=12),
             Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
-            Label(key="help", rect=last, text=HELP, size=SMALL, colour=look.theme.muted, wrap=True),
+            Label(key="help", rect=text, text=HELP, colour=look.theme.muted, wrap=True),
         ]
-        places = [place for column in body.columns(None, None, gap=px(EDGE)) for place in column.rows(*[row] * count)]
+        thirds = [row.columns(None, None, None, gap=px(EDGE)) for row in (boards, captions)]
+        for number, (board, caption, (rule, pieces, marks)) in enumerate(zip(*thirds, RULES, strict=True)):
+            widgets += [
+                BoardWidget(key=f"board{number}", rect=board.columns(side, None)[0], pieces=pieces, marks=marks,
+                            numbers=False, enabled=False),
+                Label(key=f"rule{number}", rect=caption, text=rule, wrap=True),
+            ]  # fmt: skip
+        places = [place for column in keys.columns(None, None, gap=px(EDGE)) for place in column.rows(*[None] * count)]
         for command, place in zip(self._rows, places, strict=False):
-            keys, name = place.columns(px(112), None)
+            cap, name = place.columns(px(112), None)
             caps = " ".join(dict.fromkeys(map(key_text, command.keys[:2])))
-            widgets.append(Label(key=f"keys.{command.id}", rect=keys, text="", shortcut=caps))
+            widgets.append(Label(key=f"keys.{command.id}", rect=cap, text="", shortcut=caps))
             widgets.append(Label(key=command.id, rect=name, text=command.name, hint=command.about, may_cut=True))
-        return widgets
+        every = by_id(self.app.commands())["commands"]
+        return [*widgets, button(every, "all", foot, run=self._find_commands, text="All commands and keys")]

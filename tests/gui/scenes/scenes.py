@@ -353,9 +353,9 @@ def _game_of_file(app: App) -> None:
     app.screen.key("return")
 
 
-def _keys(app: App) -> None:
+def _help(app: App) -> None:
     _play(app)
-    app.global_commands.keys()
+    app.global_commands.help()
 
 
 def _menu(app: App) -> None:
@@ -441,7 +441,7 @@ SCENES: dict[str, Scene] = {
     "files": _files,
     "resign": _resign,
     "commands": lambda app: app.global_commands.palette(),
-    "keys": _keys,
+    "help": _help,
     "menu": _menu,
     "review": _review,
     "review-begins": lambda app: _review(app, looks=5),
