@@ -12,7 +12,7 @@ from glob import escape
 from pathlib import Path
 from typing import Any
 
-from evolve.config import changes, check, toml
+from evolve.config import check, toml
 from evolve.config.model import Config
 from evolve.config.preset_files import ConfigError
 from evolve.config.values import flat_values, idle_values, to_values
@@ -49,8 +49,6 @@ def configurations(first: Config, second: Config) -> list[Difference]:
 
 GIVEN_APART = ("preset", "generations", "seed")
 """Values that commands set by separate options."""
-MOST_SETTINGS = 40
-"""Maximum number of settings in a command; if there are more, it refers to the configuration file of the run."""
 
 
 def differences_from_origin(run: Run, config: Config, made_with: dict[str, Any]) -> list[Difference] | None:
@@ -65,37 +63,28 @@ def differences_from_origin(run: Run, config: Config, made_with: dict[str, Any])
 def repeat_command(run: Run, config: Config, made_with: dict[str, Any], newest: int) -> str | None:
     """Return the command that repeats the generations of a run, with the same digest.
 
-    It consists of the preset and the values that differ from it, if these are enough; otherwise it refers to the
-    configuration file of the run. It is None for a run made by a user's own loop or with a removed setting, and for a
-    branch that no single command can repeat, or whose source is now a different run.
+    It names the preset if no value differs from it, and otherwise the configuration file of the run; a branch has its
+    own values as settings. It is None for a run made by a user's own loop or with a removed setting, and for a branch
+    that no single command can repeat, or whose source is now a different run.
     """
     if LOOP in made_with or check.removed_settings(to_values(config)):
         return None
-    branched = _branched(made_with)
+    branched, differences = _branched(made_with), differences_from_origin(run, config, made_with)
     last = max(newest, branched[1] + 1 if branched is not None else 0)
-    before = _before(run, config, made_with)
-    begins = config.kind.to_begin(config)
-    settings = None if before is None else _settings(before.kind.to_begin(before), begins)
-    words = [COMMAND, config.verb]
+    words, settings = [COMMAND, config.verb], list[str]()
     if branched is not None:
-        if settings is None:
-            return None
-        source = _source(run, *branched, made_with)
-        if source is None:
+        source, own = _source(run, *branched, made_with), _settings(_before(run, config, made_with), config)
+        if source is None or own is None:
             return None
         words += ["--branch", f"{source.cli_name}@{branched[1]}"]
-    elif settings is None:
-        words += ["--config", _path(run, CONFIG)]
-    else:
+        settings = own
+    elif differences == []:
         words += ["--preset", shlex.quote(config.preset)]
-    words += ["--seed", str(config.seed)]
-    words += [f"--set {shlex.quote(setting)}" for setting in settings or ()]
+    else:
+        words += ["--config", shlex.quote(str(run.path / CONFIG))]
+    words += ["--seed", str(config.seed), *(f"--set {shlex.quote(setting)}" for setting in settings)]
     words += filter(None, [plugins.options_of(plugins.copies(run.path, config.plugins.files))])
     return " ".join([*words, "--generations", str(last)])
-
-
-def _path(run: Run, *parts: str) -> str:
-    return shlex.quote(str(run.path.joinpath(*parts)))
 
 
 def _branched(made_with: dict[str, Any]) -> tuple[str, int] | None:
@@ -129,47 +118,31 @@ def _before(run: Run, config: Config, made_with: dict[str, Any]) -> Config | Non
     try:
         if branched is None:
             preset = toml.load(config.preset, own=None)
-            return (
-                preset if preset.verb == config.verb else None
-            )  # a preset of today may have the name of an earlier one
+            return preset if preset.verb == config.verb else None  # it may have the name of an earlier one
         return toml.from_toml(run.path / earlier_name(branched[1]))
     except (ConfigError, RunError, OSError):
         return None
 
 
-def _settings(before: Config, config: Config) -> list[str] | None:
-    if config.plugins.files != before.plugins.files:
-        return None  # reading loads no plugins, so their kinds are unknown
-    old, new = (to_values(values) | {"workers": {}} for values in (before, config))
-    for name, key in changes.families_of_sections():
-        if name in old and new[name].get(key) != old[name].get(key):  # a setting that chooses a kind drops its keys
-            check.drop_kind(check.section_rules(name), old[name], key)
+def _settings(before: Config | None, config: Config) -> list[str] | None:
+    """Return settings that lead from one configuration to another; None if there are none."""
+    # Reading loads no plugins, so their kinds are unknown.
+    if before is None or config.plugins.files != before.plugins.files:
+        return None
+    before, config = (values.kind.to_begin(values) for values in (before, config))
+    old, new = to_values(before), to_values(config)
     settings: list[str] = []
     for key, value in new.items():
-        if key not in (*GIVEN_APART, "plugins") and value != old.get(key):
-            settings += _changes(key, old.get(key), value)
+        if key not in (*GIVEN_APART, "workers", "plugins") and value != old.get(key):
+            # All of a section, since a setting that chooses a kind drops the other keys of the kind before.
+            names = {f"{key}.{name}": each for name, each in value.items()} if isinstance(value, dict) else {key: value}
+            settings += [f"{name}={_bare(each)}" for name, each in names.items()]
     try:
         made = toml.apply_settings(before, settings) if settings else before
     except ConfigError:
         return None
     same = {key: getattr(config, key) for key in (*GIVEN_APART, "workers", "plugins")}
-    right = to_values(replace(made, **same)) == to_values(config)
-    return settings if right and len(settings) <= MOST_SETTINGS else None
-
-
-def _changes(name: str, old: Any, new: Any) -> list[str]:
-    if isinstance(new, dict) and isinstance(old, dict):
-        keys = [key for key in new if key not in old or new[key] != old[key]]
-        return [setting for key in keys for setting in _changes(f"{name}.{key}", old.get(key), new[key])]
-    tables = isinstance(new, list) and all(isinstance(table, dict) for table in new)
-    if (
-        tables
-        and isinstance(old, list)
-        and [table.get("kind") for table in old] == [table.get("kind") for table in new]
-    ):
-        pairs = enumerate(zip(old, new, strict=True))
-        return [setting for at, (a, b) in pairs if a != b for setting in _changes(f"{name}.{at}", a, b)]
-    return [f"{name}={_bare(new)}"]
+    return settings if to_values(replace(made, **same)) == new else None
 
 
 def _bare(value: Any) -> str:

@@ -14,7 +14,7 @@ from tests.synthetic import make_run
 def test_report_has_settings_and_the_command_to_repeat(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     make_run(tmp_path, "two", 4, seed=2)
     output = call_program(capfd, "inspect", "two", "--games=0", f"--runs={tmp_path}").out
-    assert "--preset cowan --seed 2 --set population.recombine=false --set" in output
+    assert f"--config {tmp_path / 'two' / 'config.toml'} --seed 2" in " ".join(output.split())
     rows = [line.split() for line in output[output.index("Configuration, compared with cowan") :].splitlines()]
     assert ["population.recombine", "False", "True"] in rows
     values = json.loads(call_program(capfd, "inspect", "two", "--games=0", "--json", f"--runs={tmp_path}").out)
