@@ -11,15 +11,10 @@ import numpy as np
 
 from evolve.inspection.contents import ReportTable, Section
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
-from extras.weights import patterns
-from game.number_text import signed_text
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from evolve.report.overview import Subject
     from evolve.workers.pool import Pool
-    from game.networks.spec import Spec
 
 
 def part(subject: Subject, options: argparse.Namespace, show: Callable[[str], None], pool: Pool) -> WeightsPart | None:
@@ -66,33 +61,10 @@ class WeightsPart:
         return list(map(asdict, self.stretches))
 
     def sections(self) -> list[Section]:
-        one, stretches, sections = self.one, self.stretches, list[Section]()
-        if stretches:
-            lines = []
-            for part in stretches:
-                numbers = (f"{value:.3f}" for value in (part.low, part.mean, part.high, part.deviation))
-                lines.append([part.name, f"{part.weights:,}", *numbers])
-            headings = ("part<", "weights", "smallest", "mean", "largest", "deviation")
-            sections.append(Section("Weights", table=ReportTable(headings, lines, ("deviation", "mean", "weights"))))
-        if one.of.spec is not None and one.of.spec.patterns and one.weights.size:
-            sections.append(_patterns(one.of.spec, one.weights.astype(np.float64)))
-        return sections
-
-
-PATTERNS = 8
-"""Maximum number of patterns in the table of an individual."""
-
-
-def _patterns(spec: Spec, weights: NDArray[np.float64]) -> Section:
-    used, total = patterns.count_used(spec, weights)
-    lines = []
-    for pattern in patterns.find_strongest(spec, weights, PATTERNS):
-        squares = (patterns.squares_text(some) or "none" for some in (pattern.own, pattern.theirs, pattern.empty))
-        lines.append([signed_text(pattern.value, 3), f"{pattern.pieces:.3g}", *squares])
-    headings = ("worth", "pieces", "own men on<", "their men on<", "no men on<")
-    return Section(
-        "Patterns",
-        [("in use", f"{used:,} of {total:,}")],
-        ReportTable(headings, lines, ("no men on<", "pieces")) if lines else None,
-        more="the patterns of largest value, for Black to move" if lines else "",
-    )
+        lines = []
+        for part in self.stretches:
+            numbers = (f"{value:.3f}" for value in (part.low, part.mean, part.high, part.deviation))
+            lines.append([part.name, f"{part.weights:,}", *numbers])
+        headings = ("part<", "weights", "smallest", "mean", "largest", "deviation")
+        table = ReportTable(headings, lines, ("deviation", "mean", "weights"))
+        return [Section("Weights", table=table)] if lines else []

@@ -30,7 +30,7 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
     - later convolutions: one kernel for each pair of an input plane and a filter; other layers: a matrix;
     - tables: one board for men and one for kings.
 
-    Patterns are not drawn: the report lists those with the largest values.
+    Patterns are not drawn.
     """
     parts = [spec.layer_parts(number)[0] for number in range(len(spec.layers))]
     parts += spec.parts[len(spec.parts) - 2 * len(spec.head_layers) :: 2]
