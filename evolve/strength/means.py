@@ -1,4 +1,4 @@
-"""Means with 95 % intervals: of results over a few seeds, and of differences between settings.
+"""Means with 95 % intervals: of results over a few seeds, of differences between settings, and of dependent results.
 
 The ratings of runs vary even if only the seed differs, so a single run per setting says little. Two settings are
 compared seed by seed, which cancels the effect of the seed.
@@ -13,8 +13,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
-from evolve.strength.elo import find_root
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evolve.strength.elo import PAIR_POINTS, Estimate, find_root, score_interval
 
 TAIL = 0.025
 """Probability on each side of a 95 % interval."""
@@ -58,6 +62,31 @@ def mean(numbers: Sequence[float], errors: Sequence[float] = ()) -> SampleMean:
         return SampleMean(value, value, value, math.nan, count)
     half = quantile(count - 1) * error
     return SampleMean(value, value - half, value + half, 2 * upper_tail(abs(value) / error, count - 1), count)
+
+
+def clustered(points: ArrayLike, clusters: Sequence[str] | NDArray[np.integer[Any]]) -> Estimate:
+    """Return the mean of points, with a 95 % interval by Student's t that treats those of a cluster as dependent.
+
+    If sixteen opponents are near copies of each other, a champion plays much the same games against all of them on a
+    ballot, and sixteen pairs say little more than one. The mean is a ratio of two sums over clusters: the points, and
+    their number. The interval is never narrower than that of independent points.
+
+    Args:
+        points: half of the points of each pair of games (`PAIR_POINTS`), or 1 for a hit and 0 for a miss.
+        clusters: the cluster of each, such as its ballot or its game.
+
+    Source: Cochran, Sampling Techniques (1977), 3.12: proportions in cluster sampling.
+    """
+    halves = np.asarray(points, np.float64)
+    independent = score_interval([int(np.count_nonzero(halves == each / 2)) for each in PAIR_POINTS])
+    score, number = independent.score, np.unique(clusters, return_inverse=True)[1]
+    sizes = np.bincount(number)
+    excess = np.bincount(number, halves) - score * sizes  # of each cluster above expectation; their sum is 0
+    # The ratio estimator to first order: its variance is that of the mean excess of a cluster, per point.
+    by_cluster = mean((score + excess / sizes.mean()).tolist())
+    return Estimate(
+        score, max(0.0, min(independent.low, by_cluster.low)), min(1.0, max(independent.high, by_cluster.high))
+    )
 
 
 def upper_tail(t: float, degrees: int) -> float:

@@ -32,8 +32,7 @@ from numpy.typing import NDArray
 
 from evolve.kinds.methods import beside
 from evolve.streams import Draw, stream
-from evolve.strength.elo import Estimate, score_interval
-from evolve.strength.means import mean
+from evolve.strength.means import clustered
 from extras.learning.fit import Fit, endless_order, warming
 from extras.learning.forward import inputs_of, outputs
 from extras.learning.methods import SURE, TOP, Policy
@@ -382,7 +381,7 @@ class Measures:
             numbers |= {f"{kind}_top{count}": _mean(rank[which] < count) for count in TOP}
             games = self._samples.games[which]
             for count in SURE:
-                sure = share_interval(rank[which] < count, games) if len(games) else None
+                sure = clustered(rank[which] < count, games) if len(games) else None
                 ends = (None, None) if sure is None else (sure.low, sure.high)
                 measured = (*ends, len(games), len(np.unique(games)))
                 numbers |= dict(zip(beside(f"{kind}_top{count}"), measured, strict=True))
@@ -391,25 +390,3 @@ class Measures:
 
 def _mean(values: NDArray[Any]) -> float | None:
     return float(values.mean()) if len(values) else None
-
-
-def share_interval(hits: NDArray[np.bool_], games: NDArray[np.integer[Any]]) -> Estimate:
-    """Return the share of hits, with a 95 % interval by Student's t that treats the positions of a game as dependent.
-
-    The share is a ratio of two sums over games: the number of hits and the number of positions. The interval is never
-    narrower than that of independent positions.
-
-    Args:
-        games: the number of the game of each position.
-
-    Source: Cochran, Sampling Techniques (1977), 3.12: proportions in cluster sampling.
-    """
-    count, right = len(hits), int(hits.sum())
-    independent = score_interval([count - right, 0, 0, 0, right])
-    score = independent.score
-    number = np.unique(games, return_inverse=True)[1]
-    positions = np.bincount(number)
-    excess = np.bincount(number, hits) - score * positions  # hits of each game above expectation; their sum is 0
-    # The ratio estimator to first order: its variance is that of the mean excess of a game, per position.
-    by_game = mean((score + excess / positions.mean()).tolist())
-    return Estimate(score, max(0.0, min(independent.low, by_game.low)), min(1.0, max(independent.high, by_game.high)))

@@ -15,8 +15,8 @@ from evolve.strength import effort
 from evolve.strength.effort import EvolvedPlayer
 from evolve.strength.elo import Estimate
 from evolve.strength.match import DEFAULT_OPENINGS, MatchResult, Score, check, play_match
+from evolve.strength.means import clustered
 from evolve.workers.pool import Pool
-from extras.progress.clusters import cluster_interval
 from game.errors import InputError
 from game.generator import derive_seed
 from game.number_text import percent_text
@@ -50,8 +50,8 @@ class EarlierMatches:
         """Score and Elo with their 95 % intervals, from all pairs; pairs on the same ballot are not independent."""
         if len(self.matches) == 1:
             return self.matches[0].estimate
-        points = [pair for each in self.matches for pair in each.pair_points]
-        return cluster_interval(points, [ballot for each in self.matches for ballot in each.ballots])
+        points = [pair / 2 for each in self.matches for pair in each.pair_points]
+        return clustered(points, [ballot for each in self.matches for ballot in each.ballots])
 
 
 def earlier(

@@ -16,7 +16,7 @@ from evolve.config.sections import Learning
 from evolve.run import append_only
 from evolve.run.folder import Run
 from evolve.session import create, saving
-from evolve.strength.elo import score_interval
+from evolve.strength.means import clustered
 from extras.learning.fit import endless_order
 from extras.learning.methods import TOP, Policy
 from extras.learning.policy import (
@@ -27,7 +27,6 @@ from extras.learning.policy import (
     first_weights,
     loss,
     read_recorded,
-    share_interval,
 )
 from extras.learning.steps import STEPS
 from extras.learning.tests.fit_helpers import make_workshop
@@ -78,7 +77,7 @@ def test_measures_by_hand(samples: PolicySamples, monkeypatch: pytest.MonkeyPatc
     for count in TOP:
         expected = (6 + int((few.choices[6:] <= count).sum())) / 8
         assert result[f"all_top{count}"] == pytest.approx(expected)
-    sure = share_interval(np.arange(8) < 6, few.games)
+    sure = clustered(np.arange(8) < 6, few.games)
     assert (result["all_top1_low"], result["all_top1_high"]) == (sure.low, sure.high) == (0, 1)  # of one game
     assert (result["all_positions"], result["all_games"]) == (8, 1)
     known = {row.tobytes() for row in few.rows[:4]}
@@ -220,28 +219,3 @@ def test_file_of_games_may_move_before_a_resume(file: Path, tmp_path: Path) -> N
     assert create.reopen(run, None, [])[0] == moved
     with pytest.raises(InputError, match=r"only workers\.\* and learning\.games can change"):
         create.reopen(run, None, ["learning.rate=0.5"])
-
-
-@pytest.mark.parametrize("count", [4, 30])
-def test_positions_of_a_game_belong_together(count: int) -> None:
-    """Games differ in how well they are predicted, and in length: positions alone promise far too much."""
-    generator = np.random.default_rng(7)
-    held = alone = 0
-    for _ in range(RUNS := 160):
-        lengths = generator.integers(30, 90, count)
-        games = np.repeat(np.arange(count) * 3, lengths)  # other games have no such positions
-        hits = generator.random(len(games)) < np.repeat(generator.beta(6, 4, count), lengths)
-        result, right = share_interval(hits, games), int(hits.sum())
-        assert result.score == pytest.approx(hits.mean())
-        positions = score_interval([len(hits) - right, 0, 0, 0, right])
-        held += result.low <= 0.6 <= result.high
-        alone += positions.low <= 0.6 <= positions.high
-    assert held >= 0.92 * RUNS
-    assert alone < 0.75 * RUNS
-
-
-def test_few_games_prove_little() -> None:
-    one = share_interval(np.array([True, False, True]), np.zeros(3, int))
-    assert (one.low, one.high) == (0, 1)
-    alike = share_interval(np.ones(40, bool), np.repeat([0, 1], 20))
-    assert alike.low == score_interval([0, 0, 0, 0, 40]).low < alike.high == 1

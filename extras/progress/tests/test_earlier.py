@@ -13,8 +13,8 @@ from evolve.report.overview import run_overview
 from evolve.run.folder import Run
 from evolve.strength import effort
 from evolve.strength.match import play_match
+from evolve.strength.means import clustered
 from extras.progress import earlier as games
-from extras.progress.clusters import cluster_interval
 from game.generator import derive_seed
 from game.players.registry import player
 from tests.called import SMALL, evolve_cowan
@@ -86,7 +86,7 @@ def test_interval_is_by_ballots(runs: Path) -> None:
     points = [each for match in played.matches for each in match.pair_points]
     ballots = [each for match in played.matches for each in match.ballots]
     assert len(points) == len(ballots) == 20 * len(played.matches) > len(set(ballots))
-    assert played.estimate == cluster_interval(points, ballots)
+    assert played.estimate == clustered([each / 2 for each in points], ballots)
     one = games.EarlierMatches("", played.matches[:1])
     assert one.estimate == played.matches[0].estimate
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
-from evolve.strength.means import mean, quantile, upper_tail
+from evolve.strength.elo import PAIR_POINTS, score_interval
+from evolve.strength.means import clustered, mean, quantile, upper_tail
+from tests.evolve.strength.simulated import pair_chances
 
 # Two-sided 95 % points, from any table of the distribution.
 TABLE = {1: 12.7062, 2: 4.3027, 3: 3.1824, 4: 2.7764, 7: 2.3646, 10: 2.2281, 30: 2.0423, 120: 1.9799}
@@ -48,3 +51,41 @@ def test_uncertain_numbers_are_a_floor() -> None:
     )
     scattered = [0.0, 200.0, 400.0]
     assert mean(scattered, [10.0] * 3) == mean(scattered)
+
+
+@pytest.mark.parametrize("count", [4, 30])
+def test_positions_of_a_game_belong_together(count: int) -> None:
+    """Games differ in how well they are predicted, and in length: positions alone promise far too much."""
+    generator = np.random.default_rng(7)
+    held = alone = 0
+    for _ in range(RUNS := 160):
+        lengths = generator.integers(30, 90, count)
+        games = np.repeat(np.arange(count) * 3, lengths)  # other games have no such positions
+        hits = generator.random(len(games)) < np.repeat(generator.beta(6, 4, count), lengths)
+        result, right = clustered(hits, games), int(hits.sum())
+        assert result.score == pytest.approx(hits.mean())
+        positions = score_interval([len(hits) - right, 0, 0, 0, right])
+        held += result.low <= 0.6 <= result.high
+        alone += positions.low <= 0.6 <= positions.high
+    assert held >= 0.92 * RUNS
+    assert alone < 0.75 * RUNS
+
+
+def test_few_games_prove_little() -> None:
+    one = clustered(np.array([True, False, True]), np.zeros(3, int))
+    assert (one.low, one.high) == (0, 1)
+    alike = clustered(np.ones(40, bool), np.repeat([0, 1], 20))
+    assert alike.low == score_interval([0, 0, 0, 0, 40]).low < alike.high == 1
+
+
+def test_pairs_on_ballots_of_their_own_are_independent() -> None:
+    points = np.random.default_rng(1).choice(PAIR_POINTS, 400, p=pair_chances(30))
+    counts = [int((points == each).sum()) for each in PAIR_POINTS]
+    result, pairs = clustered(points / 2, np.arange(400)), score_interval(counts)
+    assert result.score == pairs.score
+    assert (result.low, result.high) == pytest.approx((pairs.low, pairs.high), abs=0.003)
+
+
+def test_clusters_are_told_apart_by_any_names() -> None:
+    points = [1.0, 1.0, 0.75, 1.0, 0.25, 0.5]
+    assert clustered(points, list("aabbcc")) == clustered(points, np.array([5, 5, 1, 1, 7, 7]))
