@@ -1,8 +1,8 @@
-"""The commands that save a player as a file to send, and the processes that write such files."""
+"""The commands that save a player as a file to send."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,81 +14,30 @@ from game.players.names import parse_name
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.model.seats import individual
 from gui.screens.dialogs.dialog import Menu
-from gui.screens.dialogs.files import Files
 from gui.screens.entries import Entry
 from gui.screens.play.game_files import share
 from gui.screens.sessions.session import NO_GENERATION, SessionScreen
-from gui.sessions import launch
-from gui.sessions.launch import Launched
-from gui.storage.whole_files import in_words
 from gui.widgets.base import Command
 
 if TYPE_CHECKING:
     from gui.app import App
 
 
-class WritingEntry(Entry):
-    """A command of a run's page that writes files in processes of their own."""
+class ChampionEntry(Entry):
+    """The command that saves the displayed champion."""
 
     screen: SessionScreen
 
-    def __init__(self, screen: SessionScreen) -> None:
-        super().__init__(screen)
-        self._writers: list[tuple[Launched, str]] = []  # and what is said once they have ended
-
-    @property
-    def why(self) -> str:
-        """The reason why there is nothing to write; empty if there is a generation."""
-        return "" if self.screen.generation >= 0 else NO_GENERATION
-
-    def ask(self, name: str, kinds: Sequence[str], write: Callable[[Path], str], title: str) -> None:
-        """Ask for a file, and call `write` with it; it returns an error message, or an empty string."""
-
-        def take(path: Path) -> str:
-            if path.suffix not in kinds:
-                return f"{path.name} cannot be written: expected a name that ends in {' or '.join(kinds)}."
-            return write(path)
-
-        self.app.open(Files.to_save(self.app, name, take, kinds, title))
-
-    def begin(self, path: Path, about: str, verb: str, *arguments: str) -> str:
-        """Begin to write a file; return an error message, or an empty string."""
-        try:
-            writer = launch.start(arguments, verb)
-        except OSError as error:
-            return f"{path.name} cannot be written: {in_words(error)}."
-        self._writers.append((writer, f"Saved as {path}, {about}"))
-        self.app.say(f"Writing {path.name}")
-        return ""
-
-    def step(self) -> bool:
-        ended = [each for each in self._writers if not each[0].running]
-        for writer, saved in ended:
-            self._writers.remove((writer, saved))
-            self.app.say(writer.trouble or saved, "warning" if writer.trouble else "check")
-        return bool(ended)
-
-
-class ChampionEntry(WritingEntry):
-    """The command that saves the displayed champion."""
-
-    def __init__(self, screen: SessionScreen) -> None:
-        super().__init__(screen)
-        self._formats = {f".{name}": each.TEXTS["champion"] for name, each in formats("champion").items()}
-
     def commands(self) -> Sequence[Command]:
+        texts = " or ".join(each.TEXTS["champion"] for each in formats("champion").values())
         return [Command(id="send", name="Share the champion", keys=("ctrl+s",), run=self._send, icon="save",
-                        about=f"Save this champion as {' or '.join(self._formats.values())}", group="The champion",
-                        enabled=not self.why, why=self.why)]  # fmt: skip
+                        about=f"Save this champion as {texts}", group="The champion",
+                        enabled=self.screen.generation >= 0, why=NO_GENERATION)]  # fmt: skip
 
     def _send(self) -> None:
-        generation, kinds = self.screen.generation, tuple(self._formats)
-        name = f"{self.screen.run.name}-{generation}{kinds[0]}"
-        self.ask(name, kinds, partial(self._export, generation), "Share the champion")
-
-    def _export(self, generation: int, path: Path) -> str:
-        player = individual(f"{self.screen.run.player_name}@{generation}")
-        return self.begin(path, self._formats[path.suffix], "export", f"--{path.suffix[1:]}={path}", "--", player)
+        run, generation = self.screen.run, self.screen.generation
+        player = individual(f"{run.player_name}@{generation}")
+        _save(self.app, f"{run.name}-{generation}", player, "Share the champion")
 
 
 def share_command(app: App, players: Sequence[ListedPlayer], why: str) -> Command:
@@ -115,10 +64,12 @@ def _share(app: App, player: ListedPlayer) -> None:
     bare, _, depth = player.player.rpartition(",depth=")
     level = level_of(bare, int(depth)) if depth.isdecimal() else -1
     name = LEVELS[level].name if level >= 0 else app.services.opponents.name_of(player)
-    kinds = [f".{name}" for name in formats("champion")]
-    work = partial(_page, player.player, app.services.runs)
-    share(app, f"{'-'.join(name.lower().split())}{kinds[0]}", kinds, lambda kind: partial(work, kind[1:]),
-          title=f"Share {name}")  # fmt: skip
+    _save(app, "-".join(name.lower().split()), player.player, f"Share {name}")
+
+
+def _save(app: App, name: str, player: str, title: str) -> None:
+    kinds, runs = [f".{each}" for each in formats("champion")], app.services.runs
+    share(app, f"{name}{kinds[0]}", kinds, lambda kind: partial(_page, player, runs, kind[1:]), title)
 
 
 def _page(text: str, runs: Path, kind: str) -> bytes:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evolve.run.champions import read_champions
 from evolve.run.runs import SHIPPED_RUNS
-from evolve.run.status import State
 from evolve.strength.levels import LEVELS
 from extras.export.opened import read
 from extras.export.tests.page_helpers import data_of
@@ -15,7 +15,6 @@ from gui.screens.sessions.session import SessionScreen
 from tests.gui.chooser_helpers import choose, click_card
 from tests.gui.hands import Opened
 from tests.gui.review_helpers import think
-from tests.gui.session_folder import SessionFolder, Starts
 from tests.gui.sharing_helpers import playing, shared
 
 
@@ -62,28 +61,21 @@ def test_each_chosen_opponent_is_saved_as_a_page_that_plays_as_it_does(opened: O
         hands.key("ctrl+a", "backspace")
 
 
-def test_a_champion_is_saved_as_a_page(opened: Opened, tmp_path: Path, starts: Starts) -> None:
-    page, folder = tmp_path / "sent.html", SessionFolder(tmp_path / "runs" / "demo", 5)
-    folder.say(State.DONE)
-    hands = opened()
-    screen = SessionScreen(hands.app, folder.path)
+def test_a_champion_is_saved_as_a_page(opened: Opened, tmp_path: Path) -> None:
+    hands = opened(runs=SHIPPED_RUNS)
+    hands.app.services.store.set("folder", str(tmp_path))
+    screen = SessionScreen(hands.app, SHIPPED_RUNS / "crownhead-1")
     hands.app.open(screen)
     hands.wait(0.5)
     hands.key("left", "ctrl+s")
-    assert isinstance(hands.app.screen, Files) and hands.app.screen.chooser.text == "demo-3.html"
+    name = f"crownhead-1-{screen.generation}.html"
+    assert isinstance(hands.app.screen, Files) and hands.app.screen.chooser.text == name
     assert hands.app.screen.title == "Share the champion"
     hands.app.screen.chooser.text = str(tmp_path / "sent.txt")
     hands.key("ctrl+return")
-    assert starts.calls == [] and isinstance(hands.app.screen, Files)
-    hands.app.screen.chooser.text = str(page)
+    assert isinstance(hands.app.screen, Files)
+    hands.app.screen.chooser.text = name
     hands.key("ctrl+return")
-    assert (starts.verb, starts.calls) == ("export", [(f"--html={page}", "--", "demo@3")])
-    hands.wait(0.5)
-    assert hands.app.screen is screen and hands.app.notice == f"Saved as {page}, a page that plays in any browser"
-
-    starts.process.trouble = "There is no room."
-    hands.key("ctrl+s")
-    hands.app.screen.chooser.text = str(page)  # type: ignore[attr-defined]
-    hands.key("ctrl+return")
-    hands.wait(0.5)
-    assert hands.app.notice == "There is no room."
+    hands.until(lambda: hands.app.notice == f"Saved as {tmp_path / name}", 10.0)
+    assert hands.app.screen is screen
+    assert read(tmp_path / name)[1].tolist() == read_champions(screen.run.path, [screen.generation])[0].weights.tolist()
