@@ -24,6 +24,8 @@ FOR_YOU, ALL, MAP = "For you", "All", "Map"
 THIRDS = "Strong", "Middle", "Gentle"
 MOST_FOR_YOU = 5
 """Number of members on the first shelf."""
+FEW = 10
+"""Number of members below which all are on one shelf."""
 
 Place = tuple[int, int]
 """Column and row of a square on a map of two traits, from 1; row 1 is at the bottom."""
@@ -108,7 +110,7 @@ class CharacterMap:
     def shelves(self, rating: float) -> dict[str, list[int]]:
         """Return the members on shelves by strength: first the nearest ones to a rating, if they are rated."""
         order, count = self.strongest_first, len(self.members)
-        if count <= MOST_FOR_YOU:
+        if count < FEW:
             return {ALL: order} if order else {}
         cuts = [count * third // 3 for third in range(4)]
         shelves = {FOR_YOU: sorted(order, key=lambda number: abs(self.strength(number) - rating))[:MOST_FOR_YOU]}

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown_interval, shown_text
 from evolve.run import manifest
 from evolve.run.files import Stamp
-from extras.cast.characters import MAP, MOST_FOR_YOU, Character, CharacterMap, Place, read_map
+from extras.cast.characters import ALL, FEW, FOR_YOU, MAP, Character, CharacterMap, Place, read_map
 from extras.cast.map_widget import CharacterMapWidget
 from game.errors import capital
+from game.number_text import count_text
 from gui.background import Trouble
 from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT
@@ -40,16 +42,19 @@ LOOK_SECONDS = 1.0
 """Seconds between two looks at the run, which a session may be continuing."""
 PACE = 0.1
 """Seconds between steps while the small board plays."""
-PANE, LEAST_PANE, LEAST_BOARD, SLIDER, EMBLEM, TALL_EMBLEM = 360, 270, 84, 50, 52, 112
+PANE, LEAST_PANE, LEAST_BOARD, SLIDER, EMBLEM, TALL_EMBLEM, LONE_EMBLEM = 360, 270, 84, 50, 52, 112, 260
 """Sizes in pixels of the design: default and minimum width of the right side, the smallest board, the height of the
-slider, and the least and the largest emblem of the chosen member."""
-WIDE_CARD, CARD, LOW_CARD, TALL_CARD = 250, 76, 56, 132
-"""The width from which a card stands beside another one; its height, and the least and the largest of a few cards."""
+slider, the least and the largest emblem of the chosen member, and that in the place of its board if it has no game."""
+WIDE_CARD, WIDE_LINE, CARD, LOW_CARD, TALL_CARD = 250, 360, 76, 56, 132
+"""The width from which a card stands beside another one, without and with a line of text; its height, and the least
+and the largest of a few cards."""
 WIDE = 1.05
 """Minimum ratio of width to height for displaying the chosen member beside the cards, not below them."""
 NONE = "Choose a character first."
 ALONE = "There is no other character."
-UNRATED, PIECES = "Not rated", "Pieces on the board"
+PIECES = "Pieces on the board"
+SPARSE = 4
+"""Number of squares of a map for each of a few members from which it has no map: it would be nearly empty."""
 SHELVES = 5
 """Number of commands that show shelves and the map."""
 
@@ -99,8 +104,11 @@ class CharactersScreen(Screen):
 
     @property
     def views(self) -> list[str]:
-        """The names of the shelves, and of the map."""
-        return [*self.shelves, MAP] if self.map is not None and self.map.members else []
+        """The names of the shelves and, unless it is nearly empty, of the map."""
+        shelves, known = self.shelves, self.map
+        if known is None or not shelves or (ALL in shelves and SPARSE * len(known.members) < prod(known.sizes[:2])):
+            return [*shelves]
+        return [*shelves, MAP]
 
     @property
     def view_shown(self) -> str:
@@ -234,13 +242,13 @@ class CharactersScreen(Screen):
     def _left(self, rect: Rect, look: Look) -> list[Widget]:
         px, known, widgets = look.px, self.map, list[Widget]()
         names = [path.name for path in self._paths]
-        if len(names) > 1 or self.views:
+        if len(names) > 1 or len(self.views) > 1:
             line, rect = rect.rows(px(CONTROL), None, gap=px(GAP))
             if len(names) > 1:
                 line, run = line.columns(None, line.w // 4, gap=px(GAP))
                 widgets.append(Dropdown(key="run", rect=run, names=names, chosen=self._paths.index(self._path),
                                         pick=lambda at: self._open(self._paths[at]), hint="The run"))  # fmt: skip
-            if self.views:
+            if len(self.views) > 1:
                 widgets.append(Segments(key="shelves", rect=line, names=self.views, tabs=True,
                                         chosen=self.views.index(self.view_shown),
                                         pick=lambda at: self.show(self.views[at])))  # fmt: skip
@@ -259,10 +267,16 @@ class CharactersScreen(Screen):
     def _cards(self, rect: Rect, look: Look) -> list[Widget]:
         px, gap, known, numbers = look.px, look.px(GAP), self.map, self.shelves[self.view_shown]
         assert known is not None
-        few = len(numbers) <= MOST_FOR_YOU
-        across = 1 if few else max(min(rect.w // px(WIDE_CARD), 3), 1)
-        rows = -(-len(numbers) // across)
-        height = min(max((rect.h - gap * (rows - 1)) // rows, px(LOW_CARD if few else CARD)), px(TALL_CARD))
+        few, widgets = len(numbers) < FEW, list[Widget]()
+        most_across = 1 if self.view_shown == FOR_YOU else 2 if few else 3
+        across = max(min(rect.w // px(WIDE_LINE if few else WIDE_CARD), most_across), 1)
+        rows, most = -(-len(numbers) // across), px(TALL_CARD)
+        if self.view_shown == ALL:
+            rect = rect.rows(min(rows * (most + gap), rect.h - px(CONTROL)), None)[0]
+            line = Rect(rect.x, rect.bottom, rect.w, px(CONTROL))
+            text = f"{count_text(len(numbers), 'character')} so far. Each generation may bring more."
+            widgets.append(Label(key="so-far", rect=line, text=text, colour=look.theme.muted, may_cut=True))
+        height = min(max((rect.h - gap * (rows - 1)) // rows, px(LOW_CARD if few else CARD)), most)
 
         def card(at: int) -> Card:
             member = known.members[numbers[at]]
@@ -271,6 +285,7 @@ class CharactersScreen(Screen):
             return Card(member.name, line, figure, emblem=self._emblem(member))
 
         return [
+            *widgets,
             Cards(
                 key="cards", rect=rect, count=len(numbers), card=card, across=across, height=height, gap=gap,
                 arranged=(self._path, self.view_shown), select=self._choose_card, activate=lambda at: self.play(),
@@ -328,7 +343,7 @@ class CharactersScreen(Screen):
         results, rating = member.player.results, member.player.rating
         score = f"{100 * member.score:.0f} % of the points in {results[0] if results else 0} games of its run"
         if rating is None:
-            return UNRATED, f"{score}, which chose it and so flatter it"
+            return f"Scores {100 * member.score:.0f} %", f"{score}, which chose it and so flatter it"
         value, low, high = rating
         return f"Rating {shown_text(value)}", f"{shown_interval(low, high)}, as it plays against fixed opponents"
 
@@ -342,9 +357,12 @@ class CharactersScreen(Screen):
         play, watch = last.columns(None, last.w // 3, gap=gap)
         sentence = chosen.sentence or "Too few games for a sentence."
         lines = len(look.fonts.wrap(sentence, inner.w, px(BODY))) * line
-        side = min(max(body.h - lines - inner.w - 2 * gap, px(EMBLEM)), px(TALL_EMBLEM))
+        plays = bool(chosen.game)
+        side = min(max(body.h - lines - inner.w - 2 * gap, px(EMBLEM)), px(TALL_EMBLEM if plays else EMBLEM))
         head, about, board = body.rows(side, min(lines, max(body.h - side, 0)), None, gap=gap)
-        emblem, text = head.columns(side, None, gap=px(ROOM))
+        emblem, text = board.centre_within(board.w, min(board.h, px(LONE_EMBLEM))), head
+        if plays:
+            emblem, text = head.columns(side, None, gap=px(ROOM))
         name, figure = text.centre_within(text.w, px(TITLE + BODY + ROOM)).rows(None, line)
         rating, meaning = self._rating(chosen)
         name, buttons = beside_name(self._player_commands(), name, look)
@@ -361,11 +379,7 @@ class CharactersScreen(Screen):
             button(commands["play"], "do.play", play, kind="main", size=TITLE),
             button(commands["watch"], "do.watch", watch),
         ]  # fmt: skip
-        if self.game.model is None:
-            widgets.append(
-                Label(key="unlike", rect=board, text=chosen.unlike, wrap=True, colour=theme.muted, may_cut=True)
-            )
-        elif board.h >= px(LEAST_BOARD):
+        if self.game.model is not None and board.h >= px(LEAST_BOARD):
             widgets.append(
                 BoardWidget(key="board", rect=board, pieces=self.game.pieces, numbers=False, enabled=False,
                             marks=BoardMarks(last=self.game.last_move), hint=f"A game of {chosen.name}")

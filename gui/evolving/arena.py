@@ -37,7 +37,7 @@ HOLD_SECONDS = 1.2
 SETTLE_SECONDS = 0.5
 """Seconds before a newly chosen generation is asked for, so that dragging the slider asks for none."""
 
-FIRST, MEN = 24, 12
+FIRST, MEN = 12, 12
 """Number of boards before the first generation is complete, and of the steps in which their men are set up."""
 
 LOOK_SECONDS, IDLE = 0.25, 1.0
@@ -83,9 +83,10 @@ class LiveArena:
         self._wanted, self._since = -1, 0.0
         self._before: list[ArenaBoard] = []
         self._origins: list[int] = []
-        self._clock, self._last = MEN * STEP * still, 0.0  # seconds that the games have been going on; last tick
+        self._clock, self._last = 0.0, 0.0  # seconds that the games have been going on; last tick
         self._length = 0  # number of steps until all games have faded
         self._awaited = False  # whether the first generation was not complete at a tick
+        self._games, self._set_up = 0, [*range(FIRST)]  # the steps at which boards are set up
         self._drawn: tuple[object, ...] = ()
 
     # Time ---------------------------------------------------------------------------------------------------------
@@ -101,15 +102,25 @@ class LiveArena:
         if self.playing:
             self._clock += passed
         self._awaited = self._awaited or generation < 0
-        self._length = MEN if self._begins else self._length
+        if self._begins:
+            self._set_up_anew()
         if generation != self._wanted:
             self._wanted, self._since = generation, now
         self._ask(now, chosen=chosen)
         if self._next is not None and (self.shown is None or chosen or self._is_over):
             self._show(self._next)
-        drawn = (id(self.shown), self.trouble, self._steps, self._step_of_slide, self.playing, self._played)
+        drawn = (id(self.shown), self.trouble, self._steps, self._step_of_slide, self.playing)
         changed, self._drawn = drawn != self._drawn, drawn
         return changed
+
+    def _set_up_anew(self) -> None:
+        """Set up the men of boards, one after the other, for each game of the first generation that is over."""
+        games = 0 if self.run.status is None else self.run.status.games
+        for number, game in enumerate(range(max(self._games, games - FIRST), games)):
+            self._set_up[game % FIRST] = int(self._clock / STEP) + number
+        self._games, self._length = games, max(self._set_up) + MEN
+        if self.still:
+            self._clock = self._length * STEP
 
     def _ask(self, now: float, *, chosen: bool) -> None:
         if self._thinker is None:
@@ -178,18 +189,15 @@ class LiveArena:
         return self.shown is None and self._awaited
 
     @property
-    def _played(self) -> int:
-        """Number of boards that have faded while the first generation plays: one for each game, then all anew."""
-        return self.run.status.games % (FIRST + 1) if self._begins and self.run.status is not None else 0
-
-    @property
     def boards(self) -> list[ArenaBoard]:
         steps, boards = self._steps, []
         if self._begins:
-            black, white = (
-                sum(1 << SQUARE_BIT[square] for square in men) for men in (range(1, steps + 1), range(33 - steps, 33))
-            )
-            return [ArenaBoard((black, white, 0), float(at < self._played), None, at) for at in range(FIRST)]
+            for at, since in enumerate(self._set_up):
+                men = min(max(steps - since, 0), MEN)
+                sides = range(1, men + 1), range(33 - men, 33)
+                black, white = (sum(1 << SQUARE_BIT[square] for square in side) for side in sides)
+                boards.append(ArenaBoard((black, white, 0), 0.0, None, at))
+            return boards
         for number, game in enumerate(self.shown.games if self.shown is not None else ()):
             end = steps_to(len(game) - 1)
             faded = min(max(steps - end, 0) / FADING, 1.0)

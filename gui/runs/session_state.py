@@ -53,12 +53,13 @@ def describe_session(run: LiveRun, quiet: int) -> SessionState:
     """
     newest, status = run.newest, run.status
     complete = "no generation is complete yet" if newest < 0 else f"complete to generation {newest}"
+    so_far = "" if newest < 0 else f"; {complete}"
     asked = " and ".join(ASKED[request] for request in run.requests)
     waiting = f" It was {asked}; no answer yet." if asked else ""
     if run.state == "starting":
         phase = status.phase if status is not None and status.phase else "the session is getting ready"
         once = " (only the first time)" if phase.startswith("compiling") else ""
-        return SessionState("Starting", f"{phase[0].upper()}{phase[1:]}{once}; {complete}.{waiting}", "play")
+        return SessionState("Starting", f"{phase[0].upper()}{phase[1:]}{once}{so_far}.{waiting}", "play")
     if run.state in ("running", "paused", "stopping") and status is not None:
         silent = f" No sign of life for {span_text(quiet)}: it is compiling or very busy." if quiet else ""
         tone = "warning" if quiet else "good"

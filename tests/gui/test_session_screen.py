@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from evolve.run import status
 from evolve.run.folder import LOOP, Run
 from evolve.run.status import Request, State
 from gui.geometry import Size
@@ -404,15 +406,22 @@ def test_before_the_first_generation_boards_are_set_up_beside_the_progress(opene
     hands, _ = watched(opened, folder)
     assert hands.words[0] == "Starting" and hands.widget("status").share == 2 / 6
     before = [board.position for board in hands.widget("arena").boards]
-    hands.wait(2.0)
+    for _ in range(2):
+        folder.say(State.RUNNING, phase="compiling search, 3 of 6")  # else it is silent for too long
+        hands.wait(1.25)
     after = [board.position for board in hands.widget("arena").boards]
-    men = [sum(words.bit_count() for words in each) for each in (before[0], after[0])]
-    assert len(before) == len(after) == 24 and men[0] < men[1] == 24, "the boards are set up"
+    men = [[sum(words.bit_count() for words in each) for each in boards] for boards in (before, after)]
+    assert men[0][0] < 24 and men[1] == [24] * 12, "the boards are set up"
+    assert hands.widget("children").text == "The winners have children"
     assert hands.widget("do.pause").kind == "plain"
     assert not {"tabs", "hall", "slider", "do.play", "do.move"} & set(hands.keys)
     folder.say(State.RUNNING)
     hands.wait(0.5)
     assert hands.words[0] == "Generation 0 of 9" and hands.widget("status").share == 0.0
+    status.write(folder.path, status.now(State.RUNNING, os.getpid(), 0, 9, 3))
+    hands.wait(1.0)
+    boards = [sum(words.bit_count() for words in board.position) for board in hands.widget("arena").boards]
+    assert max(boards[:3]) < 24 and boards[3:] == [24] * 9, "after three games, three boards are set up again"
     folder.complete()
     hands.wait(0.5)
     assert {"tabs", "hall", "arena", "slider", "do.play", "do.move"} <= set(hands.keys)

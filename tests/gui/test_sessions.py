@@ -411,7 +411,7 @@ def test_compiling_and_reasons_of_failure_are_shown(tmp_path: Path) -> None:
     folder.say(State.RUNNING, phase="compiling games, 3 of 4")
     followed = followed_at(folder.path)
     assert (followed.state, followed.going, listed_state(folder.path)) == ("starting", True, "starting")
-    text = "Compiling games, 3 of 4 (only the first time); no generation is complete yet."
+    text = "Compiling games, 3 of 4 (only the first time)."
     assert followed.describe(0.0).text == text
     folder.complete()
     folder.say(State.FAILED, ago=1e6, reason=f"{folder.path}/generation_0001.csv: No space left on device")

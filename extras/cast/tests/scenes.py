@@ -82,7 +82,7 @@ def _new_session(app: App) -> None:
 SCENES: dict[str, Callable[[App], object]] = {
     "characters": _cast,
     "characters-map": _cast_map,
-    "characters-one": lambda app: _characters(app, 1, "back-row=1.4:2.9:12,wing=-1:2:9"),
+    "characters-few": lambda app: _characters(app, 3, "back-row=1.4:2.9:12,wing=-1:2:9"),
     "characters-damaged": lambda app: _characters(app, 5, "rim", broken="rim=9"),
     "characters-none": lambda app: _characters(app, 0),
     "new-session": _new_session,

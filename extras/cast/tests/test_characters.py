@@ -12,7 +12,7 @@ from evolve.run.runs import SHIPPED_RUNS
 from extras.cast.characters import MAP, THIRDS, CharacterMap, Place, read_map, runs_with_maps
 from extras.cast.chooser import CharactersEntry
 from extras.cast.map_widget import ARROWS, CharacterMapWidget
-from extras.cast.screen import NONE, UNRATED, CharactersScreen
+from extras.cast.screen import NONE, CharactersScreen
 from game.traits import TRAITS
 from gui.background import Trouble
 from gui.geometry import Rect
@@ -40,26 +40,32 @@ def opened_map(hands: Hands) -> tuple[CharactersScreen, CharacterMap]:
     return screen, screen.map
 
 
-@pytest.mark.parametrize("members", [1, 125])
-def test_a_member_is_chosen_by_mouse_and_keys_and_played(members: int, opened: Opened) -> None:
+def test_a_few_characters_have_cards_and_no_empty_map(opened: Opened) -> None:
+    hands = opened()
+    make_cast_run(hands.app.services.runs, "styles", 6, "back-row=1.4:2.9:12,wing=-1:2:9")
+    screen, _ = opened_map(hands)
+    assert screen.views == ["All"] and not {"shelves", "map"} & set(hands.keys)
+    assert hands.widget("cards").count == 6 and hands.widget("so-far").text.startswith("6 characters so far.")
+
+
+def test_a_member_is_chosen_by_mouse_and_keys_and_played(opened: Opened) -> None:
     hands = opened(animation="off")
-    make_cast_run(hands.app.services.runs, "styles", members)
+    make_cast_run(hands.app.services.runs, "styles", 125)
     screen, known = opened_map(hands)
-    assert len(known.members) == members and screen.number == 0
+    assert len(known.members) == 125 and screen.number == 0
     assert known.members[0].player.player.startswith("styles@0:Gen00_")
     widget = hands.widget("map")
-    assert len(widget.squares) == min(members, 25)
-    if members > 1:
-        place = next(place for place in widget.squares if place != screen.place)
-        hands.app.draw()
-        hands.click(screen.ui.memory["map"].cells[place].centre)
-        assert screen.place == place
-        here = known.stacks(*screen.axes)[place]
-        assert known.strength(screen.number) == max(map(known.strength, here)) == widget.squares[place]
-        hands.key("tab")  # the focus is now visible
-        screen.ui.focus = "map"
-        hands.key("left" if place[0] > 1 else "right")
-        assert screen.place == (place[0] + (-1 if place[0] > 1 else 1), place[1])
+    assert len(widget.squares) == 25
+    place = next(place for place in widget.squares if place != screen.place)
+    hands.app.draw()
+    hands.click(screen.ui.memory["map"].cells[place].centre)
+    assert screen.place == place
+    here = known.stacks(*screen.axes)[place]
+    assert known.strength(screen.number) == max(map(known.strength, here)) == widget.squares[place]
+    hands.key("tab")  # the focus is now visible
+    screen.ui.focus = "map"
+    hands.key("left" if place[0] > 1 else "right")
+    assert screen.place == (place[0] + (-1 if place[0] > 1 else 1), place[1])
     assert screen.chosen is not None
     player = screen.chosen.player.player
     hands.key("p")
@@ -211,7 +217,7 @@ def test_characters_without_a_file_are_named_and_not_rated(opened: Opened) -> No
     make_cast_run(hands.app.services.runs, "styles", 30)
     screen, known = opened_map(hands)
     assert not known.rated and screen.views == ["Strong", "Middle", "Gentle", "Map"]
-    assert hands.widget("rating").text == UNRATED and "80 games" not in hands.widget("rating").hint
+    assert hands.widget("rating").text.startswith("Scores ") and "80 games" not in hands.widget("rating").hint
     assert len({member.name for member in known.members}) == 30
     assert "board" not in hands.keys and all(member.name.startswith("The ") for member in known.members)
     hands.key("p")

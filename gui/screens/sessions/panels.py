@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown_interval
@@ -34,7 +34,9 @@ GAMES = "Games"
 """The tab with the small boards, in the place of which the table is where the parts are one below the other."""
 
 CARD, SHIELD, LARGE_TITLE = 74, 64, 24
-STARTING = SessionState("Starting", "A separate process is starting. It continues when you close this window.", "play")
+STARTING = SessionState("Starting", "It goes on when you close this window.", "play")
+CHILDREN = "The winners have children"
+WHAT_HAPPENS = "Each child differs a little from its parents. The children play next, and the best pass the levels."
 
 STACKED = 800
 """Width below which the parts of the screen are one below the other."""
@@ -94,8 +96,19 @@ def panels(screen: SessionScreen, size: Size, look: Look, commands: Mapping[str,
     if not screen.waits:
         right = [*_champion(screen, at, look, commands), *_generations(screen, at, commands)]
     else:  # no game is complete, but the boards are set up
-        right = arena_widgets(screen.spectacle, at.arena, look) if screen.run.kind.breeds else []
+        right = _beginning(screen, at.arena, look) if screen.run.kind.breeds else []
     return [*_session(screen, at, look, commands), *_curves(screen, at, look), *right]
+
+
+def _beginning(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:
+    """Return what evolution does, in two sentences, above the boards of the first games."""
+    high, lines = look.fonts.height(look.px(LARGE_TITLE), bold=True), look.tall(WHAT_HAPPENS, rect.w)
+    head, text, boards = rect.rows(high, lines, None, gap=look.px(TIGHT))
+    return [
+        Label(key="children", rect=head, text=CHILDREN, size=LARGE_TITLE, bold=True, may_cut=True),
+        Label(key="what", rect=text, text=WHAT_HAPPENS, colour=look.theme.muted, wrap=True, may_cut=True),
+        replace(arena_widgets(screen.spectacle, boards, look)[-1], rect=boards),
+    ]
 
 
 def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
