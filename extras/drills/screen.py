@@ -24,7 +24,7 @@ from gui.widgets.base import Command, by_id
 if TYPE_CHECKING:
     from gui.app import App
 
-BUTTONS = ("again", "play-on", "next-mistake", "answer", "open", "flip")
+BUTTONS = ("next-mistake", "again", "answer"), ("play-on", "open", "flip")
 OTHERS = ("type", "first", "previous", "next", "last")
 
 
@@ -62,7 +62,7 @@ class DrillScreen(ReviewScreen):
     """
 
     title = "Drills"
-    on_grid = BUTTONS
+    button_rows = BUTTONS
 
     def __init__(self, app: App, drill: Drill, kept: Kept, others: Round) -> None:
         flipped = kept.extra.get("flipped") is True

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.config.anchors import shown_text
 from evolve.strength.levels import LEVELS, level_of
+from game.errors import capital
 from gui.geometry import Rect, Size
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
@@ -22,7 +23,7 @@ from gui.screens.dialogs.dialog import Menu
 from gui.screens.entries import entries, first_commands, with_added
 from gui.screens.play import game_files
 from gui.screens.play.layout import game_layout
-from gui.screens.rating import LEAST_PICTURE, RATING, level_columns, rating_labels, rating_plot
+from gui.screens.rating import BESIDE, LEAST_PICTURE, RATING, level_columns, rating_labels, rating_plot
 from gui.screens.screen import Screen
 from gui.widgets.base import Command, Label, Ui, Widget, by_id
 from gui.widgets.board import OUTSIDE, BoardMarks, BoardWidget
@@ -337,7 +338,7 @@ class Home(Screen):
         first = "click the piece again to play this move" if model.turn.complete else first
         side = self.side_name(self._side)
         if self._unfinished is not None and not model.turn.path:  # which the green button continues
-            return f"Or {first.removesuffix(' to begin')}: {self._dealt[0].brief}."
+            return f"{capital(first.removesuffix(' to begin'))} to play {self._dealt[0].brief}."
         return f"You play {side}: {first}."
 
     def _board(self, area: Rect) -> list[Widget]:
@@ -405,8 +406,11 @@ class Home(Screen):
             widgets += button_row(commands, names, place.columns(*[None] * len(names), gap=px(ROOM)), **icons)
         if self._rating_read and rest.h >= px(RATING):
             head, picture = rest.rows(px(RATING), None, gap=px(ROOM))
+            if picture.h < px(LEAST_PICTURE) and rest.h >= 2 * px(RATING):
+                head, picture = rest.columns(px(BESIDE), None, gap=px(ROOM))
+                head = head.rows(px(RATING), None)[0]
             widgets += rating_labels(services.career, head, look)
-            if picture.h >= px(LEAST_PICTURE):
+            if picture.h >= 2 * px(RATING):
                 widgets.append(self._picture(picture.rows(None, min(picture.h, picture.w * 4 // 5))[1]))
         return widgets
 

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from gui.app import App
 
 RATING = 46
-LEAST_PICTURE = 130
-"""Minimum height of the curve or the levels."""
+LEAST_PICTURE, BESIDE = 130, 150
+"""Minimum height of the curve or the levels, and width of the rating beside levels that have less height."""
 COLUMN, NAME, MAN = 62, 20, 56
-"""Sizes of the levels: the width from which columns have names, the height of a name, and the largest piece."""
+"""Sizes of the levels: the width from which all have names, the height of a name, and the largest piece."""
 
 BAND = 250.0
 """Maximum Elo by which the drawn interval extends beyond the curve; after one game the real interval is unbounded."""
@@ -106,22 +106,34 @@ class LevelColumns(Widget):
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         theme, px = canvas.theme, canvas.px
         columns = self.rect.columns(*[None] * len(LEVELS), gap=px(TIGHT))
-        wide = columns[0].w
-        edge, side, below = wide // 7, min(wide, px(MAN)), px(NAME) if wide >= px(COLUMN) else 0
+        wide, below = columns[0].w, px(NAME)
+        edge, side = wide // 7, min(wide, px(MAN), self.rect.h // 3)
         shield = round((wide - 2 * edge) / SHAPE)
-        least, room = shield + 2 * edge, self.rect.h - side - below
-        weakest, strongest = LEVELS[0].rating, LEVELS[-1].rating
-        for number, (level, column, emblem) in enumerate(zip(LEVELS, columns, self.emblems, strict=True)):
-            share, here = (level.rating - weakest) / (strongest - weakest), number == self.chosen
-            _, body, name = column.rows(None, round(least + (room - least) * share), below)
+        least, most = min(shield + 2 * edge, self.rect.h // 2), self.rect.h - below
+        heights = [least + (most - least) * share for share in self._shares]
+        over = heights[self.at] + side - most  # so that the piece has its place on the column
+        heights = [
+            least + (height - least) * (1 - max(over / max(heights[self.at] - least, 1), 0)) for height in heights
+        ]
+        for number, (column, emblem) in enumerate(zip(columns, self.emblems, strict=True)):
+            here = number == self.chosen
+            _, body, name = column.rows(None, round(heights[number]), below)
             canvas.box(body, theme.selection if here else theme.panel, theme.accent if here else theme.line)
-            draw_emblem(canvas, Rect(body.x + edge, body.y + edge, wide - 2 * edge, shield), emblem)
-            if below:
-                colour = theme.text if here else theme.muted
-                canvas.text(self.names[number], name, colour, SMALL, bold=here, align="centre")
+            place = Rect(body.x + edge, body.y + edge, wide - 2 * edge, min(shield, body.h - 2 * edge))
+            draw_emblem(canvas, place, emblem)
+            if here or wide >= px(COLUMN):
+                colour, text = theme.text if here else theme.muted, self.names[number]
+                room = canvas.width(text, SMALL, bold=True)
+                x = min(max(name.centre[0] - room // 2, self.rect.x), self.rect.right - room)
+                canvas.text(text, Rect(x, name.y, room, name.h), colour, SMALL, bold=here, align="centre")
             if number == self.at:
                 man = shapes.piece(side, False, (theme.black, theme.white)[self.side])
                 canvas.surface.blit(man, (body.centre[0] - side // 2, body.y - side + side // 10))
+
+    @property
+    def _shares(self) -> list[float]:
+        ratings = [level.rating for level in LEVELS]
+        return [(rating - ratings[0]) / (ratings[-1] - ratings[0]) for rating in ratings]
 
     def handle(self, event: Event, ui: Ui) -> bool:
         if not isinstance(event, Press) or event.button != LEFT:

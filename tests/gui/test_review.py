@@ -136,8 +136,16 @@ def test_buttons_that_can_do_nothing_are_hidden(reviewed: Hands) -> None:
     reviewed.key("space")
     shown = {key for key in reviewed.keys if key.startswith(("do.", "step."))}
     assert shown == {"do.next-mistake", "do.answer", "do.whose", "do.save"}
+    whole = [{key: reviewed.widget(key).rect for key in shown}]
     reviewed.key("h")
     assert {"do.again", "step.next"} <= set(reviewed.keys) and "do.answer" not in reviewed.keys
+    whole.append({key: reviewed.widget(key).rect for key in reviewed.keys if key.startswith("do.")})
+    panel = reviewed.widget("status").rect
+    for places in whole:  # they leave no hole, and the green one begins where it was
+        assert {rect.y: max(r.right for r in places.values() if r.y == rect.y) for rect in places.values()} == {
+            rect.y: panel.right for rect in places.values()
+        }
+        assert places["do.next-mistake"][:2] == whole[0]["do.next-mistake"][:2]
 
 
 def test_review_begins_with_the_first_mistake(hands: Hands) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from evolve.run.runs import SHIPPED_RUNS
+from evolve.strength.levels import LEVELS
 from gui.app import App
 from gui.geometry import Size
 from gui.model.game import GameModel
@@ -175,9 +176,19 @@ def test_the_first_move_on_the_first_screen_begins_a_game(opened: Opened) -> Non
     assert len(hands.widget("board").pieces) == 24, "another game can begin"
     hands.until(lambda: "continue" in hands.keys)
     assert hands.widget("continue").kind == "main" and "play" not in hands.keys
-    assert hands.widget("board.line").text == "Or move a piece: Casual."
+    assert hands.widget("board.line").text == "Move a piece to play Casual."
     hands.key("f10")
     assert isinstance(hands.app.screen, Palette)
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (800, 600), (500, 820)])
+def test_the_first_screen_has_the_levels_at_every_size(opened: Opened, size: Size) -> None:
+    hands = opened(runs=SHIPPED_RUNS, size=size)
+    hands.until(lambda: "levels" in hands.keys)
+    levels = hands.widget("levels").rect
+    hands.click((levels.right - 9, levels.bottom - 9))
+    hands.wait(0.1)
+    assert hands.app.services.opponents.level == len(LEVELS) - 1
 
 
 @pytest.mark.parametrize("plays", [False, True])

@@ -36,9 +36,12 @@ BAR, LIST = 8, 260
 MOST_MISTAKES = 5
 """Maximum number of visible rows of the list of mistakes; it scrolls."""
 GROUP = "Mistakes"
-BUTTONS = ("previous-mistake", "again", "next-mistake", "answer", "whose", "save")
-"""In two columns, each with a place of its own; those that are seldom there come first, where they leave no hole."""
-SHORT = {"save": "Save"}
+BUTTONS = ("next-mistake", "again", "answer"), ("previous-mistake", "whose", "save")
+"""Two rows; those that can do nothing leave their room to the others."""
+SHORT = {"Next mistake": "Next", "Next game": "Next", "Next drill": "Next", "Show the answer": "Answer"}
+SHORT |= {"Save the game": "Save", "Play on from here": "Play on"}
+WORDS, ICONS = 150, 120
+"""Widths of buttons below which names are short, and below which the second row has icons alone."""
 
 Keep = Callable[[Review, dict[str, Any]], object]
 """A function that is called with a complete review and the values to save."""
@@ -53,7 +56,7 @@ class ReviewScreen(PlayBoard):
 
     title = "Review"
     switches = ()
-    on_grid: tuple[str, ...] = BUTTONS
+    button_rows: tuple[Sequence[str], ...] = BUTTONS
 
     def __init__(
         self,
@@ -279,7 +282,7 @@ class ReviewScreen(PlayBoard):
     # Widgets ------------------------------------------------------------------------------------------------------
 
     def layout(self, size: Size, look: Look) -> GameLayout:
-        return game_layout(size, look.px)
+        return game_layout(size, look.px, rows=2)
 
     def _tools(self, rect: Rect, look: Look) -> list[Widget]:
         widgets = super()._tools(rect, look)
@@ -342,7 +345,15 @@ class ReviewScreen(PlayBoard):
         return base if tries else replace(base, movable=(), must=())
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
-        commands = by_id(self.commands())
-        places = dict(zip(self.on_grid, rect.grid(2, 3, look.px(GAP)), strict=False))  # each keeps its place
-        names = [name for name in places if commands[name].enabled or name == "next-mistake"]
-        return button_row(commands, names, map(places.__getitem__, names), main="next-mistake", short=SHORT)
+        commands, widgets = by_id(self.commands()), list[Widget]()
+        for row, listed in zip(rect.rows(None, None, gap=look.px(GAP)), self.button_rows, strict=True):
+            names = [name for name in listed if commands[name].enabled or name == "next-mistake"]
+            places = row.columns(*[None] * len(names), gap=look.px(GAP))
+            words = {name: commands[name].name for name in names}
+            short = {name: SHORT.get(text, text) for name, text in words.items()}
+            if row.y > rect.y and places[0].w < look.px(ICONS):
+                widgets += button_row(commands, names, places, icon_only=True)
+            else:
+                texts = short if places[0].w < look.px(WORDS) else words
+                widgets += button_row(commands, names, places, main="next-mistake", short=texts)
+        return widgets
