@@ -1,11 +1,13 @@
-"""Opening files from unknown sources without waiting for a pipe, reading a device, or following a link."""
+"""Opening files from unknown sources without waiting for a pipe or following a link, and writing files as a whole."""
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import functools
 import os
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
 
@@ -81,4 +83,55 @@ def sync_folder(folder: Path) -> None:
         finally:
             os.close(handle)
     except OSError as error:
-        raise type(error)(error.errno, error.strerror, str(folder)) from error
+        raise named(error, folder) from error
+
+
+def temporary_path(path: Path) -> Path:
+    """Return the path of the temporary file for a file; there is only one name, so that leftovers are replaced."""
+    return path.with_name(f".{path.name}.tmp")
+
+
+def write_new(temporary: Path, pieces: Iterable[Any], path: Path, *, durable: bool = True) -> None:
+    """Write a temporary file in pieces of bytes, for `put_in_place`; after an error, no part of it is left."""
+    try:
+        with new_file(temporary, "xb", buffering=0) as file:
+            for piece in pieces:
+                write_all(file.fileno(), piece)
+            if durable:
+                os.fsync(file.fileno())
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise named(error, path) from error
+
+
+def put_in_place(temporary: Path, path: Path, *, durable: bool = True) -> None:
+    """Replace a file by a temporary file that `write_new` has written in the same folder."""
+    try:
+        os.replace(temporary, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise named(error, path) from error
+    if durable:
+        sync_folder(path.parent)
+
+
+def new_file(path: Path, mode: str, **options: Any) -> IO[Any]:
+    """Create a file after removing any link, or leftover of a kill, that has its name."""
+    try:
+        return open(path, mode, **options)
+    except FileExistsError:
+        path.unlink()
+    return open(path, mode, **options)
+
+
+def named(error: OSError, path: Path) -> OSError:
+    """Return the same error with the name of its file, which errors of `write` and `fsync` lack."""
+    return type(error)(error.errno, error.strerror, str(path))
+
+
+def write_all(handle: int, data: Any) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(handle, view) :]

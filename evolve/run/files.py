@@ -9,13 +9,24 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 from game.errors import BusyError, InputError
-from game.regular_files import IRREGULAR, MAX_BYTES, open_regular, sync_folder, too_large
+from game.regular_files import (
+    IRREGULAR,
+    MAX_BYTES,
+    named,
+    new_file,
+    open_regular,
+    put_in_place,
+    sync_folder,
+    temporary_path,
+    too_large,
+    write_all,
+    write_new,
+)
 
 __all__ = ["BusyError", "DamagedRunError", "RunError"]
 
@@ -121,7 +132,7 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
     Raises:
         OSError: the file could not be written; the old one is unchanged and no temporary file is left.
     """
-    _refuse_devices(path)
+    _refuse_others(path)
     temporary = temporary_path(path)
     write_new(temporary, [data], path, durable=durable)
     put_in_place(temporary, path, durable=durable)
@@ -129,60 +140,29 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 @contextlib.contextmanager
 def together() -> Iterator[Callable[[Path], Path]]:
-    """Replace several files at the end of the context, and none of them after any error."""
+    """Replace several files at the end of the context, and none of them after an error in it."""
     paths: list[Path] = []
     made: list[Path] = []
 
     def begin(path: Path) -> Path:
-        _refuse_devices(path)
+        _refuse_others(path)
         made.extend(folder for folder in (path.parent, *path.parent.parents) if not folder.exists())
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary_path(path).unlink(missing_ok=True)
         paths.append(path)
         return temporary_path(path)
 
-    done: list[Path] = []
     try:
         yield begin
         for path in paths:
-            _keep_earlier(path)
-        for path in paths:
-            done.append(path)
             put_in_place(temporary_path(path), path, durable=False)
     except BaseException:
-        for path in done:
-            try:
-                os.replace(_earlier_path(path), path)
-            except FileNotFoundError:
-                if path != done[-1]:  # the last one was not replaced
-                    path.unlink(missing_ok=True)
-        _remove(paths)
+        for path in paths:
+            temporary_path(path).unlink(missing_ok=True)
         for folder in sorted(made, key=lambda folder: -len(folder.parts)):
             with contextlib.suppress(OSError):  # it has other files now
                 folder.rmdir()
         raise
-    _remove(paths)
-
-
-def _remove(paths: list[Path]) -> None:
-    for path in paths:
-        for leftover in (temporary_path(path), _earlier_path(path)):
-            leftover.unlink(missing_ok=True)
-
-
-def _keep_earlier(path: Path) -> None:
-    """Give a file a second name, or a copy where files have one name only, so that it can be put back."""
-    earlier = _earlier_path(path)
-    earlier.unlink(missing_ok=True)  # a killed process may have left one
-    try:
-        os.link(path, earlier, follow_symlinks=False)
-    except OSError:
-        if path.is_file():
-            shutil.copy2(path, earlier)
-
-
-def _earlier_path(path: Path) -> Path:
-    return path.with_name(f".{path.name}.old.tmp")
 
 
 def check_target(path: Path) -> None:
@@ -202,39 +182,13 @@ def check_folder(path: Path) -> None:
         raise InputError(f"{path}: expected a folder, but {'it' if nearest == path else nearest} is a file")
 
 
-def write_new(temporary: Path, pieces: Iterable[bytes], path: Path, *, durable: bool = True) -> None:
-    """Write a temporary file in pieces, for `put_in_place`; after an error, no part of it is left."""
-    try:
-        with _new_file(temporary, "xb", buffering=0) as file:
-            for piece in pieces:
-                _write_all(file.fileno(), piece)
-            if durable:
-                os.fsync(file.fileno())
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise named(error, path) from error
-
-
-def put_in_place(temporary: Path, path: Path, *, durable: bool = True) -> None:
-    """Replace a file by a temporary file that `write_new` has written in the same folder."""
-    try:
-        os.replace(temporary, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise named(error, path) from error
-    if durable:
-        sync_folder(path.parent)
-
-
 @contextlib.contextmanager
 def streamed(path: Path) -> Iterator[IO[str]]:
     """Replace a text file (UTF-8) as a whole at the end of the context; after an error, the old one is unchanged."""
-    _refuse_devices(path)
+    _refuse_others(path)
     temporary = temporary_path(path)
     try:
-        with _new_file(temporary, "x", encoding="utf-8", newline="") as file:
+        with new_file(temporary, "x", encoding="utf-8", newline="") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -251,12 +205,12 @@ def streamed(path: Path) -> Iterator[IO[str]]:
 @contextlib.contextmanager
 def growing(path: Path) -> Iterator[IO[str]]:
     """Write a text file (UTF-8) that can be read while it grows; after an error, the old one is there again."""
-    earlier = _earlier_path(path)
+    earlier = path.with_name(f".{path.name}.old.tmp")
     earlier.unlink(missing_ok=True)  # a killed process may have left one
     with contextlib.suppress(FileNotFoundError):
         os.replace(path, earlier)
     try:
-        with _new_file(path, "x", encoding="utf-8", newline="") as file:
+        with new_file(path, "x", encoding="utf-8", newline="") as file:
             yield file
     except BaseException as error:
         with contextlib.suppress(OSError):
@@ -269,24 +223,10 @@ def growing(path: Path) -> Iterator[IO[str]]:
     earlier.unlink(missing_ok=True)
 
 
-def temporary_path(path: Path) -> Path:
-    """Return the path of the temporary file for a file; there is only one name, so that leftovers are replaced."""
-    return path.with_name(f".{path.name}.tmp")
-
-
-def _new_file(path: Path, mode: str, **options: Any) -> IO[Any]:
-    """Create a file after removing any link, or leftover of a kill, that has its name."""
-    try:
-        return open(path, mode, **options)
-    except FileExistsError:
-        path.unlink()
-    return open(path, mode, **options)
-
-
-def _refuse_devices(path: Path) -> None:
+def _refuse_others(path: Path) -> None:
     # Renaming would replace a pipe or, for an administrator, even /dev/null with a regular file.
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        raise OSError(errno.EINVAL, "is not a regular file", str(path))
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, IRREGULAR, str(path))
 
 
 def append_durably(path: Path, data: bytes) -> None:
@@ -298,7 +238,7 @@ def append_durably(path: Path, data: bytes) -> None:
     new = not path.exists()
     try:
         with open_regular(path, "ab", buffering=0) as file:
-            _write_all(file.fileno(), data)
+            write_all(file.fileno(), data)
             os.fsync(file.fileno())
     except OSError as error:
         raise named(error, path) from error
@@ -316,14 +256,3 @@ def cut(path: Path, size: int) -> None:
             os.fsync(file.fileno())
     except OSError as error:
         raise named(error, path) from error
-
-
-def named(error: OSError, path: Path) -> OSError:
-    """Return the same error with the name of its file, which errors of `write` and `fsync` lack."""
-    return type(error)(error.errno, error.strerror, str(path))
-
-
-def _write_all(handle: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(handle, view) :]

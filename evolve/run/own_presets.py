@@ -8,8 +8,9 @@ from pathlib import Path
 from evolve.config import preset_files, toml
 from evolve.config.model import Config
 from evolve.kinds import plugins
-from evolve.run.files import RunError, together, write_new
+from evolve.run.files import RunError, together
 from evolve.run.runs import checked_name
+from game.regular_files import write_new
 
 
 def save_preset(name: str, config: Config) -> Path:

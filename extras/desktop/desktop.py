@@ -18,9 +18,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from evolve.run.files import together, write_new
+from evolve.run.files import together
 from game.errors import InputError
 from game.installation import START, data_folder
+from game.regular_files import write_new
 from gui.look import shapes
 from gui.look.theme import LIGHT
 from gui.storage.whole_files import in_words, read_bytes, write_whole

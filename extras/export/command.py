@@ -7,10 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from evolve.commands import options as shared
-from evolve.run.files import check_folder, check_target, together, write_new
+from evolve.run.files import check_folder, check_target, together
 from extras import formats
 from game.errors import InputError
 from game.installation import check_extra
+from game.regular_files import write_new
 
 EXAMPLES = (
     ("crownhead --html crownhead.html", "a page that plays in any browser, without a connection"),

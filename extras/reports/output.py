@@ -13,12 +13,13 @@ from evolve.inspection.phrases import PARENTS_SHOWN
 from evolve.inspection.results import Report
 from evolve.report.ancestry import Ancestor
 from evolve.report.overview import IndividualOverview, RunOverview
-from evolve.run.files import together, write_new
+from evolve.run.files import together
 from extras.export import template
 from extras.reports.figures import genomes, runs, style
 from extras.reports.figures.style import NamedFigure
 from extras.reports.moving import POLICY, moving_part
 from game.errors import InputError, printable
+from game.regular_files import write_new
 
 KINDS = ("pdf", "png")
 """File types in which each figure is saved, for print and for the screen."""

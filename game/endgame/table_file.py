@@ -28,7 +28,7 @@ from game.endgame.slices import LEAST_PIECES, MOST_PIECES, Slice, slices_of, sli
 from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError, describe
 from game.moves import Move, successors
-from game.regular_files import open_regular, sync_folder
+from game.regular_files import open_regular, put_in_place, temporary_path, write_new
 
 FOLDER = "tablebase"
 ENDING = ".table"
@@ -146,25 +146,9 @@ def write(folder: Path, which: Slice, codes: Any, distances: bool) -> FileInfo:
         OSError: the file could not be written; an older file is unchanged, and no temporary file is left.
     """
     path = path_of(folder, which)
-    temporary = path.with_name(f".{path.name}.tmp")
-    parts = pack(which, codes, distances=distances)
-    try:
-        with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()  # left by a process that was killed
-        with open(temporary, "xb", buffering=0) as file:
-            for part in parts:
-                view = memoryview(part)
-                # A file without a buffer may write less than it is given.
-                while view:
-                    view = view[file.write(view) :]
-            # The content must be on disk before its name, or a loss of power could leave a damaged file.
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-        sync_folder(folder)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise type(error)(error.errno, error.strerror, str(path)) from error
+    temporary, parts = temporary_path(path), pack(which, codes, distances=distances)
+    write_new(temporary, parts, path)
+    put_in_place(temporary, path)
     return _info(path, parts[0].tobytes(), sum(part.size for part in parts))
 
 

@@ -6,8 +6,7 @@ import contextlib
 import os
 from pathlib import Path
 
-from evolve.run.files import put_in_place, write_new
-from game.regular_files import open_regular
+from game.regular_files import open_regular, put_in_place, write_new
 
 FOLDER = "games"
 """The folder for games in the data folder."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.config.anchors import shown_above
-from evolve.run.files import named
+from game.regular_files import named
 
 if TYPE_CHECKING:
     from evolve.config.model import Config

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from evolve.run.files import growing, streamed, together, write_atomically, write_new
+from evolve.run.files import growing, streamed, together, write_atomically
 from game.installation import TREE
+from game.regular_files import write_new
 from tests.laplace import LAPLACE
 
 NAMES = ("a", "b", "c")
@@ -47,7 +48,7 @@ def test_no_file_is_replaced_after_a_failed_write(failing: str, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("failing", NAMES)
-def test_the_old_files_are_back_after_a_failed_rename(failing: str, tmp_path: Path) -> None:
+def test_no_file_is_replaced_if_a_folder_has_the_name_of_one(failing: str, tmp_path: Path) -> None:
     others = [name for name in NAMES if name != failing]
     (tmp_path / others[0]).write_bytes(b"old")
     (tmp_path / failing / "below").mkdir(parents=True)
@@ -55,25 +56,6 @@ def test_the_old_files_are_back_after_a_failed_rename(failing: str, tmp_path: Pa
         write_all(tmp_path)
     assert raised.value.filename == str(tmp_path / failing)
     assert contents(tmp_path) == {others[0]: b"old"}
-
-
-@pytest.mark.parametrize("links", [True, False])
-def test_a_failed_write_restores_the_latest_old_file(
-    links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also where a file can have only one name; a killed process may have left an older file."""
-
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError(1, "Operation not permitted")
-
-    if not links:
-        monkeypatch.setattr(os, "link", refuse)
-    (tmp_path / "a").write_bytes(b"old")
-    (tmp_path / ".a.old.tmp").write_bytes(b"older")
-    (tmp_path / "c" / "below").mkdir(parents=True)
-    with pytest.raises(OSError):
-        write_all(tmp_path)
-    assert contents(tmp_path) == {"a": b"old"}
 
 
 def test_new_folders_are_there_only_with_their_files(tmp_path: Path) -> None:
