@@ -2,6 +2,7 @@
 
 import errno
 import os
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 
@@ -111,6 +112,22 @@ def printable(text: str) -> str:
         letter if letter.isprintable() or letter == "\n" else letter.encode("unicode_escape").decode()
         for letter in text
     )
+
+
+def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """Return the end of an error message that asks for the known word most similar to a wrong one; may be empty."""
+    import difflib
+
+    near = difflib.get_close_matches(word, list(known), 1, cutoff)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def near_names(name: str, known: Sequence[str], ending: str = "") -> str:
+    """Return the end of an error message that lists the known names most similar to a wrong one; may be empty."""
+    import difflib
+
+    near = difflib.get_close_matches(name, known, 3) or difflib.get_close_matches(name.lower(), known, 3)
+    return f"; near: {', '.join(each + ending for each in near)}" if near else ""
 
 
 def capital(text: str) -> str:

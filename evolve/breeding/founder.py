@@ -17,8 +17,8 @@ from evolve.kinds.individual import Individual
 from evolve.names.players import members_of
 from evolve.run.folder import LOOP, Run
 from evolve.run.generation_csv import genome_digest
-from evolve.run.runs import Runs, near_names
-from game.errors import InputError
+from evolve.run.runs import Runs
+from game.errors import InputError, near_names
 from game.networks.spec import Spec
 from game.players.names import PlayerName, parse_name
 from game.toml_file import quote_value

@@ -17,7 +17,7 @@ from evolve.kinds.kind import Kind, Rules, rules_of
 from evolve.kinds.plugins import are_loaded, unloaded
 from evolve.kinds.stages import Knockout, Stage
 from extras import missing
-from game.errors import one_line
+from game.errors import did_you_mean, one_line
 from game.networks import named
 from game.networks.spec import NetworkError
 from game.removed import REMOVED, removed
@@ -219,9 +219,7 @@ def _unknown_kind(family: type[Kind], name: Any) -> str:
         if isinstance(name, str) and name.startswith(PREFIX):
             return problem(family, one_line(name))
         own.append(f"{PREFIX}NAME")
-    near = [f"{PREFIX}{name}"] if f"{PREFIX}{name}" in family.kinds else difflib.get_close_matches(str(name), own, 1)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    return f"expected {' or '.join(own)}, got {quote_value(name)}{hint}"
+    return f"expected {' or '.join(own)}, got {quote_value(name)}{did_you_mean(str(name), family.kinds)}"
 
 
 def _tables(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: bool = False) -> list[dict[str, Any]]:

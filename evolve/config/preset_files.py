@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 from pathlib import Path
 from typing import Any
 
 import extras
 from game import toml_file
-from game.errors import InputError, one_line
+from game.errors import InputError, did_you_mean, one_line
 from game.installation import data_folder
 from game.regular_files import read_regular
 from game.removed import removed
@@ -109,7 +108,6 @@ def preset_file(name: Any) -> tuple[Path, bool]:
         return own[name], True
     if isinstance(name, str) and (line := removed("preset", name) or extras.missing(name, "presets.")):
         raise ConfigError([line])
-    near = difflib.get_close_matches(quote_value(name).strip("'"), [*shipped, *own], 1)
-    hint = f"; did you mean {near[0]}?" if near else ""
+    hint = did_you_mean(quote_value(name).strip("'"), [*shipped, *own])
     there = ", ".join([*listed_preset_names(), *own])
     raise ConfigError([f"preset: unknown preset {quote_value(name)}, there are {there}{OTHERS}{hint}"])

@@ -189,35 +189,10 @@ for _base, _named in _OPERATORS.items():
         # Under its name in this module, where other processes find it.
         globals()[_name] = dataclass(frozen=True)(type(_name, (_base,), _namespace, kind=f"{PREFIX}{_name}"))
 
-_PERMUTATIONS = "it is for permutations"
-_STEPS = "it needs a strategy, step sizes for each weight: use variation.mutation=self-adaptive"
-_ABOVE_0 = "it needs a fitness that is maximised and above 0"
-UNFIT = {
-    "mutFlipBit": "it is for bits",
-    "mutUniformInt": "it is for whole numbers",
-    "mutESLogNormal": _STEPS,
-    "cxTwoPoints": "it is the older name of cxTwoPoint",
-    "cxPartialyMatched": _PERMUTATIONS,
-    "cxUniformPartialyMatched": _PERMUTATIONS,
-    "cxOrdered": _PERMUTATIONS,
-    "cxMessyOnePoint": "it changes the number of weights",
-    "cxESBlend": _STEPS,
-    "cxESTwoPoint": _STEPS,
-    "cxESTwoPoints": _STEPS,
-    "selRoulette": _ABOVE_0,
-    "selStochasticUniversalSampling": _ABOVE_0,
-    "selTournamentDCD": "it needs the crowding distances of deap:selNSGA2: use that",
-    "selNSGA3": "it needs reference points: use deap:selNSGA2 or deap:selSPEA2",
-    "selNSGA3WithMemory": "it needs reference points: use deap:selNSGA2 or deap:selSPEA2",
-}
-"""Operators of `deap.tools` that do not fit genomes of numbers, each with the reason."""
-
 
 def problem(family: type[Kind], name: str) -> str:
     """Return why no kind of a family is called ``deap:NAME``, with what to use instead."""
     bare = name.removeprefix(PREFIX)
-    if bare in UNFIT:
-        return f"{name} does not fit: {UNFIT[bare]}"
     known = [each.removeprefix(PREFIX) for each in family.kinds if each.startswith(PREFIX)]
     near = difflib.get_close_matches(bare, known, 3) or known
-    return f"{name} is not an operator of DEAP for this: use {' or '.join(PREFIX + each for each in near)}"
+    return f"{name} is not an operator of DEAP that fits here: use {' or '.join(PREFIX + each for each in near)}"

@@ -15,7 +15,8 @@ from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from evolve.run.manifest import rereads
-from evolve.run.runs import RATED_TABLES, SHIPPED_RUNS, Runs, is_as_shipped, near_names
+from evolve.run.runs import RATED_TABLES, SHIPPED_RUNS, Runs, is_as_shipped
+from game.errors import near_names
 from game.installation import INSTALLED
 from game.networks import named
 from game.networks.named import NAMED, by_width

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evolve.run.columns import GenerationError
-from game.errors import one_line
+from game.errors import did_you_mean, one_line
 from game.players.names import list_options
 
 CELL = "cell"
@@ -46,14 +46,10 @@ def row_of(cells: Sequence[str], name: str) -> int:
 
 
 def _unknown(word: str, traits: Sequence[str]) -> str:
-    import difflib
-
     options = list_options()
     if word in options:
         return f"{word}: options come after the cells of a name"
-    near = difflib.get_close_matches(word.lower(), [*traits, *options], 1, 0.4)
-    hint = f"; did you mean {near[0]}?" if near else ""
     return (
         f"{one_line(word)!r}: expected a cell of this map ({', '.join(f'{trait}=NUMBER' for trait in traits)}) or an "
-        f"option ({', '.join(options)}){hint}"
+        f"option ({', '.join(options)}){did_you_mean(word.lower(), [*traits, *options], 0.4)}"
     )

@@ -38,7 +38,7 @@ from evolve.run.files import LONGEST_LINE
 from evolve.run.row_index import Head, Roster
 from extras import modules
 from game import regular_files
-from game.errors import InputWarning
+from game.errors import InputWarning, near_names
 
 MAX_BYTES = regular_files.MAX_BYTES
 NUMBERS_A_PIECE = 1 << 16
@@ -242,21 +242,14 @@ def read_bytes(path: Path) -> bytes:
         if path.is_dir():
             raise GenerationError(f"{path}: is a folder, expected a CSV file of individuals")
         if not packed.is_there(path):
-            raise GenerationError(f"{path}: no such file, expected a CSV file of individuals{_near(path)}")
+            near = near_names(path.name, sorted(file.name for file in path.parent.glob("*.csv")))
+            raise GenerationError(f"{path}: no such file, expected a CSV file of individuals{near}")
         if path.is_file() and path.stat().st_size > MAX_BYTES:
             raise GenerationError(f"{path}: {path.stat().st_size:,} bytes, a generation has at most {MAX_BYTES:,}")
         with packed.open_generation(path) as file:
             return file.read()
     except OSError as error:
         raise GenerationError(f"{path}: cannot be read: {error.strerror}") from error
-
-
-def _near(path: Path) -> str:
-    import difflib
-
-    names = sorted(file.name for file in path.parent.glob("*.csv")) if path.parent.is_dir() else []
-    near = difflib.get_close_matches(path.name, names, 3)
-    return f"; near: {', '.join(near)}" if near else ""
 
 
 def parse(data: bytes, source: str, *, width: int | None = None, thinned: bool = False) -> Generation:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from evolve.run.files import CONFIG, SWEEP, RunError
 from extras import missing
+from game.errors import near_names
 from game.installation import COMMAND, INSTALLED, TREE, data_folder
 from game.players.names import RESERVED
 from game.regular_files import read_regular
@@ -160,14 +161,6 @@ def checked_name(name: str, what: str = "run") -> str:
 def free_names(stem: str) -> Iterator[str]:
     """Yield the default names of new runs: STEM-1, STEM-2 and so on, except the names of shipped runs."""
     return (name for number in itertools.count(1) if (name := f"{stem}-{number}") not in SHIPPED_NAMES)
-
-
-def near_names(target: str, known: list[str], ending: str = "") -> str:
-    """Return the end of an error message that lists the known names most similar to a wrong one; may be empty."""
-    import difflib
-
-    near = difflib.get_close_matches(target, known, 3) or difflib.get_close_matches(target.lower(), known, 3)
-    return f"; near: {', '.join(name + ending for name in near)}" if near else ""
 
 
 # Shipped runs -----------------------------------------------------------------------------------------------------

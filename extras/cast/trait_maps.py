@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import math
 import re
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.run.cells import CELL
-from game.errors import InputError, one_line
+from game.errors import InputError, did_you_mean, one_line
 from game.traits import FEW_GAMES, TRAITS, TraitMean
 
 MOST_AXES, MOST_CELLS = 4, 4096
@@ -160,6 +159,5 @@ def trait_index(name: str) -> int:
     known = [trait.name for trait in TRAITS]
     if name in known:
         return known.index(name)
-    near = difflib.get_close_matches(name.lower(), known, 1, 0.4)
-    hint = f"; did you mean {near[0]}?" if near else ""
+    hint = did_you_mean(name.lower(), known, 0.4)
     raise InputError(f"{one_line(name) or repr(name)}: no such trait, expected one of {', '.join(known)}{hint}")

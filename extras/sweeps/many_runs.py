@@ -19,10 +19,10 @@ from evolve.config.values import idle_values
 from evolve.report.overview import RunOverview
 from evolve.run.files import RunError
 from evolve.run.log import LOG_COLUMNS, NETWORK_COLUMNS
-from evolve.run.runs import near_names
 from evolve.strength import elo, means
 from evolve.strength.means import SampleMean
 from extras.sweeps.sweep import setting_text
+from game.errors import near_names
 
 USUAL = ("rating", "diversity")
 """Default columns, if runs have them."""

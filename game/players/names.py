@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from extras import missing, modules
 from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_PIECES
-from game.errors import InputError
+from game.errors import InputError, did_you_mean
 from game.removed import removed
 from game.rules import MAX_MOVES
 from game.search.interface import MAX_SECONDS, ONE_PLY, PLAIN, SELECTIVE, TABLE_SIZES, Limits, SearchOptions
@@ -102,11 +101,6 @@ class PlayerName:
         return self.of(self.target, self.member, options)
 
 
-def _hint(key: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(key, known, 1)
-    return f"; did you mean {near[0]}?" if near else ""
-
-
 _SPECIAL = set(",:'\"")
 
 
@@ -145,7 +139,9 @@ def parse_name(text: str) -> PlayerName:
         if key in known and not equals:
             raise PlayerNameError(f"player {text!r}: {key}: expected a value, as in {key}=...")
         if key not in known and not removed("option", key):  # saved games may name players by removed options
-            raise PlayerNameError(f"player {text!r}: {part!r} is not an option ({', '.join(known)}){_hint(key, known)}")
+            raise PlayerNameError(
+                f"player {text!r}: {part!r} is not an option ({', '.join(known)}){did_you_mean(key, known)}"
+            )
         if key in options:
             raise PlayerNameError(f"player {text!r}: option {key} is given twice")
         options[key] = value.strip()
@@ -327,7 +323,7 @@ def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptio
     """
     for key in name.options:
         if key not in name.allowed:
-            has = f"(it has {', '.join(name.allowed)}){_hint(key, name.allowed)}"
+            has = f"(it has {', '.join(name.allowed)}){did_you_mean(key, name.allowed)}"
             why = removed("option", key) or f"{name.target[:40]} has no option {key} {has}"
             raise PlayerNameError(f"player {name.text!r}: {why}")
     values = {key: read_option(name, key) for key in name.options if key in INDIVIDUAL_OPTIONS and key in _READERS}
