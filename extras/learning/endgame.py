@@ -26,6 +26,7 @@ from extras.learning.forward import inputs_of, outputs
 from extras.learning.proofs import AboveTables
 from extras.learning.samples import PARTS, TEST, TRAINING, VALIDATION, SampleSource, TableSamples
 from extras.learning.session import DivergedError, Learner, Learnt, Outcome, Workshop
+from game.endgame.table_file import tablebase_folder
 from game.endgame.tables import complete_tables
 from game.networks.spec import Spec
 
@@ -48,9 +49,11 @@ class EndgameLearner(Learner):
         self._validation: TableSamples | None = None
         self._above = AboveTables(self.config, workshop.map)
         self._tables = complete_tables(method.tables_to, "learning.pieces_to")
-        self._source = SampleSource(
-            self.config.seed, method.pieces_from, method.tables_to, method.quiet, method.balanced
-        )
+        self._sources = [
+            (SampleSource(self.config.seed, *numbers, method.quiet, method.balanced, sides), share)
+            for numbers, sides, share in method.selections
+        ]
+        self._source = self._sources[0][0]
         steps = max(1, method.samples // method.batch)
         self._shape = steps, method.samples // steps
         self._rate = warming(method.rate, steps * method.settled)
@@ -76,7 +79,7 @@ class EndgameLearner(Learner):
         if not method.fresh:
             samples = self._draw(TRAINING, method.positions)
             self._arrays = arrays_of(samples)
-            there = f" of {self._source.places:,}" * (not method.above)
+            there = f" of {sum(source.places for source, _ in self._sources):,}" * (not method.above)
             self.workshop.say(f"{len(samples):,}{there} positions with {method.pieces_text} to learn from")
 
     def begin(self) -> Outcome:
@@ -99,8 +102,16 @@ class EndgameLearner(Learner):
         return Outcome(fitted, order.size, loss, numbers=self._numbers(generation, fitted.weights))
 
     def _weights(self) -> NDArray[np.float32]:
-        infos = [self._tables.info(which) for which in self._source.slices]
-        counts = np.array([sum(getattr(each, name) for each in infos) for name in ("wins", "draws", "losses")], float)
+        above = {info.slice: info for info in self._method.infos_above()}
+        of_sources = []
+        for source, _ in self._sources:
+            infos = [above.get(which) or self._tables.info(which) for which in source.slices]
+            names = "wins", "draws", "losses"
+            of_sources.append(np.array([sum(getattr(each, name) for each in infos) for name in names], float))
+        # Counts of the other source as if it were as large as its share says.
+        (counts, *others), (share, *shares) = of_sources, [share for _, share in self._sources]
+        for other, its_share in zip(others, shares, strict=True):
+            counts = counts + other * (its_share / share * counts.sum() / other.sum())
         weights = (counts.sum() / np.maximum(counts, 1)) ** self._method.weighting
         mean = (counts * weights).sum() / counts.sum()
         normalised: NDArray[np.float32] = (weights / mean).astype(np.float32)
@@ -109,7 +120,9 @@ class EndgameLearner(Learner):
     def _draw(self, part: int, count: int) -> TableSamples:
         method = self._method
         if not method.above:
-            return self._of_tables(self._source, part, 0, count)
+            return TableSamples.joined(
+                [self._of_tables(source, part, 0, round(share * count)) for source, share in self._sources]
+            )
         numbers, heads = range(method.pieces_from, method.pieces_to + 1), list[TableSamples]()
         shares = [(at + 1) * count // len(numbers) - at * count // len(numbers) for at in range(len(numbers))]
         for pieces, share in zip(numbers, shares, strict=True):
@@ -128,13 +141,15 @@ class EndgameLearner(Learner):
         self, source: SampleSource, part: int, first: int, count: int, last: int | None = None
     ) -> TableSamples:
         heads, last = list[TableSamples](), source.places if last is None else last
+        folder = tablebase_folder() if source.pieces_to > self._method.tables_to else None
         have = 0
         while have < count and first < last:
             end = min(first + NUMBERS, last)
-            heads.append(source.draw(part, first, end, self._tables))
+            heads.append(source.draw(part, first, end, None if folder else self._tables))
             have, first = have + len(heads[-1]), end
             self.workshop.work("positions", min(have, count), count)
-        return TableSamples.joined(heads)[:count]
+        samples = TableSamples.joined(heads)[:count]
+        return source.look_up(samples, folder) if folder else samples
 
     def _fresh(self, generation: int) -> Arrays:
         """Return positions that no earlier generation has learnt from, until all positions have been used."""

@@ -9,17 +9,22 @@ from typing import TYPE_CHECKING, ClassVar
 from evolve.kinds.kind import number, string, switch, whole
 from evolve.kinds.methods import LogCurve
 from extras.learning.method import LearningMethod
-from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_NUMBERED, slices_of
+from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_NUMBERED, select_slices, slices_of, slices_with
+from game.endgame.tables import build_command
 from game.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from evolve.breeding.founder import EarlierIndividual
+    from game.endgame.table_file import FileInfo
     from game.networks.spec import Spec
 
 SOURCES = range(LEAST_PIECES, MOST_NUMBERED + 1)
-"""Numbers of pieces of the positions that can be learnt from; those with more than `MOST_BUILT` are in no tables."""
+"""Numbers of pieces of the positions that can be learnt from; those with more than `MOST_BUILT` are in tables only as
+`TABLES_ABOVE`."""
+TABLES_ABOVE = "4,3"
+"""The sides of the tables with 7 pieces."""
 JUDGED = {
     "all": "all",
     "quiet": "no capture pending",
@@ -120,7 +125,15 @@ class Endgame(LearningMethod, kind="endgame"):
 
     pieces_from: int = whole(2, LEAST_PIECES, MOST_NUMBERED, "smallest number of pieces of the positions")
     pieces_to: int = whole(
-        5, LEAST_PIECES, MOST_NUMBERED, "largest number of pieces of the positions; 7 and 8 need a teacher"
+        5, LEAST_PIECES, MOST_NUMBERED, "largest number of pieces of the positions; 7 and 8 need `sides` or a teacher"
+    )
+    sides: str = string(
+        "",
+        "if given, such as 4,3: positions of `pieces_to` pieces have these numbers on both sides; 7 pieces then come "
+        "from tables",
+    )
+    share: float = number(
+        0.1, 1e-6, 0.999999, "share of the positions of `sides`, if there are others with fewer pieces"
     )
     teacher: str = string("", "an earlier run by this method, such as RUN or RUN@4, whose network is the first one")
     genome: str = string("", "digest of the teacher's weights when the run began")
@@ -162,34 +175,68 @@ class Endgame(LearningMethod, kind="endgame"):
         if self.pieces_from > self.pieces_to:
             most = f"{self.pieces_to} (learning.pieces_to)"
             return f"learning.pieces_from: expected at most {most}, got {self.pieces_from}"
+        if self.sides and (problem := self._problem_of_sides()):
+            return problem
         if network.heads is None or network.heads.value != "wdl" or network.heads.policy != "none":
             return 'network: expected one with [heads] value = "wdl" and policy = "none"'
         if self.above:
             if not self.teacher:
-                return "learning.pieces_to: 7 and 8 pieces need an earlier run to start from: learning.teacher"
+                return (
+                    "learning.pieces_to: 7 and 8 pieces need an earlier run to start from: learning.teacher; tables "
+                    f"with 7 are those of learning.sides={TABLES_ABOVE}"
+                )
             if self.fresh or self.weighting:
                 key, value = ("fresh", "false") if self.fresh else ("weighting", "0")
                 return f"learning.{key}: expected {value} with 7 or 8 pieces, whose results are searched"
-        numbers = range(self.pieces_from, self.pieces_to + 1)
-        slices = (which for pieces in numbers for which in slices_of(pieces) if which.balanced or not self.balanced)
-        there = sum(which.positions for which in slices)
-        if self.positions > there and not self.fresh:
-            words = f"{'balanced ' * self.balanced}positions of {self.pieces_text}"
-            return f"learning.positions: expected at most {there:,}, the {words}, got {self.positions:,}"
+        for numbers, sides, share in self.selections:
+            there = sum(which.positions for which in select_slices(*numbers, sides, balanced=self.balanced))
+            if share * self.positions > there and not self.fresh:
+                words = f"{'balanced ' * self.balanced}positions of {self.pieces_text}"
+                return (
+                    f"learning.positions: expected at most {int(there / share):,}, the {words}, got {self.positions:,}"
+                )
         return ""
+
+    def _problem_of_sides(self) -> str:
+        sides = self.both_sides
+        if sides is None or sum(sides) != self.pieces_to or not all(sides):
+            example = f"{self.pieces_to - self.pieces_to // 2},{self.pieces_to // 2}"
+            return f"learning.sides: expected two numbers that add up to learning.pieces_to, such as {example}"
+        if self.pieces_to > MOST_BUILT and self.sides != TABLES_ABOVE:
+            return f"learning.sides: expected {TABLES_ABOVE} above {MOST_BUILT} pieces, as there are no other tables"
+        return "learning.fresh: expected false with learning.sides" if self.fresh else ""
+
+    @property
+    def selections(self) -> list[tuple[tuple[int, int], tuple[int, int] | None, float]]:
+        """Choices of positions from tables: least and largest number of pieces, sides, and share of all samples."""
+        if (sides := self.both_sides) is None:
+            return [((self.pieces_from, self.tables_to if self.above else self.pieces_to), None, 1.0)]
+        fewer, sided = (self.pieces_from, self.pieces_to - 1), (self.pieces_to, self.pieces_to)
+        if self.pieces_from == self.pieces_to:
+            return [(sided, sides, 1.0)]
+        return [(fewer, None, 1 - self.share), (sided, sides, self.share)]
+
+    @property
+    def both_sides(self) -> tuple[int, int] | None:
+        own, comma, theirs = self.sides.partition(",")
+        return (int(own), int(theirs)) if comma and own.isdecimal() and theirs.isdecimal() else None
 
     @property
     def above(self) -> range:
-        return range(max(self.pieces_from, self.tables_to + 1), self.pieces_to + 1)
+        """The numbers of pieces without tables."""
+        return range(0) if self.sides else range(max(self.pieces_from, self.tables_to + 1), self.pieces_to + 1)
 
     @property
     def tables_to(self) -> int:
+        """The largest number of pieces with all tables."""
+        if self.sides:
+            return min(self.pieces_to, MOST_BUILT)
         return self.pieces_to if self.pieces_to <= MOST_BUILT else self.proof_tables
 
     @property
     def pieces_text(self) -> str:
         least = f"{self.pieces_from} to " * (self.pieces_from < self.pieces_to)
-        return f"{least}{self.pieces_to} pieces"
+        return f"{least}{self.pieces_to} pieces{f' ({self.sides})' * bool(self.sides)}"
 
     def how_obtained(self) -> str:
         return f"from tablebases{' and by own searches' if self.above else ''}, with a gradient"
@@ -231,5 +278,25 @@ class Endgame(LearningMethod, kind="endgame"):
         tables = complete_tables(self.tables_to, f"learning.{'proof_tables' if self.above else 'pieces_to'}")
         numbers = range(LEAST_PIECES, self.tables_to + 1)
         infos = [tables.info(which) for pieces in numbers for which in slices_of(pieces)]
+        infos += self.infos_above()
         counts = "\n".join(f"{info.slice.name} {info.wins} {info.draws} {info.losses}" for info in infos)
         return hashlib.sha256(counts.encode()).hexdigest()
+
+    def infos_above(self) -> list[FileInfo]:
+        """Return the contents of the tables of `sides` with more pieces than `tables_to`.
+
+        Raises:
+            InputError: some are missing or damaged.
+        """
+        from game.endgame import table_file
+
+        if not self.sides or self.pieces_to <= self.tables_to:
+            return []
+        wanted, folder = set(slices_with(self.both_sides or (0, 0))), table_file.tablebase_folder()
+        infos = [] if folder is None else [info for info in table_file.survey(folder) if info.slice in wanted]
+        if not infos or any(info.fault for info in infos):
+            command = f"{build_command(self.pieces_to)} --sides {self.sides}"
+            raise InputError(
+                f"learning.sides: the tablebases of {self.sides} are not complete; build them with {command}"
+            )
+        return infos

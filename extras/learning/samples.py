@@ -8,15 +8,17 @@ of the test is in no training set, whatever its seed, size or numbers of pieces.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from extras.learning import sampling_kernels
 from extras.learning.sampling_kernels import PARTS, ROUNDS, TEST, TRAINING, VALIDATION
-from game.endgame.slices import Slice, slices_of
+from game.endgame.slices import Slice, select_slices
+from game.endgame.table_file import open_table, path_of
 from game.endgame.tables import Tables
 from game.generator import SplitMix64
 
@@ -60,6 +62,7 @@ class SampleSource:
     Attributes:
         quiet: whether positions in which a capture is pending are left out.
         balanced: whether positions in which a side is a man or more ahead are left out (`Slice.balanced`).
+        sides: see `select_slices`.
     """
 
     seed: int
@@ -67,11 +70,11 @@ class SampleSource:
     pieces_to: int
     quiet: bool = False
     balanced: bool = False
+    sides: tuple[int, int] | None = None
 
     @cached_property
     def slices(self) -> list[Slice]:
-        numbers = range(self.pieces_from, self.pieces_to + 1)
-        return [each for pieces in numbers for each in slices_of(pieces) if each.balanced or not self.balanced]
+        return select_slices(self.pieces_from, self.pieces_to, self.sides, balanced=self.balanced)
 
     @cached_property
     def places(self) -> int:
@@ -102,3 +105,11 @@ class SampleSource:
         )  # fmt: skip
         proofs = np.full(size, IN_TABLES if tables else UNPROVED, np.uint8)
         return TableSamples(rows[:size].copy(), values[:size].copy(), capturing[:size].astype(bool), proofs)
+
+    def look_up(self, samples: TableSamples, folder: Path) -> TableSamples:
+        """Return samples that were drawn without tables with their values, from one table after the other."""
+        values = np.zeros(len(samples), np.int8)
+        for which in self.slices:
+            table = Tables([open_table(path_of(folder, which))])
+            sampling_kernels.look_up(samples.rows, which.number, table.address, values)
+        return replace(samples, values=values, proofs=np.full(len(samples), IN_TABLES, np.uint8))

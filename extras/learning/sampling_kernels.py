@@ -104,6 +104,21 @@ def draw(
 
 
 @compiled
+def look_up(rows: Array, which: Int, tables: Int, values: Array) -> None:
+    """Write the values of the positions of one slice, and leave the others as they are.
+
+    Args:
+        rows, values: as written by `draw`.
+        which: `Slice.number`.
+        tables: `Tables.address`; only the table of the slice has to be open.
+    """
+    for number in range(len(rows)):
+        own, opponent, kings = rows[number]
+        if slice_number(own, opponent, kings) == which:
+            values[number] = probe(own, opponent, kings, 0, tables)
+
+
+@compiled
 def describe(rows: Array, parts: Array, capturing: Array) -> None:
     """Write the part of positions, and whether a capture is pending.
 

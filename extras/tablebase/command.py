@@ -25,6 +25,7 @@ SECONDS_A_LINE = 5.0
 EXAMPLES = (
     ("probe --fen W:WK15,20:BK28,12", "the result, its distance, and the value of each move"),
     ("build --pieces 6", "build more tables; those of two to four pieces are built automatically (docs/tablebases.md)"),
+    ("build --pieces 7 --sides 4,3", "build the part of the tables of seven pieces with 4 pieces against 3"),
 )
 
 
@@ -37,6 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--pieces", type=piece_count, metavar="N", required=True, help="build all tables up to N pieces, 2 to 6"
     )
+    build.add_argument("--sides", metavar="4,3", help="with --pieces 7: build only tables of 4 pieces against 3")
     for each in (probe, info, build):
         add_json(each)
 
@@ -71,26 +73,32 @@ def _info(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
+    from extras.tablebase import sides
     from extras.tablebase.reports import take_inventory
     from game.endgame import build
+    from game.endgame.slices import slices_up_to, slices_with
     from game.endgame.table_file import survey
 
+    chosen = _sides(options.pieces, options.sides)
     folder = _folder()
-    needs = build.needs(options.pieces, folder)
+    needs = sides.estimate(folder, chosen) if chosen else build.needs(options.pieces, folder)
     if not options.json:
         memory, disk = size_text(needs.memory), size_text(needs.disk)
-        print(
-            f"tables of up to {options.pieces} pieces in {folder}: at most {memory} of memory and {disk} of disk\n"
-            "Ctrl-C stops it; the same command continues it",
-            file=sys.stderr,
-            flush=True,
-        )
+        which = sides.text_of(chosen) if chosen else f"up to {options.pieces} pieces"
+        print(f"tables of {which} in {folder}: at most {memory} of memory and {disk} of disk", file=sys.stderr)
+        if isinstance(needs, sides.Estimate):
+            print(f"{needs.positions:,} positions, {needs.seconds / 60:,.0f} CPU minutes or more", file=sys.stderr)
+        print("Ctrl-C stops it; the same command continues it", file=sys.stderr, flush=True)
     began = time.monotonic()
     try:
         with show_progress(quiet=options.json) as report:
-            build.build_tables(folder, options.pieces, report=report)
+            if chosen:
+                sides.build_sides(folder, chosen, report)
+            else:
+                build.build_tables(folder, options.pieces, report=report)
     except (KeyboardInterrupt, SystemExit):  # by Ctrl-C, by SIGTERM
-        whole = [not file.fault for file in survey(folder) if file.slice.pieces <= options.pieces]
+        wanted = {*slices_up_to(sum(chosen) - 1), *slices_with(chosen)} if chosen else {*slices_up_to(options.pieces)}
+        whole = [not file.fault for file in survey(folder) if file.slice in wanted]
         kept = f"{sum(whole)} of {len(whole)} files are complete"
         print(f"{PROGRAM}: stopped; {kept}; the same command continues the build", file=sys.stderr)
         raise
@@ -139,8 +147,25 @@ def show_progress(*, quiet: bool) -> Iterator[Report]:
 
 def piece_count(text: str) -> int:
     """Parse a number of pieces for which tables can be built, as the type of an option."""
-    from game.endgame.slices import LEAST_PIECES, MOST_BUILT
+    from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_PIECES
 
-    if len(text) == 1 and text.isascii() and text.isdigit() and LEAST_PIECES <= int(text) <= MOST_BUILT:
+    if len(text) == 1 and text.isascii() and text.isdigit() and LEAST_PIECES <= int(text) <= MOST_PIECES:
         return int(text)
     raise argparse.ArgumentTypeError(f"expected a number of pieces from {LEAST_PIECES} to {MOST_BUILT}, got {text!r}")
+
+
+def _sides(pieces: int, text: str | None) -> tuple[int, int] | None:
+    """Return the numbers of pieces of both sides whose tables are to be built; None for all tables."""
+    from extras.tablebase.sides import SIDES
+    from game.endgame.slices import MOST_BUILT
+
+    known = ",".join(map(str, SIDES))
+    if text is None:
+        if pieces > MOST_BUILT:
+            raise InputError(f"--pieces {pieces}: needs --sides {known}, the only part of these tables that is built")
+        return None
+    if text.replace(" ", "") != known:
+        raise InputError(f"--sides: expected {known}, got {text!r}")
+    if pieces != sum(SIDES):
+        raise InputError(f"--sides {known}: expected --pieces {sum(SIDES)}, got {pieces}")
+    return SIDES

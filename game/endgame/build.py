@@ -7,7 +7,7 @@ import logging
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
@@ -27,6 +27,8 @@ from game.kernels import CAPACITY, MOVE_WORDS
 
 Job = Callable[[], None]
 Keep = Callable[[Slice, bool], None]
+Allocate = Callable[[int], Any]
+"""Returns zeros (uint8)."""
 
 CHUNK = 150_000
 """Number of positions in a chunk, which takes a few hundredths of a second."""
@@ -54,20 +56,23 @@ Report = Callable[[BuildProgress], None]
 
 
 class Values:
-    """Values of all positions up to a number of pieces, in memory.
+    """Values of all positions of some slices, in memory.
+
+    Args:
+        allocate: may use a file instead of memory.
 
     Attributes:
         slices: int64, 4096: index of the first value of each slice, by `Slice.number`; far below 0 for other slices.
         values: uint8, codes as in `game.endgame.build_kernels`.
     """
 
-    def __init__(self, pieces: int) -> None:
-        self.all = slices_up_to(pieces)
+    def __init__(self, slices: Sequence[Slice], allocate: Allocate | None = None) -> None:
+        self.all = slices
         self.slices = np.full(4096, _NOT_KNOWN, np.int64)
-        numbers = [each.number for each in self.all]
-        ends = np.cumsum([each.positions for each in self.all])
-        self.slices[numbers] = ends - [each.positions for each in self.all]
-        self.values = np.zeros(ends[-1], np.uint8)
+        numbers = [each.number for each in slices]
+        ends = np.cumsum([each.positions for each in slices])
+        self.slices[numbers] = ends - [each.positions for each in slices]
+        self.values = np.zeros(ends[-1], np.uint8) if allocate is None else allocate(int(ends[-1]))
 
     def of(self, which: Slice) -> Any:
         first = self.slices[which.number]
@@ -122,7 +127,7 @@ class Meter:
 
 def build_values(pieces: int, *, exact: int = 1, threads: int | None = None) -> Values:
     """Build all slices up to a number of pieces in memory; `exact` is 1 for distances, 0 for values alone."""
-    known = Values(pieces)
+    known = Values(slices_up_to(pieces))
     with BuildThreads(threads) as crew:
         solve_missing(known, set(known.all), pieces * exact, crew, Meter(len(known.values), None))
     return known
@@ -275,7 +280,7 @@ _VALUE_BYTES, _DISTANCE_BYTES = 0.1, 0.7
 """Upper limits of the bytes per position in files, from measurements."""
 _LEFT_FREE = 50e6
 """Bytes of the disk that a build leaves free."""
-_CHECK_WORK = 2
+CHECK_WORK = 2
 """Time to compare a position with its successors, in units of the time to solve it."""
 
 log = logging.getLogger(__name__)
@@ -346,8 +351,8 @@ def build_tables(
             _refuse_too_little(folder, pieces, threads)
         _mark(folder, missing)
         numbers = range(LEAST_PIECES, pieces + 1)
-        unchecked = [number for number in numbers if _mark_of(folder, number).exists()]
-        checks = {number: _CHECK_WORK * min(SAMPLES, _positions(number)) for number in numbers}
+        unchecked = [number for number in numbers if mark_of(folder, number).exists()]
+        checks = {number: CHECK_WORK * min(SAMPLES, _positions(number)) for number in numbers}
         work = sum(each.positions for each in missing | {each.other for each in missing})
         work += sum(checks[number] for number in unchecked)
         total = sum(_positions(number) + checks[number] for number in numbers)
@@ -360,7 +365,7 @@ def build_tables(
             raise InputError(text) from None
         for number in unchecked:
             _verify(folder, number, crew, meter)
-            _mark_of(folder, number).unlink()
+            mark_of(folder, number).unlink()
 
 
 def build_unchecked(folder: Path, pieces: int) -> None:
@@ -379,7 +384,7 @@ def build_unchecked(folder: Path, pieces: int) -> None:
 def _build_missing(folder: Path, pieces: int, missing: set[Slice], crew: BuildThreads, meter: Meter) -> None:
     if not missing:
         return
-    known = Values(pieces)
+    known = Values(slices_up_to(pieces))
 
     def read(which: Slice) -> None:
         table_file.open_table(table_file.path_of(folder, which)).codes(known.of(which))
@@ -393,41 +398,55 @@ def _build_missing(folder: Path, pieces: int, missing: set[Slice], crew: BuildTh
 
 
 def _missing(folder: Path, pieces: int) -> set[Slice]:
-    return {each for each in slices_up_to(pieces) if not _is_there(folder, each)}
+    return {each for each in slices_up_to(pieces) if not is_there(folder, each, each.pieces <= DISTANCES)}
 
 
 def _mark(folder: Path, missing: set[Slice]) -> None:
     for number in {each.pieces for each in missing}:
-        _mark_of(folder, number).touch()
+        mark_of(folder, number).touch()
 
 
-def _mark_of(folder: Path, number: int) -> Path:
+def mark_of(folder: Path, number: int) -> Path:
     return folder / f"{number}.unchecked"
 
 
 def _verify(folder: Path, number: int, crew: BuildThreads, meter: Meter) -> None:
-    """Check that the value of each position follows from its successors, and that its index leads back to it."""
     meter.task = f"checking {number} pieces"
     tables = Tables(table_file.open_table(table_file.path_of(folder, each)) for each in slices_up_to(number))
     stride = max(_positions(number) // SAMPLES, 1)
+    verify(folder, slices_of(number), tables, stride, crew, meter)
+
+
+def verify(
+    folder: Path, slices: Iterable[Slice], tables: Tables, stride: int, crew: BuildThreads, meter: Meter
+) -> None:
+    """Check that the values of positions follow from their successors, and that their indexes lead back to them.
+
+    Args:
+        tables: those of the slices, and of all slices that captures and crownings lead to.
+        stride: one position in so many is compared.
+
+    Raises:
+        TableError: a value does not agree with the rules.
+    """
     size = 200_000
 
-    def verify(which: Slice, first: int, last: int) -> None:
+    def check(which: Slice, first: int, last: int) -> None:
         parts = (which.men, which.kings, which.opponent_men, which.opponent_kings, which.positions)
         rows = np.empty((CAPACITY + 1) * MOVE_WORDS, np.uint64)
-        exact = int(number <= tables.distances)
+        exact = int(which.pieces <= tables.distances)
         wrong = verify_kernels.verify(*parts, first, last, stride, exact, tables.address, rows)
         if wrong >= 0:
             path = table_file.path_of(folder, which)
             raise table_file.TableError(
                 f"{path}: the value of {position_at(which, wrong).fen()} does not agree with the rules; "
-                f"delete the tables of up to {number} pieces and build them again"
+                f"delete the tables of up to {which.pieces} pieces and build them again"
             )
-        meter.add(_CHECK_WORK * (last - first))
+        meter.add(CHECK_WORK * (last - first))
 
     crew.do(
-        partial(verify, each, first, min(first + size, count))
-        for each in slices_of(number)
+        partial(check, each, first, min(first + size, count))
+        for each in slices
         for count in [-(-each.positions // stride)]
         for first in range(0, count, size)
     )
@@ -445,12 +464,13 @@ def _positions(number: int) -> int:
     return sum(each.positions for each in slices_of(number))
 
 
-def _is_there(folder: Path, which: Slice) -> bool:
+def is_there(folder: Path, which: Slice, distances: bool) -> bool:
+    """Return whether a folder has the sound table of a slice, with distances if they are wanted."""
     path = table_file.path_of(folder, which)
     if not path.exists():
         return False
     try:
-        return table_file.open_table(path).info.distances >= (which.pieces <= DISTANCES)
+        return table_file.open_table(path).info.distances >= distances
     except table_file.TableError as error:
         log.warning("%s; it will be built again", describe(error))
         return False

@@ -107,6 +107,26 @@ def slices_of(pieces: int) -> list[Slice]:
     return sorted(slices, key=lambda each: (each.men + each.opponent_men, min(each, each.other), each))
 
 
+def slices_with(sides: tuple[int, int]) -> list[Slice]:
+    """Return the slices in which a side has the first number of pieces and the other the second, either to move."""
+    own = {sides, sides[::-1]}
+    return [each for each in slices_of(sum(sides)) if (each.men + each.kings, each.other.men + each.other.kings) in own]
+
+
+def select_slices(
+    pieces_from: int, pieces_to: int, sides: tuple[int, int] | None = None, *, balanced: bool = False
+) -> list[Slice]:
+    """Return the slices with some numbers of pieces.
+
+    Args:
+        sides: if given, only slices in which the sides have these numbers of pieces.
+        balanced: whether slices in which a side is a man or more ahead are left out.
+    """
+    numbers = range(pieces_from, pieces_to + 1)
+    slices = slices_with(sides) if sides else [each for pieces in numbers for each in slices_of(pieces)]
+    return [each for each in slices if each.balanced or not balanced]
+
+
 # Layout of a file, and of the memory that describes open tables to compiled code ------------------------------------
 #
 # Codes are stored in blocks. A block of values has its most common value and two sets of places, one for each of the

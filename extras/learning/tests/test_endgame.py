@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +29,7 @@ from extras.learning.session import DivergedError
 from extras.learning.tests.fit_helpers import make_workshop
 from game.board import Position
 from game.endgame import tables
+from game.errors import InputError
 from game.networks.evaluator import Evaluator, rows_seen
 from game.players.network import NetworkPlayer
 from game.players.registry import player
@@ -308,6 +310,20 @@ def test_words_of_squares_are_the_inputs_of_the_network() -> None:
             ["learning.pieces_to=7", "learning.teacher=one", "learning.weighting=0.5"],
             "learning.weighting: expected 0 with 7 or 8 pieces",
         ),
+        (
+            ["learning.pieces_to=7", "learning.sides=4,2"],
+            "learning.sides: expected two numbers that add up to learning.pieces_to, such as 4,3",
+        ),
+        (
+            ["learning.pieces_to=7", "learning.sides=5,2"],
+            "learning.sides: expected 4,3 above 6 pieces, as there are no other tables",
+        ),
+        (["learning.sides=3,2", "learning.fresh=true"], "learning.fresh: expected false with learning.sides"),
+        (["learning.sides=3"], "learning.sides: expected two numbers that add up to learning.pieces_to, such as 3,2"),
+        (
+            ["learning.sides=2,1", "learning.pieces_to=3", "learning.pieces_from=3", "learning.positions=200000"],
+            "learning.positions: expected at most 196,032, the positions of 3 pieces (2,1), got 200,000",
+        ),
         (["learning.pieces_from=6"], "learning.pieces_from: expected at most 5 (learning.pieces_to), got 6"),
         (
             ["learning.pieces_to=2"],
@@ -325,6 +341,23 @@ def test_values_that_are_refused(settings: list[str], words: str) -> None:
     with pytest.raises(ConfigError) as caught:
         toml.load("endgame", settings=settings)
     assert words in str(caught.value)
+
+
+def test_tables_of_sides_are_missing_until_they_are_built() -> None:
+    options = ["learning.pieces_to=7", "learning.pieces_from=7", "learning.sides=4,3"]
+    with pytest.raises(InputError, match=r"build them with .* tablebase build --pieces 7 --sides 4,3"):
+        toml.load("endgame", settings=options).learning.method.infos_above()  # type: ignore[attr-defined]
+
+
+def test_a_share_of_the_positions_has_the_sides_that_are_asked_for(tmp_path: Path) -> None:
+    options = ["pieces_to=4", "sides=2,2", "share=0.25", "positions=4000", "measured=400"]
+    config = toml.load("endgame", settings=[f"learning.{each}" for each in options])
+    method = config.learning.method.begun(config.network, tmp_path)
+    learner = EndgameLearner(make_workshop(replace(config, learning=replace(config.learning, method=method))))
+    samples = learner._draw(TRAINING, 4000)
+    pieces = np.bitwise_count(samples.rows[:, 0]), np.bitwise_count(samples.rows[:, 1])
+    assert Counter(zip(*map(np.ndarray.tolist, pieces), strict=True))[2, 2] == 1000
+    assert len(samples) == 4000 and (sum(pieces) < 4).sum() == 3000
 
 
 def test_missing_tables_are_reported_before_the_run_begins(

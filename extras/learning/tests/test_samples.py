@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from extras.learning.samples import PARTS, TEST, TRAINING, VALIDATION, SampleSource, TableSamples
 from game.board import Position
+from game.endgame import build, table_file
 from game.endgame.slices import Slice
 from game.endgame.tables import open_tables
 from game.generator import GAMMA, MASK, MIX_1, MIX_2, SplitMix64, mix
@@ -120,3 +122,21 @@ def test_balanced_positions_have_no_side_a_man_ahead() -> None:
     names = {which.name for which in SampleSource(0, 2, 5, balanced=True).slices}
     assert {"1010", "0101", "0110", "2020", "3002", "0230", "1111"} <= names
     assert not {"2010", "0210", "1020", "0201"} & names
+
+
+def test_values_from_one_table_after_the_other_are_those_of_all_tables(tmp_path: Path) -> None:
+    source = SampleSource(5, 3, 3, sides=(2, 1))
+    known = drawn(source, TRAINING, 0, 3000)
+    tables = build.build_values(3)
+    for which in source.slices:
+        table_file.write(tmp_path, which, tables.of(which), True)
+    unknown = source.draw(TRAINING, 0, 3000, None)
+    assert not unknown.values.any()
+    assert np.array_equal(source.look_up(unknown, tmp_path).values, known.values)
+
+
+def test_sides_have_the_numbers_of_pieces_that_are_asked_for() -> None:
+    source = SampleSource(5, 4, 4, sides=(3, 1))
+    rows = drawn(source, TRAINING, 0, 3000).rows
+    sides = {(int(own).bit_count(), int(theirs).bit_count()) for own, theirs, _ in rows}
+    assert sides == {(3, 1), (1, 3)}
