@@ -450,7 +450,8 @@ def test_only_mutants_of_a_cast_need_its_extra(program: Sources) -> None:
 def test_only_one_room_and_one_verb_build_tablebases(program: Sources) -> None:
     building = {"game.endgame.build", "game.endgame.build_kernels", "game.endgame.verify_kernels"}
     importers = {name for name in program if building.intersection(imports_of(name, program))}
-    assert importers == {"game.endgame.tables", "game.endgame.build", "extras.tablebase.command"}
+    verb = {"extras.tablebase.command", "extras.tablebase.sides"}
+    assert importers == {"game.endgame.tables", "game.endgame.build", *verb}
 
 
 EXTRAS = {

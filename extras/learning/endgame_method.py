@@ -10,7 +10,6 @@ from evolve.kinds.kind import number, string, switch, whole
 from evolve.kinds.methods import LogCurve
 from extras.learning.method import LearningMethod
 from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_NUMBERED, select_slices, slices_of, slices_with
-from game.endgame.tables import build_command
 from game.errors import InputError
 
 if TYPE_CHECKING:
@@ -289,6 +288,7 @@ class Endgame(LearningMethod, kind="endgame"):
             InputError: some are missing or damaged.
         """
         from game.endgame import table_file
+        from game.endgame.tables import build_command
 
         if not self.sides or self.pieces_to <= self.tables_to:
             return []
