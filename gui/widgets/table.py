@@ -175,8 +175,12 @@ class Table(ListWidget[Scroll]):
     # Where things are ---------------------------------------------------------------------------------------------
 
     def body(self, scroll: Scroll) -> Rect:
+        """Return the area of the rows, which are whole ones if they do not all fit."""
         head = scroll.head if self.headed else 0
-        return Rect(self.rect.x, self.rect.y + head, self.rect.w, max(self.rect.h - head, 0))
+        room = max(self.rect.h - head, 0)
+        if scroll.row <= room < self.count * scroll.row:
+            room -= room % scroll.row
+        return Rect(self.rect.x, self.rect.y + head, self.rect.w, room)
 
     def item_at(self, point: Point, scroll: Scroll) -> int | None:
         number = int((point[1] - self.body(scroll).y + scroll.top) // scroll.row)

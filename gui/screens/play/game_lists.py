@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
@@ -19,6 +19,8 @@ from gui.model.kept_game import FILTERS, KeptGame, find_games
 from gui.screens.play import game_files
 from gui.screens.play.game_files import ask_to_delete, save_all, show_kept
 from gui.screens.play.game_parts import step_buttons, step_commands
+from gui.screens.play.layout import LEAST_LIST
+from gui.screens.play.moves_list import moves_list
 from gui.screens.play.play import Play
 from gui.screens.screen import IDLE, Screen, below_header, count_or_progress, with_pane
 from gui.storage.autosave import Kept
@@ -31,6 +33,8 @@ from gui.widgets.table import NONE, Cell, ListColumn, ListOrder, Table, without_
 if TYPE_CHECKING:
     from gui.app import App
 
+ENDS = ("ctrl+home", "ctrl+end")
+"""Keys of the start and the end of the chosen game; without Ctrl, they are those of the list."""
 SHORT = {"play-on": "Play on"}
 STEP_SECONDS = 0.006
 LOOK_SECONDS = 2.0
@@ -166,7 +170,7 @@ class KeptGamesScreen(Screen):
                     enabled=self._finished(0) is not None or self.has(1), why="No finished game is left in the list."),
             Command(id="delete", name="Delete", keys=("delete",), run=self._delete, icon="delete",
                     about="Delete the chosen game, after confirmation", enabled=self.game is not None, why=CHOOSE),
-            *step_commands(self.model, self._go_to, ("ctrl+home", "ctrl+end")),
+            *step_commands(self.model, self._go_to, ENDS),
             self.search_command(),
             Command(id="filter", name="Filter", keys=(), run=lambda: self._set_filter(self._filter + 1),
                     about="List all games, or unfinished, won, lost, drawn or reviewed ones"),
@@ -303,30 +307,13 @@ class KeptGamesScreen(Screen):
         )  # fmt: skip
 
     def _pane(self, rect: Rect, look: Look, commands: dict[str, Command]) -> list[Widget]:
-        px, game, model = look.px, self.game, self.model
-        if rect.h >= rect.w:
-            others = px(20) + px(54) + px(CONTROL) + 2 * px(CONTROL) + 6 * px(8)
-            board, rest = rect.rows(min(rect.w, rect.h - others), None, gap=px(GAP))
-        else:
-            board, rest = rect.columns(min(rect.h, rect.w // 2), None, gap=px(ROOM))
-        place, facts, _, steps, first, second = rest.rows(
-            px(20), px(54), None, px(CONTROL), px(CONTROL), px(CONTROL), gap=px(GAP)
-        )
-        text = "" if game is None else _facts(game, facts, look)
-        ply = None if model is None else model.shown_ply
-        kept = self._shown[1] if self._shown is not None else None
-        places = [place for row in (first, second) for place in row.columns(None, None, gap=px(GAP))]
-        return [
-            BoardWidget(
-                key="board", rect=board, pieces=(model or GameModel()).pieces(), numbers=False, enabled=False,
-                flipped=kept is None or bool(kept.extra.get("flipped")),
-                marks=BoardMarks(last=ply.move.path if ply else ()),
-            ),
-            Label(key="place", rect=place, text="" if model is None else model.place, bold=True, may_cut=True),
-            Label(key="facts", rect=facts, text=text, colour=look.theme.muted, wrap=True, may_cut=True),
-            *step_buttons([commands[name] for name in ("first", "previous", "next", "last")], (), steps, look),
-            *button_row(commands, ("open", "play-on", "save", "delete"), places, main="open", short=SHORT),
-        ]  # fmt: skip
+        game, kept = self.game, self._shown[1] if self._shown is not None else None
+        facts = () if game is None else (game.moves_text, game.outcome, game.date, game.opening, game.review)
+        flipped = kept is None or bool(kept.extra.get("flipped"))
+        widgets, rows = game_pane(self.model, "" if game is None else game.players, facts, rect, look,
+                                  self._go_to, flipped=flipped, rows=2)  # fmt: skip
+        places = [place for row in rows for place in row.columns(None, None, gap=look.px(GAP))]
+        return widgets + button_row(commands, ("open", "play-on", "save", "delete"), places, main="open", short=SHORT)
 
     def _foot(self, rect: Rect, look: Look, commands: dict[str, Command]) -> list[Widget]:
         kept = self.app.services.kept
@@ -340,8 +327,40 @@ class KeptGamesScreen(Screen):
         return [*widgets, count_or_progress(note, look, count, kept.share if reading else None, trouble)]
 
 
-def _facts(game: KeptGame, rect: Rect, look: Look) -> str:
-    words = list(filter(None, (game.moves_text, game.outcome, game.date, game.opening, game.review)))
-    while len(words) > 1 and look.tall(game.describe(words), rect.w) > rect.h:
+def game_pane(
+    model: GameModel | None,
+    players: str,
+    facts: Iterable[str],
+    rect: Rect,
+    look: Look,
+    go_to: Callable[[int], object],
+    *,
+    flipped: bool = False,
+    rows: int = 0,
+) -> tuple[list[Widget], list[Rect]]:
+    """Return a game beside its list: board, place, players and facts, moves if there is room, and steps.
+
+    The second result are the places of `rows` rows of buttons below.
+    """
+    px, gap, below = look.px, look.px(GAP), [look.px(CONTROL)] * (rows + 1)
+    if rect.h >= rect.w:
+        others = px(20) + px(54) + sum(below) + (len(below) + 3) * gap
+        board, rest = rect.rows(min(rect.w, rect.h - others), None, gap=gap)
+    else:
+        board, rest = rect.columns(min(rect.h, rect.w // 2), None, gap=px(ROOM))
+    place, text, moves, steps, *places = rest.rows(px(20), px(54), None, *below, gap=gap)
+    words = list(filter(None, facts))
+    while len(words) > 1 and look.tall(f"{players}: {', '.join(words)}.", text.w) > text.h:
         del words[-1]
-    return game.describe(words)
+    ply = None if model is None else model.shown_ply
+    widgets: list[Widget] = [
+        BoardWidget(key="board", rect=board, pieces=(model or GameModel()).pieces(), numbers=False, enabled=False,
+                    flipped=flipped, marks=BoardMarks(last=ply.move.path if ply else ())),
+        Label(key="place", rect=place, text="" if model is None else model.place, bold=True, may_cut=True),
+        Label(key="facts", rect=text, text=f"{players}: {', '.join(words)}." if words else "",
+              colour=look.theme.muted, wrap=True, may_cut=True),
+        *step_buttons(step_commands(model, go_to, ENDS), (), steps, look),
+    ]  # fmt: skip
+    if model is not None and moves.h >= px(LEAST_LIST):
+        widgets.append(moves_list(model, go_to, look.theme, moves))
+    return widgets, places

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from operator import attrgetter
@@ -14,16 +14,16 @@ from game.number_text import count_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM, Theme
+from gui.model.game import GameModel
 from gui.model.game_search import found_by
-from gui.model.lines import Piece
 from gui.model.pdn import GameEntry, PdnIndex
 from gui.screens.entries import Entry, entries, first_commands, with_added
 from gui.screens.play.game_files import show_loaded
-from gui.screens.play.game_lists import LOW_PANE, PANE
+from gui.screens.play.game_lists import ENDS, LOW_PANE, PANE, game_pane
+from gui.screens.play.game_parts import step_commands
 from gui.screens.play.play import Play
 from gui.screens.screen import IDLE, Screen, below_header, count_or_progress, with_pane
-from gui.widgets.base import Command, Label, Panel, Widget, by_id
-from gui.widgets.board import BoardWidget
+from gui.widgets.base import Command, Panel, Widget, by_id
 from gui.widgets.button import button_row
 from gui.widgets.table import NONE, Cell, ListColumn, Table, without_entry
 
@@ -70,7 +70,7 @@ class GamesScreen(Screen):
         self._search = ""
         self.ui.focus = "games"
         self._alone = True
-        self._last = lru_cache(1)(self._position)
+        self._model = lru_cache(1)(self._read)
         self._empty, self._looked = without_entry(RECORDED_COLUMNS, ()), 0
         self._entries: list[Entry] = entries("games", self)
 
@@ -85,6 +85,7 @@ class GamesScreen(Screen):
             Command(id="review-all", name="Review all", keys=("w",), run=partial(self._open, review=True),
                     about="Review the games of the list, from the chosen one on",
                     icon="review", enabled=bool(self.index.rows), why="There is no game in the list."),
+            *step_commands(self._chosen, self._go_to, ENDS),
             self.search_command(),
         ]  # fmt: skip
         return with_added(own, self._entries)
@@ -165,22 +166,31 @@ class GamesScreen(Screen):
     def _opening(self, entry: GameEntry, theme: Theme) -> Cell:
         return Cell(found_by(entry.opening.title, entry.opening.names, self._search) or NONE)
 
-    def _position(self, number: int) -> Mapping[int, Piece]:
+    def _read(self, number: int) -> GameModel | None:
+        """Return a game at its last position; None if it cannot be read."""
         with contextlib.suppress(InputError):
-            return self.index.load(number).model.pieces()
-        return {}
+            model = self.index.load(number).model
+            model.go_to(len(model.plies))
+            return model
+        return None
 
     def _preview(self, number: int, pane: Rect, look: Look) -> list[Widget]:
-        """Return the last position of a game, and what the list may have no room for."""
-        inner, entry = pane.inset(look.px(ROOM)), self.index.entries[number]
-        text = ", ".join(filter(None, (entry.opening.title, entry.event, _known_part(entry.date))))
-        divide, side = (inner.rows, inner.w) if inner.h >= inner.w else (inner.columns, inner.h)
-        board, facts = divide(min(side, max(inner.w, inner.h) * 3 // 5), None, gap=look.px(ROOM))
-        return [
-            Panel(key="pane", rect=pane),
-            BoardWidget(key="board", rect=board, pieces=self._last(number), numbers=False, enabled=False),
-            Label(key="facts", rect=facts, text=text, colour=look.theme.muted, wrap=True, may_cut=True),
-        ]
+        """Return a game with what the list may have no room for."""
+        entry, model = self.index.entries[number], self._model(number)
+        facts = (entry.result, entry.opening.title, entry.event, _known_part(entry.date))
+        players = f"{entry.black or NONE} against {entry.white or NONE}"
+        widgets, _ = game_pane(model, players, facts, pane.inset(look.px(ROOM)), look, self._go_to)
+        return [Panel(key="pane", rect=pane), *widgets]
+
+    def _go_to(self, cursor: int) -> None:
+        model = self._chosen
+        if model is not None:
+            model.go_to(cursor)
+
+    @property
+    def _chosen(self) -> GameModel | None:
+        rows = self.index.rows[self._row : self._row + 1]
+        return self._model(rows[0]) if rows else None
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         px, index, theme, area = look.px, self.index, look.theme, below_header(size, look)
