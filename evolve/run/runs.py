@@ -25,20 +25,20 @@ SHIPPED_RUNS = (TREE / "populations").resolve()
 DEFAULT_RUNS = data_folder().resolve() / "populations" if INSTALLED else SHIPPED_RUNS
 """The default folder of runs; in a checkout it is the folder of the shipped runs."""
 SHIPPED = {
-    "cast": ("The cast", "Best of a cast of players that differ in style"),
-    "cowan-deep": ("Cowan's network", "A small convolution network, evolved to look ahead"),
-    "crownhead": ("Crownhead", "The strongest: taught by its own searches"),
-    "crownhead-1": ("Crownhead 1", "Evolved around a mean, from random weights"),
-    "crownhead-2": ("Crownhead 2", "The network of most levels, evolved from one that counts pieces"),
-    "endgame": ("Taught by endings", "A network taught by endgame tables"),
+    "cast": ("The cast", "Best of many styles"),
+    "cowan-deep": ("Cowan's network", "Small, and looks ahead"),
+    "crownhead": ("Crownhead", "Taught by its own searches"),
+    "crownhead-1": ("Crownhead 1", "Evolved from random weights"),
+    "crownhead-2": ("Crownhead 2", "The network of most levels"),
+    "endgame": ("Taught by endings", "By tables of perfect play"),
     "first": ("First evolution", "A minute of evolution"),
-    "people": ("As people play", "Moves and errs as people do, at the strength you ask for"),
-    "plain": ("By games alone", "The strongest without a teacher, from a piece count"),
-    "policy": ("Taught by games", "A network taught by recorded games, no search"),
-    "q-learning": ("Q-learning", "As published in 2022, and mended"),
-    "search-free": ("Without search", "No search, taught by searches of the champion"),
+    "people": ("As people play", "Moves and errs as people do"),
+    "plain": ("By games alone", "The strongest without a teacher"),
+    "policy": ("Taught by games", "By recorded games, without search"),
+    "q-learning": ("Q-learning", "Published in 2022, mended"),
+    "search-free": ("Without search", "Taught by the champion's searches"),
     "zero": ("From nothing", "Taught itself by tree search"),
-    "blondie24-840.csv": ("Blondie24", "Of 2001, evolved again for 840 generations"),
+    "blondie24-840.csv": ("Blondie24", "Of 2001, evolved again"),
 }
 """The shipped runs and the shipped file: what people call them, and what they are, in a few words."""
 SHIPPED_NAMES = tuple(name for name in SHIPPED if not name.endswith(".csv"))

@@ -34,9 +34,11 @@ STYLES = {
     "crownhead-1": "Is often first to a king, stays off the edges, avoids exchanges.",
     "crownhead-2": "Is often first to a king, avoids exchanges, keeps the board full.",
     "first": "Is often first to a king.",
+    "people": "Is often first to a king, avoids exchanges, plays on the right wing.",
     "plain": "Is often first to a king, plays short games, holds its back row.",
     "policy": "Keeps the board full, plays short games, avoids exchanges.",
     "q-learning": "Is seldom first to a king, keeps the board full.",
+    "search-free": "Avoids exchanges, keeps the board full, is often first to a king.",
     "zero": "Is often first to a king, avoids exchanges, plays short games.",
 }
 """The style of each shipped champion: the sentence of ``inspect PLAYER --traits --games 100``."""

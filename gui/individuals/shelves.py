@@ -171,7 +171,7 @@ class Shelves:
         for kind in KINDS.values():
             if kind.title:
                 player = ListedPlayer(None, None, kind.title, EntryKind.BUILT_IN, kind.target)
-                exhibits.append(Offer(player, kind.title, kind.about))
+                exhibits.append(Offer(player, kind.title, re.split("[:,.]", kind.about)[0]))
         self._shelves = {LEVEL: self._levels(), YOURS: yours, EXHIBITS: exhibits}
 
     def _levels(self) -> list[Offer]:

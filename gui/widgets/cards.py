@@ -119,7 +119,7 @@ class Cards(ListWidget[CardScroll]):
         if chosen and ui.focus_shown and ui.has_focus(self):
             canvas.box(place.inset(px(2)), None, theme.focus, 8, 2)
         inner = place.inset(px(GAP))
-        side = min(inner.h, inner.w // 2)
+        side = min(inner.h, inner.w * 9 // 20)
         if place.h >= px(LEAST_BOARD):
             alone = card.pieces is None and not card.icon
             picture, inner = inner.columns(round(side * SHAPE) if alone else side, None, gap=px(ROOM))
@@ -130,7 +130,7 @@ class Cards(ListWidget[CardScroll]):
             elif alone:
                 draw_emblem(canvas, picture, card.emblem)
             else:
-                canvas.icon(card.icon, picture, theme.muted, min(side / px(100) * 50, 40))
+                canvas.icon(card.icon, picture, theme.muted, min(side / px(100) * 40, 64))
         colour, size = theme.muted if card.faint else theme.text, TITLE if inner.w >= px(150) else BODY
         small = BODY if place.h >= px(ROOMY) else SMALL
         lines = max((inner.h - canvas.line_height(size)) // canvas.line_height(small), 1)

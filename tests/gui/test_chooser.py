@@ -102,7 +102,7 @@ def test_shelves_list_own_runs_newest_first_and_describe_exhibits(opened: Opened
     shipped = opened(runs=POPULATIONS)
     shipped.key("n", "3")
     lines = {offer.title: offer.line for offer in listed(shipped).listed}
-    assert lines["Taught by games"] == "A network taught by recorded games, no search" and lines["Blondie24"]
+    assert lines["Taught by games"] == "By recorded games, without search" and lines["Blondie24"]
     for title, sentence in (("Taught by games", "Keeps the board full"), ("Blondie24", "Plays short games")):
         click_card(shipped, title)
         assert sentence in shipped.widget("details").text

@@ -46,7 +46,7 @@ SELDOM = {(scene, ("dark", "contrast")[number % 2]) for number, scene in enumera
 MOST = {
     "home": (10, 40),
     **dict.fromkeys(("play", "won", "rated", "climbed", "evolving", "evolved"), (15, 40)),
-    **dict.fromkeys(("levels", "chooser"), (15, 60)),
+    **dict.fromkeys(("levels", "chooser", "exhibits"), (15, 60)),
     **dict.fromkeys(("session", "session-done", "session-begins"), (12, 60)),
 } | {scene: most for module in ADDED.values() for scene, most in getattr(module, "MOST", {}).items()}
 """Maximum numbers of controls and words of screens; `MOST` of an extra's scenes adds to them."""

@@ -38,7 +38,6 @@ from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.board import BoardWidget
 from gui.widgets.button import Segments, button, button_row
 from gui.widgets.cards import Card, Cards
-from gui.widgets.emblem import EmblemWidget
 
 if TYPE_CHECKING:
     from evolve.config.model import RunKind
@@ -50,14 +49,12 @@ STEP_SECONDS = 0.008
 NO_TWO = "Choose who plays Black (“Plays Black”) and who plays White (“Plays White”)."
 PANE, LOW_PANE = 330, 330
 """Width of the pane beside the cards, and its height below them."""
-TABS, SEARCH, ADDED, CREST = 330, 150, 118, 64
-"""Widths of the names of the shelves, the least width of the search beside them, of buttons of extras, of emblems."""
+TABS, SEARCH, ADDED = 330, 150, 118
+"""Widths of the names of the shelves, the least width of the search beside them, and of buttons of extras."""
 MOST_ICONS = 2
 """Maximum number of buttons beside each other that have icons."""
-WIDE_CARD, CARD = 300, 92
-"""The width from which a card stands beside another one, and the height of cards but levels."""
-LEVEL_HEIGHTS = 40, 220
-"""The least and the largest height of the card of a level."""
+WIDE_CARD, CARD, LEAST_LEVEL, LARGE_CARD = 300, 92, 40, 220
+"""The width from which a card stands beside another one; the least heights of cards and of levels, and the largest."""
 ABOUT, LEAST_BOARD = 124, 84
 """Height of the name of the chosen opponent and the lines below it, above a board; and the least height of a board."""
 
@@ -284,8 +281,8 @@ class Chooser(Screen):
                     about="Open a file of players"),
             *([Command(id="remove", name="Remove the file", keys=("delete",), run=self._remove, icon="delete",
                        about="Remove the chosen file from the list")] if self._file is not None else []),
-            Command(id="run", name="Evolve on", keys=("c",), run=self._open_run, icon="evolution",
-                    about="Open its page, on which it evolves on", enabled=bool(self.run), why=CHOOSE),
+            Command(id="run", name="Evolution", keys=("c",), run=self._open_run, icon="evolution",
+                    about="Open its page, with its curve, and evolve on", enabled=bool(self.run), why=CHOOSE),
             Command(id="run-group", name=RUN_GROUP, keys=(), run=self._more, icon="menu", enabled=bool(self.run),
                     about="More for the chosen run", why=CHOOSE),
         ]  # fmt: skip
@@ -435,12 +432,12 @@ class Chooser(Screen):
 
     def _card_list(self, rect: Rect, look: Look) -> Widget:
         px, listed, gap = look.px, self.listed, look.px(GAP)
-        across = max(min(rect.w // px(WIDE_CARD), 3), 1)
-        searched, height = self.shelves.results is not None, px(CARD)
-        if self.shelf == LEVEL and not searched:
-            across, (least, most) = min(across, 2), LEVEL_HEIGHTS
-            rows = -(-len(LEVELS) // across)
-            height = min(max((rect.h - gap * (rows - 1)) // rows, px(least)), px(most))
+        searched = self.shelves.results is not None
+        few = (len(listed) + 1) // 2 * (px(CARD) + gap) <= rect.h  # two columns have room
+        across = max(min(rect.w // px(WIDE_CARD), 2 if few else 3), 1)
+        rows = max(-(-len(listed) // across), 1)
+        least = px(LEAST_LEVEL if self.shelf == LEVEL and not searched else CARD)
+        height = min(max((rect.h - gap * (rows - 1)) // rows, least), px(LARGE_CARD))
 
         def card(number: int) -> Card:
             offer = listed[number]
@@ -462,7 +459,10 @@ class Chooser(Screen):
     def _crests(self, offer: Offer) -> list[Emblem | None]:
         """Return the emblem of an opponent, or those of some of the opponents that a command leads to."""
         more = self.shelves.more() if offer.command is not None else ()
-        return [self._persona(each).emblem for each in (more[:: max(len(more) // 5, 1)] or [offer])[:5]]
+        return [
+            self._persona(each).emblem
+            for each in (more[:: max(len(more) // options.CRESTS, 1)] or [offer])[: options.CRESTS]
+        ]
 
     def _play_panel(self, rect: Rect, look: Look) -> list[Widget]:
         px, settings, commands = look.px, self.app.services.settings, by_id(self.commands())
@@ -471,14 +471,7 @@ class Chooser(Screen):
         if not self.listed:  # there is nothing to choose
             return []
         if offer is not None and offer.command is not None:
-            shields, text, play = inner.rows(px(CREST), None, px(LARGE_CONTROL), gap=px(ROOM))
-            crests = self._crests(offer)
-            places = zip(crests, shields.columns(*[None] * len(crests), gap=px(GAP)), strict=True)
-            return [
-                *[EmblemWidget(key=f"crest{at.x}", rect=at, emblem=crest) for crest, at in places],
-                Label(key="details", rect=text, text=offer.line, wrap=True, colour=look.theme.muted, may_cut=True),
-                button(offer.command, "play", play, kind="main", size=TITLE),
-            ]
+            return options.leads_to(offer.command, self._crests(offer), inner, look)
         if wide:
             text, last, play = inner.rows(None, px(CONTROL), px(LARGE_CONTROL), gap=px(GAP))
             mine, start = last.columns(None, None, gap=px(ROOM))
@@ -532,7 +525,9 @@ class Chooser(Screen):
     def _details(self, rect: Rect, look: Look) -> list[Widget]:
         """Return the name of the chosen opponent, and in few words how strong it is and how it plays."""
         chosen, services, persona, level = self.chosen, self.app.services, self._persona(self.offer), self.level
-        name = "" if chosen is None else LEVELS[level].name if level >= 0 else services.opponents.name_of(chosen)
+        name = "" if chosen is None or self.offer is None else self.offer.title
+        if chosen is not None and level < 0 and self.offer not in self.shelves[EXHIBITS]:
+            name = services.opponents.name_of(chosen)
         lines, hint = list[str](), ""
         if chosen is not None:
             chosen = chosen._replace(rating=persona.rating if level >= 0 else chosen.rating or persona.rating)

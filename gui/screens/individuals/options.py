@@ -17,14 +17,14 @@ from game.players.registry import KINDS
 from gui.geometry import Rect
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.look.canvas import Look
-from gui.look.theme import TIGHT, TITLE
+from gui.look.theme import CONTROL, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat, several
 from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.entries import beside_name
 from gui.storage.settings import Preferences
 from gui.widgets.base import Command, Label, Widget
-from gui.widgets.button import Slider
+from gui.widgets.button import Slider, button
 from gui.widgets.emblem import EmblemWidget
 from gui.widgets.field import Dropdown
 
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 SECONDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 0.0)
 """The time limits on offer; 0 means no limit."""
+CRESTS = 12
+"""The maximum number of emblems of the opponents that a command leads to."""
 AS_EVOLVED = 0
 """The left end of the slider: the depth at which the chosen player evolved."""
 
@@ -90,6 +92,22 @@ def details(
     text, rest = fitting_lines(facts if damaged else lines or facts, body, look)
     hint = hint or ("\n".join([*facts, *lines]) if lines and not damaged else rest)
     return [*widgets, Label(key="details", rect=body, text=text, wrap=True, colour=colour, may_cut=True, hint=hint)]
+
+
+def leads_to(command: Command, crests: Sequence[Emblem | None], rect: Rect, look: Look) -> list[Widget]:
+    """Return what a command in place of an opponent leads to: a line of text, and emblems of some opponents."""
+    text, shields, place = rect.rows(look.px(CONTROL), None, look.px(LARGE_CONTROL), gap=look.px(ROOM))
+    across = CRESTS // 2 if rect.w > rect.h else 3
+    lines = shields.rows(*[None] * -(-len(crests) // across), gap=look.px(ROOM))
+    places = [each for line in lines for each in line.columns(*[None] * across, gap=look.px(ROOM))]
+    return [
+        Label(key="details", rect=text, text=command.about, wrap=True, colour=look.theme.muted, may_cut=True),
+        *[
+            EmblemWidget(key=f"crest{number}", rect=at, emblem=crest)
+            for number, (crest, at) in enumerate(zip(crests, places, strict=False))
+        ],
+        button(command, "play", place, kind="main", size=TITLE),
+    ]
 
 
 def _lines(individual: ListedPlayer) -> list[str]:

@@ -156,7 +156,7 @@ def _kept_games(app: App) -> None:
 
 def _chooser(app: App, watch: bool = False, shelf: str = YOURS) -> None:
     """Runs that were evolved, each with a game of its champion on its card, and shipped ones."""
-    for name in ("crownhead-2", "cowan-deep", "q-learning", "first"):
+    for name in ("crownhead-2", "cowan-deep", "q-learning", "first", *(["cast"] if shelf == EXHIBITS else [])):
         shutil.copytree(POPULATIONS / name, app.services.runs / name)
     for number, name in enumerate(("evening", "first-try", "league")):
         if number:
