@@ -23,7 +23,6 @@ from game.networks.evaluator import check_weights
 from game.networks.kinds import KINDS, square_place
 from game.networks.quantised import rounded
 from game.networks.spec import INPUTS, POLICIES, VALUES
-from game.networks.windows import CELLS, WINDOWS, window_squares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,6 +51,8 @@ def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | Non
     unknown = {name for name in activations if ACTIVATIONS[name].onnx is None}
     if unknown:
         raise InputError(f"{title}: activation {', '.join(sorted(unknown))} has no operator in ONNX")
+    if spec.patterns or spec.phases > 1:
+        raise InputError(f"{title}: has patterns or phases, which are not written as ONNX")
     flat = graph.add("Flatten", [spec.input], axis=1)
     values = [flat]
     for number, (layer, activation) in enumerate(zip(spec.layers, activations, strict=True)):
@@ -142,71 +143,29 @@ def _linear(graph: _Graph, spec: Spec, genome: NDArray[np.float32], number: int,
 
 
 def _score(graph: _Graph, spec: Spec, genome: NDArray[np.float32], flat: str, last: str, king: float) -> str:
-    """Add nodes for the tables, patterns and phases of a network without heads; return the name of the score."""
-    size = int(np.prod(INPUTS[spec.input]))
-    terms = [last] * bool(last)
+    """Add nodes for the tables and the piece difference of a network without heads; return the name of the score."""
+    value = last
     if spec.tables:
-        table = spec.parts[0].of(genome).reshape(spec.phases, 2, 32)
-        by_kind = np.concatenate([table, -table[:, :, ::-1]], axis=1)
-        linear = graph.constant(_by_input(spec, by_kind.reshape(spec.phases, 4, 32)))
-        terms.append(graph.add("Gemm", [flat, linear, graph.constant(spec.parts[1].of(genome))]))
-    if spec.patterns:
-        terms.append(_patterns(graph, spec, genome, flat))
-    value = terms[0]
-    for term in terms[1:]:
-        value = graph.add("Add", [value, term])
-    if spec.phases > 1:
-        value = _blended(graph, spec, flat, value)
+        table = spec.parts[0].of(genome).reshape(2, 32)
+        linear = graph.constant(_by_input(spec, np.concatenate([table, -table[:, ::-1]])))
+        value = graph.add("Gemm", [flat, linear, graph.constant(spec.parts[1].of(genome))])
+        value = graph.add("Add", [last, value]) if last else value
     if spec.piece_difference:
-        worth = np.full((size, 1), spec.own, np.float32)
+        worth = np.full((int(np.prod(INPUTS[spec.input])), 1), spec.own, np.float32)
         if spec.by_mover:
-            worth = _by_input(spec, np.repeat(np.array([[1, king, -1, -king]], np.float32)[..., None], 32, axis=2))
+            worth = _by_input(spec, np.repeat([[1], [king], [-1], [-king]], 32, axis=1))
         value = graph.add("Add", [value, graph.add("MatMul", [flat, graph.constant(worth)])])
     return value
 
 
 def _by_input(spec: Spec, values: NDArray[Any]) -> NDArray[np.float32]:
-    """Return values of shape (outputs, 4 kinds, 32 squares) as a matrix (inputs, outputs), for pieces or planes."""
+    """Return values of shape (4 kinds, 32 squares) as a column with one for each input, for pieces or planes."""
     if spec.input == "pieces":
-        return np.ascontiguousarray(values.reshape(len(values), 128).T, np.float32)
-    board = np.zeros((8, 8, 4, len(values)), np.float32)
+        return np.ascontiguousarray(values.reshape(128, 1), np.float32)
+    board = np.zeros((8, 8, 4), np.float32)
     for square in range(32):
-        board[square_place(square)] = values[:, :, square].T
-    return board.reshape(256, len(values))
-
-
-def _patterns(graph: _Graph, spec: Spec, genome: NDArray[np.float32], flat: str) -> str:
-    """Add nodes for the sum of the values of all windows.
-
-    The table index of each window is its product with powers of 3 (own man 1, opponent's man 2, else 0); the value at
-    this index is gathered from the table.
-    """
-    digits = np.zeros((WINDOWS, 4, 32), np.float32)
-    for window, squares in enumerate(window_squares()):
-        for place, square in enumerate(squares):
-            digits[window, 0, square], digits[window, 2, square] = 3**place, 2 * 3**place
-    begins = graph.constant((np.arange(WINDOWS) * CELLS).astype(np.float32))
-    cells = graph.add("Gemm", [flat, graph.constant(_by_input(spec, digits)), begins])
-    table = spec.pattern_part.of(genome).reshape(spec.phases, WINDOWS * CELLS).T
-    places = graph.add("Cast", [graph.add("Round", [cells])], to=TensorProto.INT64)
-    worths = graph.add("Gather", [graph.constant(np.ascontiguousarray(table)), places], axis=0)
-    axes = graph.constant(np.array([1], np.int64))
-    return graph.add("ReduceSum", [worths, axes], keepdims=0)
-
-
-def _blended(graph: _Graph, spec: Spec, flat: str, outputs: str) -> str:
-    """Add nodes for the mean of the outputs of all phases, weighted by max(0, 1 - distance of the phase).
-
-    The weights of the two nearest phases add up to 1, and the weights of all others are 0.
-    """
-    last = spec.phases - 1
-    size = int(np.prod(INPUTS[spec.input]))
-    scale = graph.constant(np.full((size, spec.phases), -last / 24, np.float32))
-    distance = graph.add("Gemm", [flat, scale, graph.constant(last - np.arange(spec.phases, dtype=np.float32))])
-    one = graph.constant(np.ones(1, np.float32))
-    shares = graph.add("Relu", [graph.add("Sub", [one, graph.add("Abs", [distance])])])
-    axes = graph.constant(np.array([1], np.int64))
-    return graph.add("ReduceSum", [graph.add("Mul", [outputs, shares]), axes], keepdims=1)
+        board[square_place(square)] = values[:, square]
+    return board.reshape(256, 1)
 
 
 class _Graph:

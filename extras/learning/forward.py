@@ -20,12 +20,10 @@ from game.networks import quantised
 from game.networks.activations import ACTIVATIONS
 from game.networks.kinds import KINDS, Shape, neighbours, square_place, subsquares
 from game.networks.spec import Spec
-from game.networks.windows import window_squares
 
 Values = Any
 """A float32 array of jax with one row per position."""
 
-PIECES = 24
 _BITS = np.array([bitboard.SQUARE_BIT[square + 1] for square in range(32)], np.uint64)
 _PLACES = np.full(64, 32)
 """The index of the dark square at each place of the board, row by row; 32 for light squares."""
@@ -65,35 +63,28 @@ def seen(spec: Spec, inputs: Values, king: Any) -> Values:
     return board.transpose(0, 2, 1).reshape(len(inputs), 8, 8, -1)
 
 
-def outputs(spec: Spec, weights: Values, inputs: Values, king: Any = None) -> Values:
+def outputs(spec: Spec, weights: Values, inputs: Values) -> Values:
     """Return the outputs of all heads, or without heads the value, including all extras, before its activation.
 
     Args:
+        spec: a network without patterns and phases.
         weights: its genome, of shape (spec.weights,).
         inputs: from `inputs_of`.
-        king: king value; None for the specification's.
 
     Returns:
         float32 of shape (positions, spec.outputs), as from `game.networks.evaluator.Evaluator.output_rows`.
     """
-    king = spec.king if king is None else king
     weights = _used(spec, weights)
+    sums: Values = _layers(spec, weights, seen(spec, inputs, spec.king)) if spec.layers else 0.0
     if spec.heads:
-        return _layers(spec, weights, seen(spec, inputs, king))
-    sums: Values = _layers(spec, weights, seen(spec, inputs, king)) if spec.layers else 0.0
+        return sums
     if spec.tables:
-        table, tempo = spec.parts[0].of(weights).reshape(spec.phases, 2, 32), spec.parts[1].of(weights)
+        table, tempo = spec.parts[0].of(weights).reshape(1, 2, 32), spec.parts[1].of(weights)
         sums = sums + jnp.einsum("nks,pks->np", inputs[:, :2] - inputs[:, 2:, ::-1], table) + tempo
-    if spec.patterns:
-        sums = sums + _patterns(spec, weights, inputs)
-    if spec.phases > 1:
-        # Phases are equally spaced from 24 pieces to none; in between, the two nearest are blended.
-        place = (PIECES - inputs.sum(axis=(1, 2))) * ((spec.phases - 1) / PIECES)
-        sums = sums * jnp.maximum(0.0, 1.0 - jnp.abs(place[:, None] - jnp.arange(spec.phases)))
-    value = sums.sum(axis=1)
+    value = sums[:, 0]
     if spec.piece_difference:
         counts = inputs.sum(axis=2)
-        value = value + counts[:, 0] - counts[:, 2] + king * (counts[:, 1] - counts[:, 3])
+        value = value + counts[:, 0] - counts[:, 2] + spec.king * (counts[:, 1] - counts[:, 3])
     return value[:, None]
 
 
@@ -144,15 +135,6 @@ def _layer(spec: Spec, number: int, values: Values, weights: Values) -> Values:
     matrix = jnp.append(weights[part.start : part.stop], jnp.zeros(1, weights.dtype))[wiring]
     sums = (_flat(values, before) @ matrix).reshape(-1, *after) + bias.of(weights)
     return sums.transpose(1, 0, 2) if len(after) == 2 else sums
-
-
-def _patterns(spec: Spec, weights: Values, inputs: Values) -> Values:
-    """Return the sums of the values of all windows, of shape (positions, phases)."""
-    squares = np.array(window_squares())
-    digits = (inputs[:, 0] + 2 * inputs[:, 2]).astype(jnp.int32)[:, squares]
-    cells = digits @ (3 ** np.arange(squares.shape[1], dtype=np.int32))
-    table = spec.pattern_part.of(weights).reshape(spec.phases, len(squares), -1)
-    return table[:, np.arange(len(squares)), cells].sum(axis=2).T
 
 
 def _convolution(values: Values, weights: Values, before: Shape) -> Values:

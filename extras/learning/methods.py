@@ -256,8 +256,10 @@ class QLearning(LearningMethod, kind="q-learning"):
     def problem(self, network: Spec) -> str:
         if self.games % 2:
             return f"learning.games: expected an even number, got {self.games}"
-        if network.activation != "tanh":
-            return "network: expected tanh in the last layer and no heads, since values go from -1 to 1"
+        if network.activation != "tanh" or network.patterns or network.phases > 1:
+            return (
+                "network: expected tanh in the last layer, since values go from -1 to 1; no heads, patterns or phases"
+            )
         return ""
 
     def begun(self, network: Spec, runs: Path) -> QLearning:
@@ -511,7 +513,8 @@ class PublishedQLearning(LearningMethod, kind="q-learning-published"):
     games: int = whole(200, 1, 100_000, "games in each generation; all are copies of two, one to teach each side")
 
     def problem(self, network: Spec) -> str:
-        return "" if network.layers and network.heads is None else "network: expected layers and no heads"
+        sound = network.layers and network.heads is None and network.phases == 1 and not network.patterns
+        return "" if sound else "network: expected layers, and no heads, patterns or phases"
 
     def state_size(self, weights: int) -> int:
         return 2 * weights  # Adadelta: two sums per weight

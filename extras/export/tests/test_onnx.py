@@ -9,12 +9,15 @@ from numpy.typing import NDArray
 
 from extras.export.network_model import onnx_model
 from extras.export.tests import exported
-from extras.export.tests.exported import BOARDS, NAMES, NETWORKS, SHARE, differs
+from extras.export.tests.exported import BOARDS, SHARE, differs
 from extras.learning.forward import inputs_of, seen
 from game.errors import InputError
 from game.networks.activations import ACTIVATIONS
 from game.networks.evaluator import rows_seen
 from game.networks.spec import Heads, Layer, Spec
+
+NETWORKS = [each for each in exported.NETWORKS if each[0].phases == 1 and not each[0].patterns]
+NAMES = [spec.name for spec, _ in NETWORKS]
 
 
 def inputs(spec: Spec) -> NDArray[np.float32]:
@@ -73,3 +76,9 @@ def test_weights_that_are_no_numbers() -> None:
     spec, genome = NETWORKS[0]
     with pytest.raises(InputError, match="not finite numbers"):
         onnx_model("mine", (spec, np.full_like(genome, np.inf), None))
+
+
+def test_patterns_and_phases_are_refused() -> None:
+    spec, genome = next(each for each in exported.NETWORKS if each[0].patterns)
+    with pytest.raises(InputError, match="mine: has patterns or phases, which are not written as ONNX"):
+        onnx_model("mine", (spec, genome, None))

@@ -91,7 +91,11 @@ def test_a_first_network_learns_the_results_of_both_sides() -> None:
 def test_unusable_networks_and_numbers_are_refused() -> None:
     heads = 'heads={value="none",policy="steps"}'
     policy = f"network={{name='x',input='pieces',layers=[{{kind='diagonal',filters=4}}],{heads}}}"
+    layers = "layers=[{kind='dense',units=2,activation='tanh'}]"
+    phases = f"network={{name='x',input='pieces',{layers},extras={{phases=2}}}}"
     for preset, setting, text in (
+        ("q-learning", phases, "phases"),
+        ("q-learning-published", phases, "phases"),
         ("q-learning", "network=cnn-247", "tanh"),
         ("q-learning", "learning.games=7", "even"),
         ("q-learning", policy, "no heads"),
