@@ -13,8 +13,7 @@ from game.errors import InputError
 from game.players.names import parse_name
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.model.seats import individual
-from gui.screens.dialogs.dialog import Menu
-from gui.screens.entries import Entry
+from gui.screens.entries import Entry, ask_which
 from gui.screens.play.game_files import share
 from gui.screens.sessions.session import NO_GENERATION, SessionScreen
 from gui.widgets.base import Command
@@ -43,20 +42,9 @@ class ChampionEntry(Entry):
 def share_command(app: App, players: Sequence[ListedPlayer], why: str) -> Command:
     """Return the command that saves a player as a page that plays in any browser; of several, it asks which."""
     able = [player for player in players if player.player and player.kind is not EntryKind.BUILT_IN]
-
-    def choose() -> None:
-        if len(able) == 1:
-            _share(app, able[0])
-        else:
-            app.open(Menu(app, "Which player", lambda: [_of(app, *each) for each in enumerate(able, 1)]))
-
-    return Command(id="send", name="Share", keys=("ctrl+s",), run=choose, icon="save", enabled=bool(able), why=why,
+    return Command(id="send", name="Share", keys=("ctrl+s",), icon="save", enabled=bool(able), why=why,
+                   run=lambda: ask_which(app, "Which player", able, partial(_share, app), "save"),
                    about="Save it as a page that plays in any browser, to send to somebody")  # fmt: skip
-
-
-def _of(app: App, number: int, player: ListedPlayer) -> Command:
-    return Command(id=f"answer{number}", name=player.brief, keys=(str(number),), icon="save",
-                   run=partial(_share, app, player), about="Save it as a page")  # fmt: skip
 
 
 def _share(app: App, player: ListedPlayer) -> None:

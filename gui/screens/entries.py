@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from extras import added
@@ -10,6 +11,7 @@ from game.installation import imported
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import GAP
+from gui.screens.dialogs.dialog import Menu
 from gui.screens.screen import Screen
 from gui.widgets.base import Command, Widget
 from gui.widgets.button import button
@@ -132,6 +134,20 @@ def player_commands(app: App, players: Sequence[ListedPlayer], why: str = NO_PLA
         why: why there are none.
     """
     return [imported(named)(app, players, why) for other, named in added("entries") if other == "player"]
+
+
+def ask_which(
+    app: App, title: str, players: Sequence[ListedPlayer], do: Callable[[ListedPlayer], object], icon: str
+) -> None:
+    """Do something with a player; of several, ask first which is meant."""
+    if len(players) == 1:
+        do(players[0])
+        return
+    choices = [
+        Command(id=f"answer{number}", name=player.brief, keys=(str(number),), icon=icon, run=partial(do, player))
+        for number, player in enumerate(players, 1)
+    ]
+    app.open(Menu(app, title, lambda: choices))
 
 
 def beside_name(commands: Iterable[Command], rect: Rect, look: Look) -> tuple[Rect, list[Widget]]:
