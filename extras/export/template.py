@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from extras.export.svg import PIECE, SvgColours, light_svg, piece_svg
+from extras.export.svg import PIECE, as_hex, light_svg, piece_svg
 from game.networks.emblem import LEVELS, Emblem
-from gui.look.theme import DARK, LIGHT, METALS, TINCTURES, Colour, PieceColours, Theme, mix
+from gui.look.theme import DARK, LIGHT, METALS, TINCTURES, PieceColours, Theme, mix
 
 
 def escaped(text: str) -> str:
@@ -56,21 +56,16 @@ def style() -> str:
 def _variables(theme: Theme) -> str:
     """Return the colours and pieces of a theme as variables, such as ``--on-accent``."""
     values = {
-        name: _hex(colour) for name, colour in vars(theme).items() if isinstance(colour, tuple) and name != "plots"
+        name: as_hex(colour) for name, colour in vars(theme).items() if isinstance(colour, tuple) and name != "plots"
     }
     for side, colours in (("black", theme.black), ("white", theme.white)):
-        values |= {f"{side}_face": _hex(colours.face), f"{side}_crown": _hex(colours.crown)}
+        values |= {f"{side}_face": as_hex(colours.face), f"{side}_crown": as_hex(colours.crown)}
         values |= {f"{side}_man": _picture(colours, king=False), f"{side}_king": _picture(colours, king=True)}
     return " ".join(f"--{name.replace('_', '-')}: {value};" for name, value in values.items())
 
 
-def _hex(colour: Colour) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*colour)
-
-
 def _picture(colours: PieceColours, *, king: bool) -> str:
-    made = SvgColours(*(_hex(getattr(colours, name)) for name in SvgColours._fields))
-    return _as_url(f"{light_svg(made)}{piece_svg(made, king=king)}", PIECE, PIECE)
+    return _as_url(f"{light_svg(colours)}{piece_svg(colours, king=king)}", PIECE, PIECE)
 
 
 def emblem_url(emblem: Emblem) -> str:
@@ -79,12 +74,12 @@ def emblem_url(emblem: Emblem) -> str:
     wide, high = 70 / len(emblem.fields[0]), 80 / len(emblem.fields)
     fields = "".join(
         f'<rect x="{x * wide:.1f}" y="{y * high:.1f}" width="{wide + 0.5:.1f}" height="{high + 0.5:.1f}" '
-        f'fill="{_hex(mix(dark, light, shade / (LEVELS - 1)))}"/>'
+        f'fill="{as_hex(mix(dark, light, shade / (LEVELS - 1)))}"/>'
         for y, row in enumerate(emblem.fields)
         for x, shade in enumerate(row)
     )
     shield = '<path d="M0 0H70V33.6A35 46.4 0 0 1 0 33.6z"'
-    border = f'{shield} fill="none" stroke="{_hex(mix(dark, light, 0.2))}" stroke-width="10"/>'
+    border = f'{shield} fill="none" stroke="{as_hex(mix(dark, light, 0.2))}" stroke-width="10"/>'
     return _as_url(f'<clipPath id="s">{shield}/></clipPath><g clip-path="url(#s)">{fields}{border}</g>', 70, 80)
 
 

@@ -6,19 +6,7 @@ from xml.etree import ElementTree
 
 from extras.export import svg
 from game.board import Position
-from gui.look.theme import LIGHT, rgb
-
-
-def test_colours_are_those_of_the_window() -> None:
-    assert [rgb(text[1:]) for text in (svg.LIGHT_SQUARE, svg.DARK_SQUARE, svg.FRAME, svg.NUMBER)] == [
-        LIGHT.square_light,
-        LIGHT.square_dark,
-        LIGHT.frame,
-        LIGHT.number,
-    ]
-    for piece, colours in ((svg.BLACK_PIECE, LIGHT.black), (svg.WHITE_PIECE, LIGHT.white)):
-        for name, text in piece._asdict().items():
-            assert rgb(text[1:]) == getattr(colours, name)
+from gui.look.theme import LIGHT
 
 
 def test_pieces_are_where_the_position_has_them() -> None:
@@ -32,7 +20,7 @@ def test_pieces_are_where_the_position_has_them() -> None:
             group[0].attrib["fill"],
             group.find(f"{space}path") is not None,
         )
-    white, black = svg.WHITE_PIECE.edge, svg.BLACK_PIECE.edge
+    white, black = svg.as_hex(LIGHT.white.edge), svg.as_hex(LIGHT.black.edge)
     assert drawn == {18: (white, False), 24: (white, False), 10: (white, True), 12: (black, False), 22: (black, True)}
     numbers = [int(text.text or "") for text in root.iter(f"{space}text")]
     assert sorted([*numbers, *drawn]) == list(range(1, 33))
