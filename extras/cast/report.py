@@ -145,8 +145,9 @@ def _member(one: IndividualOverview) -> ReportedMember:
 
 
 def _characters(members: Sequence[ReportedMember]) -> Section:
-    rows = [[one.name, one.called, one.cell, one.character] for one in members]
-    return Section("Their characters", table=ReportTable(("member<", "called<", "cell<", "character<"), rows))
+    rows = [[one.name, percent_text(one.score), str(one.games), one.called, one.cell, one.character] for one in members]
+    headings = ("member<", "score", "games", "called<", "cell<", "character<")
+    return Section(f"The best {len(rows)} members", table=ReportTable(headings, rows))
 
 
 def _ranges(axis: Axis) -> list[str]:
@@ -174,18 +175,7 @@ def sections(members: Sequence[ReportedMember], cells: TraitMap) -> list[Section
     across = [f"{TRAITS[second.trait].name}={number}" for number in range(1, second.cells + 1)] if second else ["score"]
     others = ", over all values of the other traits" if len(axes) > 2 else ""
     best = f"The best score, and the number of members{others}. {held} {SAYS}"
-    listed = [
-        [
-            one.name,
-            percent_text(one.score),
-            str(one.games),
-            *(trait.say(mean.value) for trait, mean in zip(TRAITS, one.traits, strict=True)),
-        ]
-        for one in members[:LISTED]
-    ]
-    heads = ("member<", "score", "games", *(trait.name for trait in TRAITS))
     return [
         Section("Map", table=ReportTable((name, TRAITS[first.trait].unit + "<", *across), lines), more=best),
-        Section(f"The best {len(listed)} members", table=ReportTable(heads, listed, [t.name for t in TRAITS][::-1])),
         _characters(members[:LISTED]),
     ]

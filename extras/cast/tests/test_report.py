@@ -119,24 +119,24 @@ def map_of(text: str, *cells: tuple[int, ...], centres: int = 0) -> tuple[list[R
 )
 def test_the_map_is_a_table(text: str, cells: list[tuple[int, ...]]) -> None:
     members, known_map = map_of(text, *cells)
-    drawn, listed, characters = sections(members, known_map)
-    assert drawn.table is not None and listed.table is not None and characters.table is not None
+    drawn, listed = sections(members, known_map)
+    assert drawn.table is not None and listed.table is not None
     entries = [entry for row in drawn.table.rows for entry in row[2:] if entry != "-"]
     assert sum(int(entry.split("(")[1].rstrip(")")) for entry in entries) == len(cells)
     assert {len(row) for row in drawn.table.rows} == {len(drawn.table.headings)}
     assert f"{len(cells)} of {known_map.cells} cells" in drawn.more
     assert [row[0] for row in listed.table.rows] == [f"Gen01_{place:04d}" for place in range(len(cells))][::-1]
-    assert [row[2] for row in characters.table.rows] == [known_map.name(cell) for cell in reversed(cells)]
-    assert {row[3] for row in characters.table.rows} == {sentence((TraitMean(1.5, math.nan, 10),) * len(TRAITS))}
+    assert [row[4] for row in listed.table.rows] == [known_map.name(cell) for cell in reversed(cells)]
+    assert {row[5] for row in listed.table.rows} == {sentence((TraitMean(1.5, math.nan, 10),) * len(TRAITS))}
 
 
 def test_members_around_centres_are_drawn_in_squares_by_their_traits() -> None:
     members, known_map = map_of("back-row=1:2:2,rim=1:2:3,pieces=1:3:2", (7,), (3,), centres=9)
-    drawn, _, characters = sections(members, known_map)
+    drawn, characters = sections(members, known_map)
     assert drawn.table is not None and characters.table is not None
     assert [row[2:] for row in drawn.table.rows] == [["-", "-", "-"], ["-", "60 (2)", "-"]]  # all traits are 1.5
     assert "2 of 9 cells are held" in drawn.more
-    assert [row[2] for row in characters.table.rows] == ["cell=3", "cell=7"]  # the better one first
+    assert [row[4] for row in characters.table.rows] == ["cell=3", "cell=7"]  # the better one first
 
 
 def test_reports_contain_how_a_member_differs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
