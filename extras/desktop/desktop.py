@@ -13,7 +13,6 @@ import os
 import struct
 import subprocess
 import sys
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -43,7 +42,7 @@ def icon(side: int) -> bytes:
     return stream.getvalue()
 
 
-def desktop() -> Desktop:
+def desktop() -> LinuxDesktop | WindowsDesktop:
     """Return the desktop of this system.
 
     Raises:
@@ -57,20 +56,6 @@ def desktop() -> Desktop:
         menu = Path(os.environ["APPDATA"]) / "Microsoft" / "Windows" / "Start Menu" / "Programs"
         return WindowsDesktop(winreg, menu, data_folder())
     raise InputError(f"desktop: expected Linux or Windows, this is {sys.platform}")
-
-
-class Desktop(ABC):
-    @abstractmethod
-    def install(self) -> list[str]:
-        """Install or update the program, and return lines that say what was done."""
-
-    @abstractmethod
-    def remove(self) -> list[str]:
-        """Remove everything that `install` added, and return lines that say what was done."""
-
-    @abstractmethod
-    def parts(self) -> dict[str, bool]:
-        """Return the parts of an installation by name, and whether each is present and up to date."""
 
 
 def _run(*command: str, environment: dict[str, str] | None = None) -> bool:
@@ -94,7 +79,7 @@ def quoted(word: str) -> str:
     return f'"{word}"'.replace("\\", "\\\\").replace("%", "%%")
 
 
-class LinuxDesktop(Desktop):
+class LinuxDesktop:
     """A desktop that follows the specifications of freedesktop.org.
 
     CSV files are not offered: if a type has no explicit default, any program that lists it may become its default.
@@ -108,6 +93,7 @@ class LinuxDesktop(Desktop):
         self._command = command
 
     def install(self) -> list[str]:
+        """Install or update the program, and return lines that say what was done."""
         for path in self._files():
             if os.path.lexists(path) and _read(path) is None:
                 _remove(path)  # also because system commands would wait for it
@@ -118,6 +104,7 @@ class LinuxDesktop(Desktop):
         return [*lines, *self._refresh()]
 
     def remove(self) -> list[str]:
+        """Remove everything that `install` added, and return lines that say what was done."""
         lines = []
         for path in self._files():
             try:
@@ -132,6 +119,7 @@ class LinuxDesktop(Desktop):
         return [*lines, *self._refresh()]
 
     def parts(self) -> dict[str, bool]:
+        """Return the parts of an installation by name, and whether each is present and up to date."""
         return {str(path): _read(path) == contents for path, contents in self._files().items()}
 
     def _files(self) -> dict[Path, bytes]:
@@ -199,7 +187,7 @@ $link.IconLocation = $env:CROWNHEAD_ICON; $link.Description = $env:CROWNHEAD_COM
 """A PowerShell script that makes a link; its values come from the environment, so none of them needs quotes."""
 
 
-class WindowsDesktop(Desktop):
+class WindowsDesktop:
     """The desktop of Windows.
 
     Args:
