@@ -65,7 +65,7 @@ def play_judged(task: TreeGames) -> SearchedGames | None:
     # Tablebases would know that a move wins, but not how soon.
     style = replace(config.search.style(), tablebase=0, keeps_table=False)
     judge, limits = _judge(method.judging(config.network), style), Limits(nodes=stage.nodes)
-    weights = get_shared_rows().genomes()[task.player]
+    weights = get_shared_rows().genomes()[0]
     network = GlancePlayer("network", weights, config.network, sampling=Sampling(epsilon=method.noise))
     evaluator = Evaluator(config.network, weights)
     ballots = openings.openings(config.games.openings)

@@ -34,7 +34,7 @@ def play_searches(task: TreeGames) -> SearchedGames | None:
     adjudicate, rules = config.games.adjudicate, config.games.rules()
     field = BatchPlayers.of_networks(
         config.network,
-        get_shared_rows().genomes()[task.player : task.player + 1],
+        get_shared_rows().genomes()[:1],
         limits=Limits(nodes=stage.nodes),
         style=replace(config.search.style(), tablebase=adjudicate),
     )

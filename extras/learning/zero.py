@@ -61,9 +61,7 @@ class _GatePool(Pool):
     def results(self, function: Callable[[Any], Any], tasks: Iterable[GamePairs]) -> Iterator[Any]:
         """Yield both games of each pair and their duration, a task at a time, as `play_pairs` would return them."""
         config = self._workshop.config
-        yield from self._workshop.map(
-            play_gate, (GateGames(config, (0, 1), task.openings, task.seeds) for task in tasks)
-        )
+        yield from self._workshop.map(play_gate, (GateGames(config, task.openings, task.seeds) for task in tasks))
 
 
 class ZeroLearner(Learner):
@@ -167,7 +165,7 @@ class ZeroLearner(Learner):
         size = SEARCHED_A_TASK if stage.nodes else GAMES_A_TASK
         self.workshop.share([weights])
         tasks = [
-            TreeGames(self.config, generation, (first, min(first + size, stage.games)), 0)
+            TreeGames(self.config, generation, (first, min(first + size, stage.games)))
             for first in range(0, stage.games, size)
         ]
         sizes = [task.games[1] - task.games[0] for task in tasks]

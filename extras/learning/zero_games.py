@@ -35,17 +35,11 @@ class TreeGames:
     config: Config
     generation: int
     games: tuple[int, int]
-    player: int
 
 
 @refers_to_rows
 def play_task(task: TreeGames) -> SearchedGames | None:
     """Play the games of a task in a worker; they depend only on seed, generation, number and network."""
-    return play_games(task, Evaluator(task.config.network, get_shared_rows().genomes()[task.player]))
-
-
-def play_games(task: TreeGames, evaluator: Evaluator) -> SearchedGames | None:
-    """Play the games of a task with a network, whichever row the task names."""
     config, method = task.config, task.config.learning.method
     assert isinstance(method, Zero)
     options = TreeOptions(
@@ -60,6 +54,7 @@ def play_games(task: TreeGames, evaluator: Evaluator) -> SearchedGames | None:
     seeds = generator.integers(1, 2**63, size=method.games, dtype=np.uint64)[slice(*task.games)]
     starts = rows_seen([ballots[each].position for each in drawn])
     try:
+        evaluator = Evaluator(config.network, get_shared_rows().genomes()[0])
         return play(evaluator, options, config.games.rules(), starts, seeds, visits=method.visits)
     except EvaluationError:
         return None
@@ -69,20 +64,17 @@ def play_games(task: TreeGames, evaluator: Evaluator) -> SearchedGames | None:
 class GateGames:
     """Games of the match that decides whether a fitted network replaces the one before; plain data.
 
-    Attributes:
-        players: rows of the shared genomes: the fitted network, and the one before.
+    The shared genomes are those of the fitted network and of the one before.
     """
 
     config: Config
-    players: tuple[int, int]
     openings: Sequence[Opening]
     seeds: Sequence[int]
 
 
 @refers_to_rows
 def play_gate(task: GateGames) -> tuple[list[PlayedGame], float]:
-    genomes = get_shared_rows().genomes()
-    new, old = gate_players(task.config, *(genomes[row] for row in task.players))
+    new, old = gate_players(task.config, *get_shared_rows().genomes()[:2])
     sides = Sides.of(new, old, task.config.games.rules(), keep=False)
     return play_pairs(GamePairs(sides, task.openings, task.seeds))
 

@@ -84,7 +84,7 @@ def test_samples_are_positions_of_the_network_as_searches_of_its_judge_see_them(
     teacher, network = method.judging(tiny.network).read_with_network()
     weights = np.zeros((1, tiny.network.weights), np.float32)
     share(Rows(weights, np.ones(1, np.float32)))
-    played = play_judged(TreeGames(tiny, 1, (0, 4), 0))
+    played = play_judged(TreeGames(tiny, 1, (0, 4)))
     assert played is not None and len(played.results) == 4 and set(played.games.tolist()) == {0, 1, 2, 3}
     judge = AlphaBeta(Evaluator(network, teacher, 2.0), replace(tiny.search.style(), tablebase=0, keeps_table=False))
     samples = list(zip(played.rows, played.values, played.steps, played.shares, strict=True))

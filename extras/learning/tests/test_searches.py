@@ -258,7 +258,7 @@ def test_samples_are_the_searches_of_the_games(tiny: Config) -> None:
     config = tiny
     weights = first_network.random_weights(config.network, np.random.default_rng(1))[None]
     share(Rows(weights, np.ones(1, np.float32)))
-    played = play_searches(TreeGames(config, 6, (0, 3), 0))
+    played = play_searches(TreeGames(config, 6, (0, 3)))
     assert played is not None and len(played.results) == 3 and len(played.rows) > 30
     number = 1
     generator = stream(config.seed, 6, Draw.LEARNING_GAMES, number)
@@ -295,4 +295,4 @@ def test_samples_are_the_searches_of_the_games(tiny: Config) -> None:
 
 def test_a_network_that_is_not_finite_plays_no_games(tiny: Config) -> None:
     share(Rows(np.full((1, tiny.network.weights), np.nan, np.float32), np.ones(1, np.float32)))
-    assert play_searches(TreeGames(tiny, 6, (0, 2), 0)) is None
+    assert play_searches(TreeGames(tiny, 6, (0, 2))) is None

@@ -187,13 +187,13 @@ def test_a_game_has_the_noise_of_its_own_number(weights: Callable[[int], NDArray
     share(Rows(weights(1)[None, :], np.ones(1, np.float32)))
 
     def played(*numbers: tuple[int, int]) -> SearchedGames:
-        parts = {each: play_task(TreeGames(config, 1, each, 0)) for each in sorted(numbers, reverse=True)}
+        parts = {each: play_task(TreeGames(config, 1, each)) for each in sorted(numbers, reverse=True)}
         return joined([part for _, part in sorted(parts.items()) if part is not None])
 
     together, apart = played((0, 5)), played((0, 1), (1, 3), (3, 5))
     for each in fields(SearchedGames):
         assert np.array_equal(getattr(together, each.name), getattr(apart, each.name))
-    again = play_task(TreeGames(config, 2, (0, 5), 0))
+    again = play_task(TreeGames(config, 2, (0, 5)))
     assert again is not None and not np.array_equal(again.rows, together.rows)
 
 
