@@ -183,7 +183,8 @@ def about(player: Player, runs: Path) -> dict[str, Any]:
     facts = [*origin_of(player, runs), ("method", player.basis)]
     if rated is not None:
         interval, level = rated
-        short, text = f"{shown_text(interval[0])} Elo", raised_text(*interval)
+        short = f"{shown_text(interval[0])} Elo"
+        text = f"{short} ({shown_interval(*interval[1:])})"
         if level is not None:
             sentence = f"{level.style}. The level {level.name} of Crownhead."
             text += f", as the level {level.name}, with tablebases of 4 pieces"
@@ -232,11 +233,6 @@ def rating_of(player: Player, runs: Path) -> tuple[tuple[float, float, float], L
 
 ANCHOR = f"a piece counter that looks eight plies ahead has {SHOWN_ZERO}"
 """The meaning of a rating, for people who know only the page."""
-
-
-def raised_text(value: float, low: float, high: float) -> str:
-    """Return a rating with its interval as people see it."""
-    return f"{shown_text(value)} Elo ({shown_interval(low, high)})"
 
 
 def _check_sums(name: str, spec: Any, params: Any, king: float) -> None:
