@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LEFT_AWAY = ("draw", "resign", "move-now", "rematch", "swap", "play-on")
 """Commands for games that do not apply to lines."""
 
-EXPLORING_BUTTONS = ("undo", "hint", "menu", "redo", "flip", "copy", "save", "open", "play-on")
+EXPLORING_BUTTONS = ("undo", "hint", "play-on", "flip", "copy", "save", "menu")
 
 
 class Exploring(Play):

@@ -359,7 +359,7 @@ def game_pane(
         Label(key="place", rect=place, text="" if model is None else model.place, bold=True, may_cut=True),
         Label(key="facts", rect=text, text=f"{players}: {', '.join(words)}." if words else "",
               colour=look.theme.muted, wrap=True, may_cut=True),
-        *step_buttons(step_commands(model, go_to, ENDS), (), steps, look),
+        *step_buttons(step_commands(model, go_to, ENDS), steps, look),
     ]  # fmt: skip
     if model is not None and moves.h >= px(LEAST_LIST):
         widgets.append(moves_list(model, go_to, look.theme, moves))

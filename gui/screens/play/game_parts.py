@@ -259,26 +259,12 @@ def step_commands(
     ]  # fmt: skip
 
 
-BESIDE_KEY = 44
-"""Width of icon and margins of a switch that also displays its key."""
-
-
-def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Rect | None, look: Look) -> list[Widget]:
-    """Return the buttons that move through the game, and the switches of marks on the board with their keys.
-
-    Without a place there are none.
-    """
-    if rect is None or not (switches or any(step.enabled for step in steps)):
+def step_buttons(steps: Sequence[Command], rect: Rect | None, look: Look) -> list[Widget]:
+    """Return the buttons that move through the game; none without a place, or if none can do anything."""
+    if rect is None or not any(step.enabled for step in steps):
         return []
-    places = rect.columns(*[None] * (len(steps) + len(switches)), gap=look.px(TIGHT))
-    widgets: list[Widget] = [
-        button(step, f"step.{step.id}", place, icon_only=True) for step, place in zip(steps, places, strict=False)
-    ]
-    for switch, place in zip(switches, places[len(steps) :], strict=True):
-        wide = look.wide(switch.key, SMALL) + look.px(BESIDE_KEY)
-        text = switch.key if wide <= place.w else ""
-        widgets.append(button(switch, f"show.{switch.id}", place, size=SMALL, text=text, shortcut=""))
-    return widgets
+    places = rect.columns(*[None] * len(steps), gap=look.px(TIGHT))
+    return [button(step, f"step.{step.id}", place, icon_only=True) for step, place in zip(steps, places, strict=True)]
 
 
 def tab_buttons(tabs: Sequence[Command], rect: Rect, look: Look) -> list[Widget]:

@@ -57,7 +57,6 @@ MENU = {
 }
 """The commands of the menu by their groups, without those that have a button on the screen."""
 
-SWITCHES = ("evaluation-bar", "worth")
 DISPLAY = "Display"
 
 
@@ -67,14 +66,12 @@ class GameScreen(Screen):
     Attributes:
         takes: the names of screens by which extras add to it (`extras.Extra.entries`).
         saved_as: the name of the screen in saved games; empty if it saves none.
-        switches: the commands of `views` that have a button beside the steps through the game.
         watch: the controls of the table if programs play each other; otherwise None.
         reviewed: number and stamp of the reviewed game, and its review as saved.
     """
 
     takes: tuple[str, ...] = ("game",)
     saved_as = ""
-    switches: tuple[str, ...] = SWITCHES
     reviewed: tuple[tuple[int, int], dict[str, Any]] | None = None
     watch: Watch | None = None
 
@@ -349,7 +346,7 @@ class GameScreen(Screen):
     @property
     def on_buttons(self) -> Collection[str]:
         """The ids of the commands with a button in or below the panel."""
-        return self.switches
+        return ()
 
     def copies(self, group: str) -> list[Command]:
         app, game, command = self.app, self.game, partial(Command, icon="copy", group=group)
@@ -400,10 +397,8 @@ class GameScreen(Screen):
         widgets += [self.strip(upper, layout.above), self.strip(lower, layout.below), self.board(layout.board)]
         if layout.bar is not None and self.settings.evaluation_bar:
             widgets.append(self._bar(layout.bar))
-        views = by_id(self.views())
-        switches = [views[name] for name in self.switches]
         widgets += self._status_area(layout.status, look)
-        widgets += step_buttons(self.steps(), switches, layout.steps, look)
+        widgets += step_buttons(self.steps(), layout.steps, look)
         if layout.tabs is not None:
             widgets += tab_buttons(self.tabs()[:MOST_TABS], layout.tabs, look)
         return [*widgets, *self._panel(layout.body, look), *self.buttons(layout.buttons, look)]

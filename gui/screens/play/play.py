@@ -15,14 +15,14 @@ from game.rules import BLACK
 from gui.events import key_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import GAP
+from gui.look.theme import GAP, TIGHT
 from gui.model.ending import SIDE_NAME, Ending
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play import game_files, rated
 from gui.screens.play.game_parts import StatusText, Strip, thinking_text, title_area
-from gui.screens.play.game_screen import FRAME_SECONDS, SWITCHES
+from gui.screens.play.game_screen import FRAME_SECONDS
 from gui.screens.play.layout import GameLayout, game_layout
 from gui.screens.play.play_board import PlayBoard
 from gui.storage.autosave import Kept
@@ -45,13 +45,13 @@ GAME, FILES = "The game", "Files"
 BUTTONS = ("undo", "hint", "menu", "move-now", "draw", "resign", "flip")
 BUTTONS_AT_END = ("rematch", "review", "menu", "undo", "swap", "copy-picture", "new-game")
 BUTTONS_WITH_OTHER = ("other", "rematch", "review", "undo", "copy-picture", "new-game", "menu")
-BUTTONS_RECORDED = ("review", "hint", "menu", "undo", "redo", "save", "copy", "flip", "new-game")
-BUTTONS_OF_FILE = ("previous-game", "next-game", "review", "hint", "save", "copy", "flip", "new-game", "menu")
+BUTTONS_RECORDED = ("review", "play-on", "menu", "save", "copy", "flip", "new-game")
+GAMES = ("previous-game", "next-game")
 LADDER = 196
 """Maximum height of the ladder after a climbed rung."""
 WORDS = 3
 """The first buttons have words; the others are icons below them."""
-SHORT = {"previous-game": "Previous"}
+SHORT = {"play-on": "Play on"}
 
 
 class Play(PlayBoard):
@@ -133,8 +133,8 @@ class Play(PlayBoard):
             Command(id=id, name=name, keys=(key,), run=partial(source.turn, step), icon=icon, group=GAME,
                     about=f"Show the {name.lower()} of the list; this is {source.place}", enabled=source.has(step),
                     why="There is no further game in the list.")
-            for id, name, key, icon, step in (("previous-game", "Previous game", "pageup", "previous", -1),
-                                              ("next-game", "Next game", "pagedown", "next", 1))
+            for id, name, key, icon, step in ((GAMES[0], "Previous game", "pageup", "up", -1),
+                                              (GAMES[1], "Next game", "pagedown", "down", 1))
         ]  # fmt: skip
 
     def open_review(self) -> None:
@@ -389,9 +389,10 @@ class Play(PlayBoard):
     def _tools(self, rect: Rect, look: Look) -> list[Widget]:
         widgets = super()._tools(rect, look)
         if self._source is not None and self._read_only:
-            place = title_area(widgets, rect, look)
-            widgets.append(Label(key="place", rect=place, text=capital(self._source.place), colour=look.theme.muted,
-                                 may_cut=True))  # fmt: skip
+            place, *ends = title_area(widgets, rect, look).columns(None, rect.h, rect.h, gap=look.px(TIGHT))
+            text = capital(self._source.place)
+            widgets.append(Label(key="place", rect=place, text=text, colour=look.theme.muted, may_cut=True))
+            widgets += button_row(by_id(self._games()), GAMES, ends, icon_only=True, kind="quiet")
         return widgets
 
     def strip(self, side: int, rect: Rect) -> Strip:
@@ -482,12 +483,11 @@ class Play(PlayBoard):
     @property
     def _shown_buttons(self) -> tuple[Sequence[str], str]:
         """The ids of the commands on the buttons, and that of the main one."""
-        if self._source is not None and self._read_only:
-            names: Sequence[str] = BUTTONS_OF_FILE
-        elif self.model.over:
+        if self._read_only and (self._source is not None or not self.model.over):
+            return BUTTONS_RECORDED, "review"
+        names: Sequence[str] = BUTTONS
+        if self.model.over:
             names = BUTTONS_WITH_OTHER if self._other_name else BUTTONS_AT_END
-        else:
-            names = BUTTONS_RECORDED if self._read_only else BUTTONS
         if self._read_only and self._person is None:
             return names, "review"
         won = self.model.ending is not None and self.model.ending.winner == self._person
@@ -495,7 +495,7 @@ class Play(PlayBoard):
 
     @property
     def on_buttons(self) -> Collection[str]:
-        return (*self._shown_buttons[0], *(SWITCHES if self._read_only else ()))
+        return self._shown_buttons[0]
 
     def layout(self, size: Size, look: Look) -> GameLayout:
         return game_layout(size, look.px, rows=2, tabs=True, steps=self._read_only)

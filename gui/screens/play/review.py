@@ -55,7 +55,6 @@ class ReviewScreen(PlayBoard):
     """
 
     title = "Review"
-    switches = ()
     button_rows: tuple[Sequence[str], ...] = BUTTONS
 
     def __init__(

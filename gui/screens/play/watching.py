@@ -133,7 +133,7 @@ class Watching(GameScreen):
         names = ("again", "swap", "review" if self.model.over else "take-over")
         *places, last = rows[2].columns(None, None, None, rows[2].h, gap=look.px(GAP))
         menu = button(commands["menu"], "do.menu", last, icon_only=True)
-        return [*widgets, *button_row(commands, names, places), menu]
+        return [*widgets, *button_row(commands, names, places, short={"swap": "Swap"}), menu]
 
     def _speed(self, speed: int) -> None:
         self.watch.speed = speed
