@@ -294,10 +294,6 @@ def _inside(value: Any, rule: Any) -> bool:
     return True
 
 
-CLOSE = 0.6
-"""Minimum similarity of two close names, from 0 to 1."""
-
-
 @dataclass(frozen=True)
 class ConfigKey:
     """A key of a configuration; `kinds` are those that have it, empty if it does not depend on a kind."""
@@ -342,18 +338,3 @@ def matching_keys(written: str, keys: Sequence[ConfigKey]) -> list[ConfigKey]:
 
     ranked = [(place, key) for key in keys if (place := rank(key)) is not None]
     return [key for _, key in sorted(ranked, key=lambda entry: entry[0])]
-
-
-def nearest_key(written: str, keys: Sequence[ConfigKey]) -> ConfigKey | None:
-    """Return the key whose name is most similar to an unknown one; None if none is similar."""
-    sought = written.strip().lower()
-    section, dot, last = sought.rpartition(".")
-    # Names within a section are compared without its prefix, which would make all of them look similar.
-    inside = {key.name.rpartition(".")[2]: key for key in keys if dot and key.name.startswith(f"{section}.")}
-    whole = {key.name: key for key in keys}
-    ends = {key.name.rpartition(".")[2]: key for key in reversed(keys)}
-    for name, among in ((last, inside), (sought, whole), (last, ends)):
-        near = difflib.get_close_matches(name, among, 1, CLOSE)
-        if near:
-            return among[near[0]]
-    return None

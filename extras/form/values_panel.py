@@ -34,7 +34,6 @@ class ValuesPanel:
         self.shown, self.sought = shown, ""
         self._ui, self._begin, self._clipboard = ui, begin, clipboard
         self._listed: Sequence[str] = ()
-        self._nearest = ""
 
     def seek(self, text: str) -> None:
         self.sought = text
@@ -48,10 +47,8 @@ class ValuesPanel:
         return True
 
     def take(self) -> None:
-        """Edit the value of the chosen match, or of the nearest key if nothing matches."""
-        if self.sought:
-            self.shown = self.shown if self.shown in self._listed else self._nearest or self.shown
-            self.sought = ""
+        """Edit the value of the chosen match."""
+        self.sought = ""
         self._ui.focus = "value"
 
     def view(self, area: Rect, look: Look, form: Form, wrong: dict[str, str]) -> list[Widget]:
@@ -102,7 +99,7 @@ class ValuesPanel:
         ]  # fmt: skip
 
     def _list(self, form: Form, effective: dict[str, Value], known: dict[str, ConfigKey]) -> None:
-        from evolve.config.check import matching_keys, nearest_key
+        from evolve.config.check import matching_keys
 
         keys = [*effective, *(key for key in form.settings if key not in effective)]  # unknown and inactive keys last
         if self.sought.strip():
@@ -111,8 +108,6 @@ class ValuesPanel:
             others = [key for name, key in known.items() if name not in effective]
             others.sort(key=lambda key: key.name.partition(".")[0] not in sections)
             keys = [key.name for key in matching_keys(self.sought, [*listed, *others])]
-            near = None if keys else nearest_key(self.sought, list(known.values()))
-            self._nearest = "" if near is None else near.name
         self._listed = keys
         if self.shown not in keys and keys:
             self.shown = keys[0]
@@ -121,8 +116,7 @@ class ValuesPanel:
     def _why_empty(self) -> str:
         if not self.sought:
             return "This preset cannot be read. Choose another on the left."
-        none = f"There is no key “{self.sought.strip()}”."
-        return f"{none} The nearest is {self._nearest}: press Enter for it." if self._nearest else none
+        return f"There is no key “{self.sought.strip()}”."
 
     def _value(self, place: Rect, note: Rect, look: Look, form: Form, wrong: dict[str, str]) -> list[Widget]:
         chosen = self.shown

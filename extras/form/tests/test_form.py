@@ -108,13 +108,7 @@ def test_keys_are_offered_while_typing_and_one_is_changed(form: Hands, starts: S
     assert starts.calls[0][-1] == "--set=optimiser.rate=0.3"
 
 
-def test_nearest_name_is_suggested_and_accepted(form: Hands) -> None:
-    form.key("ctrl+f")
-    form.type("optimiser.raet")
-    assert rows(form) == []
-    assert "The nearest is optimiser.rate" in form.widget("settings").empty
-    form.key("return")
-    assert form.widget("value.label").text == "optimiser.rate"
+def test_a_key_that_is_not_there(form: Hands) -> None:
     form.key("ctrl+f")
     form.type("zzzzzz")
     assert form.widget("settings").empty == "There is no key “zzzzzz”."

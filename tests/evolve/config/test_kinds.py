@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evolve.config import preset_files, toml
-from evolve.config.check import known_keys, matching_keys, nearest_key, parse
+from evolve.config.check import known_keys, matching_keys, parse
 from evolve.config.model import Config
 from evolve.config.preset_files import ConfigError
 from evolve.config.sections import Founders, Plugins
@@ -88,21 +88,6 @@ def test_keys_are_offered_with_meaning_and_range() -> None:
     assert "search.depth" in [key.name for key in matching_keys("plies of full width", KEYS)]
     assert all("tablebases" in key.text for key in matching_keys("tablebases", KEYS))
     assert matching_keys("no such words", KEYS) == []
-
-
-@pytest.mark.parametrize(
-    ("written", "name"),
-    [
-        ("variation.hgih", "variation.high"),
-        ("population.parnets", "population.parents"),
-        ("serach.depth", "search.depth"),
-        ("quiesence", "search.quiescence"),
-        ("zzzzzz", None),
-    ],
-)
-def test_a_wrong_name_has_a_nearest_one(written: str, name: str | None) -> None:
-    near = nearest_key(written, KEYS)
-    assert (near.name if near else None) == name
 
 
 GAMES, GRADIENT = "by games alone", "with a gradient"
