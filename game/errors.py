@@ -68,7 +68,7 @@ def describe(error: BaseException) -> str:
     If a limit of the system is the cause, it ends with the remedy.
     """
     text = str(error) or type(error).__name__
-    if hasattr(error, "exit_code"):
+    if hasattr(error, "exit_code") or isinstance(error, Failure):
         return text
     remedy = limit_remedy(error)
     if isinstance(error, OSError):

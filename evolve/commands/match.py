@@ -8,7 +8,6 @@ from pathlib import Path
 
 from evolve.commands import options as shared
 from game.players.names import FORMS
-from game.terminal import output_width
 
 MAX_SPRT_GAMES = 100_000
 """Default maximum number of games in a match that a statistical test can end."""
@@ -104,6 +103,6 @@ def run(options: argparse.Namespace) -> int:
             | match_report.as_json(result)
             | {"nodes": dict(zip("ab", nodes, strict=True)), "tablebase": {"a": a.tablebase, "b": b.tablebase}}
         ),
-        lambda: match_report.report(result, a, b, wanted=games, nodes=nodes, columns=output_width()),
+        lambda: match_report.report(result, a, b, wanted=games, nodes=nodes),
     )
     return wish.exit_code if result.stopped else 0

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -188,7 +189,7 @@ class Tail:
                     raise OSError(errno.EFBIG, f"a line of more than {LONGEST_LINE:,} bytes", str(self.path))
         end = data.rfind(b"\n") + 1
         lines, at = [], self._at
-        for line in data[:end].splitlines(keepends=True) if b"\r" not in data else _split_at_feeds(data[:end]):
+        for line in io.BytesIO(data[:end]):
             lines.append((at, line))
             at += len(line)
         if end:
@@ -197,7 +198,3 @@ class Tail:
         more = len(data) >= most and end > 0
         self._signature = None if more else signature
         return News(anew, tuple(lines), more)
-
-
-def _split_at_feeds(data: bytes) -> list[bytes]:
-    return [part + b"\n" for part in data.split(b"\n")[:-1]]

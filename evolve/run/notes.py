@@ -6,7 +6,7 @@ The file may also have stars and notes about individuals, which earlier versions
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -49,25 +49,25 @@ def read_of_run(run: Run) -> RunNote:
     return _read(run)[1]
 
 
-def _read(run: Run) -> tuple[list[Any], RunNote]:
+def _read(run: Run) -> tuple[dict[str, Any], RunNote]:
+    """Read the file: all its values, and what it says about the run."""
     path = notes_folder(run.path) / NAME
     if path.is_file() and (size := path.stat().st_size) > MAX_BYTES:
         raise NotesError(f"{path}: {size:,} bytes, notes have at most {MAX_BYTES:,}; move the file away")
     try:
         values = json.loads(read_regular(path, MAX_BYTES))
-        individuals = values["notes"]
         of_run = values.get("run", {})
         about = RunNote(of_run.get("text", ""), tuple(of_run.get("tags", ())), of_run.get("archived", False))
         texts = all(isinstance(text, str) for text in (about.text, *about.tags))
-        if not (texts and type(about.archived) is bool and isinstance(individuals, list)):
+        if not (texts and type(about.archived) is bool and isinstance(values["notes"], list)):
             raise TypeError("not a note")
     except FileNotFoundError:
-        return [], RunNote()
+        return {"notes": []}, RunNote()
     except OSError as error:
         raise NotesError(f"{path}: cannot be read: {error.strerror}") from error
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise NotesError(f"{path}: these are not the notes of a run; repair the file or move it away") from error
-    return individuals, about
+    return values, about
 
 
 def checked_tags(text: str) -> list[str]:
@@ -95,28 +95,20 @@ def note_run(
         raise NotesError(f"note on {run.name}: {len(text or ''):,} characters, at most {MAX_TEXT:,}")
     _check_tags(tags or ())
 
-    def change(about: RunNote) -> RunNote:
-        kept_tags = about.tags if tags is None else tuple(dict.fromkeys(tags))
-        kept_text = about.text if text is None else text
-        return RunNote(kept_text, kept_tags, about.archived if archived is None else archived)
-
-    return _change(run, change)
-
-
-def _change(run: Run, change: Callable[[RunNote], RunNote]) -> RunNote:
-    """Change what is kept about a run under a lock, so that two windows do not overwrite each other's changes."""
     import filelock
 
     try:
         folder = notes_folder(run.path)
         folder.mkdir(parents=True, exist_ok=True)
         open_regular(folder / LOCK, "ab").close()  # fails if it is a link
-        with filelock.FileLock(folder / LOCK, timeout=LOCK_SECONDS):
-            kept, about = _read(run)
-            about = change(about)
-            values: dict[str, Any] = {"notes": kept}
-            if about != RunNote():
-                values["run"] = asdict(about)
+        with filelock.FileLock(folder / LOCK, timeout=LOCK_SECONDS):  # two windows may change them
+            values, before = _read(run)
+            about = RunNote(
+                before.text if text is None else text,
+                before.tags if tags is None else tuple(dict.fromkeys(tags)),
+                before.archived if archived is None else archived,
+            )
+            values["run"] = asdict(about)
             write_atomically(folder / NAME, json.dumps(values, ensure_ascii=False, indent=1).encode() + b"\n")
     except filelock.Timeout:
         raise NotesError(f"{run.path / NAME}: another program has locked the notes; try again") from None

@@ -298,7 +298,8 @@ class RowIndex:
                     yield
         if self._is_checked:
             self.digest = digest.hexdigest()
-            self._check_digest(damage)
+            if self.digest not in self.checksums and self.digest not in self._permitted_now():
+                raise GenerationError(DIFFERS + (f" ({damage})" if damage else ""))
         if damage:
             raise GenerationError(damage)
         if rows is None:
@@ -306,10 +307,6 @@ class RowIndex:
         rows.finish()
         self.last = rows.last
         self.heads = self.so_far = rows.heads
-
-    def _check_digest(self, damage: str) -> None:
-        if self.digest not in self.checksums and self.digest not in self._permitted_now():
-            raise GenerationError(DIFFERS + (f" ({damage})" if damage else ""))
 
 
 class _Rows:

@@ -215,16 +215,12 @@ def judge(status: Status | None, *, quiet: bool, held: Callable[[], bool]) -> St
     return state if held() else State.INTERRUPTED
 
 
-def is_quiet(status: Status, now: float) -> bool:
-    """Return whether the last heartbeat is old, or in the future because the clock was set back."""
-    return abs(now - status.heartbeat) >= QUIET_SECONDS
-
-
 def read_state(folder: Path, held: Callable[[], bool]) -> tuple[State, Status | None]:
     """Read the state of a run and the last status of its session; the lock is tested unless it has just ended."""
     status = read(folder)
     ended = status is not None and status.state in ENDED
-    quiet = status is None or not ended or is_quiet(status, time.time())
+    # A heartbeat is in the future if the clock was set back.
+    quiet = status is None or not ended or abs(time.time() - status.heartbeat) >= QUIET_SECONDS
     return judge(status, quiet=quiet, held=held), status
 
 

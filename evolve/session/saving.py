@@ -102,14 +102,10 @@ def numbers_of(config: Config) -> int:
 
 def generation_bytes(config: Config) -> float:
     if weights_file.has_files(config):
-        return 4.0 * (config.network.weights + _state_numbers(config))
+        width = config.network.weights
+        return 4.0 * width * (1 + -(-config.state_size // width))
     size, weights = config.individuals, config.network.weights
     return size * (BYTES_A_NUMBER * (numbers_of(config) - weights) + _weights_bytes(config) + BYTES_A_ROW)
-
-
-def _state_numbers(config: Config) -> int:
-    width = config.network.weights
-    return -(-config.state_size // width) * width
 
 
 def _weights_bytes(config: Config) -> float:

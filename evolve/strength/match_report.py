@@ -26,9 +26,6 @@ from game.regular_files import open_regular
 WIDTH = 116
 """Width of a line in characters."""
 
-WIDE_TABLE = 48
-"""Minimum width of a terminal for the full table of results."""
-
 LONG_NAME = 48
 """Maximum length of a name for which descriptions are aligned."""
 
@@ -128,13 +125,11 @@ def report(
     *,
     wanted: int | None = None,
     nodes: effort.Effort = (None, None),
-    columns: int | None = None,
 ) -> str:
     """Describe the result in plain text for readers who do not know the statistics.
 
     Args:
         nodes: nodes per move of A and B.
-        columns: width of the terminal; None for any width.
     """
     width = min(max(len(a.name), len(b.name)), LONG_NAME)
     estimate, different = result.estimate, f"{result.distinct_games:,} of them"
@@ -154,7 +149,7 @@ def report(
             f"{'all' if result.distinct_games == result.games else different} different",
             *([f"{longer} with more random moves, so that no opening is played twice"] * (result.lengthened > 0)),
         ],
-        _table(result, narrow=columns is not None and columns < WIDE_TABLE),
+        _table(result),
         _labelled(
             {
                 "Score": [
@@ -196,16 +191,14 @@ def openings_text(kind: str) -> str:
     return "from the start of the game" if kind == "start" else f"on random {kind} openings"
 
 
-def _table(result: MatchResult, *, narrow: bool) -> list[str]:
+def _table(result: MatchResult) -> list[str]:
     rows = {"A as Black": result.black, "A as White": result.white}
     rows["together"] = (result.wins, result.draws, result.losses)
     cells = [("", "won", "drawn", "lost", "A's score")]
     for name, (won, drawn, lost) in rows.items():
         percent = 100 * (won + drawn / 2) / (won + drawn + lost)
         cells.append((name, f"{won:,}", f"{drawn:,}", f"{lost:,}", f"{percent:.1f} %"))
-    sizes = [10, 8, 9, 9, 12]
-    if narrow:
-        sizes = [max(map(len, column)) + 2 * (place > 0) for place, column in enumerate(zip(*cells, strict=True))]
+    sizes = [max(map(len, column)) + 2 * (place > 0) for place, column in enumerate(zip(*cells, strict=True))]
     return [
         f"{row[0]:{sizes[0]}}" + "".join(f"{c:>{size}}" for c, size in zip(row[1:], sizes[1:], strict=True))
         for row in cells

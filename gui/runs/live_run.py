@@ -384,15 +384,12 @@ class LiveRun:
     # Totals and rates ---------------------------------------------------------------------------------------------
 
     @property
-    def _plays(self) -> bool:
-        """True if its work is games, which the session also counts during a generation."""
-        return self.kind.work == "games"
-
-    @property
     def work(self) -> int:
         """The amount of work so far, as counted by `RunKind.work`."""
         logged = int(sum(self.column(self.kind.work)))
-        return max(self.status.games, logged) if self.status is not None and self.going and self._plays else logged
+        if self.status is None or not self.going or self.kind.work != "games":
+            return logged
+        return max(self.status.games, logged)  # games are also counted during a generation
 
     @property
     def seconds(self) -> float:

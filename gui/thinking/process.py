@@ -19,6 +19,7 @@ from pathlib import Path
 
 from evolve.run.runs import Runs, is_as_shipped
 from game.compiled import compiling
+from game.errors import describe, one_line
 from game.players.registry import PlayerKind, register_player
 from gui.thinking.beside import SideWorker, Tablebase
 from gui.thinking.messages import (
@@ -133,7 +134,7 @@ class _Desk:
             )
             finding = judge(finding)
         except Exception as error:
-            return Failed(ticket, _in_words(error))
+            return Failed(ticket, one_line(describe(error)))
         return Dropped(ticket) if self._unwanted(ticket) else Answer(ticket, finding)
 
     def _unwanted(self, ticket: int) -> bool:
@@ -181,13 +182,3 @@ def serve(connection: Connection, runs: str) -> None:
     desk.side_worker.ready.set()
     while True:
         desk.answer(players)
-
-
-def _in_words(error: Exception) -> str:
-    from game.errors import InputError
-    from game.players.player import PlayerFailure
-
-    text = " ".join(str(error).split())
-    if isinstance(error, (InputError, PlayerFailure)) and text:
-        return text
-    return f"a fault of the program: {type(error).__name__}: {text}" if text else type(error).__name__
