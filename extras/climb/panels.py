@@ -20,16 +20,17 @@ from gui.screens.rating import RATING, rating_labels, rating_plot
 from gui.screens.screen import below_header
 from gui.widgets.base import Label, Widget, by_id
 from gui.widgets.button import MainButton, button
+from gui.widgets.emblem import draw_emblem
 from gui.widgets.field import Dropdown
 from gui.widgets.table import Cell, Column, Table
 
 if TYPE_CHECKING:
     from extras.climb.screen import Climb
+    from game.networks.emblem import Emblem
 
-WAY, LARGE = 72, 16
-"""Width of the drawn ladder, and the size of the names beside it."""
+WAY, LARGE, LEAST_ROW, LARGE_ROW = 92, 16, 22, 64
+"""Width of the drawn ladder, the size of the names beside it, and the least and the largest height of a rung."""
 
-RULES = "A game counts unless you take back a move or look for help."
 WHAT_COUNTS = (
     "Each ballot is played with both colours. A game counts unless you take back a move, look at a hint, the analysis "
     "or earlier games, go on from an earlier position, or repeat the moves of an earlier game. A game that you leave "
@@ -54,7 +55,7 @@ def panels(screen: Climb, size: Size, look: Look, play_row: Callable[[int], obje
 
 def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
     px, rows = look.px, screen.listed
-    head, place, rules = area.rows(px(CONTROL), None, look.tall(RULES, area.w, SMALL), gap=px(GAP))
+    head, place = area.rows(px(CONTROL), None, gap=px(GAP))
     names = [run.name for run in screen.runs]
     widgets: list[Widget] = []
     title, run = head.columns(None, min(px(300), area.w * 60 // 100), gap=px(GAP))
@@ -62,8 +63,8 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
         at = names.index(screen.run_name) if screen.run_name in names else -1
         widgets.append(Dropdown(key="run", rect=run, names=names, chosen=at, pick=screen.pick_run, text="Levels and",
                                 hint="The run whose generations are on the ladder"))  # fmt: skip
-    size, way = (LARGE, WAY) if area.w >= px(460) else (BODY, WAY * 2 // 3)
-    columns = Column("", way), Column("Opponent"), Column("Rating", 96, "right"), Column("Points", 84, "right")
+    size, way, wide = (LARGE, WAY, 124) if area.w >= px(460) else (BODY, WAY // 2, 96)
+    columns = Column("", way), Column("Opponent"), Column("Rating", wide, "right"), Column("Points", 84, "right")
     goal = screen.goal
     return [
         *widgets,
@@ -73,23 +74,34 @@ def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], obj
             cells=lambda row: _cells(screen, rows[row], goal), of=lambda row: rows[row].key, headed=False, size=size,
             selected=next((n for n, each in enumerate(rows) if each.key == screen.key_chosen), -1),
             select=screen.select, activate=play_row, arranged=screen.run_name,
+            row=min(max(place.h // max(len(rows), 1), px(LEAST_ROW)), px(LARGE_ROW)),
             hint="Enter plays. On a green rung you won two games of three; at the right are your points",
             empty="Reading…" if screen.runs or not screen.app.services.sources.looks else NO_RUN,
         ),
-        Label(key="counts", rect=rules, text=RULES, size=SMALL, colour=look.theme.muted, wrap=True,
-              hint=WHAT_COUNTS),
     ]  # fmt: skip
 
 
 def _cells(screen: Climb, one: Opponent, at: Opponent | None) -> Sequence[str | Cell]:
-    muted, points = screen.app.look.theme.muted, screen.points_against(one)
+    theme, points = screen.app.look.theme, screen.points_against(one)
     goal = at is not None and one.key == at.key
     sign = Cell("You" if goal else "", draw=partial(_draw_rung, is_climbed(points), goal))
     rating: str | Cell = shown_text(one.rating or 0.0, brief=True)
     if one.rating is None:  # below the ladder, not on it
-        sign, rating = Cell(""), Cell("not measured", muted)
-    brief = f"{half_text(sum(points))} of {len(points)}" if points else "–"
-    return sign, Cell(capital(one.name), bold=goal), rating, Cell(brief, muted)
+        sign, rating = Cell(""), Cell("not measured", theme.muted)
+    brief = f"{half_text(sum(points))} of {len(points)}" if points else ""
+    emblem = screen.app.services.personas.persona(one.player, one.depth).emblem
+    name = Cell(capital(one.name), draw=partial(_draw_name, capital(one.name), emblem, goal))
+    return sign, name, rating, Cell(brief, theme.muted)
+
+
+def _draw_name(name: str, emblem: Emblem | None, goal: bool, canvas: Canvas, place: Rect) -> None:
+    shield, text = place.inset(0, canvas.px(2)).columns(min(place.h, canvas.px(36)), None, gap=canvas.px(GAP))
+    if canvas.width(name, BODY, bold=goal) > text.w:
+        text = place
+    elif emblem is not None:
+        draw_emblem(canvas, shield, emblem)
+    size = canvas.fitting(name, text.w, LARGE, bold=goal)
+    canvas.text(name, text, canvas.theme.text, size, bold=goal, may_cut=True)
 
 
 def _draw_rung(climbed: bool, goal: bool, canvas: Canvas, place: Rect) -> None:
@@ -102,9 +114,11 @@ def _draw_rung(climbed: bool, goal: bool, canvas: Canvas, place: Rect) -> None:
     if goal:
         side = min(y - place.y, canvas.px(28))
         you, wide = Rect(place.x, y - side, place.w, side), side + canvas.px(4) + canvas.width("You", SMALL, bold=True)
-        you = you.centre_within(min(wide, you.w), side)
+        room = wide <= you.w
+        you = you.centre_within(wide if room else side, side)
         canvas.surface.blit(shapes.disc(side, canvas.theme.accent), (you.x, you.y))
-        canvas.text("You", you, canvas.theme.accent, SMALL, bold=True, align="right")
+        if room:
+            canvas.text("You", you, canvas.theme.accent, SMALL, bold=True, align="right")
 
 
 def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
@@ -120,7 +134,7 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     if one is not None:
         title = capital(one.label)
         colour = screen.side_name(0 if screen.career.plays_black(one) else 1)
-        counts = "Counts for the climb only" if one.rating is None else "Rated"
+        counts = "Not rated" if one.rating is None else "Rated"
         begin = f"Play {one.name}\n{counts}. You play {colour}."
     names = ["equal", *(["measure"] if one is not None and one.rating is None else [])]
     places = more.columns(*[None] * len(names), gap=px(GAP))
@@ -129,35 +143,44 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
         rating_plot(screen.career, plot),
         Label(key="name", rect=name, text=title, size=TITLE, bold=True, may_cut=True),
         *buttons,
-        Label(key="facts", rect=text, text=facts, colour=look.theme.muted, wrap=True),
+        Label(key="facts", rect=text, text=facts, colour=look.theme.muted, wrap=True, hint=_details(screen, one)),
         MainButton(
-            key="play", rect=play, run=command.run, enabled=command.enabled, why=command.reason, hint=command.hint,
-            icon="play", kind="main", shortcut=command.key, text=begin,
+            key="play", rect=play, run=command.run, enabled=command.enabled, why=command.reason,
+            hint=f"{command.hint}. {WHAT_COUNTS}", icon="play", kind="main", shortcut=command.key, text=begin,
         ),
         *[button(commands[name], f"do.{name}", at) for name, at in zip(names, places, strict=True)],
     ]  # fmt: skip
 
 
 def _facts(screen: Climb, one: Opponent | None) -> str:
+    """Return the rating of an opponent, what to expect against it, and what was scored."""
     if one is None:
         return "Choose an opponent from the list."
     run, _ = screen.place_of(one)
-    play = play_text(one, -1 if run is None else run.newest)
-    if one.rating is None or one.low is None or one.high is None:
-        rating = "Not measured: games count for the climb, but not for your rating."
-        if run is not None and screen.app.services.measuring.present == key_of(run, one.generation):
-            rating = "It is being measured in the background, with 60 games without tablebases."
+    if one.rating is not None:
+        rating = f"Rated {shown_text(one.rating)}. {chance_words(screen.career.rating_value, one.rating)}"
+    elif run is not None and screen.app.services.measuring.present == key_of(run, one.generation):
+        rating = "It is being measured by 60 games."
     else:
-        ends = f"95 %: {shown_interval(one.low, one.high)}"
-        rating = f"Rating {shown_text(one.rating)} ({ends}). {chance_words(screen.career.rating_value, one.rating)}"
-        verdict = "" if run is None else run.verdict_at(one.generation)
-        rating += f" {verdict}" if verdict else ""
-    points = screen.points_against(one)
-    if is_climbed(points):
-        score = f"Climbed: {points_text(points)}."
+        rating = "Not measured yet."
+    points = points_text(screen.points_against(one))
+    score = f"Climbed: {points}." if is_climbed(screen.points_against(one)) else "Win two of three to go up."
+    return f"{rating}\n{score}"
+
+
+def _details(screen: Climb, one: Opponent | None) -> str:
+    """Return how an opponent plays, the interval of its rating, and what it beats, for the tooltip."""
+    if one is None:
+        return ""
+    run, _ = screen.place_of(one)
+    texts = [capital(play_text(one, -1 if run is None else run.newest))]
+    if one.rating is not None and one.low is not None and one.high is not None:
+        texts.append(f"95 %: {shown_interval(one.low, one.high)}")
+        texts.append("" if run is None else run.verdict_at(one.generation).rstrip("."))
     else:
-        score = f"{capital(points_text(points))}: win two of three to go up."
-    return f"{capital(play)}.\n{rating}\n{score}"
+        texts.append("A game against it counts for the climb, but not for your rating")
+    texts.append(capital(points_text(screen.points_against(one))))
+    return f"{'. '.join(filter(None, texts))}."
 
 
 def half_text(points: float) -> str:

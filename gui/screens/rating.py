@@ -29,6 +29,8 @@ LEAST_PICTURE, BESIDE = 130, 150
 COLUMN, NAME, MAN = 62, 20, 56
 """Sizes of the levels: the width from which all have names, the height of a name, and the largest piece."""
 
+FIRST_BAND = 5
+"""Number of games from which intervals are drawn."""
 BAND = 250.0
 """Maximum Elo by which the drawn interval extends beyond the curve; after one game the real interval is unbounded."""
 
@@ -69,8 +71,9 @@ def rating_plot(career: Career, rect: Rect) -> Widget:
     ratings[:0] = [career.before] if ratings else []
     values = [shown(rating.value) for rating in ratings]
     bottom, top = min(values, default=0.0) - BAND, max(values, default=0.0) + BAND
-    low = [max(shown(rating.low), bottom) for rating in ratings]
-    high = [min(shown(rating.high), top) for rating in ratings]
+    # The first intervals would fill the chart.
+    low = [max(shown(each.low), bottom) if at >= FIRST_BAND else values[at] for at, each in enumerate(ratings)]
+    high = [min(shown(each.high), top) if at >= FIRST_BAND else values[at] for at, each in enumerate(ratings)]
     curve = Curve(values, 0, low=low, high=high)
 
     def says(at: int) -> str:

@@ -149,6 +149,7 @@ class Table(ListWidget[Scroll]):
         of: returns the identity of a row, by default its number. By it the table recognises rows whose numbers have
             changed, so that nothing moves under the mouse, and it scrolls to the chosen row only once.
         choose: if not None, called on a click with row and column, instead of `select`.
+        row: height of a row in pixels of the screen; 0 for one that fits the letters.
         follows: whether the selection, or the start if there is none, stays visible when the table changes its size.
     """
 
@@ -166,6 +167,7 @@ class Table(ListWidget[Scroll]):
     framed: bool = True
     headed: bool = True
     size: float = BODY
+    row: int = 0
     follows: bool = False
 
     @property
@@ -195,7 +197,7 @@ class Table(ListWidget[Scroll]):
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         theme, scroll = canvas.theme, ui.recall(self, Scroll)
-        scroll.row = canvas.px(ROW + (self.size - BODY) * 1.5)
+        scroll.row = self.row or canvas.px(ROW + (self.size - BODY) * 1.5)
         scroll.head, scroll.bar = canvas.px(HEAD), canvas.px(10)
         if self.framed:
             canvas.box(self.rect, theme.panel, theme.line)

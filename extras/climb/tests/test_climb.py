@@ -134,10 +134,10 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     screen.show(screen.rungs[0])
     assert screen.rungs[0].rating == pytest.approx(-159, abs=1)  # as the log says
     hands.wait(0.1)
-    assert "win two of three to go up" in hands.widget("facts").text
+    assert "Win two of three to go up" in hands.widget("facts").text
     assert hands.widget("rating.interval").text == "You begin at 933."
     assert hands.widget("rating.interval").hint.startswith("You begin at 933, the rating of Casual")
-    assert "you take back a move" in hands.widget("counts").text
+    assert "you take back a move" in hands.widget("play").hint
     hands.key("p")
     assert hands.game.model.opening.ballot == deck()[0]
     assert hands.game.model.seed == 0  # it plays as it was rated
@@ -166,7 +166,7 @@ def test_random_moves_are_a_rated_opponent(opened: Opened) -> None:
     hands, screen = begun(opened)
     screen.show(RANDOM_MOVES)
     hands.wait(0.1)
-    assert "Plays any legal move" in hands.widget("facts").text and "Rating 332" in hands.widget("facts").text
+    assert "Plays any legal move" in hands.widget("facts").hint and "Rated 332" in hands.widget("facts").text
     hands.key("p")
     move(hands)
     hands.key("<resign>", "return")
@@ -196,7 +196,7 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened, tmp_path
     hands.key("=")
     screen = climbing(hands)
     hands.until(lambda: screen.chosen == CASUAL)
-    assert "Depth 1, only counts pieces" in hands.widget("facts").text
+    assert "Depth 1, only counts pieces" in hands.widget("facts").hint
     hands.key("up")
     assert screen.chosen == screen.listed[screen.listed.index(CASUAL) - 1]
     screen.pick_run([run.name for run in screen.runs].index("endgame"))
@@ -204,8 +204,9 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened, tmp_path
     assert "not measured" in str([hands.widget("rungs").cells(row) for row in range(len(screen.listed))])
     unrated = next(row for row, each in enumerate(screen.listed) if each.rating is None)
     hands.click_row("rungs", unrated)
-    assert "Not measured: games count for the climb" in hands.widget("facts").text
-    assert "\nCounts for the climb only. You play " in hands.widget("play").text
+    assert "Not measured yet." in hands.widget("facts").text
+    assert "counts for the climb, but not for your rating" in hands.widget("facts").hint
+    assert "\nNot rated. You play " in hands.widget("play").text
     go_on = tmp_path / "go on"
     waits = f"while not os.path.exists({str(go_on)!r}): time.sleep(0.01)"
     lines = "import os, sys, time", "assert 'tablebase=no' in sys.argv[2]", waits, f"print({json.dumps(LADDER)!r})"
@@ -216,7 +217,7 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened, tmp_path
     go_on.touch()
     hands.until(lambda: screen.chosen is not None and screen.chosen.rating is not None)
     assert "do.measure" not in hands.keys
-    assert "without tablebases, as it evolved" in hands.widget("facts").text
+    assert "without tablebases, as it evolved" in hands.widget("facts").hint
     assert "\nRated. You play " in hands.widget("play").text
 
 
