@@ -276,8 +276,8 @@ def read_details(
 
 MEAN = "Each generation is made from a mean, which moves toward its best mutants."
 LEARNT = "One network learns in this run: each generation is the previous one with more training."
-TURNS = "The rows are the turning points of its path, and the line shows how far it strays from the straight way."
-NEW = "Sentences say what is new in its play, where this is more than chance."
+TURNS = "Rows are turning points of its path, and the line shows how far it strays."
+NEW = "Sentences say what is new in its play, beyond chance."
 
 
 def bred_text(founders: FounderShares, generation: int) -> str:
@@ -301,6 +301,6 @@ def _branch_text(run: Run) -> str:
 
 def row_text(family: Family, number: int) -> str:
     row = family.rows[number]
-    turn = f"Here it turns by {row.turn}°." if row.turn else ""
+    turn = "Its path turns here." if row.turn and not row.change else ""
     first = "It began here." if family.path and number == len(family.rows) - 1 else ""
     return " ".join(filter(None, [first, turn, row.change]))

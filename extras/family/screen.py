@@ -12,7 +12,7 @@ from extras.family.reading import Details, Family, FamilyReader, read_details, r
 from extras.family.rows import FamilyMember, Place
 from extras.family.widget import FamilyTree
 from extras.weights.weight_map import WeightMap
-from game.networks.emblem import emblem_of
+from game.networks.emblem import Emblem, emblem_of
 from gui.background import Trouble
 from gui.geometry import Rect, Size
 from gui.individuals.individual import NOT_KEPT, ListedPlayer
@@ -121,6 +121,10 @@ class FamilyScreen(Screen):
         if run is None or family is None or not 0 <= generation <= run.newest or not run.has_champion(generation):
             return None
         return ListedPlayer.of_generation(family.source, generation, Head(run.champions[generation], 1), kept=False)
+
+    def emblem(self, generation: int) -> Emblem | None:
+        champion = self._champion(generation)
+        return None if champion is None else self.app.services.personas.emblem(champion.player)
 
     # Time ---------------------------------------------------------------------------------------------------------
 
@@ -308,10 +312,10 @@ def _tree(screen: FamilyScreen, family: Family, rect: Rect, look: Look) -> list[
     return [
         Panel(key="tree.panel", rect=rect),
         FamilyTree(
-            key="tree", rect=body, family=family, chosen=screen.place, select=screen.choose,
+            key="tree", rect=body, family=family, chosen=screen.place, select=screen.choose, emblem=screen.emblem,
             activate=lambda place: screen.go(),
             hint="Arrow keys move through the family; Enter or a double click shows an individual's own family. "
-            "A crown marks the champion of a generation",
+            "A shield marks the champion of a generation",
         ),
         Label(key="meaning", rect=foot, text=family.meaning, wrap=True, may_cut=True, size=SMALL,
               colour=look.theme.muted, hint=family.meaning),

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, ClassVar
 
 from extras.family.reading import Family, row_text
 from extras.family.rows import FamilyMember, Place
+from game.networks.emblem import Emblem
 from gui.geometry import Point, Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas
 from gui.look.theme import BODY, GAP, ROOM, SMALL, Colour
 from gui.widgets.base import ScrolledWidget, Scrolling, Ui
+from gui.widgets.emblem import draw_emblem
 
 LEAST_ROW, MOST_ROW = 42, 84
-NUMBERS, BOX, LEAST_BOX, HIGH, THICK = 66, 62, 48, 26, 40
-"""Sizes in pixels of the design: the column of generations; widths and height of a box; thickness of the whole."""
+NUMBERS, BOX, LEAST_BOX, HIGH, CIRCLE, THICK = 66, 66, 48, 26, 38, 40
+"""Sizes in pixels of the design: the column of generations; widths and height of a box; a point of a path; thickness of
+the whole."""
 
 WORDS, MOST_SWING = 130, 110
 """Least width of the sentences on the right; how far a path strays to either side at most."""
@@ -37,18 +41,28 @@ class Scrolled(Scrolling):
 
 @dataclass(frozen=True, kw_only=True)
 class FamilyTree(ScrolledWidget[Scrolled]):
-    """The ancestors of an individual, with one of them chosen."""
+    """The ancestors of an individual, with one of them chosen.
+
+    Attributes:
+        emblem: returns the emblem of a champion by its generation, once it is known.
+    """
 
     kept: ClassVar[type[Any]] = Scrolled
 
     family: Family
     chosen: Place
+    emblem: Callable[[int], Emblem | None]
 
     # Geometry -----------------------------------------------------------------------------------------------------
 
     @property
     def rows(self) -> int:
         return len(self.family.rows)
+
+    @property
+    def _high(self) -> int:
+        """The height of a box; on a path it is a circle."""
+        return CIRCLE if self.family.path else HIGH
 
     def _y(self, row: float, scroll: Scrolled) -> float:
         return self.rect.y + (row + 0.5) * scroll.row - scroll.top
@@ -59,17 +73,17 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         whole = self.rect.w - px(NUMBERS + 12)
         rest = whole - px(ROOM + WORDS)
         if self.family.path:
-            return min(2 * px(MOST_SWING), rest // 2) + px(HIGH)
+            return min(2 * px(MOST_SWING), rest // 2) + px(CIRCLE)
         return most * min(px(BOX + GAP), (rest if rest >= most * px(LEAST_BOX) else whole) // most)
 
     def _strays(self, generation: int, canvas: Canvas) -> int:
         """Return how far the path is from the middle in a generation, in pixels."""
         path = self.family.path
         at = min(bisect_left(path, (generation, -2.0)), len(path) - 1)
-        return round(path[at][1] * (self._width(canvas) - canvas.px(HIGH)) / 2) if path else 0
+        return round(path[at][1] * (self._width(canvas) - canvas.px(CIRCLE)) / 2) if path else 0
 
     def place_boxes(self, scroll: Scrolled, canvas: Canvas) -> dict[Place, Rect]:
-        wide, middle, high = self._width(canvas), self.rect.x + canvas.px(NUMBERS), canvas.px(HIGH)
+        wide, middle, high = self._width(canvas), self.rect.x + canvas.px(NUMBERS), canvas.px(self._high)
         boxes, most = {}, max(len(row.members) for row in self.family.rows)
         step, gap = (high, 0) if self.family.path else (wide // most, canvas.px(2))
         for number, row in enumerate(self.family.rows):
@@ -162,12 +176,16 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         hot, champion = ui.hot(self) and scroll.hover == member.place, member.fact is not None and member.fact.rank == 1
         fill = theme.accent if chosen else theme.control_hover if hot else theme.panel
         colour = theme.on_accent if chosen else theme.text if member.fact else theme.muted
-        canvas.box(box, fill, theme.accent if chosen or member.fact else theme.control_line, 13, 2)
+        canvas.box(box, fill, theme.accent if chosen or member.fact else theme.control_line, self._high // 2, 2)
         text = "" if self.family.path else f"{100 * member.share:.0f} %"
         if champion and (not text or box.w > canvas.px(LEAST_BOX + 10)):
-            crown = Rect(box.x + canvas.px(5), box.y, canvas.px(12), box.h) if text else box
-            canvas.icon("crown", crown, colour, 11 if text else 15)
-            box = Rect(box.x + canvas.px(14), box.y, box.w - canvas.px(16), box.h)
+            sign = Rect(box.x + canvas.px(6), box.y, canvas.px(15), box.h) if text else box.inset(canvas.px(7))
+            emblem = self.emblem(member.generation)
+            if emblem is None:
+                canvas.icon("crown", sign, colour, 11 if text else 15)
+            else:
+                draw_emblem(canvas, sign.inset(0, canvas.px(4)) if text else sign, emblem)
+            box = Rect(box.x + canvas.px(17), box.y, box.w - canvas.px(19), box.h)
         canvas.text(text, box, colour, SMALL, align="centre", may_cut=True)
 
     # Reacting -----------------------------------------------------------------------------------------------------

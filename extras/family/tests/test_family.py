@@ -103,7 +103,7 @@ def test_the_path_of_a_mean_has_its_turning_points_as_rows() -> None:
     assert numbers[0] == 112 and numbers[-1] == 0
     assert all(len(row.members) == 1 and row.members[0].name.endswith("_0000") for row in family.rows)
     assert all(row.turn > 20 for row in family.rows[1:-1]) and len(numbers) == MOST_TURNS + 2
-    assert row_text(family, 1).startswith("Here it turns by ")
+    assert row_text(family, 1) == "Its path turns here."
     assert row_text(family, len(numbers) - 1) == "It began here."
     assert len(family.path) == 113
     mutant = family_of(SHIPPED, "crownhead-1@100:Gen100_0007")
@@ -252,6 +252,15 @@ def test_from_the_board_to_a_game_against_an_ancestor_by_keys(crowned: Hands) ->
     assert page(hands) is screen  # the family is still there; the game before it waits on the first screen
     hands.key("escape")
     assert len(hands.app.services.kept.read_all()) == 1
+
+
+def test_champions_have_their_shields_on_the_tree(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED)
+    hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("first@42")))
+    shown(hands)
+    hands.until(lambda: None not in map(hands.widget("tree").emblem, (0, 42)), 10.0)
+    assert hands.widget("tree").emblem(0) != hands.widget("tree").emblem(42)
+    assert hands.widget("tree").emblem(113) is None
 
 
 def test_changes_of_play_are_added_when_they_are_known(opened: Opened) -> None:
