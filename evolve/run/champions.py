@@ -173,11 +173,7 @@ def champion_lines(run: Run, known: Manifest) -> Iterator[bytes]:
     hall = read_hall_of_fame(run.path)
     yield hall.header_line
     for generation in range(known.newest + 1):
-        hall.check_weights(generation)
-        line = hall.line(generation) if generation < len(hall) else b""
-        if not _is_champion(hall.header_line, line, run.checked_bytes(known, generation)):
-            raise run.damaged(HALL_OF_FAME, f"line {generation + 2} is not the champion", generation - 1)
-        yield line
+        yield _checked_line(hall, run, known, generation)
 
 
 def champion_of(run: Run, known: Manifest, generation: int, rows: Generation) -> Generation:
@@ -190,13 +186,17 @@ def champion_of(run: Run, known: Manifest, generation: int, rows: Generation) ->
     from evolve.run import generation_csv
 
     hall = read_hall_of_fame(run.path)
+    line = _checked_line(hall, run, known, generation)
+    champion = generation_csv.parse(hall.header_line + line, str(hall.path))
+    return replace(rows.head(1), weights=champion.weights, genomes=None)
+
+
+def _checked_line(hall: HallOfFameFile, run: Run, known: Manifest, generation: int) -> bytes:
     hall.check_weights(generation)
     line = hall.line(generation) if generation < len(hall) else b""
     if not _is_champion(hall.header_line, line, run.checked_bytes(known, generation)):
-        what = f"the champion of generation {generation} is not there"
-        raise run.damaged(HALL_OF_FAME, what, generation - 1)
-    champion = generation_csv.parse(hall.header_line + line, str(hall.path))
-    return replace(rows.head(1), weights=champion.weights, genomes=None)
+        raise run.damaged(HALL_OF_FAME, f"line {generation + 2} is not the champion", generation - 1)
+    return line
 
 
 def _is_champion(header: bytes, line: bytes, generation: bytes) -> bool:

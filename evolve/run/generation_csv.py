@@ -10,11 +10,10 @@ import functools
 import hashlib
 import io
 import itertools
-import math
 import re
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -83,21 +82,9 @@ class Generation:
         return np.empty(0, np.float32) if self.state is None else self.state.reshape(-1)
 
     def rows(self, part: slice) -> Generation:
-        assert self.ranks is not None and self.origins is not None
-        assert self.parents is not None and self.counts is not None
-        return Generation(
-            self.names[part],
-            self.weights[part],
-            self.ranks[part],
-            self.origins[part],
-            self.parents[part],
-            self.counts[part],
-            None if self.kings is None else self.kings[part],
-            None if self.steps is None else self.steps[part],
-            None if self.genomes is None else self.genomes[part],
-            None if self.state is None else self.state[part],
-            {name: values[part] for name, values in self.columns.items()},
-        )
+        known = {item.name: values for item in fields(self) if (values := getattr(self, item.name)) is not None}
+        columns = {name: values[part] for name, values in known.pop("columns").items()}
+        return Generation(**{name: values[part] for name, values in known.items()}, columns=columns)
 
     def head(self, count: int) -> Generation:
         return self.rows(slice(0, count))
@@ -267,15 +254,10 @@ def parse(data: bytes, source: str, *, width: int | None = None, thinned: bool =
     header.check(f"{source}: line 1", width=width)
     floats = _Floats(header, source)
     try:
-        generation = _read_rows(data, header, floats)
+        return _read_rows(data, header, floats)
     except (ValueError, csv.Error) as error:
         _diagnose(data, source, header, floats)
         raise GenerationError(f"{source}: not a CSV file of individuals: {error}") from error
-    if generation.kings is not None:
-        for row in np.flatnonzero((generation.kings <= 0) | (generation.kings > MAX_KING)).tolist():
-            place, king = f"{source}: line {_line_of(data, int(row))}", generation.kings[row]
-            raise GenerationError(f"{place}: king is {king}, expected a number above 0 and at most {MAX_KING}")
-    return generation
 
 
 class _Floats:
@@ -336,6 +318,8 @@ def _read_rows(data: bytes, header: Header, floats: _Floats) -> Generation:
         raise ValueError("binary data, a number that is not finite, or a name that appears twice")
     weights, kings = floats.of("w", numbers), floats.of(KING_COLUMN, numbers)
     assert weights is not None
+    if kings is not None and not ((kings > 0) & (kings <= MAX_KING)).all():
+        raise ValueError("a king value that is not allowed")
     generation = Generation(
         names,
         weights,
@@ -374,13 +358,6 @@ def _cut(row: bytes | list[str], first: int, columns: int) -> tuple[list[str], b
     return [part.decode() for part in parts[:first]], b"".join(parts[first:])
 
 
-def _line_of(data: bytes, row: int) -> int:
-    """Return the number (from 1) of the line on which a row ends; rows count from 0, after the header."""
-    rows = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
-    lines = (rows.line_num for fields in rows if fields)
-    return next(itertools.islice(lines, row + 1, None))
-
-
 def _diagnose(data: bytes, source: str, header: Header, floats: _Floats) -> None:
     text = data.decode("utf-8-sig", "replace")
     roster = Roster(header, f"{source}: ")
@@ -407,7 +384,9 @@ def _check_weight(text: str, column: str, place: str) -> None:
     bare = text.strip(" \t")  # strip() alone would remove control characters that float() rejects
     if not _NUMBER.fullmatch(bare):
         raise GenerationError(f"{place}: {column} is {text[:40]!r}, expected a number")
-    value = float(bare)
     with np.errstate(over="ignore"):
-        if not math.isfinite(value) or not np.isfinite(np.float32(value)):
-            raise GenerationError(f"{place}: {column} is {bare[:40]}, expected a finite number (float32)")
+        value = np.float32(float(bare))
+    if not np.isfinite(value):
+        raise GenerationError(f"{place}: {column} is {bare[:40]}, expected a finite number (float32)")
+    if column == KING_COLUMN and not 0 < value <= MAX_KING:
+        raise GenerationError(f"{place}: king is {value}, expected a number above 0 and at most {MAX_KING}")

@@ -109,7 +109,8 @@ class LiveArena:
         self._ask(now, chosen=chosen)
         if self._next is not None and (self.shown is None or chosen or self._is_over):
             self._show(self._next)
-        drawn = (id(self.shown), self.trouble, self._steps, self._step_of_slide, self.playing)
+        slid = int(self.sliding * SLIDE_SECONDS / SLIDE_STEP)
+        drawn = (id(self.shown), self.trouble, self._steps, slid, self.playing)
         changed, self._drawn = drawn != self._drawn, drawn
         return changed
 
@@ -163,10 +164,6 @@ class LiveArena:
     def sliding(self) -> float:
         """The share of the way to their places that the boards have come, from 0 to 1."""
         return min(self._clock / SLIDE_SECONDS, 1.0) if self._before else 1.0
-
-    @property
-    def _step_of_slide(self) -> int:
-        return int(self.sliding * SLIDE_SECONDS / SLIDE_STEP)
 
     @property
     def _steps(self) -> int:

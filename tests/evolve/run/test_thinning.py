@@ -250,7 +250,7 @@ def test_a_changed_champion_is_noticed(generation: int, column: int, change: int
         hall_of_fame.champions(run, run.manifest())
     if generation == 3:
         register(run.path.parent)
-        with pytest.raises(DamagedRunError, match=r"the champion of generation 3 is not there; .* generation is 0"):
+        with pytest.raises(DamagedRunError, match=r"line 5 is not the champion; .* generation is 0"):
             player("one@3")
         assert isinstance(player("one@2"), NetworkPlayer)
 
