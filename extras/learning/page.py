@@ -8,17 +8,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from evolve.config.anchors import shown, shown_interval
 from evolve.report.curves import draw_curves
-from evolve.strength.levels import KNOWN
 from extras.learning.curves_plot import CurvesPlot
 from game.errors import capital
 from gui.geometry import Rect
-from gui.runs.session_state import rating_text
 from gui.screens.entries import CurvesEntry
 from gui.screens.evolution import CHOICE
 from gui.widgets.base import Command, Widget
-from gui.widgets.plot import Curve, Plot, ReferenceLine
+from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
 
 if TYPE_CHECKING:
@@ -27,6 +24,7 @@ if TYPE_CHECKING:
     from gui.screens.sessions.session import SessionScreen
 
 EMPTY = "The curve begins with the first complete generation."
+NOTHING = partial(Plot, curves=(), title="", empty=EMPTY)
 IN_HALL = 2
 """Number of curves with a column in the table of generations, if there is room."""
 
@@ -35,7 +33,7 @@ MOST_LINES_SAID = 2
 
 
 class LearningCurves(CurvesEntry):
-    """The rating or, without one, the first curve of the method, and a curve that can be chosen."""
+    """A curve of the method that can be chosen and, if its networks are not rated, the first one."""
 
     screen: SessionScreen
 
@@ -66,18 +64,15 @@ class LearningCurves(CurvesEntry):
     def _show_next(self) -> None:
         self._curve = (self._chosen + 1) % max(len(self._curves), 1)
 
-    def view(self, places: Sequence[Rect]) -> list[Widget]:
-        run, curves, rated = self.screen.run, self._curves, self.screen.run.interval("rating")
-        makers: list[Callable[..., Plot]] = [] if rated is None else [partial(_rating, run, rated)]
-        if rated is None and curves:
-            makers.append(partial(_plot, run, curves[0], 0))
-        if curves:
-            makers.append(partial(_plot, run, curves[self._chosen], self._chosen))
-        makers += [partial(Plot, curves=(), title="", empty=EMPTY)] * (2 - len(makers))
-        plots = [
-            make(key=name, rect=place, mark=self.screen.generation, pick=self.screen.pick)
-            for make, place, name in zip(makers, places, ("large", "small"), strict=True)
-        ]
+    def view(self, places: Sequence[Rect], above: Plot | None = None) -> list[Widget]:
+        run, curves = self.screen.run, self._curves
+        plots: list[Plot] = []
+        both = (("large", 0), ("small", self._chosen))
+        for (key, number), place in zip(both[-len(places) :], places, strict=True):
+            make = partial(_plot, run, curves[number], number) if curves else NOTHING
+            plots.append(make(key=key, rect=place, mark=self.screen.generation, pick=self.screen.pick))
+        if above is not None:
+            return [replace(plots[0], aligned=above, least=above.length)]
         return [replace(plot, aligned=other) for plot, other in zip(plots, plots[::-1], strict=True)]
 
     def columns(self, *, wide: bool) -> list[tuple[Column, Callable[[int], str]]]:
@@ -120,31 +115,6 @@ class LearningCurves(CurvesEntry):
 
 def known_values(column: Sequence[float]) -> list[float | None]:
     return [value if math.isfinite(value) else None for value in column]
-
-
-def _rating(run: LiveRun, rated: tuple[list[float], list[float], list[float]], **options: Any) -> Plot:
-    value, low, high = rated
-
-    def make_curves() -> tuple[Curve, ...]:
-        sparse = any(map(math.isnan, value))
-        values, least, most = (
-            [None if rating is None else shown(rating) for rating in known_values(column)] for column in rated
-        )
-        return (Curve(values, 0, low=least, high=most, sparse=sparse),)
-
-    def values_at(at: int) -> str:
-        ends = shown_interval(low[at], high[at])
-        return f"Generation {at:,}: {rating_text(value[at], low[at])}" + (f" ({ends})" if ends else "")
-
-    def brief(at: int) -> str:
-        return f"{at:,}: {rating_text(value[at], low[at])}"
-
-    return Plot(
-        curves=run.kept("rating", make_curves), title="Rating of the champion", says=values_at,
-        brief=brief, floor=0.0,
-        levels=tuple(ReferenceLine(shown(rating), capital(name)) for rating, name in KNOWN.items()),
-        hint=f"With its 95 % interval (an arrow means no upper bound). {CHOICE}", **options,
-    )  # fmt: skip
 
 
 def _plot(run: LiveRun, curve: DrawnCurve, number: int, **options: Any) -> Plot:

@@ -98,8 +98,8 @@ class Race:
 
 
 def race_of(run: LiveRun) -> Race | None:
-    """Return the race of a run; None if its champions are not rated, or if one network learns."""
-    if not run.kind.breeds or (run.newest >= 0 and run.interval("rating") is None):
+    """Return the race of a run; None if its champions are not rated."""
+    if run.newest >= 0 and run.interval("rating") is None:
         return None
     return run.kept("race", lambda: _race(run))
 
@@ -112,7 +112,8 @@ def _race(run: LiveRun) -> Race:
     )
     every, games = run.rating_plan
     beaten = run.column("beaten")
-    tested, tests = bool(beaten) or run.newest < 0, tuple(not math.isnan(each) for each in beaten)
+    tests = tuple(not math.isnan(each) for each in beaten)
+    tested = any(tests) or run.newest < 0 or (bool(beaten) and run.kind.breeds)
     if games > FEW_GAMES or (not every and any(map(math.isnan, values))):
         value, least, most = (
             tuple(shown(each) if math.isfinite(each) else None for each in column) for column in (values, low, high)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gui.app import App
     from gui.individuals.individual import ListedPlayer
     from gui.individuals.shelves import Offer
+    from gui.widgets.plot import Plot
     from gui.widgets.table import Column
 
 NO_PLAYER = "There is no program to look at."
@@ -83,8 +84,8 @@ class PanelEntry(Entry):
 class CurvesEntry(Entry):
     """Curves of runs that do not breed, on the page of a run."""
 
-    def view(self, places: Sequence[Rect]) -> list[Widget]:
-        """Return the curves in two places, a large one and a small one."""
+    def view(self, places: Sequence[Rect], above: Plot | None = None) -> list[Widget]:
+        """Return the first curve and the chosen one in a large and a small place, or the chosen one below a plot."""
         raise NotImplementedError
 
     def columns(self, *, wide: bool) -> list[tuple[Column, Callable[[int], str]]]:

@@ -18,6 +18,15 @@ def film_pace(generations: int) -> float:
     return min(SHOT_SECONDS, FILM_SECONDS / max(generations, 1))
 
 
+def games_in(pdn: str) -> list[str]:
+    return [f"[Event {game}" for game in pdn.split("[Event ")[1:]]
+
+
+def is_won_by(game: str, player: str) -> bool:
+    won = (f'[Black "{player}"]', '[Result "1-0"]'), (f'[White "{player}"]', '[Result "0-1"]')
+    return any(side in game and result in game for side, result in won)
+
+
 class Replay:
     """Recorded games of a champion, played one after the other.
 
@@ -50,9 +59,7 @@ class Replay:
     def show(self, pdn: str, title_of: Callable[[str, str], str] = lambda name, event: name, winner: str = "") -> None:
         """Begin with the first game of a PDN text that a player won, unless these games are being played already."""
         self._title_of = title_of
-        games = [f"[Event {game}" for game in pdn.split("[Event ")[1:]]
-        won = (f'[Black "{winner}"]', '[Result "1-0"]'), (f'[White "{winner}"]', '[Result "0-1"]')
-        games.sort(key=lambda game: not any(side in game and result in game for side, result in won))
+        games = sorted(games_in(pdn), key=lambda game: not is_won_by(game, winner))
         if games != self._games:
             self._games = games
             self._go_to(0)

@@ -442,10 +442,10 @@ class RacePlot(Plot):
     flash: float = 0.0
     ticks: Sequence[int] = ()
 
-    def field(self, canvas: Canvas) -> Rect:
+    def _sides(self, canvas: Canvas, used: int) -> tuple[int, int]:
         """Leave the room for marks beside the names of levels."""
-        field = super().field(canvas)
-        return Rect(field.x, field.y, max(field.w - canvas.px(CHECK + TIGHT), 0), field.h)
+        left, right = super()._sides(canvas, used)
+        return left, right + canvas.px(CHECK + TIGHT)
 
     def _draw_levels(self, canvas: Canvas, field: Rect) -> None:
         theme = canvas.theme

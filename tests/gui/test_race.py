@@ -100,12 +100,15 @@ def test_a_run_without_tests_against_levels_is_compared_by_its_ratings() -> None
     assert headline(shown, 100) == "Generation 100. Its rating is above that of Club."
 
 
-def test_runs_without_ratings_and_runs_of_one_network_have_no_race(tmp_path: Path) -> None:
+def test_runs_without_ratings_have_no_race_and_one_network_passes_levels_by_its_rating(tmp_path: Path) -> None:
+    races = []
     for path in (SessionFolder(tmp_path / "demo", 3).path, SHIPPED_RUNS / "zero"):
         run = LiveRun(path)
         while run.read() or run.busy:
             pass
-        assert race_of(run) is None
+        races.append(race_of(run))
+    assert races[0] is None and races[1] is not None and not races[1].tested
+    assert 0 <= races[1].passed(races[1].lines[0]) <= races[1].passed(races[1].lines[2])
 
 
 ROWS = [(-1000.0, -1300.0, -800.0, 0), (-900.0, -1100.0, -700.0, 1), (-800.0, -820.0, -500.0, 2)]

@@ -14,9 +14,11 @@ from evolve.run import status
 from evolve.run.folder import LOOP, Run
 from evolve.run.status import Request, State
 from gui.geometry import Size
+from gui.runs.live_run import LiveRun
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
+from gui.screens.sessions.panels import ThenAndNow
 from gui.screens.sessions.session import SessionScreen
 from gui.thinking.messages import SideResult
 from gui.widgets.arena import LEAST_BOARD
@@ -398,6 +400,21 @@ def test_the_page_has_few_controls_and_words(opened: Opened, tmp_path: Path, siz
     folder.say(state)
     hands, _ = watched(opened, folder, size=size)
     assert 0 < controls(hands) <= 12 and 0 < words(hands) <= 60
+
+
+def test_at_the_end_a_game_is_shown_that_a_new_champion_won(folder: SessionFolder) -> None:
+    path = folder.path / "champions.pdn"
+    games = path.read_text().split("[Event ")
+    won = [
+        game.replace(" *\n\n", " 1-0\n\n").replace('"*"', '"1-0"') if "generation 2" in game else game for game in games
+    ]
+    path.write_text("[Event ".join(won))
+    run = LiveRun(folder.path)
+    while run.read() or run.busy:
+        pass
+    both = ThenAndNow(run)
+    both.tick(0.0, visible=True)
+    assert run.newest == 4 and both.numbers == (0, 2)
 
 
 def test_before_the_first_generation_boards_are_set_up_beside_the_progress(opened: Opened, tmp_path: Path) -> None:

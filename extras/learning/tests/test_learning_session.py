@@ -58,7 +58,7 @@ def watched(opened: Opened, run: Run) -> tuple[Hands, SessionScreen]:
 def test_curves_are_those_of_the_method(opened: Opened, run: Run) -> None:
     hands, screen = watched(opened, run)
     assert screen.title == "Training of taught"
-    rating, shown = hands.widget("large"), hands.widget("small")
+    rating, shown = hands.widget("rating"), hands.widget("small")
     fields = [plot.field(Canvas(hands.app.surface, hands.app.look)) for plot in (rating, shown)]
     assert fields[0].x == fields[1].x and fields[0].right == fields[1].right, "generations are below each other"
     assert rating.curves[0].sparse

@@ -19,7 +19,7 @@ from gui.runs.session_state import SessionState, rating_text
 from gui.screens.evolution import CHANGE, arena_widgets, head_height, headline_labels, race_plot
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
-from gui.sessions.boards import Replay
+from gui.sessions.boards import Replay, games_in, is_won_by
 from gui.widgets.base import Command, Label, Ui, Widget
 from gui.widgets.board import BoardMarks, BoardWidget
 from gui.widgets.button import Segments, Slider, button, button_row
@@ -37,6 +37,9 @@ CARD, SHIELD, LARGE_TITLE = 74, 64, 24
 STARTING = SessionState("Starting", "It goes on when you close this window.", "play")
 CHILDREN = "The winners have children"
 WHAT_HAPPENS = "Each child differs a little from its parents. The children play next, and the best pass the levels."
+
+NEW = 16
+"""Number of the last generations of which one that won a recorded game is shown beside generation 0."""
 
 STACKED = 800
 """Width below which the parts of the screen are one below the other."""
@@ -142,6 +145,9 @@ def _curves(screen: SessionScreen, at: Layout, look: Look) -> list[Widget]:
     if race is not None:
         text = headline(race, spectacle.generation, *spectacle.past)
         text = text.removeprefix(f"Generation {spectacle.generation:,}.").lstrip()
+        if screen.curves is not None:
+            plot = race_plot(spectacle, race, at.head.around(at.large), screen.pick)
+            return [plot, *screen.curves.view([at.small], plot)]
         if screen.run.state == State.DONE and screen.follows and has_finale(screen):  # the card above says it
             return [race_plot(spectacle, race, at.head.around(whole), screen.pick)]
         return [*headline_labels(spectacle, race, at.head, look, text), race_plot(spectacle, race, whole, screen.pick)]
@@ -200,12 +206,13 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
     wide = at.table.w >= look.px(480 if run.kind.breeds else 560)
     curves = [] if screen.curves is None else screen.curves.columns(wide=wide)
     rows = [*range(newest, -1, -1)]
-    if race is not None:  # a row says more than the number of its generation
+    if race is not None and not curves:  # a row says more than the number of its generation
         rows = [each for each in rows if each == newest or race.value_text(each)]
 
     def cells(row: int) -> Sequence[str | Cell]:
         number = rows[row]
-        cells: list[str | Cell] = [Cell(f"Generation {number}", icon="crown")]
+        emblem = screen.app.services.personas.emblem(screen.player_of(number)) if run.kind.breeds else None
+        cells: list[str | Cell] = [Cell(f"Generation {number}", icon="crown", emblem=emblem)]
         cells += [text(number) for _, text in curves]
         if rating is None:
             return cells
@@ -321,16 +328,21 @@ def _result_text(board: Replay, number: int) -> str:
 
 
 class ThenAndNow:
-    """Two recorded games, which are played once: one that generation 0 won beside one that the newest champion won."""
+    """Two recorded games, which are played once: one that generation 0 won beside one that a new champion won."""
 
     def __init__(self, run: LiveRun) -> None:
         self.run = run
         self.boards = Replay(), Replay()
         self._shown: int | None = None
+        self._winner = -1
 
     @property
     def numbers(self) -> tuple[int, int]:
-        return 0, self.run.newest
+        return 0, self._winner if self._winner > 0 else self.run.newest
+
+    def _wins(self, generation: int) -> bool:
+        games = games_in(self.run.games_of(generation))
+        return any(is_won_by(game, self.run.champions[generation]) for game in games)
 
     @property
     def is_possible(self) -> bool:
@@ -343,6 +355,9 @@ class ThenAndNow:
             return False
         run, anew = self.run, self._shown != self.run.newest
         changed = anew
+        if anew:
+            last = range(run.newest, max(run.newest - NEW, 0), -1)
+            self._winner = next(filter(self._wins, last), run.newest)
         for board, number in zip(self.boards, self.numbers, strict=True):
             if anew:
                 board.show(run.games_of(number), run.title_in_game, run.champions[number])
