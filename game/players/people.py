@@ -7,8 +7,9 @@ strength changes only the biases of the first layer. In between, an input counts
 
 The chances of moves are raised to a power that grows with the strength. Without it, a player would lose two or
 three times as much with a move as the people that it resembles, since it would draw what the network has not
-understood, too. The recorded players are strong: strengths below 1 are an extrapolation, which makes moves more equally
-likely.
+understood, too. The recorded players are strong: strengths below 1 are an extrapolation, the share of moves to which
+a player attends. In the others it is distracted: it moves as people do, but all the more readily to where it loses a
+man. So the weak play sensibly most of the time and blunder now and then, instead of playing all moves badly.
 """
 
 from __future__ import annotations
@@ -46,9 +47,12 @@ ALL_MOVES = Sampling(MAX_MOVES)
 
 CARE = 2.5
 """The odds of a move are divided by e to this for each man that it loses, as far as the player looks, before they are
-raised to its power; below strength 1 by less, so that it loses men by oversights, not by moves that nobody makes."""
+raised to its power."""
+DISTRACTION = 3.5
+"""The odds of a move are multiplied by e to this for each such man, if the player is distracted."""
 GIVEN_AWAY = 2.0
-"""A move that is seen to lose so many men more than another one is never made."""
+"""A move that is seen to lose so many men more than another one is never made, nor one that loses them at once and does
+not regain them as far as the player looks."""
 LEAST = 1e-12
 """Smaller chances count as this, so that a move is left even if a network is sure of one that gives pieces away."""
 
@@ -103,24 +107,31 @@ class PeoplePlayer(PolicyPlayer):
 
     @property
     def power(self) -> float:
-        """The power of chances: 3 at strength 1, at which mean losses are those of the weakest ninth, 11 at 9."""
-        return min(3 * self.strength, self.strength + 2)
+        """The power of chances: 3 up to strength 1, at which mean losses are those of the weakest ninth, 11 at 9."""
+        return max(self.strength, 1.0) + 2
 
     def likelihoods(self, position: Position) -> list[tuple[Move, float]]:
         likely = super().likelihoods(position)
-        sizes = [max(chance, LEAST) for _, chance in likely]
-        if len(likely) > 1:
-            lost = self.lost_men(position)
-            care = CARE * min(self.strength, 1.0) ** 3  # the weak are distracted more often than they guess
-            cares = [math.exp(-care * lost[move]) if lost[move] < GIVEN_AWAY else 0.0 for move, _ in likely]
-            sizes = [size * care for size, care in zip(sizes, cares, strict=True)]
-        sizes = [size**self.power for size in sizes]
-        total = math.fsum(sizes)
-        return [(move, size / total) for (move, _), size in zip(likely, sizes, strict=True)]
+        if len(likely) == 1:
+            return likely
+        lost = self.lost_men(position, self.plies)
+        at_once = lost if self.plies == 1 else self.lost_men(position, 1)
+        made = {move for move, men in lost.items() if men < GIVEN_AWAY and (at_once[move] < GIVEN_AWAY or men <= 0)}
+        chances = [(max(chance, LEAST), lost[move]) if move in made else (0.0, 0.0) for move, chance in likely]
+        attentive, distracted = (self._weighed(chances, care) for care in (CARE, -DISTRACTION))
+        share, both = min(self.strength, 1.0), zip(attentive, distracted, strict=True)
+        mixed = [share * seen + (1 - share) * overlooked for seen, overlooked in both]
+        return [(move, chance) for (move, _), chance in zip(likely, mixed, strict=True)]
 
-    def lost_men(self, position: Position) -> dict[Move, float]:
-        """Return the men that each move loses against the best one, as far as it looks."""
-        counting = MaterialPlayer(limits=Limits(self.plies), style=SearchOptions(quiescence=True))
+    def _weighed(self, chances: list[tuple[float, float]], care: float) -> list[float]:
+        """Weigh the chances of moves by the men that they lose, and raise them to the player's power."""
+        sizes = [(chance * math.exp(-care * men)) ** self.power for chance, men in chances]
+        total = math.fsum(sizes)
+        return [size / total for size in sizes]
+
+    def lost_men(self, position: Position, plies: int) -> dict[Move, float]:
+        """Return the men that each move loses against the best one, as far as a number of plies."""
+        counting = MaterialPlayer(limits=Limits(plies), style=SearchOptions(quiescence=True))
         searcher = searchers.get(counting.search_key, counting.searcher)
         root = searcher.search(position, limits=counting.limits, all_scores=True).root
         best = max(score for _, score, *_ in root)
