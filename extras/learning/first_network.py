@@ -18,9 +18,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
+from jax.flatten_util import ravel_pytree
 from numpy.typing import NDArray
 
 from extras.learning import metrics
+from extras.learning.fit import Fit
 from extras.learning.forward import inputs_of, outputs
 from game.networks.spec import Spec
 
@@ -80,16 +82,19 @@ def taught(
     numbers = metrics.metrics(rows)
     labels = metrics.labels(numbers).astype(np.float32)
     shapes = list(zip((len(metrics.NAMES), *HIDDEN), (*HIDDEN, 1), strict=True))
-    model = [(_glorot(shape, generator), np.zeros(shape[1], np.float32)) for shape in shapes]
+    layers = [(_glorot(shape, generator), np.zeros(shape[1], np.float32)) for shape in shapes]
+    flat, as_layers = ravel_pytree(layers)
 
-    def penalty(layers: Genome) -> Any:
-        return PENALTY * sum(jnp.sum(weights**2) for weights, _ in layers[1:])
+    def forward(model: Genome, values: Any) -> Any:
+        return _forward(as_layers(model), values)
+
+    def penalty(model: Genome) -> Any:
+        return PENALTY * sum(jnp.sum(weights**2) for weights, _ in as_layers(model)[1:])
 
     seen = numbers.astype(np.float32)
-    model = _fit(
-        model, _forward, penalty, (seen, labels, np.ones_like(labels)), generator, lambda at: progress(at, 2 * EPOCHS)
-    )
-    predicted = np.where(np.asarray(_forward(model, seen)) < 0, -1.0, 1.0).astype(np.float32)
+    data = seen, labels, np.ones_like(labels)
+    model = _fit(np.asarray(flat), forward, penalty, data, generator, lambda at: progress(at, 2 * EPOCHS))
+    predicted = np.where(np.asarray(forward(model, seen)) < 0, -1.0, 1.0).astype(np.float32)
     trust = (1.0 / (1.0 + np.abs(labels - predicted))).astype(np.float32)
 
     # A network that knows the side to move values a board for that side, but the labels are for the other side.
@@ -99,7 +104,7 @@ def taught(
     value, penalised = partial(_value, spec), partial(board_penalty, spec)
     genome = _fit(weights, value, penalised, data, generator, lambda at: progress(EPOCHS + at, 2 * EPOCHS))
     agreed = np.where(np.asarray(value(genome, inputs)) < 0, -1.0, 1.0) == sign * labels
-    return np.asarray(genome), float((predicted == labels).mean()), float(agreed.mean())
+    return genome, float((predicted == labels).mean()), float(agreed.mean())
 
 
 def taught_by_games(
@@ -128,7 +133,7 @@ def taught_by_games(
     genome = _fit(weights, value, lambda genome: 0.0, data, generator, lambda at: progress(at, EPOCHS))
     decided = targets != 0
     agreed = np.where(np.asarray(value(genome, inputs)) < 0, -1.0, 1.0) == targets
-    return np.asarray(genome), float(agreed[decided].mean()) if decided.any() else 0.0
+    return genome, float(agreed[decided].mean()) if decided.any() else 0.0
 
 
 def modest(spec: Spec, weights: Floats, rows: NDArray[np.uint64]) -> Floats:
@@ -173,24 +178,15 @@ def _fit(
     data: tuple[Floats, Floats, Floats],
     generator: np.random.Generator,
     progress: Callable[[int], None],
-) -> Genome:
-    optimiser = optax.nadam(STEP)
-    inputs, labels, trust = (jnp.asarray(part) for part in data)
+) -> Floats:
+    def loss(genome: Genome, inputs: Any, labels: Any, trust: Any) -> Any:
+        losses = optax.sigmoid_binary_cross_entropy(forward(genome, inputs), 0.5 + 0.5 * labels)
+        return jnp.mean(trust * losses) + penalty(genome)
 
-    def loss(genome: Genome, places: Any) -> Any:
-        losses = optax.sigmoid_binary_cross_entropy(forward(genome, inputs[places]), 0.5 + 0.5 * labels[places])
-        return jnp.mean(trust[places] * losses) + penalty(genome)
-
-    def step(carried: Any, places: Any) -> Any:
-        genome, state = carried
-        changes, state = optimiser.update(jax.grad(loss)(genome, places), state, genome)
-        return (optax.apply_updates(genome, changes), state), None
-
-    epoch = jax.jit(lambda carried, order: jax.lax.scan(step, carried, order)[0])
-    carried = jax.tree.map(jnp.asarray, genome), optimiser.init(jax.tree.map(jnp.asarray, genome))
-    steps = len(labels) // BATCH
+    fit, steps = Fit(loss, optax.nadam(STEP), len(genome)), len(data[0]) // BATCH
+    learnt = fit.begin(genome)
     for number in range(EPOCHS):
         progress(number)
-        order = generator.permutation(len(labels))[: steps * BATCH].reshape(steps, BATCH)
-        carried = epoch(carried, jnp.asarray(order))
-    return carried[0]
+        order = generator.permutation(len(data[0]))[: steps * BATCH].reshape(steps, BATCH)
+        learnt, _ = fit.run(learnt, data, order)
+    return learnt.weights
