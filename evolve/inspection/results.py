@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 class Report:
     """A report on a run, a generation or an individual.
 
-    That of a kind of run may have ``run_figures(run)``, with which it is drawn.
-
     Attributes:
         parts: further parts, each with ``name``, ``plain()`` and ``sections()``, from extras.
     """

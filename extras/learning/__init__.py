@@ -7,5 +7,4 @@ EXTRA = Extra(
     entries=(("session", "extras.learning.page:LearningCurves"),),
     methods=("extras.learning.methods",),
     needs=("recorded",),  # for games that it learns from
-    uses=("reports",),
 )

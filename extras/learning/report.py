@@ -1,13 +1,13 @@
-"""The report on a run in which one network learns, with its figures."""
+"""The report on a run in which one network learns."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evolve.config.anchors import SHOWN_ZERO
 from evolve.inspection.contents import (
@@ -28,9 +28,6 @@ from evolve.report.curves import DrawnCurve
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview, read_run
 from evolve.run.columns import GenerationError
 from game.number_text import count_text
-
-if TYPE_CHECKING:
-    from extras.reports.figures.style import NamedFigure
 
 FEWEST_TO_DRAW = 4
 """Minimum number of generations for which a curve is drawn."""
@@ -98,11 +95,6 @@ class LearningReport(Report):
             "learning": {"method": method.kind, **asdict(method)},
             "samples": run.history.total("samples"),
         }
-
-    def run_figures(self, run: RunOverview) -> Iterator[NamedFigure]:
-        from extras.learning import figures
-
-        return figures.of_run(run)
 
     def place(self, generation: GenerationOverview) -> dict[str, Any]:
         assert generation.generation is not None

@@ -63,8 +63,7 @@ def figures(report: Report) -> Iterator[NamedFigure]:
         return
     subject = report.subject
     if isinstance(subject, RunOverview):
-        own: Callable[[RunOverview], Iterator[NamedFigure]] | None = getattr(report, "run_figures", None)
-        yield from runs.of_run(subject) if own is None else own(subject)
+        yield from runs.of_run(subject)
         return
     individual = subject if isinstance(subject, IndividualOverview) else subject.individual()
     of = individual.of

@@ -13,8 +13,8 @@ from evolve.kinds.methods import Method
 from evolve.report.curves import draw_curves
 from evolve.report.overview import run_overview
 from evolve.run.folder import Run
-from extras.learning import figures
 from extras.learning.methods import Zero
+from extras.reports.figures import runs as figures
 from extras.reports.figures import style
 from tests.learnt_run import LARGE, make_learnt_run
 
@@ -133,7 +133,7 @@ def test_figures_and_page(runs: Path, tmp_path: Path, capfd: pytest.CaptureFixtu
     assert "with a choice, top-1" in text
     overview = run_overview(Run(runs / "large"))
     with style.apply_style():
-        made = figures.progress(overview)
+        made = figures.draw_curves(overview)
     titles = [axes.get_title(loc="left") for axes in made.axes if axes.get_visible()]
     assert titles == [
         "a  Rating, 95 % interval", "b  Loss", "c  All moves", "d  With a choice", "e  Other", "f  Games"

@@ -1,4 +1,4 @@
-"""Figures of runs: progress and diversity."""
+"""Figures of runs: progress and diversity, and the curves of a run that learns."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from evolve.config.anchors import SHOWN_ZERO
+from evolve.report.curves import DrawnCurve
 from evolve.report.overview import RunOverview
 from extras.reports.figures import genomes, style
 from extras.reports.figures.style import NamedFigure
+from game.errors import capital
 
 COLUMNS = 40
 """Maximum number of bars in the chart of origins."""
@@ -27,12 +29,17 @@ DIVERSITY = (
     "a, root mean square distance between two individuals; b, distinct genomes; c, origins of the survivors, which are "
     "the parents of the next generation."
 )
+CURVES = "Curves of the learning method, and the strength of each generation's network."
+
+COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.GREY)
 
 
 def of_run(run: RunOverview) -> Iterator[NamedFigure]:
-    """Yield the figures of a run that evolves a population."""
-    yield "progress", PROGRESS, lambda: progress(run)
-    yield "diversity", DIVERSITY, lambda: diversity(run)
+    if run.kind.breeds:
+        yield "progress", PROGRESS, lambda: progress(run)
+        yield "diversity", DIVERSITY, lambda: diversity(run)
+    else:
+        yield "progress", CURVES, lambda: draw_curves(run)
     spec, champion = run.config.network, run.champion.name
     yield "kernels", genomes.KERNELS, lambda: genomes.kernels(champion, run.weights[0], spec)
 
@@ -145,4 +152,32 @@ def _origins(axes: Axes, run: RunOverview) -> None:
     axes.set_title("c  Origin of the survivors")
 
 
-COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.GREY)
+def draw_curves(run: RunOverview) -> Figure:
+    curves = [curve for curve in run.curves if curve.moves]
+    panels = 1 + len(curves)
+    rows = -(-panels // 2)
+    figure = style.figure(2.3 * rows)
+    axes = list(figure.subplots(rows, 2, squeeze=False).flat)
+    rate(axes[0], run)
+    axes[0].set_title("a  Rating, 95 % interval")
+    for panel, curve, letter in zip(axes[1:], curves, "bcdefghijklmnopqrstuvwxyz", strict=False):
+        _curve(panel, curve, letter)
+    for panel in axes[panels:]:
+        panel.set_visible(False)
+    for panel in axes[:panels]:
+        style.grid(panel)
+        panel.set_xlabel("generation")
+        panel.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return figure
+
+
+def _curve(axes: Axes, curve: DrawnCurve, letter: str) -> None:
+    axes.set_title(f"{letter}  {capital(curve.title)}")
+    for line, colour in zip(curve.lines, COLOURS * len(curve.lines), strict=False):
+        values = np.array(line.values, np.float64)
+        known = np.flatnonzero(np.isfinite(values))
+        axes.plot(known, values[known], color=colour, label=line.name, marker="." if len(known) < 12 else None)
+    if curve.percent:
+        axes.yaxis.set_major_formatter(style.percent(100.0))
+    if len(curve.lines) > 1:
+        axes.legend(ncols=2)
