@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -90,6 +91,21 @@ def idle_values(config: Config) -> dict[str, Any]:
             idle = (key for key, rule in kind.rules().items() if not _is_active(rule, kind))
             values |= {f"{name}.{key}": getattr(kind, key.rpartition(".")[2]) for key in idle}
     return values
+
+
+def differing(values: Sequence[dict[str, Any]], configs: Sequence[Config]) -> dict[str, list[Any]]:
+    """Return the values that differ between configurations, by dotted name; None where one has none.
+
+    A default that is inactive in one configuration does not differ from the same value that is active in another, since
+    another difference makes it active.
+    """
+    idle = [idle_values(config) for config in configs]
+    rows = {name: [each.get(name) for each in values] for name in itertools.chain.from_iterable(values)}
+    full = {
+        name: [default.get(name) if value is None else value for value, default in zip(row, idle, strict=True)]
+        for name, row in rows.items()
+    }
+    return {name: row for name, row in rows.items() if any(value != full[name][0] for value in full[name])}
 
 
 def dotted_rows(config: Config) -> Iterator[tuple[str, Any, str]]:

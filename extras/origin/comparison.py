@@ -15,7 +15,7 @@ from typing import Any
 from evolve.config import check, toml
 from evolve.config.model import Config
 from evolve.config.preset_files import ConfigError
-from evolve.config.values import flat_values, idle_values, to_values
+from evolve.config.values import differing, flat_values, to_values
 from evolve.kinds import plugins
 from evolve.run.append_only import whole_number
 from evolve.run.conditions import earlier_name
@@ -36,15 +36,9 @@ class Difference:
 
 
 def configurations(first: Config, second: Config) -> list[Difference]:
-    """Return the differences between two configurations, in the order of `evolve.config.model.Config`.
-
-    The differences leave out workers, which affect no result, and defaults that are active in only one configuration
-    because another value differs.
-    """
-    a, b = (flat_values(to_values(config) | {"network": config.network, "workers": {}}) for config in (first, second))
-    names = [*a, *(name for name in b if name not in a)]
-    full_a, full_b = idle_values(first) | a, idle_values(second) | b
-    return [Difference(name, a.get(name), b.get(name)) for name in names if full_a.get(name) != full_b.get(name)]
+    """Return the differences between two configurations, in the order of `Config`, without workers."""
+    values = [flat_values(to_values(each) | {"network": each.network, "workers": {}}) for each in (first, second)]
+    return [Difference(name, *both) for name, both in differing(values, [first, second]).items()]
 
 
 GIVEN_APART = ("preset", "generations", "seed")

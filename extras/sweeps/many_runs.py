@@ -15,7 +15,7 @@ import numpy as np
 
 from evolve.config.anchors import RATING_COLUMNS
 from evolve.config.begun import deciding_values
-from evolve.config.values import idle_values
+from evolve.config.values import differing
 from evolve.report.overview import RunOverview
 from evolve.run.files import RunError
 from evolve.run.log import LOG_COLUMNS, NETWORK_COLUMNS
@@ -112,7 +112,7 @@ class ManyRuns:
 
     @cached_property
     def differences(self) -> dict[str, list[Any]]:
-        return _differing([group.values for group in self.groups], [group.runs[0] for group in self.groups])
+        return differing([group.values for group in self.groups], [group.runs[0].config for group in self.groups])
 
 
 def group_runs(
@@ -164,26 +164,10 @@ def _columns(runs: Sequence[RunOverview], wanted: Sequence[str]) -> tuple[str, .
     return tuple(dict.fromkeys(wanted or known or there[:1]))
 
 
-def _differing(all_values: Sequence[dict[str, Any]], runs: Sequence[RunOverview]) -> dict[str, list[Any]]:
-    """Return the values that differ between runs, by name; None where a run has none.
-
-    A value that is inactive in one run does not differ from the same value that is active in another, since another
-    difference makes it active.
-    """
-    idle = [idle_values(run.config) for run in runs]
-    names = dict.fromkeys(itertools.chain.from_iterable(all_values))
-    rows = {name: [values.get(name) for values in all_values] for name in names}
-    full = {
-        name: [default.get(name) if value is None else value for value, default in zip(row, idle, strict=True)]
-        for name, row in rows.items()
-    }
-    return {name: row for name, row in rows.items() if any(value != full[name][0] for value in full[name])}
-
-
 def _names(
     runs: Sequence[Sequence[RunOverview]], values: Sequence[dict[str, Any]], settings: Mapping[Path, str]
 ) -> list[str]:
-    different = _differing(values, [members[0] for members in runs])
+    different = differing(values, [members[0].config for members in runs])
     of_members = [{settings.get(run.run.path, "") for run in members} for members in runs]
     own = [min(result) if len(result) == 1 else "" for result in of_members]
     names = []
