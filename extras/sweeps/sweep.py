@@ -241,17 +241,13 @@ def read(path: Path) -> Sweep:
     try:
         values = toml_file.read_toml(path / SWEEP)
         members = tuple(SweepMember(str(one["setting"]), int(one["seed"]), str(one["name"])) for one in values["runs"])
-        sweep = Sweep(path, str(values["verb"]), members, int(values.get("generations", 0)), _search(values))
         for member in members:
             checked_name(member.name)  # a path could lead outside the folder
         if not members:
             raise ValueError("expected at least one run")
-        if "generations" in values:
-            return sweep
+        return Sweep(path, str(values["verb"]), members, int(values["generations"]), _search(values))
     except (KeyError, TypeError, ValueError, InputError) as error:
         raise RunError(f"{path / SWEEP}: damaged, not what a sweep writes: {error}") from error
-    # In older sweeps, the last generation is in the configurations of their runs.
-    return replace(sweep, generations=max(sweep.run(member).config().generations for member in members))
 
 
 def _search(values: dict[str, Any]) -> SettingSearch | None:

@@ -55,7 +55,7 @@ def test_a_sweep_by_its_name(call: Call, runs: Path) -> None:
     for seed, generations in ((1, 2), (2, 2), (3, -1)):
         make_run(runs / "swept", f"s{seed}", generations, seed=seed)
         members.append(f'[[runs]]\nname = "s{seed}"\nsetting = ""\nseed = {seed}\n')
-    (runs / "swept" / "sweep.toml").write_text('verb = "evolve"\nstop_behind = 0\n' + "".join(members))
+    (runs / "swept" / "sweep.toml").write_text('verb = "evolve"\ngenerations = 2\n' + "".join(members))
     values = json.loads(call("swept", "--json").out)
     assert [run["name"] for run in values["settings"][0]["runs"]] == ["s1", "s2"]
     assert values["unbegun"] == ["s3"]
@@ -73,14 +73,14 @@ def test_settings_of_a_sweep_are_named_as_in_its_own_report(call: Call, tmp_path
         for seed in (1, 2):
             make_run(tmp_path / "swept", f"{network}_s{seed}", 1, seed=seed, network=network)
             members.append(f'[[runs]]\nname = "{network}_s{seed}"\nsetting = "{setting}"\nseed = {seed}\n')
-    (tmp_path / "swept" / "sweep.toml").write_text('verb = "evolve"\nstop_behind = 0\n' + "".join(members))
+    (tmp_path / "swept" / "sweep.toml").write_text('verb = "evolve"\ngenerations = 2\n' + "".join(members))
     values = json.loads(call(str(tmp_path / "swept"), "--json").out)
     assert [group["setting"] for group in values["settings"]] == list(settings)
     # A setting of that name in another sweep is another setting: what differs tells them apart.
     for seed in (1, 2):
         make_run(tmp_path / "other", f"anaconda_s{seed}", 1, seed=seed, network="anaconda-5046")
     text = "".join(f'[[runs]]\nname = "anaconda_s{s}"\nsetting = "{settings[0]}"\nseed = {s}\n' for s in (1, 2))
-    (tmp_path / "other" / "sweep.toml").write_text('verb = "evolve"\nstop_behind = 0\n' + text)
+    (tmp_path / "other" / "sweep.toml").write_text('verb = "evolve"\ngenerations = 2\n' + text)
     values = json.loads(call(str(tmp_path / "swept"), str(tmp_path / "other"), "--json").out)
     names = [group["setting"] for group in values["settings"]]
     assert len(set(names)) == 3 and "network=anaconda-5046" in names[2]

@@ -129,7 +129,7 @@ def test_resuming_refuses_other_values(tmp_path: Path, capsys: pytest.CaptureFix
     for seeds in (["--seeds", "1,2"], []):  # another sweep, and a run
         assert evolve(tmp_path, *seeds, "--name", "mine") == main.MISTAKE
         assert "mine: this sweep already exists; continue it with evolve --resume mine" in capsys.readouterr().err
-    (tmp_path / "mine" / sweep.SWEEP).write_text('verb = "evolve"\nstop_behind = 0\n[[runs]]\nname = "../x"\n')
+    (tmp_path / "mine" / sweep.SWEEP).write_text('verb = "evolve"\ngenerations = 2\n[[runs]]\nname = "../x"\n')
     assert evolve(tmp_path, "--resume", "mine") == main.MISTAKE
     assert "sweep.toml: damaged" in capsys.readouterr().err
 
@@ -199,14 +199,9 @@ def test_p_values_are_corrected_and_equal_differences_are_not_significant(tmp_pa
     assert values["comparisons"] == 2 and values["generation"] == 0
 
 
-def test_sweeps_of_older_programs_are_read(tmp_path: Path) -> None:
+def test_a_sweep_without_runs_is_damaged(tmp_path: Path) -> None:
     result = made(tmp_path / "swept", {"a": [[0.0]], "b": [[1.0]]})
-    text = 'verb = "evolve"\nstop_behind = 2\n'
-    text += "".join(f'[[runs]]\nname = "{one.name}"\nsetting = "{one.setting}"\nseed = 0\n' for one in result.members)
-    (result.path / sweep.SWEEP).write_text(text)
-    older, last = sweep.read(result.path), result.run(result.members[0]).config().generations
-    assert (older.members, older.generations) == (result.members, last)
-    (result.path / sweep.SWEEP).write_text('verb = "evolve"\nstop_behind = 0\nruns = []\n')
+    (result.path / sweep.SWEEP).write_text('verb = "evolve"\ngenerations = 2\nruns = []\n')
     with pytest.raises(RunError, match=r"damaged, .* at least one run"):
         sweep.read(result.path)
 
