@@ -11,7 +11,7 @@ from game.networks.emblem import Emblem
 from gui.events import LEFT, Event, Key, Motion, Press
 from gui.geometry import Rect
 from gui.look.canvas import Canvas
-from gui.look.theme import SMALL, Colour, Theme, contrast
+from gui.look.theme import SMALL, contrast
 from gui.widgets.base import Ui, Widget
 from gui.widgets.emblem import draw_emblem
 
@@ -30,11 +30,6 @@ class DrawnCells:
 
     cells: dict[Place, Rect] = field(default_factory=dict)
     hover: Place | None = None
-
-
-def colour_of(share: float, theme: Theme) -> Colour:
-    """Return the colour of a strength, given as a share of the range between the weakest and the strongest member."""
-    return theme.mix(theme.panel, theme.accent, WEAKEST + (STRONGEST - WEAKEST) * min(max(share, 0.0), 1.0))
 
 
 def _draw_empty(canvas: Canvas, rect: Rect) -> None:
@@ -112,7 +107,8 @@ class CharacterMapWidget(Widget):
         if strength is None:
             _draw_empty(canvas, rect)
         else:
-            colour = colour_of(self.share(strength), theme)
+            share = min(max(self.share(strength), 0.0), 1.0)
+            colour = theme.mix(theme.panel, theme.accent, WEAKEST + (STRONGEST - WEAKEST) * share)
             canvas.box(rect, colour, theme.control_line if hot else None, 4)
             ink = max(theme.text, theme.panel, key=lambda each: contrast(each, colour))
             inner = rect.inset(px(2))

@@ -281,7 +281,8 @@ class CharactersScreen(Screen):
         def card(at: int) -> Card:
             member = known.members[numbers[at]]
             strength = known.strength_text(known.strength(numbers[at]))
-            line, figure = (_shortest(member.sentence), strength) if few else (strength, "")
+            shortest = min(member.sentence.removesuffix(".").split(", "), key=len)
+            line, figure = (capital(shortest), strength) if few else (strength, "")
             return Card(member.name, line, figure, emblem=self._emblem(member))
 
         return [
@@ -385,11 +386,6 @@ class CharactersScreen(Screen):
                             marks=BoardMarks(last=self.game.last_move), hint=f"A game of {chosen.name}")
             )  # fmt: skip
         return widgets
-
-
-def _shortest(sentence: str) -> str:
-    """Return the shortest part of a sentence; the whole one stands beside the cards."""
-    return capital(min(sentence.removesuffix(".").split(", "), key=len))
 
 
 def _axis(trait: str, arrow: str) -> str:

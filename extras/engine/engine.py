@@ -181,7 +181,8 @@ class Engine:
 
     def _search_of(self, words: list[str]) -> Search | None:
         try:
-            limits = protocol.read_go(words) if words else self._own_limits()
+            own = Limits(depth=1) if self._player.searching is None else self._player.searching.limits
+            limits = protocol.read_go(words) if words else own
         except InputError:
             self._searching = False
             raise
@@ -223,9 +224,6 @@ class Engine:
     def _refuse(self, words: list[str], error: InputError) -> None:
         self._refused = self._refused or words[:1] == ["position"]
         self._say(f"error {error}")
-
-    def _own_limits(self) -> Limits:
-        return Limits(depth=1) if self._player.searching is None else self._player.searching.limits
 
     def _think(self, limits: Limits, game: list[Position]) -> None:
         try:

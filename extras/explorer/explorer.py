@@ -29,8 +29,6 @@ _UNIT = {result: 1 << _BITS * place for place, result in enumerate(RESULTS)}
 
 @dataclass(frozen=True)
 class RecordedGame:
-    """The moves of a game and its result."""
-
     start: Position | None
     written: list[int]
     result: str

@@ -59,7 +59,8 @@ class ValuesPanel:
         """
         px, theme = look.px, look.theme
         effective = {value.key: value for value in make_plan(form.values["preset"], tuple(form.lines)).values}
-        known = {key.name: key for key in _known(_stages_of(effective))}
+        stages = len({key.split(".")[1] for key in effective if key.startswith("stages.")})
+        known = {key.name: key for key in _known(stages)}
         self._list(form, effective, known)
         keys = self._listed
         below = max(px(16), look.tall(wrong.get(self.shown, ""), area.w, SMALL))
@@ -151,10 +152,6 @@ def _known(stages: int) -> tuple[ConfigKey, ...]:
     from evolve.config.check import known_keys
 
     return tuple(known_keys(stages))
-
-
-def _stages_of(effective: dict[str, Value]) -> int:
-    return len({key.split(".")[1] for key in effective if key.startswith("stages.")})
 
 
 def _idle(key: ConfigKey | None) -> str:

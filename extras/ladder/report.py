@@ -76,7 +76,7 @@ def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) 
     """Format the ladder as a table with explanations, for a terminal of `width` columns; None for any width."""
     order = ladder.ranked
     standings = order if by_rating else ladder.standings
-    text = rating_format(ladder)
+    text = shown_text if ladder.on_scale else signed_text
     columns = {
         "rank": [str(order.index(each) + 1) for each in standings],
         "player": [each.name for each in standings],
@@ -134,11 +134,6 @@ def _failures(ladder: Ladder) -> list[str]:
         f"the first time {first[name, kind]}"
         for (name, kind), games in counts.most_common()
     ]
-
-
-def rating_format(ladder: Ladder) -> Callable[[float], str]:
-    """Return the function that formats ratings of a ladder: with a sign if they are not on the scale of ratings."""
-    return shown_text if ladder.on_scale else signed_text
 
 
 def _scale(ladder: Ladder) -> str:

@@ -141,7 +141,8 @@ def _generations(run: RunOverview) -> ReportTable:
     history = run.history
     numbers, rating = history.numbers, history.interval("rating")
     games = history.total("games") > 0
-    curves = [curve for curve in _without_repeats(run.curves) if curve.moves and curve.title != "games"]
+    firsts = {curve.lines[0].column: curve for curve in reversed(run.curves)}  # of several with the same first line
+    curves = [curve for curve in reversed(firsts.values()) if curve.moves and curve.title != "games"]
     headings = ["gen", "samples", *(["won/drawn/lost"] if games else []), *map(_heading, curves)]
     lines = []
     for generation in history.milestones(ROWS):
@@ -163,11 +164,6 @@ def _heading(curve: DrawnCurve) -> str:
     if curve.short.endswith(f", {name}"):
         return curve.short
     return curve.title if len(curve.lines) == 1 or name == curve.title else f"{curve.title}, {name}"
-
-
-def _without_repeats(curves: Sequence[DrawnCurve]) -> list[DrawnCurve]:
-    """Return the curves whose first line is not the first line of an earlier curve."""
-    return list({curve.lines[0].column: curve for curve in reversed(curves)}.values())[::-1]
 
 
 def _alike(curves: Sequence[DrawnCurve]) -> list[list[DrawnCurve]]:

@@ -13,7 +13,7 @@ from evolve.config.anchors import shown_above
 from extras.reports.figures import style
 from extras.reports.figures.runs import COLOURS
 from extras.reports.figures.style import NamedFigure
-from extras.sweeps.many_runs import UNITS, Group, ManyRuns
+from extras.sweeps.many_runs import UNITS, ManyRuns
 from game.errors import capital
 
 MANY = (
@@ -39,7 +39,8 @@ def column_curves(many: ManyRuns, column: str) -> Figure:
     looks = itertools.cycle((line, colour) for line in LINES for colour in COLOURS)
     for group, (line, colour) in zip(many.groups, looks, strict=False):
         curve = group.curve(column)
-        generations, label = list(curve), _label(group)
+        generations = list(curve)
+        label = group.name if len(group.runs) == 1 else f"{group.name} ({len(group.runs)} seeds)"
         if len(group.runs) > 2:
             low, high = ([getattr(mean, end) + above for mean in curve.values()] for end in ("low", "high"))
             axes.fill_between(generations, low, high, color=colour, alpha=0.18, linewidth=0)
@@ -55,7 +56,3 @@ def column_curves(many: ManyRuns, column: str) -> Figure:
     if axes.get_legend_handles_labels()[1]:
         made.legend(loc="outside lower center", ncols=2)
     return made
-
-
-def _label(group: Group) -> str:
-    return group.name if len(group.runs) == 1 else f"{group.name} ({len(group.runs)} seeds)"
