@@ -7,7 +7,7 @@ import errno
 import functools
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -91,28 +91,32 @@ def temporary_path(path: Path) -> Path:
     return path.with_name(f".{path.name}.tmp")
 
 
-def write_new(temporary: Path, pieces: Iterable[Any], path: Path, *, durable: bool = True) -> None:
-    """Write a temporary file in pieces of bytes, for `put_in_place`; after an error, no part of it is left."""
+@contextlib.contextmanager
+def replacing(
+    path: Path, mode: str = "xb", *, durable: bool = True, temporary: Path | None = None, **options: Any
+) -> Iterator[IO[Any]]:
+    """Replace a file as a whole: open a temporary file in its folder, and rename it at the end of the context.
+
+    Args:
+        durable: also wait until the bytes and the new name are on disk.
+
+    Raises:
+        OSError: the file could not be written; the old one is unchanged and no temporary file is left.
+    """
+    temporary = temporary or temporary_path(path)
     try:
-        with new_file(temporary, "xb", buffering=0) as file:
-            for piece in pieces:
-                write_all(file.fileno(), piece)
+        with new_file(temporary, mode, **options) as file:
+            yield file
+            file.flush()
             if durable:
                 os.fsync(file.fileno())
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise named(error, path) from error
-
-
-def put_in_place(temporary: Path, path: Path, *, durable: bool = True) -> None:
-    """Replace a file by a temporary file that `write_new` has written in the same folder."""
-    try:
         os.replace(temporary, path)
-    except OSError as error:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             temporary.unlink()
-        raise named(error, path) from error
+        if isinstance(error, OSError) and error.filename in (None, str(temporary)):
+            raise named(error, path) from error
+        raise
     if durable:
         sync_folder(path.parent)
 

@@ -45,7 +45,6 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("extras/sweeps/search.py", "open_study"): "a journal that Optuna opens by its path, found to be a regular file",
     ("game/terminal.py", "lose"): SYSTEM,
     ("game/terminal.py", "open_missing"): SYSTEM,
-    ("gui/storage/kept_games.py", "KeptGames._write_index"): WRITTEN,
     ("gui/system.py", "quiet"): SYSTEM,
 }
 

@@ -20,12 +20,10 @@ from game.regular_files import (
     named,
     new_file,
     open_regular,
-    put_in_place,
+    replacing,
     sync_folder,
-    temporary_path,
     too_large,
     write_all,
-    write_new,
 )
 
 __all__ = ["BusyError", "DamagedRunError", "RunError"]
@@ -124,41 +122,30 @@ def irregular(folder: Path, depth: int = 0) -> str | None:
 
 
 def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
-    """Replace a file as a whole: write a temporary file in its folder, then rename it.
-
-    Args:
-        durable: also wait until the bytes and the new name are on disk.
-
-    Raises:
-        OSError: the file could not be written; the old one is unchanged and no temporary file is left.
-    """
+    """Replace a file as a whole (see `game.regular_files.replacing`)."""
     _refuse_others(path)
-    temporary = temporary_path(path)
-    write_new(temporary, [data], path, durable=durable)
-    put_in_place(temporary, path, durable=durable)
+    with replacing(path, durable=durable) as file:
+        write_all(file.fileno(), data)
 
 
 @contextlib.contextmanager
-def together() -> Iterator[Callable[[Path], Path]]:
-    """Replace several files at the end of the context, and none of them after an error in it."""
-    paths: list[Path] = []
+def together() -> Iterator[Callable[[Path, bytes], None]]:
+    """Replace several files at the end of the context, the last one first, and none of them after an error in it."""
     made: list[Path] = []
-
-    def begin(path: Path) -> Path:
-        _refuse_others(path)
-        made.extend(folder for folder in (path.parent, *path.parent.parents) if not folder.exists())
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary_path(path).unlink(missing_ok=True)
-        paths.append(path)
-        return temporary_path(path)
-
     try:
-        yield begin
-        for path in paths:
-            put_in_place(temporary_path(path), path, durable=False)
+        with contextlib.ExitStack() as stack:
+
+            def write(path: Path, data: bytes) -> None:
+                _refuse_others(path)
+                made.extend(folder for folder in (path.parent, *path.parent.parents) if not folder.exists())
+                path.parent.mkdir(parents=True, exist_ok=True)
+                try:
+                    write_all(stack.enter_context(replacing(path, durable=False)).fileno(), data)
+                except OSError as error:
+                    raise named(error, path) from error
+
+            yield write
     except BaseException:
-        for path in paths:
-            temporary_path(path).unlink(missing_ok=True)
         for folder in sorted(made, key=lambda folder: -len(folder.parts)):
             with contextlib.suppress(OSError):  # it has other files now
                 folder.rmdir()
@@ -182,24 +169,10 @@ def check_folder(path: Path) -> None:
         raise InputError(f"{path}: expected a folder, but {'it' if nearest == path else nearest} is a file")
 
 
-@contextlib.contextmanager
-def streamed(path: Path) -> Iterator[IO[str]]:
+def streamed(path: Path) -> contextlib.AbstractContextManager[IO[str]]:
     """Replace a text file (UTF-8) as a whole at the end of the context; after an error, the old one is unchanged."""
     _refuse_others(path)
-    temporary = temporary_path(path)
-    try:
-        with new_file(temporary, "x", encoding="utf-8", newline="") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        if isinstance(error, OSError) and error.filename in (None, str(temporary)):
-            raise named(error, path) from error
-        raise
-    sync_folder(path.parent)
+    return replacing(path, "x", encoding="utf-8", newline="")
 
 
 @contextlib.contextmanager

@@ -10,7 +10,6 @@ from evolve.config.model import Config
 from evolve.kinds import plugins
 from evolve.run.files import RunError, together
 from evolve.run.runs import checked_name
-from game.regular_files import write_new
 
 
 def save_preset(name: str, config: Config) -> Path:
@@ -25,10 +24,10 @@ def save_preset(name: str, config: Config) -> Path:
     copies = tuple(f"{name}/{Path(file).name}" for file in config.plugins.files)
     config = replace(config, plugins=replace(config.plugins, files=copies))
     text = _documented_text(name, config)
-    with together() as begin:
+    with together() as write:
+        write(path, text.encode())
         for copy, sha in zip(copies, config.plugins.sha256, strict=True):
-            write_new(begin(path.parent / copy), [sources[sha]], path.parent / copy)
-        write_new(begin(path), [text.encode()], path)
+            write(path.parent / copy, sources[sha])
     return path
 
 

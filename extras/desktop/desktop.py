@@ -20,7 +20,6 @@ from typing import Any
 from evolve.run.files import together
 from game.errors import InputError
 from game.installation import START, data_folder
-from game.regular_files import write_new
 from gui.look import shapes
 from gui.look.theme import LIGHT
 from gui.storage.whole_files import in_words, read_bytes, write_whole
@@ -97,9 +96,9 @@ class LinuxDesktop:
         for path in self._files():
             if os.path.lexists(path) and _read(path) is None:
                 _remove(path)  # also because system commands would wait for it
-        with together() as begin:
+        with together() as write:
             for path, contents in self._files().items():
-                write_new(begin(path), [contents], path, durable=False)
+                write(path, contents)
         lines = [f"menu entry   {self._entry}", f"PDN files    a double click opens them ({PDN_TYPE})"]
         return [*lines, *self._refresh()]
 

@@ -11,7 +11,6 @@ from evolve.run.files import check_folder, check_target, together
 from extras import formats
 from game.errors import InputError
 from game.installation import check_extra
-from game.regular_files import write_new
 
 EXAMPLES = (
     ("crownhead --html crownhead.html", "a page that plays in any browser, without a connection"),
@@ -73,11 +72,11 @@ def run(options: argparse.Namespace) -> int:
 
         files[options.evolving] = evolving_page(shared.seed(options.seed)).encode()
     written: list[Path] = []
-    with together() as begin:
+    with together() as save:
         for name, folder in folders.items():
-            written += _of_run(options, name, folder, begin)
+            written += _of_run(options, name, folder, save)
         for path, data in files.items():
-            write_new(begin(path), [data], path, durable=False)
+            save(path, data)
             written.append(path)
     shared.print_result(
         options,
@@ -95,7 +94,7 @@ def _given(options: argparse.Namespace, what: str) -> dict[str, Path]:
     return given
 
 
-def _of_run(options: argparse.Namespace, name: str, folder: Path, begin: Callable[[Path], Path]) -> list[Path]:
+def _of_run(options: argparse.Namespace, name: str, folder: Path, save: Callable[[Path, bytes], None]) -> list[Path]:
     from evolve.run.folder import Run
     from evolve.session.reporters import CountingLine
 
@@ -104,7 +103,7 @@ def _of_run(options: argparse.Namespace, name: str, folder: Path, begin: Callabl
         run = Run.open(options.target, options.runs)
         every = options.every or 1
         paths: list[Path] = formats("run")[name].of_run(
-            run, folder, begin, every, lambda number: line.count(f"generation {number}")
+            run, folder, save, every, lambda number: line.count(f"generation {number}")
         )
         return paths
     finally:

@@ -19,7 +19,6 @@ from extras.reports.figures import genomes, runs, style
 from extras.reports.figures.style import NamedFigure
 from extras.reports.moving import POLICY, moving_part
 from game.errors import InputError, printable
-from game.regular_files import write_new
 
 KINDS = ("pdf", "png")
 """File types in which each figure is saved, for print and for the screen."""
@@ -34,14 +33,14 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
     """
     written: list[Path] = []
     pictures: list[tuple[str, str, bytes]] = []
-    with together() as begin, style.apply_style():
+    with together() as save, style.apply_style():
         for name, caption, make in figures(report):
             show(f"drawing {name}")
             made = make()
             if plots is not None:
                 for kind in KINDS:
                     path = plots / f"{name}.{kind}"
-                    write_new(begin(path), [style.render(made, kind)], path, durable=False)
+                    save(path, style.render(made, kind))
                     written.append(path)
             if html is not None:
                 pictures.append((name, caption, style.render(made, "svg")))
@@ -52,7 +51,7 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
             if isinstance(report.subject, RunOverview):
                 show("collecting champions")
                 moving = moving_part(report.subject)
-            write_new(begin(html), [page(report.contents(), pictures, moving).encode()], html, durable=False)
+            save(html, page(report.contents(), pictures, moving).encode())
             written.append(html)
     return replace(report, written=tuple(written))
 

@@ -36,7 +36,7 @@ from numba.core import caching, compiler, serialize
 from numba.core.runtime import _nrt_python
 
 from game.errors import InputError
-from game.regular_files import open_regular
+from game.regular_files import open_regular, replacing
 
 ROOT = Path(__file__).parents[__name__.count(".")]
 """The folder from which packages are imported: the checkout, or the folder of installed packages."""
@@ -285,14 +285,12 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
         key = self._index_key(sig, data.codegen)
         content = serialize.dumps((key, data._reduce()))
         path = self._path(key)
-        temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+        temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")  # several processes may compile it at once
         try:
-            temporary.write_bytes(zlib.crc32(content).to_bytes(4, "little") + content)
-            temporary.replace(path)
+            with replacing(path, durable=False, temporary=temporary) as file:
+                file.write(zlib.crc32(content).to_bytes(4, "little") + content)
         except OSError as error:
             log.debug("compiled code of %s cannot be stored: %s", self._name, error)
-            with contextlib.suppress(OSError):
-                temporary.unlink()
 
     def _path(self, key: Any) -> Path:
         digest = hashlib.sha256("\0".join([*self._made_of, repr(key)]).encode()).hexdigest()

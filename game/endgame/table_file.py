@@ -28,7 +28,7 @@ from game.endgame.slices import LEAST_PIECES, MOST_PIECES, Slice, slices_of, sli
 from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError, describe
 from game.moves import Move, successors
-from game.regular_files import open_regular, put_in_place, temporary_path, write_new
+from game.regular_files import open_regular, replacing, write_all
 
 FOLDER = "tablebase"
 ENDING = ".table"
@@ -146,9 +146,10 @@ def write(folder: Path, which: Slice, codes: Any, distances: bool) -> FileInfo:
         OSError: the file could not be written; an older file is unchanged, and no temporary file is left.
     """
     path = path_of(folder, which)
-    temporary, parts = temporary_path(path), pack(which, codes, distances=distances)
-    write_new(temporary, parts, path)
-    put_in_place(temporary, path)
+    parts = pack(which, codes, distances=distances)
+    with replacing(path) as file:
+        for part in parts:
+            write_all(file.fileno(), part)
     return _info(path, parts[0].tobytes(), sum(part.size for part in parts))
 
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from game.regular_files import open_regular
+from game.regular_files import open_regular, replacing
 from gui.model.kept_game import KeptGame
 from gui.storage.game_text import SavedGameError, check_date, read_facts
 from gui.storage.whole_files import FOLDER, in_words, read_bytes, set_aside
@@ -157,17 +157,13 @@ class KeptGames:
                 yield
 
     def _write_index(self, kept: dict[str, tuple[Dated, KeptGame]]) -> Iterator[None]:
-        temporary = self._folder / f".{INDEX}.{os.getpid()}.tmp"
         self._outdated = False
-        try:
-            with temporary.open("wb") as file:
-                for stamp, game in kept.values():
-                    file.write(_line(stamp, game).encode())
-                    yield
-            os.replace(temporary, self._folder / INDEX)
-        except OSError:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
+        temporary = self._folder / f".{INDEX}.{os.getpid()}.tmp"
+        whole = replacing(self._folder / INDEX, durable=False, temporary=temporary)
+        with contextlib.suppress(OSError), whole as file:
+            for stamp, game in kept.values():
+                file.write(_line(stamp, game).encode())
+                yield
 
 
 def _line(stamp: Dated, game: KeptGame) -> str:

@@ -6,7 +6,7 @@ import contextlib
 import os
 from pathlib import Path
 
-from game.regular_files import open_regular, put_in_place, write_new
+from game.regular_files import open_regular, replacing, write_all
 
 FOLDER = "games"
 """The folder for games in the data folder."""
@@ -40,8 +40,8 @@ def write_whole(path: Path, data: bytes) -> None:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    write_new(temporary, [data], path, durable=False)
-    put_in_place(temporary, path, durable=False)
+    with replacing(path, durable=False, temporary=temporary) as file:
+        write_all(file.fileno(), data)
 
 
 def set_aside(path: Path) -> None:

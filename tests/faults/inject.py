@@ -130,6 +130,9 @@ class _File:
     def close(self) -> None:
         self._injector.call("close", f"close {self._path}", self._file.close)
 
+    def flush(self) -> None:
+        self._file.flush()
+
     def truncate(self, size: int) -> None:
         self._injector.call("truncate", f"truncate {self._path}", lambda: self._file.truncate(size))
 

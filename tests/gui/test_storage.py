@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from hypothesis import given, settings
@@ -46,14 +46,14 @@ def same(one: GameModel, other: GameModel) -> bool:
 
 
 def forbidding(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    original = whole_files.write_new
+    original = whole_files.replacing
 
-    def refuse(temporary: Path, pieces: Iterable[bytes], path: Path, *, durable: bool) -> None:
+    def refuse(path: Path, **options: Any) -> contextlib.AbstractContextManager[IO[bytes]]:
         if folder in path.parents:
             raise PermissionError(13, "Permission denied", str(path))
-        original(temporary, pieces, path, durable=durable)
+        return original(path, **options)
 
-    monkeypatch.setattr(whole_files, "write_new", refuse)
+    monkeypatch.setattr(whole_files, "replacing", refuse)
 
 
 def test_settings_are_kept(tmp_path: Path) -> None:

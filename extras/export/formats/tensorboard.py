@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.config.anchors import shown_above
-from game.regular_files import named
+from game.regular_files import named, temporary_path
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
@@ -25,7 +25,7 @@ VERSION = "brain.Event:2"
 def of_run(
     run: Run,
     folder: Path,
-    begin: Callable[[Path], Path],
+    save: Callable[[Path, bytes], None],
     every: int = 1,
     progress: Callable[[int], None] = lambda number: None,
 ) -> list[Path]:
@@ -37,7 +37,7 @@ def of_run(
 
     Args:
         run: the run, also one that is being played.
-        begin: returns the temporary file of a file, as in `evolve.run.files.together`.
+        save: begins a file, as in `evolve.run.files.together`.
         every: interval of the generations that are written; the newest is always written.
 
     Raises:
@@ -60,7 +60,8 @@ def of_run(
     # Without a list of settings for all runs, TensorBoard makes one from every run, and each curve is a metric.
     _, begun, complete = hparams(_settings(config), {})
     try:
-        writer = RecordWriter(str(begin(path)))
+        save(path, b"")
+        writer = RecordWriter(str(temporary_path(path)))
 
         def write(written: float, **values: Any) -> None:
             writer.write(Event(wall_time=written, **values).SerializeToString())

@@ -14,17 +14,16 @@ import pytest
 
 from evolve.run.files import growing, streamed, together, write_atomically
 from game.installation import TREE
-from game.regular_files import write_new
 from tests.laplace import LAPLACE
 
 NAMES = ("a", "b", "c")
 
 
 def write_all(folder: Path, failing: str = "") -> None:
-    with together() as begin:
+    with together() as write:
         for name in NAMES:
             path = folder / name
-            write_new(begin(path), [b"new"], path, durable=False)
+            write(path, b"new")
             if name == failing:
                 raise OSError(28, "No space left on device", str(path))
 
@@ -60,10 +59,9 @@ def test_no_file_is_replaced_if_a_folder_has_the_name_of_one(failing: str, tmp_p
 
 def test_new_folders_are_there_only_with_their_files(tmp_path: Path) -> None:
     for failing in ("b", ""):
-        with contextlib.suppress(OSError), together() as begin:
+        with contextlib.suppress(OSError), together() as write:
             for name in ("below/far/a", "below/b"):
-                path = tmp_path / name
-                write_new(begin(path), [b"new"], path, durable=False)
+                write(tmp_path / name, b"new")
             if failing:
                 raise OSError(28, "No space left on device")
         assert (tmp_path / "below").exists() == (not failing)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib
 import logging
 import math
@@ -17,13 +18,14 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numba
 import numpy as np
 import pytest
 
 from game.compiled import compiling, jit, kernel_cache
+from game.regular_files import replacing
 from tests.sources import is_compiled_source
 
 ROOT = Path(__file__).parents[3]
@@ -372,13 +374,14 @@ def test_no_room_for_code(checkout: Checkout, cache: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_a_full_disk(checkout: Checkout, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: Path, content: bytes) -> int:
-        with self.open("wb") as file:
-            file.write(content[:100])
-        raise OSError(28, "No space left on device")
+    @contextlib.contextmanager
+    def full(path: Path, **options: Any) -> Iterator[IO[bytes]]:
+        with replacing(path, **options) as file:
+            yield file
+            raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "write_bytes", full)
+        patch.setattr(kernel_cache, "replacing", full)
         assert checkout.start() == (30, ALL)
     assert list(cache.iterdir()) == []
 
