@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 from typing import Any
 
@@ -39,6 +40,7 @@ def show_at_once() -> None:
 
     Loading the program takes half a second, in which a person who has clicked sees that something happens.
     """
+    gc.disable()  # until the main loop, which collects while nobody waits
     with contextlib.suppress(NoDisplayError):
         settings = Preferences.of(Settings(data_folder()))
         width, height = open_display(settings)

@@ -146,6 +146,7 @@ class Garbage:
         self._input = self._drawn = now
         self._rested = self._aside = False
         gc.set_threshold(*YOUNG, NEVER)
+        gc.enable()
 
     def step(self, now: float, *, heard: bool, drew: bool) -> None:
         """Record what a step of the window did, and collect garbage if it is time."""

@@ -112,12 +112,16 @@ class AvailableOpponents:
     def is_policy(self, player: str) -> bool:
         """Return whether an individual plays by a policy, which does not search."""
         if player not in self._policies:
-            self._policies[player] = opponents.is_policy(self._runs, player)
+            self._policies[player] = not self._is_level(player) and opponents.is_policy(self._runs, player)
         return self._policies[player]
+
+    def _is_level(self, player: str) -> bool:
+        """Return whether a player is that of a level, which searches to a depth; so the first picture reads no run."""
+        return any(level.player == player and self.champion_of(level) is not None for level in levels.LEVELS)
 
     def with_nodes(self, name: PlayerName) -> PlayerName:
         """Add the number of nodes with which an individual evolved, unless its name or the settings have a limit."""
-        if self._settings().depth or opponents.LIMITS & name.options.keys():
+        if self._settings().depth or opponents.LIMITS & name.options.keys() or self._is_level(name.text):
             return name
         limits = self.evolved_limits(name.text)
         return name if limits is None or limits.nodes is None else name.with_options(nodes=limits.nodes)

@@ -14,8 +14,8 @@ import signal
 import threading
 from collections.abc import Callable, Sequence
 from functools import partial
-from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evolve.run.runs import Runs, is_as_shipped
 from game.compiled import compiling
@@ -39,6 +39,9 @@ from gui.thinking.messages import (
     Think,
 )
 from gui.thinking.thoughts import CASUAL, Players, Stopper, WarmUp, plain_answer, think
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 log = logging.getLogger(__name__)
 

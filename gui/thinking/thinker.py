@@ -6,13 +6,11 @@ No method waits. Only the newest request counts; replies to earlier ones are dis
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from game.child import Child
 from game.players.registry import list_added_kinds
 from gui.thinking.messages import (
     Answer,
@@ -35,6 +33,11 @@ from gui.thinking.messages import (
     ToProcess,
 )
 from gui.thinking.process import begin, serve
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+    from game.child import Child
 
 GRACE = 5.0
 """Seconds in which a request must end after it was cancelled."""
@@ -92,7 +95,6 @@ class Thinker:
     def __init__(self, runs: Path, target: Callable[[Connection, str], None] = serve) -> None:
         self.phase = Phase.STARTING
         self._runs, self._target = runs, target
-        self._context = multiprocessing.get_context("spawn")
         self._child: Child | None = None
         self._present: _Task | None = None  # sent to the process
         self._next: _Task | None = None
@@ -177,8 +179,13 @@ class Thinker:
     # The process --------------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
+        import multiprocessing  # not needed for the first picture
+
+        from game.child import Child
+
+        context = multiprocessing.get_context("spawn")
         try:
-            self._child = Child(self._context, begin, (self._target, list_added_kinds(), str(self._runs)), "thinking")
+            self._child = Child(context, begin, (self._target, list_added_kinds(), str(self._runs)), "thinking")
         except OSError as error:
             self._lost(f"The thinking process cannot be started: {error.strerror or error}.")
             return

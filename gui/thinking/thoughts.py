@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -186,6 +185,8 @@ class WarmUp:
         self.cold = not compiling.is_there(load)
         if kernel_cache.CACHE_FOLDER is not None and self.cold:
             # This process has a thread, so it must not be forked, and a daemon may have no child processes.
+            import multiprocessing  # not needed for the first picture
+
             multiprocessing.current_process().daemon = False
             self._beside = CompileProcess([search, shared_code.complete], start_method="spawn")
 
