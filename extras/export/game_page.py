@@ -12,6 +12,7 @@ from game.bitboard import squares_of
 from game.errors import capital
 from game.review.annotations import LINE, SIGN, annotate
 from game.rules import BLACK
+from gui.model.ending import SIDE_NAME
 
 if TYPE_CHECKING:
     from game.board import Position
@@ -23,6 +24,7 @@ _NAGS = {"$1": "!", "$2": "?", "$3": "!!", "$4": "??", "$5": "!?", "$6": "?!"}
 """The marks that PDN also writes as numbers."""
 
 _RESULTS = {"1-0": "Black won.", "0-1": "White won.", "1/2-1/2": "The game was drawn.", "*": ""}
+_POINTS = {"1-0": ("1", "0"), "0-1": ("0", "1"), "1/2-1/2": ("½", "½"), "*": ("", "")}
 
 
 def game_page(game: Game, review: Review | None = None) -> str:
@@ -62,7 +64,11 @@ def _game_data(game: Game, review: Review | None) -> dict[str, Any]:
     first = game.start.side
     return {
         "tags": [[name, text] for name, text in game.tags if name not in ("Black", "White") and text.strip("?. ")],
+        "players": [
+            [game.tag(side) or side, points] for side, points in zip(SIDE_NAME, _POINTS[game.result], strict=True)
+        ],
         "result": _RESULTS[game.result],
+        "first": int(first),
         "positions": list(map(_squares, positions)),
         "notes": notes,
         "chances": [None if each is None else round(100 * each) for each in points],

@@ -3,6 +3,7 @@
 
 const game = JSON.parse(document.getElementById("game").textContent);
 const MISTAKES = ["?", "??"];
+const JUDGED = /^(Slip|Mistake|Blunder): /;
 
 let ply = 0;
 let line = null; // {moves, at}: the better line that is on the board in place of the game
@@ -49,7 +50,7 @@ function draw() {
     const notes = element("thoughts");
     notes.replaceChildren();
     for (const text of game.notes[ply]) {
-        made("p", text, notes);
+        writeNote(text, notes);
     }
     for (const button of document.querySelectorAll("#moves button")) {
         const here = Number(button.dataset.ply) === ply;
@@ -67,6 +68,23 @@ function draw() {
     markPlace(ply);
 }
 
+/** Write a note; that of a review in lines, without the better moves, which the board shows. */
+function writeNote(text, place) {
+    if (!JUDGED.test(text)) {
+        if (!(hasLine() && text.startsWith("("))) {
+            made("p", text, place);
+        }
+        return;
+    }
+    const [judgement, ...others] = text.split("; ");
+    const [head, ...chances] = judgement.split(", ");
+    made("p", `${head}.`, place).className = "head";
+    for (const line of [...others, chances.join(", ")].filter((each) => each)) {
+        made("p", `${line[0].toUpperCase()}${line.slice(1)}.`, place);
+    }
+    place.lastChild.className = "faint";
+}
+
 function statusText() {
     if (line !== null) {
         const { text, mark, number } = game.moves[ply - 1];
@@ -75,7 +93,7 @@ function statusText() {
     }
     const end = ply === game.moves.length ? ` ${game.result}` : "";
     if (ply === 0) {
-        return `The first position.${end}`;
+        return `${COLOURS[game.first]} begins.${end}`;
     }
     const { text, mark, number } = game.moves[ply - 1];
     return `${number} ${text}${mark}${MISTAKES.includes(mark) ? ", a mistake" : ""}.${end}`;
@@ -159,15 +177,28 @@ function onKey(event) {
 /** Write what stays the same, then the first position or, of a review, the first mistake. */
 function showGame() {
     const tags = new Map(game.tags);
-    const says = [game.result, ...["Event", "Date", "Opening"].map((name) => tags.get(name))].filter((text) => text && text !== game.title);
+    for (const [side, [name, points]] of game.players.entries()) {
+        const line = made("span", name, element("name"));
+        line.className = `side ${COLOURS[side].toLowerCase()}`;
+        made("b", points, line);
+    }
+    const says = ["Event", "Date", "Opening"].map((name) => tags.get(name)).filter((text) => text);
     element("says").textContent = says.join(" · ");
     listFacts(element("facts"), game.tags);
     element("facts").parentElement.hidden = game.tags.length === 0;
     element("mistake").hidden = !game.moves.some(({ mark }) => MISTAKES.includes(mark));
     element("better").hidden = !game.moves.some(({ better }) => better.length > 0);
     game.moves.forEach(({ text, mark, number }, index) => {
-        const button = made("button", `${number} ${text}${mark}`, made("li", "", element("moves")));
+        const white = (index + game.first) % 2 === 1;
+        if (index === 0 || !white) {
+            made("li", `${Number.parseInt(number, 10)}.`, element("moves")).className = "faint";
+        }
+        const item = made("li", "", element("moves"));
+        item.className = white ? "white" : "black";
+        const button = made("button", `${text}${mark}`, item);
         button.type = "button";
+        button.ariaLabel = `${number} ${text}${mark}`;
+        button.classList.toggle("mistake", MISTAKES.includes(mark));
         button.dataset.ply = index + 1;
         button.addEventListener("click", () => go(index + 1));
     });
@@ -189,7 +220,6 @@ function showGame() {
 }
 
 function begin() {
-    element("name").textContent = game.title;
     element("first").addEventListener("click", () => go(0));
     element("back").addEventListener("click", () => step(-1));
     element("next").addEventListener("click", () => step(1));

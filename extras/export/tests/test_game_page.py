@@ -42,6 +42,7 @@ def test_a_page(call: Call) -> None:
     assert not re.search(FROM_ELSEWHERE, page) and "default-src 'none'" in page
     data = data_of(page)
     assert (data["title"], data["result"], data["tags"]) == ("Ada against Bob", "White won.", [["Event", "A match"]])
+    assert data["players"] == [["Ada", "0"], ["Bob", "1"]] and data["first"] == 0
     assert [(move["number"], move["text"], move["mark"]) for move in data["moves"]][2:7:2] == [
         ("2.", "8-11", "?"),
         ("3.", "15-18", "?!"),
@@ -104,5 +105,5 @@ def test_the_keys_in_the_browser(call: Call, tmp_path: Path) -> None:
     wide = {"run": "document.documentElement.scrollWidth"}
     result = in_chromium(tmp_path / "game.html", {"size": [390, 844]}, *steps, wide)
     fourth, second = "4. 10x19??, a mistake.", "2. 8-11?, a mistake."
-    assert result["results"] == [second, fourth, second, fourth, "The first position.", fourth, 390]
+    assert result["results"] == [second, fourth, second, fourth, "Black begins.", fourth, 390]
     assert result["errors"] == []
