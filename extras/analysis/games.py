@@ -23,7 +23,6 @@ from game.installation import PROGRAM
 from game.pdn.game import Game, write_game
 from game.pdn.lexer import LIMIT, KeptText
 from game.review.annotations import annotate, counted, summary_words
-from game.review.chances import games_of
 from game.review.judged import Review, review_as_json
 from game.review.reviewing import Reviewing
 
@@ -132,11 +131,7 @@ class GameReviewer:
                 if output is not None:
                     self._copy(output, waits=game is None)
                 continue
-            tags = dict(game.tags)
-            review = self._analyst.review(
-                game.start, game.moves, self._depth, self._progress, result=game.black_result,
-                games=games_of(tags), tags=tags,
-            )  # fmt: skip
+            review = self._analyst.review(game, self._depth, self._progress)
             if output is not None:
                 self._copy_waiting(output)
                 write_game(output(), annotate(game, review))

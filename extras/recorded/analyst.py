@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,12 +11,12 @@ from evolve.run.runs import CHAMPION_RUN
 from game.board import Position
 from game.endgame.slices import MOST_BUILT
 from game.errors import InputError
-from game.moves import Move
 from game.networks.named import find_network
+from game.pdn.game import Game
 from game.players.names import parse_name
 from game.players.player import Player
 from game.players.registry import player, searches
-from game.review.chances import GameKind
+from game.review.chances import games_of
 from game.review.judged import Review
 from game.review.reviewing import DEEPER, DEPTH, Reviewing
 from game.scores import SearchInfo, Yardstick, info_of, judge_by_tables
@@ -86,19 +86,9 @@ class Analyst:
             return finding
         return judge_by_tables(self._tables, position, finding)
 
-    def review(
-        self,
-        start: Position,
-        moves: Sequence[Move],
-        depth: int = DEPTH,
-        progress: Callable[[Reviewing], None] = lambda _: None,
-        *,
-        result: int | None = None,
-        games: GameKind = GameKind.PEOPLE,
-        tags: Mapping[str, str] | None = None,
-    ) -> Review:
-        """Review a game, given as for `Reviewing`."""
-        reviewing = Reviewing(start, moves, depth, result=result, games=games, tags=tags)
+    def review(self, game: Game, depth: int, progress: Callable[[Reviewing], None] = lambda _: None) -> Review:
+        tags = dict(game.tags)
+        reviewing = Reviewing(game.start, game.moves, depth, result=game.black_result, games=games_of(tags), tags=tags)
         while (search := reviewing.next_search()) is not None:
             history = reviewing.positions[: search.index]
             reviewing.learn(search, self.look(reviewing.positions[search.index], history, Limits(search.depth)))

@@ -169,20 +169,13 @@ def _game(options: argparse.Namespace, source: Source) -> tuple[Game, Review | N
         return _load(source, options.game), None
     from evolve.session.reporters import CountingLine
     from extras.recorded.analyst import open_analyst, review_depth
-    from game.review.chances import games_of
 
     depth = review_depth(options.depth)
     game = _load(source, options.game)
     analyst, line = open_analyst(options.player, options.runs), CountingLine()
     try:
         review = analyst.review(
-            game.start,
-            game.moves,
-            depth,
-            lambda done: line.count(f"move {max(done.done - 1, 0)} of {len(game.moves)}"),
-            result=game.black_result,
-            games=games_of(dict(game.tags)),
-            tags=dict(game.tags),
+            game, depth, lambda done: line.count(f"move {max(done.done - 1, 0)} of {len(game.moves)}")
         )
     finally:
         line.count()

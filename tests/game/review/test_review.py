@@ -284,7 +284,7 @@ def reviewed() -> tuple[Game, Review]:
     text = '[Event "x"]\n\n1. 11-15! {mine} 23-18? 2. 8-11 18-14?! 3. 9x18 24-19 4. 15x24 28x19 5. 4-8 22x15 6. 11x18 *'
     game = load_record(io.StringIO(text)).game
     assert game is not None
-    return game, Analyst(MaterialPlayer()).review(game.start, game.moves, 5)
+    return game, Analyst(MaterialPlayer()).review(game, 5)
 
 
 def test_lost_man_is_detected(reviewed: tuple[Game, Review]) -> None:
