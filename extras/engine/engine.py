@@ -16,9 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 from extras.external import protocol
 from extras.external.protocol import NO_MOVE, ProtocolError
 from game.board import Position
-from game.errors import InputError, one_line
+from game.errors import InputError, describe, one_line
 from game.generator import SplitMix64
-from game.players.player import Choice, Player, PlayerFailure, choose_by_search
+from game.players.player import Choice, Player, choose_by_search
 from game.rules import WCDF
 from game.search.interface import Limits, SearchResult
 from game.search.layout import MAX_DEPTH
@@ -228,11 +228,8 @@ class Engine:
     def _think(self, limits: Limits, game: list[Position]) -> None:
         try:
             move = self._choice(limits, game[-1], game[:-1])
-        except (InputError, PlayerFailure) as error:
-            self._say(f"error {error}")
-            move = None
         except Exception as error:  # every request gets an answer
-            self._say(f"error {type(error).__name__}: {error}")
+            self._say(f"error {describe(error)}")
             move = None
         self._wanted.wait()
         with self._turn:
