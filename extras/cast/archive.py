@@ -125,10 +125,7 @@ class Archive:
 
     def number(self, cell: Cell) -> int:
         """Return the number of a cell, from 0, counted along the last trait first."""
-        number = 0
-        for count, place in zip(self.cells.counts, cell, strict=True):
-            number = number * count + place - 1
-        return number
+        return int(np.ravel_multi_index([place - 1 for place in cell], self.cells.counts))
 
     def best_first(self) -> list[Cell]:
         share = {cell: member.counts[4] / member.counts[0] for cell, member in self.members.items()}

@@ -43,7 +43,9 @@ def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | Non
         InputError: a weight is not a finite number, or an activation has no operator.
     """
     spec, weights, own_king = network
-    genome = _finite_genome(title, spec, weights)
+    if not np.isfinite(check_weights(spec, weights)).all():
+        raise InputError(f"{title}: has weights that are not finite numbers, so it cannot be exported")
+    genome: NDArray[np.float32] = rounded(spec, check_weights(spec, weights))
     king = spec.king if own_king is None else own_king
     graph = _Graph()
     last = None if spec.heads else len(spec.layers) - 1  # its output is the value, before its activation
@@ -102,15 +104,6 @@ def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | Non
     }
     helper.set_model_props(model, notes)
     return bytes(model.SerializeToString())
-
-
-def _finite_genome(title: str, spec: Spec, weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return a genome after checking that all weights are finite; weights of quantised networks are rounded."""
-    genome = check_weights(spec, weights)
-    if not np.isfinite(genome).all():
-        raise InputError(f"{title}: has weights that are not finite numbers, so it cannot be exported")
-    used: NDArray[np.float32] = rounded(spec, genome)
-    return used
 
 
 def _linear(graph: _Graph, spec: Spec, genome: NDArray[np.float32], number: int, before: str) -> str:
@@ -175,13 +168,11 @@ class _Graph:
         self.nodes, self.constants = list[Any](), list[Any]()
 
     def add(self, operator: str, inputs: Iterable[str], output: str = "", **attributes: Any) -> str:
-        """Add a node and return the name of its output."""
         output = output or f"x{len(self.nodes)}"
         self.nodes.append(helper.make_node(operator, list(inputs), [output], name=output, **attributes))
         return output
 
     def constant(self, values: NDArray[Any]) -> str:
-        """Add a constant of float32 or int64 and return its name."""
         name = f"c{len(self.constants)}"
         self.constants.append(numpy_helper.from_array(values, name))
         return name

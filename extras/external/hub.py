@@ -51,8 +51,6 @@ def write_line(command: str, **arguments: object) -> str:
 
 
 def write_position(position: Position) -> str:
-    """Return a position in the notation of the protocol."""
-
     def letter(bit: int) -> str:
         man = "b" if position.black & bit else "w" if position.white & bit else "e"
         return man.upper() if position.kings & bit else man
@@ -73,7 +71,6 @@ def read_position(text: str) -> Position:
 
 
 def write_move(move: Move) -> str:
-    """Return a move in the notation of the protocol."""
     ends = move.path[0], move.path[-1], *sorted(move.captured)
     return ("x" if move.captured else "-").join(map(str, ends))
 

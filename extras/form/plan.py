@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from game.errors import capital
 from gui.sessions.form import config_of
-
-if TYPE_CHECKING:
-    from evolve.config.model import Config
 
 
 @dataclass(frozen=True)
@@ -38,20 +34,15 @@ def make_plan(preset: str, settings: tuple[str, ...] = (), generations: int | No
     Cached, since each frame of the form needs two plans: with the settings and without them.
     """
     from evolve.config.preset_files import ConfigError
+    from evolve.config.values import dotted_rows
 
     try:
         config = config_of(preset, settings)
     except ConfigError as error:
         return make_plan(preset) if settings else Plan(str(error))
     last = config.generations if generations is None else generations
-    return Plan(config.kind.brief(config), last, _values_of(config))
-
-
-def _values_of(config: Config) -> tuple[Value, ...]:
-    from evolve.config.values import dotted_rows
-
-    rows = dotted_rows(config)
-    return tuple(Value(key, _value_text(value), capital(text)) for key, value, text in rows)
+    values = tuple(Value(key, _value_text(value), capital(text)) for key, value, text in dotted_rows(config))
+    return Plan(config.kind.brief(config), last, values)
 
 
 def _value_text(value: object) -> str:

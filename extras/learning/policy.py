@@ -244,7 +244,6 @@ class PolicyLearner(Learner):
         self._test = partial(self.measures, read, Split.TEST)  # only the last generation needs it
 
     def read(self, method: Policy) -> RecordedGames:
-        """Read the games to learn from."""
         return read_recorded(
             method.games,
             validation=method.validation,

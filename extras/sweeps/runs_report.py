@@ -37,10 +37,34 @@ class RunsReport:
     written: Sequence[Path] = ()
 
     def plain(self) -> dict[str, Any]:
-        return _plain(self.subject) | {"written": [str(path) for path in self.written]}
+        many = self.subject
+        return {
+            "kind": "runs",
+            "scale": SCALE,
+            "columns": list(many.columns),
+            "settings": [_plain_group(many, group) for group in many.groups],
+            "differences": [
+                {
+                    "name": name,
+                    "values": [one if isinstance(one, int | float | str | None) else str(one) for one in values],
+                }
+                for name, values in many.differences.items()
+            ],
+            "repeated": list(many.repeated),
+            "unbegun": list(many.unbegun),
+            "written": [str(path) for path in self.written],
+        }
 
     def contents(self) -> Contents:
-        return _contents(self.subject)
+        many = self.subject
+        first = Section("", table=_groups(many), more=INTERVALS)
+        sections = [first, Section("Runs", table=_runs(many), more=_remarks(many))]
+        if len(many.groups) > 1:
+            facts = [(name, _values_text(many, values)) for name, values in many.differences.items()]
+            sections.append(Section("What differs in configuration", facts, more="" if facts else "no difference"))
+        name = count_text(len(many.runs), "run")
+        groups = f"{count_text(len(many.groups), 'setting')}; runs of a setting differ only in their seeds"
+        return Contents(name, "", groups, sections)
 
     def show(self) -> None:
         terminal.show(self.contents(), self.written)
@@ -105,18 +129,6 @@ INTERVALS = (
 )
 
 
-def _contents(many: ManyRuns) -> Contents:
-    first = Section("", table=_groups(many), more=INTERVALS)
-    sections = [first, Section("Runs", table=_runs(many), more=_remarks(many))]
-    if len(many.groups) > 1:
-        facts = [(name, _values_text(many, values)) for name, values in many.differences.items()]
-        sections.append(Section("What differs in configuration", facts, more="" if facts else "no difference"))
-    name = count_text(len(many.runs), "run")
-    return Contents(
-        name, "", f"{count_text(len(many.groups), 'setting')}; runs of a setting differ only in their seeds", sections
-    )
-
-
 def _groups(many: ManyRuns) -> ReportTable:
     lines = []
     for group in many.groups:
@@ -169,25 +181,6 @@ def _text(column: str, value: float) -> str:
 
 def _seconds_of(run: RunOverview) -> float:
     return float(np.nansum(run.history.numbers.get("seconds", 0.0)))
-
-
-def _plain(many: ManyRuns) -> dict[str, Any]:
-    return {
-        "kind": "runs",
-        "scale": SCALE,
-        "columns": list(many.columns),
-        "settings": [_plain_group(many, group) for group in many.groups],
-        "differences": [
-            {"name": name, "values": [value if _is_plain(value) else str(value) for value in values]}
-            for name, values in many.differences.items()
-        ],
-        "repeated": list(many.repeated),
-        "unbegun": list(many.unbegun),
-    }
-
-
-def _is_plain(value: Any) -> bool:
-    return value is None or isinstance(value, bool | int | float | str)
 
 
 def _plain_group(many: ManyRuns, group: Group) -> dict[str, Any]:

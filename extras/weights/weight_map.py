@@ -61,10 +61,6 @@ def grid_places(rect: Rect, pictures: Sequence[Picture], gap: int) -> tuple[int,
     return cell, areas
 
 
-def _pitch(areas: Sequence[Rect], rect: Rect) -> int:
-    return areas[1].x - areas[0].x if len(areas) > 1 and areas[1].x > areas[0].x else rect.w
-
-
 def _short_title(title: str) -> str:
     """Return a shorter title: ``3`` for ``filter 3``, ``men, opening`` for ``men in the opening``."""
     word, _, less = title.partition(" ")
@@ -140,7 +136,7 @@ class WeightMap(Widget):
         cell, areas = places(body, self.pictures, gap, title)
         if not title:
             return Arranged(cell, areas, [])
-        room = _pitch(areas, body) - gap
+        room = (areas[1].x - areas[0].x if len(areas) > 1 and areas[1].x > areas[0].x else body.w) - gap
         heads = [picture.title for picture in self.pictures]
         whole = max(canvas.width(head, SMALL) for head in heads) <= room
         if not whole and all(picture.line for picture in self.pictures):
