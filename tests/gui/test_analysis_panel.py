@@ -115,7 +115,8 @@ def test_analysis_is_switched_on_by_tab_and_menu_and_names_its_judge(opened: Ope
     hands.thinker.progress()
     hands.wait(0.1)
     assert hands.widget("analyst").text == "Piece counter, depth 12"
-    assert hands.widget("searched").text.endswith(". Depth 3, 100 positions")
+    assert hands.widget("searched").hint.endswith(". Depth 3, 100 positions")
+    assert "positions" not in hands.widget("searched").text and len(hands.widget("scores").columns) == 2
     assert hands.widget("line").text == "9-13"
     assert hands.widget("bar").chances == find_chances(0.25, 24, plies=0)
     hands.touch(11, 15)

@@ -86,8 +86,9 @@ def analysis_panel(table: GameTable, look: Look, rect: Rect) -> list[Widget]:
     moves = [str(move) for move in finding.pv] if finding else []
     lengths = [" ".join(moves[:count]) for count in range(len(moves), -1, -1)]
     more = list[Widget]()
-    searched = Label(key="searched", rect=info, text=look.first_fitting((parts, says or whole), info.w), hint=parts,
-                     colour=look.theme.muted, may_cut=True)  # fmt: skip
+    brief = says or whole
+    text = look.first_fitting((parts if thinker else brief, brief), info.w)
+    searched = Label(key="searched", rect=info, text=text, hint=parts, colour=look.theme.muted, may_cut=True)
     if analysis is not None and analysis.verdict is not None:
         sure = certain_words(analysis.side, analysis.verdict)
         opinion = f"{standing_words(analysis.black_score)}, says {table.analyst.brief}. {whole}"
@@ -124,27 +125,29 @@ def _scores(
 
     def cells(number: int) -> Sequence[str | Cell]:
         line, best = lines[number], number == 0
-        chances = [_results_cell(line, position, games)] if barred else []
-        return [Cell(str(line.move), bold=best), *chances, _worth(line, best)]
+        drawn = barred and line.exact and line.verdict is None and abs(line.score) <= WON
+        chances = [_results_cell(line, position, games) if drawn else Cell("")] if barred else []
+        return [Cell(str(line.move), bold=best), *chances, *([Cell("") if drawn else _worth(line, best)] * worded)]
 
+    worded = not barred or proved or not all(line.exact for line in lines)
     columns = [Column("Move", moves), Column("Black, draw, White")] if barred else [Column("Move")]
     return Table(
         key="scores",
         rect=rect,
-        columns=(*columns, Column("Men", wide, "right")),
+        columns=(*columns, *[Column("Men", wide, "right")] * worded),
         count=len(lines),
         cells=cells,
         keys=False,
         headed=False,
         empty=empty,
-        hint=f"The result of each move, {CERTAIN}" if known else "The chances of each move, and its score in men",
+        hint=f"The result of each move, {CERTAIN}"
+        if known
+        else "The chances of each move; without them, its score in men",
     )
 
 
 def _results_cell(line: Line, position: Position, games: GameKind) -> Cell:
-    """Return the chances after a move as a bar; empty if its score is only a bound."""
-    if not line.exact and line.verdict is None:
-        return Cell("")
+    """Return the chances after a move as a bar."""
     chances = score_chances(position, reported_score(line.score), line.verdict, games)
     black = chances if position.side == BLACK else chances.reversed
     shares = black.win, black.draw, black.loss
