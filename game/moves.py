@@ -143,11 +143,15 @@ def meant_moves(pairs: Iterable[tuple[Move, Position]], text: str) -> list[Move]
         IllegalMoveError: the text is no move.
     """
     pairs = list(pairs)
+    return [move for move, _ in one_each(pair for path in move_paths(text) for pair in meant_by(path, pairs))]
+
+
+def one_each(pairs: Iterable[tuple[Move, Position]]) -> list[tuple[Move, Position]]:
+    """Return the moves with the positions after them, without moves to the same position as an earlier one."""
     moves_to: dict[Position, Move] = {}
-    for path in move_paths(text):
-        for move, after in meant_by(path, pairs):
-            moves_to.setdefault(after, move)
-    return list(moves_to.values())
+    for move, after in pairs:
+        moves_to.setdefault(after, move)
+    return [(move, after) for after, move in moves_to.items()]
 
 
 def parse_move(position: Position, text: str) -> Move:

@@ -87,7 +87,7 @@ class Loop:
         opponents = hall.draw(config.champions, stream(config.seed, generation, Draw.CHAMPIONS))
         # Individuals are judged by games against each other, so it is games that are mapped to workers.
         ranking: Ranking = self.toolbox.evaluate(population, generation, opponents)
-        self.population = [population[index] for index in ranking.order[: config.bred_from]]
+        self.population = [population[index] for index in ranking.order[: config.kind.bred_from(config)]]
         champion = self.population[0]
         since = hall.find(champion)
         hall.update([champion])

@@ -112,10 +112,6 @@ class Config:
         return self.kind.parents(self)
 
     @property
-    def bred_from(self) -> int:
-        return self.kind.bred_from(self)
-
-    @property
     def champions(self) -> int:
         return max(stage.champions for stage in self.stages)
 

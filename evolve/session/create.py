@@ -240,7 +240,7 @@ def parents(run: Run, manifest: Manifest, config: Config) -> list[Individual]:
     if manifest.newest < 0:
         return []
     rows = run.read_generation(manifest.newest)
-    count, state = config.bred_from, config.state_size
+    count, state = config.kind.bred_from(config), config.state_size
     if rows.ranks is None or len(rows.names) < count:
         path = run.generation_path(manifest.newest)
         raise GenerationError(f"{path}: expected ranks and at least {count} individuals")

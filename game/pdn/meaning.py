@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from game.board import Position
-from game.moves import Move, meant_by
+from game.moves import Move, meant_by, one_each
 from game.pdn.game import RawGame
 
 Successors = Callable[[Position], Iterable[tuple[Move, Position]]]
@@ -31,10 +31,7 @@ def decode_path(written: int) -> tuple[int, ...]:
 
 def find_meant(position: Position, written: int, successors: Successors) -> list[tuple[Move, Position]]:
     """Return the legal moves that an encoded path may mean, with the positions after them, one for each position."""
-    moves_to: dict[Position, Move] = {}
-    for move, after in meant_by(decode_path(written), list(successors(position))):
-        moves_to.setdefault(after, move)
-    return [(move, after) for after, move in moves_to.items()]
+    return one_each(meant_by(decode_path(written), list(successors(position))))
 
 
 @dataclass(slots=True)

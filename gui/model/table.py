@@ -155,7 +155,7 @@ class GameTable:
         self._tables_opened = 0
         self._analysing = False
         self._hint_for: tuple[int, int, int] | None = None
-        self._offer: int | None = None
+        self.offer: int | None = None
         self._events: list[TableEvent] = []
         self._ending: Ending | None = self.model.ending
 
@@ -204,19 +204,15 @@ class GameTable:
     def find_analysis(self, cursor: int) -> Analysis | None:
         return self._analyses.find(self.model, cursor)
 
-    @property
-    def offer(self) -> int | None:
-        return self._offer
-
     # What a person does -------------------------------------------------------------------------------------------
 
     def undo(self) -> bool:
         """Undo as `GameModel.undo` does, and withdraw any draw offer; a thinking program stops."""
-        self._offer = None
+        self.offer = None
         return self.model.undo()
 
     def redo(self) -> bool:
-        self._offer = None
+        self.offer = None
         return self.model.redo()
 
     def resign(self) -> None:
@@ -229,7 +225,7 @@ class GameTable:
     def may_offer_draw(self) -> bool:
         seats = self.model.seats
         return (
-            (seats[BLACK].human or seats[WHITE].human) and self._offer is None and self.model.may_offer(self._person())
+            (seats[BLACK].human or seats[WHITE].human) and self.offer is None and self.model.may_offer(self._person())
         )
 
     def offer_draw(self) -> bool:
@@ -239,16 +235,16 @@ class GameTable:
         """
         if not self.may_offer_draw():
             return False
-        self._offer = self._person()
-        self.model.note_offer(self._offer)
-        program = not self.model.seats[1 - self._offer].human
+        self.offer = self._person()
+        self.model.note_offer(self.offer)
+        program = not self.model.seats[1 - self.offer].human
         if program and (is_too_early(self.model) or not self.model.program_to_move):
-            self._decide_offer(self._offer, None)
+            self._decide_offer(self.offer, None)
         return True
 
     def answer_draw(self, accept: bool) -> None:
-        if self._offer is not None:
-            self._offer = None
+        if self.offer is not None:
+            self.offer = None
             if accept:
                 self.model.agree_draw()
 
@@ -262,7 +258,7 @@ class GameTable:
     def begin(self, model: GameModel) -> None:
         self.model = model
         self.paused = False
-        self._offer = self._hint_for = None
+        self.offer = self._hint_for = None
         self._forget_analyses()
         self._ending = model.ending
 
@@ -281,7 +277,7 @@ class GameTable:
         self._ask()
         if self.model.ending != self._ending:
             self._ending = self.model.ending
-            self._offer = None
+            self.offer = None
             if self._ending is not None:
                 self._events.append(Over(self._ending))
         events, self._events = self._events, []
@@ -379,8 +375,8 @@ class GameTable:
         if self._reply is None or self._reply[0] != key or self.hold or not self._is_due():
             return
         info = self._reply[1]
-        if self._offer is not None and not self.model.seats[1 - self._offer].human:
-            self._decide_offer(self._offer, info.share)
+        if self.offer is not None and not self.model.seats[1 - self.offer].human:
+            self._decide_offer(self.offer, info.share)
             if self.model.over:
                 return
         self._reply = None
@@ -396,7 +392,7 @@ class GameTable:
 
     def _decide_offer(self, person: int, share: float | None) -> None:
         """Answer the draw offer of a person for a program, given its evaluation as in `refuse_draw`."""
-        side, self._offer = 1 - person, None
+        side, self.offer = 1 - person, None
         why = refuse_draw(self.model, side, share)
         if not why:
             self._events.append(Said(f"{SIDE_NAME[side]} accepts the draw."))

@@ -12,7 +12,7 @@ from enum import Enum
 
 from game import bitboard, plain
 from game.board import Position
-from game.moves import IllegalMoveError, Move, meant_moves, move_paths
+from game.moves import IllegalMoveError, Move, meant_moves, move_paths, one_each
 from game.rules import BLACK, KING_ROW, SQUARES
 from gui.geometry import between, neighbours, on_one_diagonal, row_of
 
@@ -108,11 +108,7 @@ class Turn:
         self.position = position
         self.path: tuple[int, ...] = ()
         self._after = dict(plain.successors(position))
-        self._legal = tuple(self._after)
-
-    @property
-    def legal(self) -> tuple[Move, ...]:
-        return self._legal
+        self.legal = tuple(self._after)
 
     @property
     def selected(self) -> int | None:
@@ -126,7 +122,7 @@ class Turn:
     @property
     def complete(self) -> bool:
         """True if the path is a whole move, which touching its last square again plays."""
-        return any(move.path == self.path for move in self._legal)
+        return any(move.path == self.path for move in self.legal)
 
     @property
     def captured(self) -> tuple[int, ...]:
@@ -134,12 +130,12 @@ class Turn:
 
     @property
     def movable(self) -> tuple[int, ...]:
-        return tuple(sorted({move.path[0] for move in self._legal}))
+        return tuple(sorted({move.path[0] for move in self.legal}))
 
     @property
     def must_capture(self) -> tuple[int, ...]:
         """Squares of the pieces that can capture; if there are any, one of them must."""
-        return tuple(sorted({move.path[0] for move in self._legal if move.captured}))
+        return tuple(sorted({move.path[0] for move in self.legal if move.captured}))
 
     @property
     def targets(self) -> tuple[int, ...]:
@@ -151,7 +147,8 @@ class Turn:
     @property
     def finals(self) -> tuple[int, ...]:
         """Squares where exactly one move of the chosen piece ends; touching one plays the whole move."""
-        return () if self.complete else tuple(square for square in self._ends() if len(self._to(square)) == 1)
+        ends = () if self.complete else dict.fromkeys(move.path[-1] for move in self._fitting())
+        return tuple(square for square in ends if len(self._to(square)) == 1)
 
     def touch(self, square: int) -> Touch:
         """Choose a piece or move the chosen one; 0 is a light square."""
@@ -228,7 +225,7 @@ class Turn:
 
     def _confirm(self, square: int) -> Touch:
         """Play the whole move that was waiting, on its last square; on another square, take it back."""
-        move = next(move for move in self._legal if move.path == self.path)
+        move = next(move for move in self.legal if move.path == self.path)
         if square == self.path[-1]:
             return Completed(move, ())
         self.path = ()
@@ -242,18 +239,12 @@ class Turn:
 
     def _fitting(self) -> Iterator[Move]:
         length = len(self.path)
-        return (move for move in self._legal if move.path[:length] == self.path)
+        return (move for move in self.legal if move.path[:length] == self.path)
 
     def _to(self, square: int) -> list[Move]:
         """Return the moves of the chosen piece that end on a square, one for each position to which they lead."""
-        moves_to: dict[Position, Move] = {}
-        for move in self._fitting() if self.path else ():
-            if move.path[-1] == square:
-                moves_to.setdefault(self._after[move], move)
-        return list(moves_to.values())
-
-    def _ends(self) -> tuple[int, ...]:
-        return tuple(dict.fromkeys(move.path[-1] for move in self._fitting())) if self.path else ()
+        fitting = self._fitting() if self.path else ()
+        return [move for move, _ in one_each((move, self._after[move]) for move in fitting if move.path[-1] == square)]
 
     @staticmethod
     def _holds(word: int, square: int) -> bool:

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from game.endgame.slices import MOST_BUILT
-from game.errors import InputError
+from game.errors import InputError, describe, one_line
 from game.installation import module_name
 from game.players.names import PlayerName
 from game.players.player import PlayerFailure
@@ -70,11 +70,10 @@ class SideWorker:
                 request = self._waiting.get()
             try:
                 value, trouble = request.function(*request.arguments), ""
-            except (InputError, PlayerFailure) as error:
-                value, trouble = None, " ".join(str(error).split())
             except Exception as error:
-                log.exception("a request beside searches cannot be answered")
-                value, trouble = None, f"a fault of the program: {type(error).__name__}"
+                if not isinstance(error, (InputError, PlayerFailure)):
+                    log.exception("a request beside searches cannot be answered")
+                value, trouble = None, one_line(describe(error))
             self._send(SideResult(request, value, trouble))
 
 

@@ -376,7 +376,7 @@ def test_other_work_is_done_during_a_search(thinker: Thinker) -> None:
     request = SideWork(math.isqrt, (50,))
     assert worked(thinker, request) == SideResult(request, 7)
     assert worked(thinker, request).value == 7  # a result is returned once, then it is asked for again
-    assert worked(thinker, SideWork(math.isqrt, (-1,))).trouble == "a fault of the program: ValueError"
+    assert worked(thinker, SideWork(math.isqrt, (-1,))).trouble.startswith("a fault of the program: ValueError")
     assert "nowhere" in worked(thinker, SideWork(Run.open, ("nowhere",))).trouble
     thinker.drop()
     assert thinker.last_ticket == ticket
