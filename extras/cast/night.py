@@ -26,9 +26,7 @@ class NightEntry(Entry):
     def panel(self, rect: Rect, look: Look) -> list[Widget]:
         services, gap = self.app.services, look.px(GAP)
         name, personas = Runs(services.runs).player_name(CAST), services.personas
-        places = [
-            place for row in rect.rows(*[None] * DOWN, gap=gap) for place in row.columns(*[None] * ACROSS, gap=gap)
-        ]
+        places = rect.grid(ACROSS, DOWN, gap)
         return [
             EmblemWidget(key=f"night.{at}", rect=place, emblem=personas.persona(row.player(CAST, name).player).emblem)
             for at, (row, place) in enumerate(zip(read_characters(CAST), places, strict=False))

@@ -55,11 +55,12 @@ class Published(Picker):
         chosen = names[self.row] if names else ""
 
         def cells(row: int) -> list[Cell]:
-            return [Cell(names[row], bold=True), Cell(preset_purpose(names[row]), look.theme.muted)]
+            system, _, who = preset_purpose(names[row]).partition(" (")
+            return [Cell(system, bold=True), Cell(who.removesuffix(")"), look.theme.muted)]
 
         return [
             *widgets,
-            self.table(body, (Column("Name", 180), Column("What it is")), cells, headed=False, framed=False),
+            self.table(body, (Column("System"), Column("By", 260, "right")), cells, headed=False, framed=False),
             Label(key="about", rect=foot, text=sentence(about_preset(chosen)), size=SMALL, wrap=True, may_cut=True,
                   colour=look.theme.muted),
         ]  # fmt: skip

@@ -98,8 +98,7 @@ def leads_to(command: Command, crests: Sequence[Emblem | None], rect: Rect, look
     """Return what a command in place of an opponent leads to: a line of text, and emblems of some opponents."""
     text, shields, place = rect.rows(look.px(CONTROL), None, look.px(LARGE_CONTROL), gap=look.px(ROOM))
     across = CRESTS // 2 if rect.w > rect.h else 3
-    lines = shields.rows(*[None] * -(-len(crests) // across), gap=look.px(ROOM))
-    places = [each for line in lines for each in line.columns(*[None] * across, gap=look.px(ROOM))]
+    places = shields.grid(across, -(-len(crests) // across), look.px(ROOM))
     return [
         Label(key="details", rect=text, text=command.about, wrap=True, colour=look.theme.muted, may_cut=True),
         *[

@@ -48,7 +48,7 @@ class TimedOffer(NamedTuple):
 
 OFFERS = (
     TimedOffer("minute", "A minute", "first", 1, "From random moves to about Club."),
-    TimedOffer("evening", "An evening", "plain", 120, "From counting pieces to the best bred here by games alone."),
+    TimedOffer("evening", "An evening", "plain", 120, "From counting pieces to above Expert."),
 )
 """The ratings behind these words are in docs/log/results.md; extras add offers of their own."""
 
@@ -95,7 +95,7 @@ class NewSession(Screen):
         area = below_header(size, look)
         beside = area.w >= px(900)
         body, rest = area.rows(None, px(LARGE_CONTROL), gap=px(ROOM))
-        body = body.centre_within(min(body.w, px(1200)), min(body.h, px(450 if beside else 240 * len(offers))))
+        body = body.centre_within(min(body.w, px(1200)), min(body.h, px(560 if beside else 300 * len(offers))))
         cut = body.columns if beside else body.rows
         widgets = self.header(size, look)
         for number, (command, card) in enumerate(zip(offers, cut(*[None] * len(offers), gap=px(ROOM)), strict=True)):
@@ -109,7 +109,7 @@ class NewSession(Screen):
         px, low = look.px, card.h < look.px(LOW)
         inner = card.inset(px(GAP if low else EDGE))
         cut, share = (inner.rows, inner.h) if beside else (inner.columns, inner.w)
-        picture, words = cut(0 if low else share * (64 if beside else 40) // 100, None, gap=px(ROOM))
+        picture, words = cut(0 if low else share * (70 if beside else 40) // 100, None, gap=px(ROOM))
         if low:
             words, begin = inner.columns(None, px(96), gap=px(GAP))
             begin = begin.centre_within(begin.w, px(CONTROL))
