@@ -84,9 +84,8 @@ _COLUMNS = {
     "draw": " {:>12}",
     "longest": " {:>8}",
     "on disk": " {:>9}",
-    "a position": " {:>11}",
 }
-_LESSER = ("a position", "draw", "loss", "win", "on disk")
+_LESSER = ("draw", "loss", "win", "on disk")
 """Columns that are omitted on a narrow terminal, in this order."""
 _NO_FOLDER = (
     "There is no folder for tables (set CROWNHEAD_CACHE_DIR), so tables of 2 to 4 pieces are built at each start."
@@ -242,6 +241,5 @@ def _group_line(group: TableGroup, names: list[str]) -> str:
         "pieces": str(group.pieces),
         "longest": "-" if group.longest is None else str(group.longest),
         "on disk": size_text(counts["bytes"]),
-        "a position": f"{counts['bytes'] / counts['positions']:.2f} B",
     }
     return "".join(_COLUMNS[name].format(cells[name]) for name in names)

@@ -61,9 +61,9 @@ def test_counts_are_those_of_the_page(whole: Path) -> None:
 TEXT = """\
 folder  FOLDER
 
-pieces      positions            win         loss         draw  longest   on disk  a position
-     2          3,488            716          402        2,370       13    4.5 kB      1.30 B
-     3        196,032        100,250       87,305        8,477       62  142.6 kB      0.73 B
+pieces      positions            win         loss         draw  longest   on disk
+     2          3,488            716          402        2,370       13    4.5 kB
+     3        196,032        100,250       87,305        8,477       62  142.6 kB
      4  missing
      5  missing
      6  missing
