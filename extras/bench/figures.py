@@ -28,8 +28,6 @@ Sample = Callable[[], dict[str, float]]
 
 @dataclass(frozen=True)
 class Metric:
-    """A quantity to measure."""
-
     name: str
     unit: str
     text: str

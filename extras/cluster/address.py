@@ -101,7 +101,6 @@ class Cluster:
         return False
 
     def key_files(self) -> tuple[str, str]:
-        """Return the files of the certificate and the key."""
         certificate, key = (key_folder() / name for name in (CERTIFICATE, KEY))
         for file in (certificate, key):
             if not file.is_file():

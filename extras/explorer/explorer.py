@@ -52,8 +52,6 @@ class GameSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The number of games with each result."""
-
     black: int
     white: int
     draws: int

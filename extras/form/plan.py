@@ -11,8 +11,6 @@ from gui.sessions.form import config_of
 
 @dataclass(frozen=True)
 class Value:
-    """An effective value of a configuration."""
-
     key: str
     text: str
     about: str

@@ -16,7 +16,6 @@ Source: Larson, Deep reinforcement learning for checkers: pretraining a policy (
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import IntEnum
@@ -54,8 +53,6 @@ _HASHED = 1 << 32
 
 
 class Split(IntEnum):
-    """The use of a game."""
-
     TRAINING = 0
     VALIDATION = 1
     TEST = 2
@@ -170,13 +167,11 @@ def read_recorded(
         losers: whether training includes moves of losing sides; validation and test always do.
 
     Raises:
-        InputError: there is no such file, or no game in it can be used.
+        InputError: there is no such file.
         OSError: reading fails.
     """
     reading = _Reading(validation, test, tick)
-    report = check(path, reading.on_game)
-    if not any(reading.games):
-        raise InputError(f"{os.fspath(path)}: none of {count_text(report.games, 'game')} can be learnt from")
+    check(path, reading.on_game)
     splits = zip(Split, reading.games, strict=True)
     parts = tuple(_samples(games, losers or split != Split.TRAINING) for split, games in splits)
     return RecordedGames(parts, tuple(map(len, reading.games)), reading.duplicates, reading.damaged, reading.empty)

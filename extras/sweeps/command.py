@@ -24,6 +24,7 @@ from extras.sweeps import results, search, sweep, trials
 from extras.sweeps.playing import Playing
 from extras.sweeps.sweep import SettingSearch, Sweep, SweepMember
 from game.errors import InputError
+from game.installation import check_extra
 from game.number_text import count_text
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def _planned(options: argparse.Namespace) -> Planned:
 
 
 def _planned_search(options: argparse.Namespace, seeds: list[int]) -> Planned:
-    search.check_optuna()
+    check_extra("--search needs Optuna", "sweeps", ("optuna",))
     result = _limited(SettingSearch(tuple(options.search), search.TRIALS, tuple(seeds)), options)
     if max(result.fresh) > MAX_SEED:
         raise InputError(f"--seeds: the best settings are played with later seeds, expected 0 to {MAX_SEED - 3}")

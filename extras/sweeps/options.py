@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.commands.options import group
@@ -12,7 +11,6 @@ from game.errors import InputError
 if TYPE_CHECKING:
     from evolve.workers.pool import Machines
     from extras.sweeps.runs_report import RunsReport
-    from extras.sweeps.sweep import Sweep
 
 WORD = "a sweep"
 EXAMPLES = (
@@ -53,7 +51,11 @@ def are_meant(options: argparse.Namespace) -> bool:
     Raises:
         InputError: options of a sweep contradict others.
     """
-    there = None if options.resume is None else find(options.out, options.resume)
+    there = None
+    if options.resume is not None:
+        from extras.sweeps import sweep
+
+        there = sweep.find(options.out, options.resume)
     searches = bool(options.search) if there is None else there.search is not None
     if options.trials is not None and not searches:
         raise InputError("--trials: only together with --search")
@@ -86,14 +88,3 @@ def report(options: argparse.Namespace) -> RunsReport | None:
     from extras.sweeps import runs_report
 
     return runs_report.report(options)
-
-
-def find(runs: Path, name: str) -> Sweep | None:
-    """Return the sweep with this name in the folder of runs, or at this path; None if there is none.
-
-    Raises:
-        RunError: its file is damaged.
-    """
-    from extras.sweeps import sweep
-
-    return sweep.find(runs, name)

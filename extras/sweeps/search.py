@@ -26,13 +26,11 @@ from evolve.run.files import RunError
 from extras.sweeps import sweep
 from game.errors import InputError
 from game.generator import derive_seed
-from game.installation import check_extra
 
 if TYPE_CHECKING:
     from optuna import Study, Trial
     from optuna.trial import FrozenTrial
 
-EXTRA = "sweeps"
 JOURNAL, STUDY = "search.journal", "search"
 TRIALS = 40
 """The usual number of trials."""
@@ -137,10 +135,6 @@ def _number(text: str) -> float:
 
 
 # The trials -----------------------------------------------------------------------------------------------------------
-
-
-def check_optuna() -> None:
-    check_extra("--search needs Optuna", EXTRA, ("optuna",))
 
 
 class _Held:

@@ -23,7 +23,7 @@ from game.players.player import Player
 from game.traits import FEW_GAMES, TRAITS, TraitMean, means, measure_moves
 
 if TYPE_CHECKING:
-    from extras.recorded.check import Record, Source
+    from extras.recorded.check import Source
 
 FIELD = ("crownhead-1,depth=3", "material,depth=3")
 """The default opponents."""
@@ -174,21 +174,16 @@ def of_file(source: Source, show: Callable[[str], None] = lambda text: None) -> 
         if number % 100 == 1:
             show(f"game {number:,}")
         faults += [f"{name}:{fault}" for fault in record.faults]
-        if record.game is None or not record.whole:
+        game = record.game
+        if game is None or not record.whole:
             continue
-        if record.game.start != Position.start():
+        if game.start != Position.start():
             left_out += 1
             continue
-        _add(record, measured)
+        for colour, traits in zip(("Black", "White"), measure_moves(game.moves, game.start), strict=True):
+            measured[game.tag(colour) or "?"].append(traits)
     if not number:
         raise InputError(f"{name}: no games found")
     players = [PlayerTraits(each, len(own), means(own)) for each, own in measured.items()]
     players.sort(key=lambda one: -one.games)
     return TraitsReport(tuple(players), f"{name}: {count_text(number, 'game')}", tuple(faults), left_out)
-
-
-def _add(record: Record, measured: Mapping[str, list[NDArray[np.float64]]]) -> None:
-    game = record.game
-    assert game is not None
-    for colour, traits in zip(("Black", "White"), measure_moves(game.moves, game.start), strict=True):
-        measured[game.tag(colour) or "?"].append(traits)
