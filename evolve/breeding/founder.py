@@ -67,7 +67,6 @@ class EarlierIndividual:
         return Identity(player.text, genome, before or "in an unknown way")
 
     def read(self) -> Individual:
-        """Return the individual."""
         return self.read_with_network()[0]
 
     def read_with_network(self) -> tuple[Individual, Spec]:

@@ -68,7 +68,6 @@ class Loop:
         toolbox.register("evaluate", evaluate, config=config, arena=arena, toolbox=toolbox)
 
     def ask(self, generation: int) -> list[Individual]:
-        """Make a generation."""
         config, toolbox = self.config, self.toolbox
         if generation == 0:
             made: list[Individual] = toolbox.population()

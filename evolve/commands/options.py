@@ -37,7 +37,6 @@ def group(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGrou
 
 
 def add_session(parser: argparse.ArgumentParser, verb: str, default: str) -> None:
-    """Add the options of a session."""
     names = ", ".join(name for name, path in preset_files(verb).items() if path.parent.name != PUBLISHED)
     values = group(parser, SETTINGS)
     text = f"one of {names}{default}, a published system (docs/published.md), or one of your own"

@@ -147,7 +147,6 @@ class HallOfFameFile:
 
 
 def read_hall_of_fame(run: Path) -> HallOfFameFile:
-    """Read the whole hall of fame."""
     hall = HallOfFameFile(run)
     try:
         open_regular(hall.path).close()

@@ -436,7 +436,6 @@ class Session(ABC):
 
 
 def session_class(config: Config) -> type[Session]:
-    """Return the class of the sessions of a run."""
     config.kind.check_installed()
     made: type[Session] = imported(config.kind.session)
     return made

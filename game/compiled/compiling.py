@@ -193,24 +193,20 @@ class CompileProcess:
         """The process id; None if there is no process."""
         return None if self._child is None else self._child.process.pid
 
-    def has_done(self, tasks: int) -> bool:
-        """Return whether the first `tasks` tasks are done, or the process has ended."""
-        with contextlib.suppress(EOFError, OSError):
-            while self._child is not None and self._done < tasks and self._child.pipe.poll():
+    def has_done(self, tasks: int, patience: float = 0.0) -> bool:
+        """Return whether the first `tasks` tasks are done, or the process has ended; `patience` is in seconds."""
+        try:
+            while self._child is not None and self._done < tasks and self._child.pipe.poll(patience):
                 self._child.pipe.recv()
                 self._done += 1
+        except (EOFError, OSError):
+            self.close()
         return self._child is None or self._done >= tasks
 
     def wait(self, tasks: int, tick: Callable[[], None]) -> None:
-        """Wait until the first `tasks` tasks are done, or the process has ended."""
-        while self._child is not None and self._done < tasks:
+        """Wait until `has_done`; `tick` is called several times a second."""
+        while not self.has_done(tasks, POLL_SECONDS):
             tick()
-            try:
-                if self._child.pipe.poll(POLL_SECONDS):
-                    self._child.pipe.recv()
-                    self._done += 1
-            except (EOFError, OSError):
-                self.close()
 
     def close(self) -> None:
         if self._child is not None:

@@ -70,7 +70,6 @@ def first_layer(weights: Sequence[float], spec: Spec | None) -> list[Picture]:
 
 
 def table_pictures(spec: Spec, values: NDArray[Any]) -> list[Picture]:
-    """Return the tables of a network."""
     from game.networks.description import table_names
 
     tables = spec.parts[0].of(values).reshape(-1, 32).tolist()

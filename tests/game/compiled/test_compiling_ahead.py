@@ -43,9 +43,9 @@ def _die() -> None:
 def test_tasks_are_done_in_order(tmp_path: Path) -> None:
     ticks = []
     tasks = [functools.partial(_write, tmp_path / str(number), "done") for number in range(3)]
-    process = CompileProcess(tasks, start_method=METHOD)
+    process = CompileProcess([functools.partial(time.sleep, 0.3), *tasks], start_method=METHOD)
     for number in range(3):
-        process.wait(number + 1, lambda: ticks.append(1))
+        process.wait(number + 2, lambda: ticks.append(1))
         assert (tmp_path / str(number)).exists()
     process.wait(9, lambda: ticks.append(1))  # there are no more
     assert ticks
