@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from functools import partial
 
-from gui.geometry import Size
+from gui.geometry import Rect, Size
 from gui.look.canvas import Look, largest_wish, smallest_wish
 from gui.look.theme import APART, BOARDS, CONTROL, EDGE, PIECES, THEMES
 from gui.model.lines import Piece
@@ -28,11 +28,15 @@ SWITCHES = (
 CHOICES: dict[str, tuple[str, dict[str, str]]] = {
     "theme": ("Theme", {name: theme.title for name, theme in THEMES.items()}),
     "animation": ("Animation", {"off": "At once", "fast": "Fast", "normal": "Normal", "slow": "Slow"}),
+    "bottom": ("Side at the bottom", BOTTOMS),
     "board": ("Board", {name: colours.title for name, colours in BOARDS.items()}),
     "pieces": ("Pieces", {name: title for name, (title, _) in PIECES.items()}),
-    "bottom": ("Side at the bottom", BOTTOMS),
 }
 """Titles of the settings with several values, and those of their values."""
+LEFT = 3
+"""Number of these in the left column; the others are below the board, which shows them."""
+LABEL, SIZE, TOGGLE, BETWEEN = 24, 50, 38, 6
+"""Heights of a label, of the size and of a switch, and the gap between them."""
 
 SAMPLE = {square: Piece(0, square == 6) for square in (1, 6, 10, 20)}
 SAMPLE |= {square: Piece(1, square == 22) for square in (14, 22, 27, 32)}
@@ -80,37 +84,31 @@ class SettingsScreen(Screen):
             self.app.change_settings(**{name: not getattr(self.app.services.settings, name)})
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        px, settings = look.px, self.app.services.settings
+        settings = self.app.services.settings
         known = by_id((*self.app.commands(), *self.commands()))
         widgets = self.header(size, look)
         area = below_header(size, look)
-        card = area.centre_within(px(1040), px(660))
+        tall = area.h > area.w
+        card = area.centre_within(area.w if tall else look.px(1040), area.h if tall else look.px(660))
         widgets.append(Panel(key="card", rect=card))
-        inner = card.inset(px(APART), px(EDGE))
-        left, right = inner.columns(max(inner.w // 2 - px(15), px(326)), None, gap=px(APART))
-        choice, label, gap = px(CONTROL), px(24), px(7)
+        board, choices, scale, switches, note = self._places(card.inset(look.px(APART), look.px(EDGE)), look, tall=tall)
         least = math.floor(max(LEAST_SCALE, smallest_wish(size)) * 20 + 1e-9)
         most = math.ceil(min(MOST_SCALE, largest_wish(size)) * 20 - 1e-9)
-        count = len(self._switches)
-        switch = min(px(44) - gap, (left.h - 2 * (label + choice) - px(50) - gap * (count + 5)) // count)
-        parts = left.rows(label, choice, label, choice, px(50), *[switch] * count, None, gap=gap)
         widgets.append(
             Slider(
-                key="scale", rect=parts[4], text="Size of everything", bold=True, low=least, high=most,
+                key="scale", rect=scale, text="Size of everything", bold=True, low=least, high=most,
                 value=min(max(round(settings.scale * 20), least), most),
                 change=lambda steps: self.app.change_settings(scale=steps / 20),
                 shortcut=f"{known['larger'].key} {known['smaller'].key}".strip(),
                 shown=_size_text(settings.scale, size), hint="Limited so that everything fits in the window",
             )
         )  # fmt: skip
-        for (name, text, _), place in zip(self._switches, parts[5:-1], strict=True):
+        for (name, text, _), place in zip(self._switches, switches, strict=True):
             widgets.append(
                 Toggle(key=name, rect=place, text=text, on=getattr(settings, name),
                        shortcut=known[name.replace("_", "-")].key, run=partial(self._switch, name))
             )  # fmt: skip
-        colours = 3 * (label + choice + 2 * gap)
-        board, *rows, note = right.rows(min(right.w, right.h - choice - colours), *[label, choice] * 3, None, gap=gap)
-        for name, head, below in zip(CHOICES, (*parts[:4:2], *rows[::2]), (*parts[1:4:2], *rows[1::2]), strict=True):
+        for name, (head, below) in zip(CHOICES, choices, strict=True):
             title, values = CHOICES[name]
             widgets += [
                 Label(key=f"{name}.label", rect=head, text=title, shortcut=known[name].key, bold=True),
@@ -130,6 +128,33 @@ class SettingsScreen(Screen):
             widgets.append(Label(key="trouble", rect=note, text=trouble, wrap=True, icon="warning",
                                  colour=look.theme.warning, may_cut=True))  # fmt: skip
         return widgets
+
+    def _places(
+        self, inner: Rect, look: Look, *, tall: bool
+    ) -> tuple[Rect, list[tuple[Rect, Rect]], Rect, list[Rect], Rect]:
+        """Return the places of the board, of label and values of each choice, of the size, the switches and a note.
+
+        They are in two columns, or on a tall screen one below the other with the switches in two columns.
+        """
+        px, count = look.px, len(self._switches)
+        choice, label, size, gap = px(CONTROL), px(LABEL), px(SIZE), px(BETWEEN)
+        rows = -(-count // 2) if tall else count
+        if tall:
+            first, second = [label, choice] * len(CHOICES), list[int]()
+            others = sum(first) + size + rows * px(TOGGLE) + gap * (len(first) + rows + 1)
+            board, left = inner.rows(min(inner.w, inner.h - others), None, gap=gap)
+            right = Rect(inner.x, inner.bottom, inner.w, 0)
+        else:
+            left, right = inner.columns(max(inner.w // 2 - px(15), px(326)), None, gap=px(APART))
+            first, second = [label, choice] * LEFT, [label, choice] * (len(CHOICES) - LEFT)
+            board, right = right.rows(min(right.w, right.h - sum(second) - gap * len(second)), None, gap=gap)
+        free = left.h - sum(first) - size - gap * (len(first) + rows)
+        *parts, scale, below = left.rows(*first, size, None, gap=gap)
+        lines = below.rows(*[min(px(TOGGLE), free // rows)] * rows, None, gap=gap)[:rows]
+        switches = [place for line in lines for place in line.columns(None, None)] if tall else lines
+        *more, note = right.rows(*second, None, gap=gap)
+        heads = [*parts[::2], *more[::2]]
+        return board, list(zip(heads, [*parts[1::2], *more[1::2]], strict=True)), scale, switches[:count], note
 
 
 def _size_text(scale: float, size: Size) -> str:
