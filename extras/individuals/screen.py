@@ -21,6 +21,7 @@ from gui.screens.individuals.options import details
 from gui.screens.screen import Screen, below_header
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import button
+from gui.widgets.emblem import EmblemWidget
 from gui.widgets.table import NONE, Cell, Column, ListColumn, ListOrder, Table, without_entry
 
 if TYPE_CHECKING:
@@ -84,6 +85,10 @@ COLUMNS = (
     _number("Drawn", 64, 570, _result(2)),
     _number("Lost", 64, 630, _result(3), largest_first=False),
 )  # fmt: skip
+
+
+SHIELD = 220
+"""Height of the emblem of the chosen individual, if it leaves the facts as much."""
 
 
 def _text_of(one: ListedPlayer) -> str:
@@ -221,9 +226,13 @@ class IndividualsScreen(Screen):
         commands, chosen = by_id(self.commands()), self.chosen
         about, take = rect.inset(look.px(EDGE), look.px(ROOM)).rows(None, look.px(LARGE_CONTROL), gap=look.px(GAP))
         name = "" if chosen is None else chosen.brief
+        emblem = self.app.services.personas.emblem(chosen.player) if chosen is not None and chosen.player else None
+        roomy = emblem is not None and about.h >= look.px(2 * SHIELD)
+        about, shield = about.rows(None, look.px(SHIELD) if roomy else 0)
         return [
             Panel(key="panel", rect=rect),
             *details(chosen, name, "", about, look, self._player_commands()),
+            *([EmblemWidget(key="emblem", rect=shield.inset(0, look.px(GAP)), emblem=emblem)] if roomy else []),
             button(commands["take"], "do.take", take, kind="main"),
         ]
 

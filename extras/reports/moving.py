@@ -22,7 +22,7 @@ from evolve.run.log import spaced
 from evolve.strength.levels import KNOWN
 from extras.export.player_page import about, player_data, template
 from extras.export.template import as_script, escaped, source
-from game.errors import InputError, printable, sentence
+from game.errors import InputError, capital, printable, sentence
 from game.players.registry import player
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _data(run: RunOverview) -> dict[str, Any]:
         "unplayable": why,
         "page": template() if players else "",
         "curves": _curves(run),
-        "levels": [{"text": name, "value": rating + SHOWN_ZERO} for rating, name in KNOWN.items()],
+        "levels": [{"text": capital(name), "value": rating + SHOWN_ZERO} for rating, name in KNOWN.items()],
     }
 
 
