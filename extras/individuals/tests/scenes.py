@@ -14,11 +14,11 @@ from tests.runs import make_run
 
 def _table(app: App) -> None:
     """The individuals of a generation, the first of them chosen."""
-    shutil.copytree(SHIPPED.with_name("cowan-deep"), app.services.runs / "league")
+    shutil.copytree(SHIPPED.with_name("cowan-deep"), app.services.runs / "club")
     make_run(app.services.runs, "first-try")
-    for number, name in enumerate(("league", "first-try")):
+    for number, name in enumerate(("club", "first-try")):
         os.utime(app.services.runs / name / "manifest.csv", (CHANGED - number,) * 2)
-    screen = IndividualsScreen(app, app.services.runs / "league", lambda player: None)
+    screen = IndividualsScreen(app, app.services.runs / "club", lambda player: None)
     app.open(screen)
     until(app, lambda: not screen.library.busy)
     screen.show(screen.library.listed[0], 60)
