@@ -18,15 +18,6 @@ CELLS = 3**SQUARES
 """Number of states of a window. The digit of a square is 0 without a man, 1 for one's own man, 2 for the opponent's."""
 
 
-def window_squares() -> tuple[tuple[int, ...], ...]:
-    """Return the dark squares (index 0-31) of each window, row by row from one's own back row; lowest digit first."""
-    return tuple(
-        tuple(4 * row + column for row in range(top, top + 4) for column in (left, left + 1))
-        for top in (0, 2, 4)
-        for left in range(3)
-    )
-
-
 def ternary() -> NDArray[np.int32]:
     """Return, for each set of squares of a window (as bits), its binary digits read in base 3."""
     import numpy as np

@@ -54,11 +54,6 @@ class Ending:
         return None if self.result == 0 else (1 - self.result) // 2
 
     @property
-    def declared(self) -> bool:
-        """True if it does not follow from the moves, such as a resignation."""
-        return self.cause not in BY_MOVES
-
-    @property
     def pdn_result(self) -> str:
         return PDN_RESULT[self.result]
 

@@ -16,7 +16,7 @@ from game.board import Position
 from game.moves import IllegalMoveError, Move
 from game.review.chances import GameKind, games_of
 from game.rules import BLACK, WCDF, WHITE, DrawRules
-from gui.model.ending import Cause, Ending, Undone, find_ending
+from gui.model.ending import BY_MOVES, Cause, Ending, Undone, find_ending
 from gui.model.lines import (
     Branch,
     Notes,
@@ -307,7 +307,7 @@ class GameModel:
 
     @property
     def _declared_ending(self) -> bool:
-        return self.ending is not None and self.ending.declared
+        return self.ending is not None and self.ending.cause not in BY_MOVES
 
     def _taken_back(self) -> int:
         """Return the number of plies to take back: one, or against a program all since the person's last move."""
