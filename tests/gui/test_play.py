@@ -53,6 +53,7 @@ def test_a_game_is_won_through_the_widgets(opened: Opened) -> None:
     hands = table(hands, "B:W17:B14,13,9")
     hands.touch(13, 22)
     assert hands.words == ("You won", "White has no pieces left.") and hands.widget("status").tone == "won"
+    assert hands.widget("status").king == 0
     assert (hands.widget("do.rematch").kind, hands.widget("do.review").kind) == ("main", "plain")
     assert not any(hands.widget(f"strip{side}").to_move for side in (0, 1))
     hands.key("left")  # the strips describe the visible position

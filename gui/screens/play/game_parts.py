@@ -24,8 +24,8 @@ TO_MOVE = "to move"
 
 LEAST_CONTRAST = 2.0
 """The contrast of a man with the ground below which it has a rim."""
-WON = 24
-"""Size of the headline of a won game, where it has room."""
+WON, KING = 24, 54
+"""Size of the headline of a won game, where it has room, and width of the king beside it."""
 LARGE_FIGURE = 320
 """Minimum width for a large figure beside the ladder."""
 
@@ -128,6 +128,7 @@ class StatusText(Widget):
         tone: normal, good, warning or won; it selects the colour of the icon, and the words say the same. What is won
             has larger words, on the colour of what is chosen.
         share: how much of the work is done, from 0 to 1, as a bar; None for no bar.
+        king: the side whose king stands in place of the icon; None for the icon.
     """
 
     head: str
@@ -135,6 +136,7 @@ class StatusText(Widget):
     icon: str = ""
     tone: str = "normal"
     share: float | None = None
+    king: int | None = None
 
     def with_text(self, look: Look, *texts: str) -> StatusText:
         """Return a copy with the first of these texts that fits; unchanged if none does."""
@@ -146,7 +148,7 @@ class StatusText(Widget):
 
     def _inner(self, px: Callable[[float], int]) -> Rect:
         inner = self.rect.inset(px(ROOM), px(GAP))
-        beside = px(26) + px(8) if self.icon else 0
+        beside = px(KING) if self.king is not None else px(26) + px(8) if self.icon else 0
         return Rect(inner.x + beside, inner.y, inner.w - beside, inner.h)
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
@@ -156,7 +158,10 @@ class StatusText(Widget):
         fill, edge = (theme.selection, theme.accent) if won else (theme.panel, theme.line)
         canvas.box(rect, fill, edge, 10)
         inner = self._inner(px)
-        if self.icon:
+        if self.king is not None:
+            side, colours = min(inner.h, px(KING - GAP)), (theme.black, theme.white)[self.king]
+            canvas.surface.blit(shapes.piece(side, True, colours), (rect.x + px(12), inner.y + (inner.h - side) // 2))
+        elif self.icon:
             canvas.icon(self.icon, Rect(rect.x + px(12), inner.y, px(26), inner.h), tone, 22)
         lines = canvas.look.fonts.wrap(self.text, inner.w, px(BODY)) if self.text else []
         below = len(lines) * canvas.look.fonts.height(px(BODY))

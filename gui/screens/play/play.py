@@ -454,6 +454,8 @@ class Play(PlayBoard):
 
     def _status(self, rect: Rect, look: Look) -> StatusText:
         status = super()._status(rect, look)
+        if status.tone == "won":
+            status = replace(status, king=self._person)
         if self.model.ending is None or not self.model.at_end or self.refused is not None:
             return status
         whole, following = self._said_at_end
