@@ -212,8 +212,8 @@ def headline(race: Race, generation: int, ago: int = AGO, moment: str = "") -> s
         return f"{start} Its rating is above that of {name_in_text(above[-1])}." if above else start
     number, before = count_beaten(race, generation), count_beaten(race, generation - ago)
     if not number:
-        has = "has not beaten" if any(race.tests[generation : generation + 1]) else "is not tested against"
-        return f"{start} It {has} {OPPONENTS[0]} yet."
+        has = f"beaten {OPPONENTS[0]}" if any(race.tests[generation : generation + 1]) else "met a level"
+        return f"{start} It has not {has} yet."
     line = race.lines[number - 1]
     name = name_in_text(line.name)
     now = f"It beats {name}" if line.beaten == generation else f"Generation {line.beaten:,} beat {name}"

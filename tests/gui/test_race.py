@@ -65,7 +65,7 @@ def test_a_level_is_beaten_by_the_generation_that_the_log_counts_it_for() -> Non
     [
         ((), -1, "The first generation is about to play."),
         ((), 3, "Generation 3. It has not beaten random moves yet."),
-        ((), 4, "Generation 4. It is not tested against random moves yet."),
+        ((), 4, "Generation 4. It has not met a level yet."),
         ((3,), 3, "Generation 3. It beats random moves; the next level is Beginner."),
         ((3, 9), 9, "Generation 9. It beats Beginner; 8 generations ago, none had beaten random moves."),
         ((3, 9), 11, "Generation 11. Generation 9 beat Beginner; 8 generations ago, none had beaten Beginner."),

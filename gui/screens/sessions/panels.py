@@ -211,7 +211,8 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
 
     def cells(row: int) -> Sequence[str | Cell]:
         number = rows[row]
-        emblem = screen.app.services.personas.emblem(screen.player_of(number)) if run.kind.breeds else None
+        rated = race is not None and race.value_text(number)  # others are read for nothing while generations pass
+        emblem = screen.app.services.personas.emblem(screen.player_of(number)) if rated and not curves else None
         cells: list[str | Cell] = [Cell(f"Generation {number}", icon="crown", emblem=emblem)]
         cells += [text(number) for _, text in curves]
         if rating is None:
