@@ -29,11 +29,10 @@ HELP = (
     "Click a piece and the square it goes to, or drag it. Whoever cannot move has lost; a position that comes for the "
     "third time is a draw. Tab and Enter press the buttons, Esc goes back."
 )
-JUMPS = 22, 15, 8
 RULES = (
     ("Men move one square forward.", {22: Piece(1, False)}, BoardMarks(selected=22, targets=(17, 18))),
     ("You must jump, and jump on.",
-     {22: Piece(1, False), 18: Piece(0, False), 11: Piece(0, False)}, BoardMarks(must=(22,), hint=JUMPS)),
+     {22: Piece(1, False), 18: Piece(0, False), 11: Piece(0, False)}, BoardMarks(must=(22,), targets=(15, 8))),
     ("A man at the far edge becomes a king, which also moves back.", {15: Piece(1, True)},
      BoardMarks(selected=15, targets=(10, 11, 18, 19))),
 )  # fmt: skip
