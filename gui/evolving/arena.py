@@ -66,7 +66,6 @@ class LiveArena:
 
     Attributes:
         shown: the games on display; None while there are none.
-        playing: whether the games go on; the user may pause them.
         champion: the side of the champion in the first of these games; None if it does not play in them.
         still: whether the games are shown as they ended, for people who want no animation.
         trouble: why no game can be displayed; empty if one can.
@@ -76,7 +75,6 @@ class LiveArena:
         self.run, self._thinker, self.still = run, thinker, still
         self.shown: ShownGames | None = None
         self.champion: int | None = None
-        self.playing = True
         self.trouble = ""
         self._next: ShownGames | None = None
         self._asked: SideWork | None = None
@@ -99,8 +97,7 @@ class LiveArena:
             chosen: whether the user chose it, so that its games replace others at once.
         """
         passed, self._last = min(max(now - self._last, 0.0), LONGEST_TICK), now
-        if self.playing:
-            self._clock += passed
+        self._clock += passed
         self._awaited = self._awaited or generation < 0
         if self._begins:
             self._set_up_anew()
@@ -110,7 +107,7 @@ class LiveArena:
         if self._next is not None and (self.shown is None or chosen or self._is_over):
             self._show(self._next)
         slid = int(self.sliding * SLIDE_SECONDS / SLIDE_STEP)
-        drawn = (id(self.shown), self.trouble, self._steps, slid, self.playing)
+        drawn = (id(self.shown), self.trouble, self._steps, slid)
         changed, self._drawn = drawn != self._drawn, drawn
         return changed
 
@@ -146,7 +143,7 @@ class LiveArena:
             self._next, self.trouble = games, ""
 
     def _show(self, games: ShownGames) -> None:
-        self._before = self.boards if self.playing and not self.still else []
+        self._before = [] if self.still else self.boards
         champions, number = self.run.champions, games.generation
         name = champions[number] if number < len(champions) else ""
         order = sorted(games.games, key=lambda game: (name not in game.players, game.winner != name))
@@ -220,19 +217,10 @@ class LiveArena:
             return waits
         return min(waits, SLIDE_STEP if self.sliding < 1.0 else STEP)
 
-    # Commands -----------------------------------------------------------------------------------------------------
-
     @property
     def moves(self) -> bool:
         """True while games are being played."""
-        return self.playing and (self._begins or self.shown is not None) and self._steps < self._length
-
-    def toggle(self) -> None:
-        """Pause the games or let them go on; games that are over begin again."""
-        if self.playing and not self.moves:
-            self._before, self._clock = [], 0.0
-            return
-        self.playing = not self.playing
+        return (self._begins or self.shown is not None) and self._steps < self._length
 
     def rest(self) -> None:
         """Ask for nothing more; what was asked for is asked again when the boards are visible."""

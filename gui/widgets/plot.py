@@ -21,9 +21,6 @@ from gui.widgets.base import Ui, Widget
 STRONG = 3.0
 """Contrast with the background above which grid lines are drawn fainter."""
 
-MOST_NAMES = 4
-"""The names of reference lines take at most this fraction of the width of a plot."""
-
 _MORE = re.compile(r" of | over |, | \(")
 """What follows in a title is left out where there is no room for it."""
 
@@ -110,8 +107,7 @@ class Plot(Widget):
         mark: the x that is marked; -1 for none.
         zero: whether a line is drawn at y = 0, and the area between it and the curve is filled.
         floor: the y axis never goes below this value; None if it may.
-        levels: reference lines, with their names on the right if there is room; the nearest ones below and above the
-            curves extend the y axis if they are near enough.
+        levels: reference lines.
         says: describes the values at an x, in words that are displayed beside the title, for the x under the pointer or
             else the mark. If that x has no value, the nearest one with a value is described.
         brief: the same in fewer words, for a place that is too narrow for `says` beside the title.
@@ -146,10 +142,6 @@ class Plot(Widget):
         high = self.high if self.high is not None else max((high for _, high in known), default=1.0)
         if low == high:
             low, high = low - 0.5, high + 0.5
-        values, span = [level.value for level in self.levels], high - low
-        below = max((value for value in values if low - span <= value <= low), default=low)
-        above = min((value for value in values if high <= value <= high + span), default=high)
-        low, high = below, above
         edge = (high - low) * 0.05
         bottom = low if self.low is not None else low - edge
         return max(bottom, -math.inf if self.floor is None else self.floor), high + edge * (self.high is None)
@@ -164,23 +156,16 @@ class Plot(Widget):
         return Rect(self.rect.x + left, self.rect.y + top, self.rect.w - left - right, self.rect.h - top - bottom)
 
     def _sides(self, canvas: Canvas, used: int) -> tuple[int, int]:
-        """Return the widths of the numbers at the left and of the names at the right of the field."""
+        """Return the widths of the numbers at the left and of what is at the right of the field."""
         labels = ticks(*self.range, _most_ticks(canvas, self.rect.h - used))
         left = max((canvas.width(tick_text(t), SMALL) for t in labels), default=0) + canvas.px(8)
-        return left, max(self._name_width(canvas) + canvas.px(TIGHT), canvas.px(6))
+        return left, canvas.px(6)
 
     def legend_height(self, canvas: Canvas) -> int:
         return 0
 
     def draw_legend(self, canvas: Canvas) -> None:
         """Draw what tells several curves apart, below the title."""
-
-    def _name_width(self, canvas: Canvas) -> int:
-        """Return the width of the names of the visible levels; 0 if they would take too much of the plot."""
-        low, high = self.range
-        names = [level.name for level in self.levels if low <= level.value <= high]
-        wide = max((canvas.width(name, SMALL) + 1 for name in names), default=0)
-        return wide if MOST_NAMES * wide <= self.rect.w else 0
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         theme, field = canvas.theme, self.field(canvas)
@@ -248,20 +233,6 @@ class Plot(Widget):
         for level in self.levels:
             if low <= level.value <= high:
                 draw_dashes(canvas, field.x, round(self._y(level.value, field)), field.w)
-        for name, place in self.level_names(canvas):
-            canvas.text(name, place, canvas.theme.muted, SMALL)
-
-    def level_names(self, canvas: Canvas) -> list[tuple[str, Rect]]:
-        """Return the names of the visible reference lines with their places, without names that would touch others."""
-        wide, field, high = self._name_width(canvas), self.field(canvas), canvas.px(NAME)
-        top, bottom = self.rect.y + canvas.px(18 if self.title else 0), field.bottom + canvas.px(3)
-        names = list[tuple[str, Rect]]()
-        for level in self.levels if wide else ():
-            y = min(max(round(self._y(level.value, field)) - high // 2, top), bottom - high)
-            apart = all(abs(y - place.y) >= high for _, place in names)
-            if self.range[0] <= level.value <= self.range[1] and apart:
-                names.append((level.name, Rect(self.rect.right - wide, y, wide, high)))
-        return names
 
     def _nearest(self, index: int) -> int:
         """Return the nearest x at which the first curve has a value or an interval; -1 if it has none."""
@@ -443,9 +414,8 @@ class RacePlot(Plot):
     ticks: Sequence[int] = ()
 
     def _sides(self, canvas: Canvas, used: int) -> tuple[int, int]:
-        """Leave the room for marks beside the names of levels."""
-        left, right = super()._sides(canvas, used)
-        return left, right + canvas.px(CHECK + TIGHT)
+        """Leave the room for the names of levels with their marks."""
+        return super()._sides(canvas, used)[0], self._name_width(canvas) + canvas.px(CHECK + 2 * TIGHT)
 
     def _draw_levels(self, canvas: Canvas, field: Rect) -> None:
         theme = canvas.theme

@@ -152,22 +152,6 @@ def test_a_chosen_generation_is_asked_for_when_the_slider_rests(clocked: Clocked
     assert clocked.arena.shown is not None and clocked.arena.shown.generation == 0
 
 
-def test_games_are_paused_and_played_again(clocked: Clocked) -> None:
-    clocked.wait(0.1)
-    clocked.answer(of_generation(2, game(20)))
-    clocked.wait(0.5)
-    clocked.arena.toggle()
-    position = clocked.arena.boards[0].position
-    assert clocked.wait(3.0) <= 1
-    assert clocked.arena.boards[0].position == position
-    clocked.arena.toggle()
-    clocked.wait(10.0)
-    assert clocked.arena.boards[0].faded == 1.0
-    clocked.arena.toggle()
-    clocked.wait(0.1)
-    assert clocked.arena.moves and clocked.arena.boards[0].faded == 0.0
-
-
 def test_a_generation_without_games_says_so_and_is_not_asked_for_again(clocked: Clocked) -> None:
     clocked.wait(0.1)
     clocked.answer(None, "the folder is gone")

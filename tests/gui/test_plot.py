@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import pytest
 
-from evolve.strength.levels import KNOWN
 from gui.geometry import Rect
 from gui.look.canvas import Canvas
 from gui.look.theme import BODY, SMALL
-from gui.widgets.plot import Curve, Plot, ReferenceLine, tick_text, ticks
+from gui.widgets.plot import Curve, Plot, tick_text, ticks
 from tests.gui.bench_screen import PLACE, Bench, bench
 from tests.gui.hands import Opened
 
@@ -126,30 +124,3 @@ def test_narrow_plot_shortens_values_and_keeps_its_title(opened: Opened, monkeyp
             canvas, 9
         )
         assert texts == expected
-
-
-def test_the_lines_across_widen_the_axis_only_where_they_are_near() -> None:
-    levels = tuple(ReferenceLine(value, "") for value in (-1000.0, -30.0, -20.0, 5.0, 14.0, 15.0, 99.0))
-    low, high = Plot(key="x", rect=PLACE, curves=(Curve((-10.0, 10.0)),), levels=levels).range
-    assert (round(low), round(high)) == (-22, 16)
-
-
-@pytest.mark.parametrize("low", [-1700.0, -1100.0, -300.0])
-@pytest.mark.parametrize(("wide", "high"), [(700, 260), (430, 120), (430, 90), (400, 60)])
-def test_names_of_lines_across_touch_neither_each_other_nor_the_curve_nor_words(
-    opened: Opened, low: float, wide: int, high: int
-) -> None:
-    hands = opened()
-    lines, place = tuple(itertools.starmap(ReferenceLine, KNOWN.items())), Rect(40, 60, wide, high)
-    plot = Plot(key="x", rect=place, curves=(Curve((low, 120.0)),), levels=lines, title="Rating")
-    canvas = Canvas(hands.app.surface, hands.app.look)
-    names, field = plot.level_names(canvas), plot.field(canvas)
-    inside = [line.name for line in lines if plot.range[0] <= line.value <= plot.range[1]]
-    assert [name for name, _ in names] == (inside if high > 150 else [name for name in inside if name in dict(names)])
-    assert names
-    for number, (name, one) in enumerate(names):
-        assert one.x >= field.right and one.right <= place.right and canvas.width(name, SMALL) <= one.w
-        assert one.y >= place.y + canvas.px(18) and one.bottom <= field.bottom + canvas.px(3)
-        value = next(line.value for line in lines if line.name == name)
-        assert abs(one.centre[1] - plot._y(value, field)) <= canvas.px(8)
-        assert all(one.bottom <= other.y or other.bottom <= one.y for _, other in names[:number])

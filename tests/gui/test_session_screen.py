@@ -110,8 +110,6 @@ def test_then_and_now_are_compared_when_the_games_of_the_newest_are_over(
     assert hands.app.frames == before  # it rests
     hands.key("left")
     assert "then" not in hands.keys
-    hands.key("end", "<games>")
-    assert "arena" in hands.keys  # the last games once more
 
 
 def test_a_session_that_was_stopped_goes_on_first(opened: Opened, folder: SessionFolder) -> None:

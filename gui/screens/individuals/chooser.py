@@ -281,7 +281,7 @@ class Chooser(Screen):
                     about="Open a file of players"),
             *([Command(id="remove", name="Remove the file", keys=("delete",), run=self._remove, icon="delete",
                        about="Remove the chosen file from the list")] if self._file is not None else []),
-            Command(id="run", name="Evolution", keys=("c",), run=self._open_run, icon="evolution",
+            Command(id="run", name="Its evolution", keys=("c",), run=self._open_run, icon="evolution",
                     about="Open its page, with its curve, and evolve on", enabled=bool(self.run), why=CHOOSE),
             Command(id="run-group", name=RUN_GROUP, keys=(), run=self._more, icon="menu", enabled=bool(self.run),
                     about="More for the chosen run", why=CHOOSE),

@@ -138,7 +138,7 @@ class SessionScreen(Screen):
         """True if a game of generation 0 is beside one of the champion: when the games of the newest are over."""
         arena = self.spectacle.arena
         shown = arena.shown is not None and arena.shown.generation == self.newest
-        over = shown and arena.playing and not arena.moves
+        over = shown and not arena.moves
         return self.follows and over and not self.moving and self.games.is_possible
 
     @property
@@ -232,9 +232,6 @@ class SessionScreen(Screen):
                     "Watch it play the newest champion, or the first one if it is the newest itself", CHAMPION, "eye"),
             command("why", "Why it is good", "i", partial(self._watch, worth=True),
                     "Watch it with the worth of each piece to it", CHAMPION, "heart"),
-            command("games", "Small boards", "", self.spectacle.arena.toggle,
-                    "Play or pause the games on the small boards, or play them again", CHAMPION,
-                    "pause" if self.spectacle.arena.moves else "play"),
             command("tab", "Next page", "", self._next_tab,
                     f"Show the next page: {', '.join(self.tabs).lower()}", VIEW, "list"),
         ]  # fmt: skip
@@ -372,4 +369,4 @@ class SessionScreen(Screen):
         return [*self.header(size, look), *panels(self, size, look, by_id(self.commands()))]
 
 
-NEED_GENERATION = "move", "previous", "next", "first", "newest", "play", "watch", "games", "why"
+NEED_GENERATION = "move", "previous", "next", "first", "newest", "play", "watch", "why"
