@@ -81,10 +81,10 @@ MEANINGS = {
     "next": {"next", "curve", "next-mistake"},
     "open": {"open", "open-file", "choose-games", "explored-file"},
     "paste": {"paste"},
-    "pause": {"pause", "move", "games", "play"},
+    "pause": {"pause", "move", "play"},
     "people": {"two-players"},
     "person": {"choose", "take-over", "opponent", "whose"},
-    "play": {"play", "begin", "pause", "move", "games", "open", "play-group"},
+    "play": {"play", "begin", "pause", "move", "open", "play-group"},
     "plus": {"new-game", "add-program"},
     "previous": {"previous", "return", "previous-mistake"},
     "redo": {"redo"},
@@ -106,7 +106,7 @@ MEANINGS = {
 }
 """The commands, by id, that may use each icon; whoever gives an icon to a command must add it here."""
 
-TWICE = {"pause", "move", "games", "play", "next", "previous", "next-mistake", "open", "sounds"}
+TWICE = {"pause", "move", "play", "next", "previous", "next-mistake", "open", "sounds"}
 """Ids whose icon depends on the effect of the next press (play or pause), or that have two meanings on two screens."""
 
 

@@ -252,7 +252,7 @@ def test_ended_session_takes_no_requests(opened: Opened, folder: SessionFolder) 
 
 def test_keys_before_the_first_generation_show_their_reason(opened: Opened, tmp_path: Path) -> None:
     hands, screen = watched(opened, SessionFolder(tmp_path / "runs" / "fresh", 0))
-    for key in ("space", "left", "right", "home", "end", "p", "<watch>", "<games>"):
+    for key in ("space", "left", "right", "home", "end", "p", "<watch>"):
         hands.app.say("-")
         hands.key(key)
         assert hands.app.notice == "There is no generation yet."
@@ -331,7 +331,7 @@ def test_any_file_may_be_missing_or_senseless(opened: Opened, folder: SessionFol
     hands.wait(0.5)
     path.write_bytes(b"\xff\x00nothing\n" * 20)
     hands.wait(0.5)
-    hands.key("left", "home", "end", "<tab>", "<games>")
+    hands.key("left", "home", "end", "<tab>")
     hands.wait(1.0)
     path.unlink()
     path.mkdir()
