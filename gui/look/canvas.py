@@ -39,6 +39,15 @@ def printable(text: str) -> str:
     return "".join("\ufffd" if unicodedata.category(letter) in ("Cc", "Cs", "Cn") else letter for letter in text)
 
 
+FINE, FINER = 16, 3
+"""Size in pixels up to which letters are drawn larger and reduced, and how many times larger."""
+
+
+def finer(size: int) -> int:
+    """Return how many times larger a line is drawn: whole pixels between letters are too coarse for small ones."""
+    return FINER if size <= FINE else 1
+
+
 class Fonts:
     """Text as surfaces, and its measurements; both are cached, since measuring would take a third of a frame.
 
@@ -64,12 +73,11 @@ class Fonts:
         return int(self.font(size, bold).get_linesize())
 
     def _measure(self, text: str, size: int, bold: bool = False, tabular: bool = False) -> Size:
-        font = self.font(size, bold)
         text = printable(text)
-        if not tabular:
-            width, height = font.size(text)
-            return int(width), int(height)
-        return sum(self._advance(letter, size, bold) for letter in text), int(font.get_linesize())
+        if tabular:
+            return sum(self._advance(letter, size, bold) for letter in text), self.height(size, bold)
+        times = finer(size)
+        return -(-self.font(size * times, bold).size(text)[0] // times), int(self.font(size, bold).get_height())
 
     def render(self, text: str, size: int, colour: Colour, bold: bool = False, *, tabular: bool = False) -> Any:
         """Return a line of text on a transparent surface; with `tabular`, all digits have the same width."""
@@ -79,7 +87,7 @@ class Fonts:
             if tabular:
                 surface = self._tabular(printable(text), size, colour, bold)
             else:
-                surface = self.font(size, bold).render(printable(text), True, colour)
+                surface = self._drawn(printable(text), size, colour, bold)
             self._kept[key] = surface
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
@@ -87,12 +95,17 @@ class Fonts:
             self._kept.move_to_end(key)
         return surface
 
+    def _drawn(self, text: str, size: int, colour: Colour, bold: bool) -> Any:
+        times = finer(size)
+        surface = self.font(size * times, bold).render(text, True, colour)
+        return surface if times == 1 else pygame.transform.smoothscale(surface, self.size(text, size, bold))
+
     def _tabular(self, text: str, size: int, colour: Colour, bold: bool) -> Any:
         surface = pygame.Surface(self.size(text, size, bold, tabular=True), pygame.SRCALPHA)
         surface.fill((*colour, 0))
         x = 0
         for letter in text:
-            glyph = self.font(size, bold).render(letter, True, colour)
+            glyph = self._drawn(letter, size, colour, bold)
             advance = self._advance(letter, size, bold)
             surface.blit(glyph, (x + (advance - glyph.get_width()) // 2, 0))
             x += advance
@@ -102,7 +115,7 @@ class Fonts:
         letters = "0123456789" if letter.isdigit() else letter
         advance = self._advances.get((letters, size, bold))
         if advance is None:
-            advance = max(int(self.font(size, bold).size(glyph)[0]) for glyph in letters)
+            advance = max(self.size(glyph, size, bold)[0] for glyph in letters)
             self._advances[letters, size, bold] = advance
         return advance
 
