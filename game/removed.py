@@ -23,6 +23,10 @@ REMOVED = {
         "--search stops trials below the median, or first play a sweep of fewer --generations",
     ),
     **dict.fromkeys(("evolve --budget", "train --budget"), "use --minutes, which ends the trials of --search"),
+    **dict.fromkeys(
+        ("evolve --save-preset", "train --save-preset"),
+        "--config RUN/config.toml takes the values of a run; a copy of this file is a preset, too (docs/presets.md)",
+    ),
     "bench --endings": "docs/log/tablebases.md has its figures, and the commit that repeats them",
     "bench --runs": "leave it out: it was for bench --endings",
     "bench --quick": "in a checkout, python -m tests.measurements --quick takes tiny samples",

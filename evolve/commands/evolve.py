@@ -39,10 +39,6 @@ def run(options: argparse.Namespace) -> int:
     logging.raiseExceptions = False  # a log that cannot be written must not fill the terminal
     command.check_times(options)
     several = next((module for module in modules("several") if module.are_meant(options)), None)
-    if options.save_preset is not None:
-        path = command.save_preset(options)
-        print_result(options, lambda: {"preset": options.save_preset, "file": str(path)}, lambda: path)
-        return 0
     if options.estimate:
         estimate = command.foresee(options)
         print_result(options, lambda: estimate, lambda: "\n".join(estimate["words"]))

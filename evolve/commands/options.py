@@ -62,11 +62,6 @@ def add_session(parser: argparse.ArgumentParser, verb: str, default: str) -> Non
         "repeated; files that a run, a configuration or a preset "
         "lists are executed only if they are named here; a branch may name a corrected file (docs/operators.md)",
     )
-    values.add_argument(
-        "--save-preset",
-        metavar="NAME",
-        help="save these values as a preset of your own, for --preset NAME, and play nothing",
-    )
     run = group(parser, "the run")
     run.add_argument("--name", help="name of the new run (default: PRESET-1, PRESET-2, ...)")
     run.add_argument("--generations", type=int, metavar="N", help="number of the last generation (the first is 0)")

@@ -140,21 +140,21 @@ class Runs:
 # Names ------------------------------------------------------------------------------------------------------------
 
 
-def checked_name(name: str, what: str = "run") -> str:
-    """Return a name after checking that a new run or preset may have it; runs of a preset are named after it."""
+def checked_name(name: str) -> str:
+    """Return a name after checking that a new run may have it."""
     bad = sorted({letter for letter in name if letter in _FORBIDDEN or not letter.isprintable()})
     if bad:
-        raise RunError(f"{what} name {name!r}: must not contain {' '.join(map(repr, bad))}")
+        raise RunError(f"run name {name!r}: must not contain {' '.join(map(repr, bad))}")
     if not name or name != name.strip() or name[0] in ".-":
-        raise RunError(f"{what} name {name!r}: must start with a letter or digit, without spaces at the ends")
+        raise RunError(f"run name {name!r}: must start with a letter or digit, without spaces at the ends")
     if name in RESERVED:
-        raise RunError(f"{what} name {name!r}: reserved for a player ({', '.join(RESERVED)})")
-    if name in SHIPPED_NAMES and what == "run":
+        raise RunError(f"run name {name!r}: reserved for a player ({', '.join(RESERVED)})")
+    if name in SHIPPED_NAMES:
         raise RunError(f"run name {name!r}: there is a shipped run of this name; choose another name")
     if name.lower().endswith(".csv"):
-        raise RunError(f"{what} name {name!r}: as a player it would mean a file; leave out .csv")
+        raise RunError(f"run name {name!r}: as a player it would mean a file; leave out .csv")
     if len(name.encode()) > MAX_NAME * 2 or len(name) > MAX_NAME:
-        raise RunError(f"{what} name {name[:20]!r}...: at most {MAX_NAME} characters")
+        raise RunError(f"run name {name[:20]!r}...: at most {MAX_NAME} characters")
     return name
 
 

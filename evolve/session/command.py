@@ -17,7 +17,6 @@ from evolve.config.model import MAX_SEED, Config
 from evolve.config.preset_files import ConfigError
 from evolve.config.search import MAX_GENERATIONS
 from evolve.kinds import plugins
-from evolve.run import own_presets
 from evolve.run.append_only import whole_number
 from evolve.run.files import check_folder
 from evolve.run.folder import Run
@@ -365,14 +364,6 @@ def _made(options: argparse.Namespace, config: Config, make: create.Make | None 
     check_folder(options.out)
     _check_known(options, config)
     return create.create_free(options.out, options.name, config, make, stem)
-
-
-def save_preset(options: argparse.Namespace) -> Path:
-    """Save the values of the command line as one of the user's presets; return its file."""
-    for name in ("resume", "branch", "name", "seed"):
-        if getattr(options, name) is not None:
-            raise InputError(f"--{name}: not together with --save-preset, which plays nothing")
-    return own_presets.save_preset(options.save_preset, new_config(options))
 
 
 def foresee(options: argparse.Namespace) -> dict[str, Any]:

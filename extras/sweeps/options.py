@@ -71,10 +71,8 @@ def are_meant(options: argparse.Namespace) -> bool:
     for other in ("resume", "branch"):
         if getattr(options, other) is not None:
             raise InputError(f"--{given}: not together with --{other}, the run keeps its own")
-    for other in ("save_preset", "estimate"):
-        if getattr(options, other):
-            option = other.replace("_", "-")
-            raise InputError(f"--{given}: not together with --{option}, which is about a single run")
+    if options.estimate:
+        raise InputError(f"--{given}: not together with --estimate, which is about a single run")
     return True
 
 

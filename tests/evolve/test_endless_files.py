@@ -21,7 +21,6 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here
         "evolve --config FILE --out out",
         "evolve --config listed.toml --out out",
         "evolve --config listed.toml --out out --estimate",
-        "evolve --config listed.toml --out out --save-preset mine",
         "evolve --plugin FILE --out out",
         "evolve --network FILE --out out",
         "evolve --preset piped --out out",

@@ -34,16 +34,13 @@ evolve --config RUN/config.toml --out OUT --set variation.mutation=uniform --est
 evolve --config RUN/config.toml --out OUT --plugin other.py --estimate
 evolve --config RUN/config.toml --out OUT --seeds 1-2
 evolve --config RUN/config.toml --out OUT --sweep variation.scale=0.1,0.2 --seeds 1
-evolve --config RUN/config.toml --out OUT --save-preset taken
 evolve --config RUN/config.toml --out OUT
 train --config RUN/config.toml --out OUT
 train --config RUN/config.toml --out OUT --estimate
-train --config RUN/config.toml --out OUT --save-preset taken
 train --resume RUN --out OUT
 train --branch RUN@0 --out OUT --seed 2
 evolve --preset hostile --out OUT --workers 1
 evolve --preset hostile --out OUT --estimate
-evolve --preset hostile --out OUT --save-preset taken
 evolve --preset hostile --out OUT --seeds 1-2
 train --preset hostile --out OUT --estimate
 evolve --config named.toml --out OUT --estimate
@@ -156,7 +153,6 @@ def test_commands_run_only_named_code(
             assert not plugins_named or [each.name for each in plugins_named] == ["other.py"], line
     assert walked | WITHOUT_RUNS | WINDOW == verbs
     assert not (hostile / "out").exists()
-    assert not (hostile / "data" / "presets" / "taken.toml").exists()
 
 
 def test_code_runs_once_it_is_named(hostile: Path, played: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -103,7 +103,6 @@ def test_sweep_resumes_incomplete_runs(tmp_path: Path, monkeypatch: pytest.Monke
         (["--seeds", "1,2", "--name", "a/b"], "run name 'a/b'"),
         (["--seeds", "1,2", "--branch", "x"], "--seeds: not together with --branch"),
         (["--seeds", "1-2", "--minutes", "1"], "--minutes: not with a sweep, whose runs"),
-        (["--sweep", "variation.high=1,2", "--save-preset", "x"], "--sweep: not together with --save-preset"),
         (["--seeds", "1-4", "--estimate"], "--seeds: not together with --estimate, which is about a single run"),
     ],
 )

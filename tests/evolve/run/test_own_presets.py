@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,8 +11,6 @@ import pytest
 import main
 from evolve.config import preset_files, toml
 from evolve.kinds import plugins
-from evolve.run.own_presets import save_preset
-from tests.called import evolve_cowan
 from tests.laplace import LAPLACE
 
 
@@ -22,30 +20,22 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "data" / "presets"
 
 
-def test_values_of_the_command_line_become_a_preset(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["evolve", "--preset", "cowan-ballots", "--set", "variation.mutation=normal", "--set", "variation.step=0.2"]
-    assert main.main([*words, "--generations", "3", "--save-preset", "mine"]) == 0
-    assert capsys.readouterr().out.strip() == str(data / "mine.toml")
-    expected = toml.load("cowan-ballots", None, ["variation.mutation=normal", "variation.step=0.2", "generations=3"])
-    result = toml.load("mine")
-    assert replace(result, preset="", seed=0) == replace(expected, preset="", seed=0)
-    assert result.preset == "mine"
-    text = (data / "mine.toml").read_text()
-    assert "seed" not in tomllib.loads(text)
-    assert "record" not in tomllib.loads(text)
+SMALL = ["population.parents=3", "population.mutants=1", "rating.every=0", 'stages=[{kind="round-robin"}]']
+
+
+def test_the_configuration_of_a_run_becomes_a_preset(data: Path, tmp_path: Path) -> None:
+    runs, settings = ["--out", str(tmp_path / "runs"), "--workers", "1"], [f"--set={each}" for each in SMALL]
+    assert main.main(["evolve", "--preset", "cowan", "--generations", "1", "--seed", "7", *settings, *runs]) == 0
+    data.mkdir(parents=True)
+    shutil.copy(tmp_path / "runs" / "cowan-1" / "config.toml", data / "mine.toml")
     assert list(preset_files.own_preset_files()) == ["mine"]
+    expected = toml.load("cowan", None, [*SMALL, "generations=1", "seed=7"])
+    assert replace(toml.load("mine"), preset="cowan") == expected
     # On top of it, as of any other.
-    assert toml.load("mine", None, ["variation.mutation=uniform"]).variation.mutation.kind == "uniform"
-    assert main.main([*words, "--save-preset", "mine"]) == main.MISTAKE
-    assert "mine: there is already a preset of this name" in capsys.readouterr().err
-
-
-def test_a_run_of_it_needs_it_no_more(data: Path, tmp_path: Path) -> None:
-    small = ["population.parents=3", "population.mutants=1", "rating.every=0", 'stages=[{kind="round-robin"}]']
-    save_preset("mine", toml.load("cowan", None, small))
-    runs = ["--out", str(tmp_path / "runs"), "--workers", "1"]
-    assert main.main(["evolve", "--preset", "mine", "--generations", "1", *runs]) == 0
-    (data / "mine.toml").unlink()
+    assert toml.load("mine", None, ["variation.mutation=normal"]).variation.mutation.kind == "normal"
+    assert main.main(["evolve", "--preset", "mine", *runs]) == 0
+    assert toml.load(path=tmp_path / "runs" / "mine-1" / "config.toml").seed != 7  # each run draws its own
+    (data / "mine.toml").unlink()  # a run does not need it any more
     assert main.main(["evolve", "--resume", "mine-1", "--generations", "2", *runs]) == 0
 
 
@@ -86,44 +76,19 @@ def test_its_operators_lie_beside_it_and_run_once_they_are_named(data: Path) -> 
         plugins.load([])
 
 
-def test_a_preset_of_a_plugin_keeps_a_copy_and_can_be_used(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "ops.py").write_text(LAPLACE)
-    words = ["evolve", "--preset=cowan", f"--plugin={tmp_path / 'ops.py'}", "--set=variation.mutation=laplace"]
-    small = ["population.parents=3", "population.mutants=1", "rating.every=0", 'stages=[{kind="round-robin"}]']
+def test_a_preset_of_a_plugin_can_be_used(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = data / "noisy" / "ops.py"
+    code.parent.mkdir(parents=True)
+    code.write_text(LAPLACE)
+    (data / "noisy.toml").write_text(
+        'preset = "cowan"\n[plugins]\nfiles = ["noisy/ops.py"]\n[variation]\nmutation = "laplace"\n'
+    )
+    words = ["evolve", "--preset=noisy", "--out", str(tmp_path / "runs"), "--workers=1", "--generations=1"]
+    words += [f"--set={each}" for each in SMALL]
     try:
-        assert main.main([*words, *(f"--set={each}" for each in small), "--save-preset=noisy"]) == 0
-        copy = data / "noisy" / "ops.py"
-        assert copy.read_text() == LAPLACE
-        assert tomllib.loads((data / "noisy.toml").read_text())["plugins"]["files"] == ["noisy/ops.py"]
-        runs = ["--out", str(tmp_path / "runs"), "--workers=1", "--generations=1"]
-        (tmp_path / "ops.py").unlink()
-        assert main.main(["evolve", "--preset=noisy", *runs]) == main.MISTAKE
-        assert f"add --plugin {copy}" in capsys.readouterr().err
-        assert main.main(["evolve", "--preset=noisy", *runs, f"--plugin={copy}"]) == 0
+        assert main.main(words) == main.MISTAKE
+        assert f"add --plugin {code}" in capsys.readouterr().err
+        assert main.main([*words, f"--plugin={code}"]) == 0
         assert (tmp_path / "runs" / "noisy-1" / "plugins" / "ops.py").read_text() == LAPLACE
-        # And as the start of another.
-        again = ["evolve", "--preset=noisy", f"--plugin={copy}", "--set=variation.scale=0.2", "--save-preset=louder"]
-        assert main.main(again) == 0
-        assert (data / "louder" / "ops.py").read_text() == LAPLACE
     finally:
         plugins.load([])
-
-
-@pytest.mark.parametrize(
-    ("options", "text"),
-    [
-        (["--save-preset", "cowan"], "cowan: there is a shipped preset of this name"),
-        (["--save-preset", "a/b"], "preset name 'a/b'"),
-        (["--save-preset", "x", "--seed", "1"], "--seed: not together with --save-preset"),
-        (["--save-preset", "x", "--resume", "y"], "--resume: not together with --save-preset"),
-        (["--save-preset", "x", "--set", "variation.hihg=1"], "variation.hihg: unknown key"),
-    ],
-)
-def test_wrong_presets_are_refused(
-    data: Path, options: list[str], text: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main.main(evolve_cowan(*options)) == main.MISTAKE
-    assert text in capsys.readouterr().err
-    assert not data.exists()

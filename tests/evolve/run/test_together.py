@@ -14,7 +14,6 @@ import pytest
 
 from evolve.run.files import growing, streamed, together, write_atomically
 from game.installation import TREE
-from tests.laplace import LAPLACE
 
 NAMES = ("a", "b", "c")
 
@@ -89,9 +88,6 @@ GAMES = '[Event "a"]\n\n1. 9-14 22-18 1-0\n\n[Event "b"]\n\n1. 11-15 23-19 0-1\n
 COMMANDS = {
     "a review": ["analyse", "material", "--depth=1", "--pdn=games.pdn", "--out=old"],
     "a page of a game": ["pdn", "html", "games.pdn", "-o", "old.html"],
-    "a preset with code": [
-        *("evolve", "--preset=cowan", "--plugin=own.py", "--set=variation.mutation=laplace", "--save-preset=mine")
-    ],
     "the games of a match": ["match", "material", "random", "--games=2", "--pdn=old"],
 }
 
@@ -101,7 +97,7 @@ COMMANDS = {
 def test_a_failed_command_keeps_old_files_and_names_the_file(arguments: list[str], tmp_path: Path) -> None:
     folder = tmp_path / "here"
     folder.mkdir()
-    for name, text in (("games.pdn", GAMES), ("own.py", LAPLACE), ("old", GAMES), ("old.html", "page")):
+    for name, text in (("games.pdn", GAMES), ("old", GAMES), ("old.html", "page")):
         (folder / name).write_text(text, encoding="utf-8")
     before = contents(folder)
     own = {name: str(folder) for name in ("CROWNHEAD_DATA_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
