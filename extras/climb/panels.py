@@ -20,7 +20,7 @@ from gui.screens.rating import RATING, rating_labels, rating_plot
 from gui.screens.screen import below_header
 from gui.widgets.base import Label, Widget, by_id
 from gui.widgets.button import MainButton, button
-from gui.widgets.emblem import draw_emblem
+from gui.widgets.emblem import EmblemWidget, draw_emblem
 from gui.widgets.field import Dropdown
 from gui.widgets.table import Cell, Column, Table
 
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from extras.climb.screen import Climb
     from game.networks.emblem import Emblem
 
-WAY, LARGE, LEAST_ROW, LARGE_ROW = 92, 16, 22, 64
-"""Width of the drawn ladder, the size of the names beside it, and the least and the largest height of a rung."""
+WAY, LARGE, LEAST_ROW, LARGE_ROW, FACE = 92, 16, 22, 64, 260
+"""Width of the drawn ladder, the size of the names beside it, the least and the largest height of a rung, and that of
+the emblem of an opponent."""
 
 WHAT_COUNTS = (
     "Each ballot is played with both colours. A game counts unless you take back a move, look at a hint, the analysis "
@@ -140,7 +141,7 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     places = more.columns(*[None] * len(names), gap=px(GAP))
     return [
         *rating_labels(screen.career, above, look),
-        rating_plot(screen.career, plot),
+        rating_plot(screen.career, plot) if screen.career.results else _face(screen, one, plot, look),
         Label(key="name", rect=name, text=title, size=TITLE, bold=True, may_cut=True),
         *buttons,
         Label(key="facts", rect=text, text=facts, colour=look.theme.muted, wrap=True, hint=_details(screen, one)),
@@ -150,6 +151,12 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
         ),
         *[button(commands[name], f"do.{name}", at) for name, at in zip(names, places, strict=True)],
     ]  # fmt: skip
+
+
+def _face(screen: Climb, one: Opponent | None, rect: Rect, look: Look) -> Widget:
+    """Return the emblem of the chosen opponent, which has the place of the curve before the first game."""
+    emblem = None if one is None else screen.app.services.personas.persona(one.player, one.depth).emblem
+    return EmblemWidget(key="face", rect=rect.centre_within(rect.w, min(rect.h, look.px(FACE))), emblem=emblem)
 
 
 def _facts(screen: Climb, one: Opponent | None) -> str:

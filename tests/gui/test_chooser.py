@@ -20,6 +20,7 @@ from gui.screens.dialogs.files import Files
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
+from gui.screens.sessions.new import NewSession
 from gui.services import PLAYERS
 from gui.thinking.messages import Purpose
 from tests.gui.chooser_helpers import choose, click_card, listed, titles
@@ -110,6 +111,14 @@ def test_shelves_list_own_runs_newest_first_and_describe_exhibits(opened: Opened
     assert strongest.rating == shown_text(LEVELS[-1].rating), "its session did not rate it"
     shipped.key("2")
     assert "Crownhead 1" not in titles(shipped) and controls(hands) <= 15
+
+
+def test_without_own_runs_the_shelf_leads_to_a_new_session(opened: Opened) -> None:
+    hands = opened()
+    hands.key("n", "2")
+    assert titles(hands) == [] and "panel" not in hands.keys
+    hands.click("do.evolve")
+    assert isinstance(hands.app.screen, NewSession)
 
 
 def test_the_first_opponent_of_a_shelf_is_chosen_and_a_search_leaves_the_choice(opened: Opened, tmp_path: Path) -> None:

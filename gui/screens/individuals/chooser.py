@@ -58,7 +58,7 @@ WIDE_CARD, CARD, LEAST_LEVEL, LARGE_CARD = 300, 92, 40, 220
 ABOUT, LEAST_BOARD = 124, 84
 """Height of the name of the chosen opponent and the lines below it, above a board; and the least height of a board."""
 
-NOTHING = "Nothing yet: “Evolution” on the first screen begins a session. Files of players can be dropped here."
+NOTHING = "Nothing yet: evolve your first player, or drop a file of players here."
 NO_LEVELS = "The runs of the levels are missing."
 NO_MATCH = "Nothing matches."
 CHOOSE = "Choose a run first."
@@ -283,6 +283,8 @@ class Chooser(Screen):
                        about="Remove the chosen file from the list")] if self._file is not None else []),
             Command(id="run", name="Its evolution", keys=("c",), run=self._open_run, icon="evolution",
                     about="Open its page, with its curve, and evolve on", enabled=bool(self.run), why=CHOOSE),
+            Command(id="evolve", name="New session", keys=("g",), run=self._evolve, icon="evolution",
+                    about="Evolve players"),
             Command(id="run-group", name=RUN_GROUP, keys=(), run=self._more, icon="menu", enabled=bool(self.run),
                     about="More for the chosen run", why=CHOOSE),
         ]  # fmt: skip
@@ -293,6 +295,11 @@ class Chooser(Screen):
 
         assert self.run is not None
         self.app.open(SessionScreen(self.app, self.run.path))
+
+    def _evolve(self) -> None:
+        from gui.screens.sessions.new import NewSession
+
+        self.app.open(NewSession(self.app))
 
     def _run_commands(self) -> list[Command]:
         added = [command for entry in self._entries for command in entry.commands() if command.group == RUN_GROUP]
@@ -418,9 +425,16 @@ class Chooser(Screen):
             *(button(command, f"do.{command.id}", at) for command, at in zip(added, places, strict=True)),
             self._card_list(cards, look),
             *hidden,
-            Panel(key="panel", rect=pane),
+            *([Panel(key="panel", rect=pane)] if self.listed or self.watch else self._begin(pane)),
             *(self._watch_panel if self.watch else self._play_panel)(pane, look),
         ]  # fmt: skip
+
+    def _begin(self, pane: Rect) -> list[Widget]:
+        """Return the button with which the first own run begins."""
+        if self.shelf != YOURS or self.busy or self.shelves.results is not None:
+            return []
+        place = pane.rows(self.app.look.px(LARGE_CONTROL), None)[0]
+        return [button(by_id(self.commands())["evolve"], "do.evolve", place, kind="main", size=TITLE)]
 
     def _find(self, text: str) -> None:
         self.shelves.text = text
@@ -573,21 +587,11 @@ class Chooser(Screen):
                 None, px(CONTROL), px(CONTROL), px(CONTROL), px(CONTROL), px(LARGE_CONTROL), gap=px(GAP)
             )
         left, right = takes.columns(None, None, gap=px(GAP))
-        widgets: list[Widget] = [
+        return [
             *self._about(text, look, wide=wide),
             button(commands["black"], "black", left),
             button(commands["white"], "white", right),
-        ]
-        for name, seat, place in zip(("Black", "White"), self._seats, (black, white), strict=True):
-            whole = "not chosen yet" if seat is None else f"{seat.shown}, {seat.limits}".removesuffix(", ")
-            brief = whole if seat is None else seat.brief
-            colour = look.theme.muted if seat is None else look.theme.text
-            fits = look.tall(f"{name}: {whole}", place.w) <= place.h
-            label = f"{name}: {whole if fits else brief}"
-            widgets.append(Label(key=f"seat.{name}", rect=place, text=label, colour=colour, wrap=True, may_cut=True,
-                                 hint="" if fits else whole))  # fmt: skip
-        return [
-            *widgets,
+            *map(partial(options.seat_label, look=look), ("Black", "White"), self._seats, (black, white)),
             self._beginning.choice(start),
             button(commands["play"], "play", play, kind="main", size=TITLE),
         ]

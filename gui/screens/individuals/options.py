@@ -94,6 +94,15 @@ def details(
     return [*widgets, Label(key="details", rect=body, text=text, wrap=True, colour=colour, may_cut=True, hint=hint)]
 
 
+def seat_label(side: str, seat: Seat | None, rect: Rect, look: Look) -> Label:
+    """Return who plays a side of a game to watch, in as many words as there is room for."""
+    whole = "not chosen yet" if seat is None else f"{seat.shown}, {seat.limits}".removesuffix(", ")
+    brief = whole if seat is None else seat.brief
+    fits = look.tall(f"{side}: {whole}", rect.w) <= rect.h
+    return Label(key=f"seat.{side}", rect=rect, text=f"{side}: {whole if fits else brief}", wrap=True, may_cut=True,
+                 colour=look.theme.muted if seat is None else look.theme.text, hint="" if fits else whole)  # fmt: skip
+
+
 def leads_to(command: Command, crests: Sequence[Emblem | None], rect: Rect, look: Look) -> list[Widget]:
     """Return what a command in place of an opponent leads to: a line of text, and emblems of some opponents."""
     text, shields, place = rect.rows(look.px(CONTROL), None, look.px(LARGE_CONTROL), gap=look.px(ROOM))
