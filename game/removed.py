@@ -56,6 +56,7 @@ REMOVED = {
         "Actions beside a run among the opponents of the window tags, notes, hides and deletes it",
     ),
     "inspect --compare": "inspect RUN OTHER reports what differs between runs",
+    "ladder --zero": "with --anchors none, ratings count from the first player",
     "pdn html --climb": "the window saves your games; pdn html shows each",
     "pdn gif": "pdn html writes a game as a page, and pdn picture a position",
     "pdn check --tablebase": "analyse --pdn FILE marks mistakes, with tables where they reach",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,7 +13,6 @@ from game.terminal import output_width
 if TYPE_CHECKING:
     from evolve.workers.pool import Interruption
     from extras.ladder.ladder import Ladder
-    from game.players.player import Player
 
 EXAMPLES = (
     ("mine crownhead --games 200", "ratings from `random` to a piece count that searches eight plies"),
@@ -48,12 +45,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--fixed",
         action="store_true",
         help="keep the published ratings of the anchors, which then do not play each other; rate the other players",
-    )
-    games.add_argument(
-        "--zero",
-        metavar="PLAYER",
-        help="player above which ratings are counted (default: material,depth=8,quiescence=yes, which has 1500, or "
-        "without it the first player, as 0)",
     )
     games.add_argument("--openings", default="three-move", metavar="KIND", help="as for match (default: three-move)")
     games.add_argument(
@@ -118,12 +109,12 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
     if whole:
         players, renamed = unique_entrants(given, fixed)
     entrants = [player.name for player in players]
-    if options.fixed and (anchors.ZERO not in own or options.zero is not None):
-        raise InputError(f"--fixed: expected {anchors.ZERO} among the anchors, and no --zero")
+    if options.fixed and anchors.ZERO not in own:
+        raise InputError(f"--fixed: expected {anchors.ZERO} among the anchors")
     known = {entrants.index(name): anchors.RATINGS[name] for name in own} if options.fixed else {}
     if known and len(known) == len(players):
         raise InputError("--fixed: expected a player that is not an anchor")
-    zero = _zero(options, players, limit)
+    zero = entrants.index(anchors.ZERO) if anchors.ZERO in entrants else 0
     meetings = round_robin(len(players)) if whole else over_generations(len(names), len(own))
     # A match between two players with known ratings would change no rating.
     meetings = [pair for pair in meetings if not known.keys() >= set(pair)]
@@ -157,20 +148,3 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
         costs = [Cost.of(player, options.runs) for player in players]
         standings = tuple(replace(each, cost=cost) for each, cost in zip(standings, costs, strict=True))
     return replace(result, renamed=renamed, limit=limit, standings=standings)
-
-
-def _zero(options: argparse.Namespace, players: Sequence[Player], limit: str) -> int:
-    from evolve.config import anchors
-    from extras.ladder.ladder import limited
-
-    entrants = [player.name for player in players]
-    if options.zero is None:
-        return entrants.index(anchors.ZERO) if anchors.ZERO in entrants else 0
-    if options.zero in entrants:
-        return entrants.index(options.zero)
-    known = [player.identity for player in players]
-    with contextlib.suppress(InputError):
-        (meant,) = [limited(options.zero, limit)] if limit else shared.players(options, options.zero)
-        if meant.identity in known:
-            return known.index(meant.identity)
-    raise InputError(f"--zero: expected one of the players ({'; '.join(entrants)}), got {options.zero!r}")

@@ -139,9 +139,7 @@ def timeless(result: dict[str, Any]) -> dict[str, Any]:
 def test_the_command(capsys: pytest.CaptureFixture[str], runs: Path) -> None:
     options = (f"--runs={runs}", "--anchors=random;material,depth=2")
     path = f'"{runs}/one"@2'
-    output = call(
-        capsys, "material,depth=2,quiescence=no", "one", path, "one@2,depth=1", "two", *options, "--zero=one@2"
-    )
+    output = call(capsys, "one", "material,depth=2,quiescence=no", path, "one@2,depth=1", "two", *options)
     assert {row["player"] for row in output["players"]} == {"material,depth=2", "one", "two", "random"}
     assert len(output["pairings"]) == 6
     assert output["zero"] == "one"
@@ -151,7 +149,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], runs: Path) -> None:
         "one@2,depth=1": "one",
     }
     # However they are written, they play the same games.
-    again = call(capsys, "material,depth=2", "one", "two", *options, "--zero=one")
+    again = call(capsys, "one", "material,depth=2", "two", *options)
     assert timeless(again) == timeless(output)
     assert main.main(["ladder", "material", "material,depth=2", "--anchors=none", "--games=2"]) == 0
     assert "\nmaterial is listed as material,depth=1, the same player\n" in capsys.readouterr().out + "\n"

@@ -312,7 +312,7 @@ def test_anchors_with_fixed_ratings_do_not_play_each_other(capsys: pytest.Captur
 
 
 def test_a_run_over_its_generations(capsys: pytest.CaptureFixture[str], runs: Path) -> None:
-    options = (f"--runs={runs}", "--games=4", "--anchors=random;material,depth=1", "--zero=random")
+    options = (f"--runs={runs}", "--games=4", "--anchors=random;material,depth=1")
     output = call(capsys, "one", "--every=2", *options)
     names = ["one@0", "one@2", "one@4", "one@5", "random", "material,depth=1"]
     assert [row["player"] for row in output["players"]] == names
@@ -330,7 +330,6 @@ def test_a_run_over_its_generations(capsys: pytest.CaptureFixture[str], runs: Pa
         (("random", "--anchors=bob"), "--anchors: expected chain, strong, built-in, all, none, or some of "),
         (("random", "--fixed"), "--fixed: expected a player that is not an anchor"),
         (("material,depth=3", "--fixed", "--anchors=none"), "--fixed: expected material,depth=8,quiescence=yes among"),
-        (("random", "--zero=bob"), "--zero: expected one of the players (random; material,depth=1; "),
         (("random", "--workers=0"), "--workers: expected 1 to 1024, got 0"),
         (("random", "--seed=-1"), "--seed: expected a whole number from 0"),
         (("one", "--every=0"), "--every: expected 1 or more generations, got 0"),

@@ -7,7 +7,6 @@ import json
 import pytest
 
 import main
-from evolve.config import anchors
 from evolve.config.anchors import shown, shown_interval, shown_text
 from evolve.names.registration import register
 from evolve.run.runs import DEFAULT_RUNS
@@ -74,13 +73,6 @@ def test_generations_of_a_run_have_limits(capsys: pytest.CaptureFixture[str]) ->
         "crownhead-1@100,depth=1",
         "random",
     ]
-
-
-def test_zero_of_the_ladder_has_the_limit(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("ladder", "material,quiescence=yes", "--limit=nodes=50", "--zero=material,quiescence=yes", *OPTIONS)
-    assert main.main([*words, "--json"]) == 0
-    ladder = json.loads(capsys.readouterr().out)
-    assert ladder["zero"] == "material,nodes=50,quiescence=yes" != anchors.ZERO
 
 
 @for_each("limit", ["plies=3", "depth=x", "foo", "", "depth=0"])
