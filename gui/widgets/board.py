@@ -200,13 +200,14 @@ class BoardWidget(Widget):
         texts = [(square, text, share) for square, (text, share) in self.marks.worth.items() if square in self.pieces]
         if not texts:
             return
-        wide, high = cell - cell // 6, max(cell * 3 // 10, 10)
+        most, high = cell - cell // 6, max(cell // 4, 10)
         longest = max((text for _, text, _ in texts), key=len)
-        size = canvas.px(canvas.fitting(longest, wide - 2, round(cell * 0.23 / canvas.px(100) * 100), bold=True))
+        wanted = canvas.fitting(longest, most - 2, round(max(cell * 0.19, 10) / canvas.px(100) * 100), bold=True)
+        size, wide = canvas.px(wanted), min(canvas.width(longest, wanted, bold=True) + cell // 8, most)
         for square, text, share in texts:
             place = geometry.rect(square)
             plate = _plate(text, round(20 * share) / 20, (wide, high), size, canvas.theme, canvas.look.fonts)
-            canvas.surface.blit(plate, (place.x + cell // 12, place.y + cell * 17 // 30))
+            canvas.surface.blit(plate, (place.x + (cell - wide) // 2, place.y + cell * 19 // 30))
 
     def _draw_choices(self, canvas: Canvas, geometry: BoardGeometry) -> None:
         marks, theme, cell = self.marks, canvas.theme, geometry.cell
@@ -333,11 +334,11 @@ def _squares(cell: int, flipped: bool, numbers: bool, theme: Theme, fonts: Fonts
 
 @lru_cache(maxsize=256)
 def _plate(text: str, share: float, size: Size, letters: int, theme: Theme, fonts: Fonts) -> Any:
-    surface = pygame.Surface(size)
-    surface.fill(signed_colour(STRONGEST * share, theme))
+    surface = pygame.Surface(size, pygame.SRCALPHA)
+    pygame.draw.rect(surface, signed_colour(STRONGEST * share, theme), surface.get_rect(), border_radius=size[1] // 3)
     drawn = fonts.render(text, letters, theme.text, bold=True)
     surface.blit(drawn, ((size[0] - drawn.get_width()) // 2, (size[1] - drawn.get_height()) // 2))
-    pygame.draw.rect(surface, theme.line, surface.get_rect(), 1)
+    pygame.draw.rect(surface, theme.line, surface.get_rect(), 1, size[1] // 3)
     return surface
 
 
