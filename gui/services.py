@@ -109,10 +109,11 @@ class Services:
             self.store.drop_recent(name, str(path))
 
     def choose_level(self, number: int) -> None:
-        level = levels.LEVELS[number]
+        level = self.opponents.level_at(number)
         individual = self.opponents.champion_of(level)
         if individual is not None:
-            self.change_settings(opponent=individual.player, opponent_title=individual.title, depth=level.depth)
+            title = individual.title if number < levels.AT_RATING else levels.FOLLOWS
+            self.change_settings(opponent=individual.player, opponent_title=title, depth=level.depth)
 
     def shared(self, make: Callable[[Services], T]) -> T:
         """Return what several screens of an extra share: made when it is first asked for, closed with the window."""

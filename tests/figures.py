@@ -22,6 +22,7 @@ from typing import Any
 
 from evolve.config.anchors import shown_text
 from evolve.run.folder import Run
+from evolve.run.runs import PEOPLE_RUN
 from evolve.session.command import report
 from evolve.session.frame import Summary
 from evolve.strength.elo import elo
@@ -36,7 +37,7 @@ PAGES = ("README.md", "docs/index.md", "docs/strength.md")
 FIGURE = re.compile(r"(\([^()\n]*\)|[^\s|(*>]+)(<!-- ([\w-]+)\.([\w-]+) -->)")
 BLOCK = re.compile(r"(<!-- ([\w-]+)\.([\w-]+) -->\n\n?```\w*\n)(.*?)(?=^```$)", re.M | re.S)
 
-LADDER = ["random", *(f"{level.player},depth={level.depth},tablebase=4" for level in LEVELS)]
+LADDER = ["random", *(f"{level.text}{'' if level.run == PEOPLE_RUN else ',tablebase=4'}" for level in LEVELS)]
 
 MATCHES = {
     "learnt": ("first,tablebase=no", "first@0,depth=6,tablebase=no", 200),

@@ -59,7 +59,7 @@ def folder(
 
     runs = tmp_path / "populations"
     runs.mkdir()
-    for name in ("crownhead", "crownhead-2"):
+    for name in ("crownhead", "crownhead-2", "people"):
         shutil.copytree(ROOT / "populations" / name, runs / name)
     monkeypatch.chdir(tmp_path)
     runs_in(runs, runs)  # else a run of this checkout has the name `first-1`

@@ -20,7 +20,7 @@ from evolve.run.folder import Run
 from evolve.run.packed import read_generation_file
 from evolve.run.runs import CHAMPION_RUN, FROZEN_RUN, is_as_shipped
 from evolve.session import create
-from evolve.strength.levels import LEVELS, NEWEST
+from evolve.strength.levels import NEWEST, YARDSTICKS
 from game import moves
 from game.board import Position
 from game.generator import SplitMix64
@@ -122,7 +122,7 @@ def test_the_frozen_run_is_the_champion_that_anchors_are_made_of() -> None:
         player(f"{FROZEN_RUN}:Gen06_0002")
     with pytest.raises(GenerationError, match=r"no weights .* generation 3; .* have weights: 0, 1, 6$"):
         player(f"{FROZEN_RUN}@3")
-    levels = {each.generation for each in LEVELS} - {None}
+    levels = {each.generation for each in YARDSTICKS} - {None}
     assert {*levels, NEWEST[FROZEN_RUN]} == {0, 1, 6}
 
 

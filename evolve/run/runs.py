@@ -29,7 +29,7 @@ SHIPPED = {
     "cowan-deep": ("Cowan's network", "Small, and looks ahead"),
     "crownhead": ("Crownhead", "Taught by its own searches"),
     "crownhead-1": ("Crownhead 1", "Evolved from random weights"),
-    "crownhead-2": ("Crownhead 2", "The network of most levels"),
+    "crownhead-2": ("Crownhead 2", "Evolved from a piece count"),
     "endgame": ("Taught by endings", "By tables of perfect play"),
     "first": ("First evolution", "A minute of evolution"),
     "people": ("As people play", "Moves and errs as people do"),
@@ -46,12 +46,15 @@ SHIPPED_NAMES = tuple(name for name in SHIPPED if not name.endswith(".csv"))
 CHAMPION_RUN = "crownhead"
 """The shipped run of the strongest player: the analyst, and the highest level in the window."""
 FROZEN_RUN = "crownhead-2"
-"""The shipped run whose networks never change: anchors and the other levels in the window are its champions."""
+"""The shipped run whose networks never change: anchors, yardsticks and the level Expert are its champions."""
+PEOPLE_RUN = "people"
+"""The shipped run that plays the levels below Expert."""
 RATED_TABLES = {"crownhead-1": 12, FROZEN_RUN: 12}
 """The transposition tables with which the players of some runs were rated, as log 2 of their entries. They search with
 no other, whatever their limits, unless their name says so: so the ratings of anchors and levels hold."""
 FROZEN_SHA256 = {
     CHAMPION_RUN: "790d6da235c174bae3bc19b5672a89495c465d9c34d2d43266e3d047f57b2255",
+    PEOPLE_RUN: "f4bc0de379f4dcd44b53bcab5bec9b07c0beb04424b70f86ffcc41f762bd7b66",
     FROZEN_RUN: "efdd6eb2704b96394dfed2c39b4d8c354431259848177b41a677fd1ce530ad67",
 }
 """SHA-256 of their configuration followed by their manifest, which contains the checksums of all generations."""

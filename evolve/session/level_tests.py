@@ -1,7 +1,7 @@
-"""Tests of a run's champions against random moves and the levels of the window, which show what they beat.
+"""Tests of a run's champions against random moves and the yardsticks of levels, which show what they beat.
 
 The games are those of a person's climb in the window, where strength counts: the ballots that are not barred, with both
-colours; the champion as it was rated, with the search of its generation and without tablebases; the level with its
+colours; the champion as it was rated, with the search of its generation and without tablebases; the yardstick with its
 depth and its tablebases. These are the ones of up to 4 pieces, which every machine builds, so that results do not
 depend on installed tables.
 
@@ -22,7 +22,7 @@ from evolve.run.log import Log
 from evolve.session import champion_rating
 from evolve.streams import Draw, stream
 from evolve.strength.betting import ROUND, ROUNDS, decide
-from evolve.strength.levels import LEVELS
+from evolve.strength.levels import YARDSTICKS
 from evolve.strength.match_games import GamePairs, Sides, play_pairs
 from evolve.strength.verdict import OPPONENTS, LevelState
 from evolve.tournament.arena import Map
@@ -63,10 +63,10 @@ def play(task: GamePairs) -> tuple[int, ...]:
 
 @functools.cache
 def opponent_player(index: int) -> Player:
-    """Return an opponent of `OPPONENTS` as the window plays it, with tablebases of at most `PIECES` pieces."""
+    """Return an opponent of `OPPONENTS`: random moves, or a yardstick with tablebases of at most `PIECES` pieces."""
     if not index:
         return player("random")
-    level = LEVELS[index - 1]
+    level = YARDSTICKS[index - 1]
     tables = f",tablebase={PIECES}" if level.depth > 1 else ""  # a search of one ply uses none
     return frozen_player(f"{level.player},depth={level.depth}{tables}")
 
@@ -95,7 +95,7 @@ def continued(
     rated = champion_rating.rated_player(config, champion, generation)
     low = round(low, 1)  # as in the log, from which a session that continues the run reads it
     while (index := state.next(low)) is not None:
-        if index and LEVELS[index - 1].searches:
+        if index and YARDSTICKS[index - 1].searches:
             ready()
         proved = _test(config.seed, generation, rated, index, state.unproven, map_, follow)
         if proved is None:

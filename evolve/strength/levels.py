@@ -1,16 +1,21 @@
-"""Opponents at six measured levels, and comparisons of ratings with them."""
+"""Opponents at six measured levels, the yardsticks of the same strength, and comparisons of ratings with them.
+
+The levels up to Strong err like people. Sessions measure their champions against yardsticks instead, programs whose
+games are fast and never change, so a run is shown to beat the same players as ever.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import itertools
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from evolve.run.runs import CHAMPION_RUN, FROZEN_RUN
+from evolve.run.runs import CHAMPION_RUN, FROZEN_RUN, PEOPLE_RUN
 
 RANDOM, RANDOM_MARGIN = -1168, 34
 """Rating of random moves on the scale of the levels, and half of its 95 % interval."""
 
-NEWEST = {FROZEN_RUN: 6, CHAMPION_RUN: 120}
+NEWEST = {FROZEN_RUN: 6, PEOPLE_RUN: 12, CHAMPION_RUN: 120}
 """The newest generations of the runs of levels, which never change."""
 
 
@@ -22,27 +27,27 @@ class Level:
         generation: generation of the champion; None for the newest.
         rating, margin: measured rating, and half of its 95 % interval; a piece counter that looks 8 plies ahead has
             rating 0 (docs/ratings.md has the command).
+        options: options in its name, other than its depth.
         suits: whom it suits, as advice that nobody has measured.
-        style: how its play differs from that of other levels, in a few words, by its traits (docs/traits.md).
-        captures: whether it plays out captures after its own move, as all searches deeper than one ply do.
+        style: how its play differs from that of other levels, in a few words.
     """
 
     name: str
+    run: str
     generation: int | None
     depth: int
     rating: int
     margin: int
-    play: str
-    suits: str
-    style: str
-    captures: bool = False
-    run: str = FROZEN_RUN
+    options: str = ""
+    play: str = ""
+    suits: str = ""
+    style: str = ""
 
     @property
     def player(self) -> str:
         """Its name as a player, without its depth."""
         generation = "" if self.generation is None else f"@{self.generation}"
-        return f"{self.run}{generation}{',quiescence=yes' if self.captures else ''}"
+        return f"{self.run}{generation}{self.options and f',{self.options}'}"
 
     @property
     def text(self) -> str:
@@ -55,7 +60,7 @@ class Level:
 
     @property
     def searches(self) -> bool:
-        return self.depth > 1 or self.captures
+        return self.depth > 1 or bool(self.options)
 
     @property
     def title(self) -> str:
@@ -70,32 +75,72 @@ class Level:
     @property
     def about(self) -> str:
         generation = "newest generation" if self.generation is None else f"generation {self.generation}"
-        return f"{generation}, depth {self.depth}{' and captures' if self.captures else ''}"
+        return f"{self.options.replace('=', ' ') or generation}, depth {self.depth}"
 
 
 LEVELS = (
-    Level("Beginner", 1, 1, -853, 48, "depth 1, overlooks captures", "your first games", "Trades often"),
-    Level("Casual", 0, 1, -567, 38, "depth 1, only counts pieces", "newcomers", "Leaves its back row", captures=True),
-    Level("Club", 0, 3, -281, 34, "depth 3, only counts pieces", "occasional players", "Gathers on the left"),
-    Level("Strong", 1, 3, 18, 32, "depth 3, early generation", "regular players", "Plays on both wings"),
-    Level("Expert", None, 4, 287, 42, "depth 4, newest generation", "experienced players", "Keeps its back row"),
     Level(
-        "Champion",
-        None,
-        8,
-        840,
-        36,
-        "depth 8, strongest network",
-        "strongest players",
-        "First to a king",
-        run=CHAMPION_RUN,
+        *("Beginner", PEOPLE_RUN, None, 1, -824, 29, "strength=0.44"),
+        *("attends to half of its moves", "your first games", "Overlooks many captures"),
+    ),
+    Level(
+        *("Casual", PEOPLE_RUN, None, 1, -522, 25, "strength=0.82"),
+        *("a ply ahead, sometimes distracted", "newcomers", "Overlooks some captures"),
+    ),
+    Level(
+        *("Club", PEOPLE_RUN, None, 3, -276, 27, "strength=0.92"),
+        *("3 plies ahead, seldom distracted", "occasional players", "Overlooks longer shots"),
+    ),
+    Level(
+        *("Strong", PEOPLE_RUN, None, 7, -42, 27, "strength=0.96"),
+        *("7 plies ahead, rarely distracted", "regular players", "Errs as people do"),
+    ),
+    Level(
+        *("Expert", FROZEN_RUN, None, 4, 287, 42, ""),
+        *("depth 4, newest generation", "experienced players", "Keeps its back row"),
+    ),
+    Level(
+        *("Champion", CHAMPION_RUN, None, 8, 840, 36, ""),
+        *("depth 8, strongest network", "strongest players", "First to a king"),
     ),
 )
 
+YARDSTICKS = (
+    Level("Beginner", FROZEN_RUN, 1, 1, -853, 48),
+    Level("Casual", FROZEN_RUN, 0, 1, -567, 38, "quiescence=yes"),
+    Level("Club", FROZEN_RUN, 0, 3, -281, 34),
+    Level("Strong", FROZEN_RUN, 1, 3, 18, 32),
+    *LEVELS[4:],
+)
+"""The programs of the levels in tests of champions."""
+
+AT_RATING = len(LEVELS)
+"""Number of a seventh choice, an opponent about as strong as the person (`at_rating`)."""
+FOLLOWS = "At my rating"
+"""The name of this choice."""
+LEAST, CLOSE = 0.05, 60
+"""The lowest strength of its player, and by how much its rating may differ."""
+
+
+def at_rating(rating: float) -> Level:
+    """Return an opponent of about this rating: between two levels that err like people, or else the nearest level."""
+    nearest = min(LEVELS, key=lambda level: abs(level.rating - rating))
+    found = replace(nearest, name=FOLLOWS, suits="", style="")
+    for low, high in itertools.pairwise(level for level in LEVELS if level.run == PEOPLE_RUN):
+        if rating < high.rating:
+            share = (rating - low.rating) / (high.rating - low.rating)
+            weak, strong = (float(level.options.partition("=")[2]) for level in (low, high))
+            strength = max(weak + share * (strong - weak), LEAST)
+            depth = max(round(low.depth + share * (high.depth - low.depth)), 1)
+            options = f"strength={strength:.2g}"
+            return replace(found, run=PEOPLE_RUN, depth=depth, rating=round(rating), margin=CLOSE, options=options)
+    return found
+
+
 RANDOM_MOVES = "random moves"
 
-KNOWN = {float(RANDOM): RANDOM_MOVES} | {float(level.rating): level.name for level in LEVELS}
-"""Names of the levels and of random moves, by rating, from weak to strong."""
+KNOWN = {float(RANDOM): RANDOM_MOVES} | {float(level.rating): level.name for level in YARDSTICKS}
+"""Names of the yardsticks and of random moves, by rating, from weak to strong."""
 
 EXPERT = LEVELS[4]
 """The level that searches as the newest generation did during its evolution."""

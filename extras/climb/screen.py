@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from evolve.run.runs import FROZEN_RUN, SHIPPED_NAMES
+from evolve.run.runs import PEOPLE_RUN, SHIPPED_NAMES
 from evolve.strength.levels import LEVELS
 from extras.climb.ladder import find_players, merge_ladder, next_rung, rung_numbers, rungs_of
 from extras.climb.panels import panels
@@ -74,7 +74,7 @@ class Climb(Screen):
     @property
     def shipped(self) -> LiveRun | None:
         """The run of most levels, once it is read."""
-        return self.known.get(FROZEN_RUN)
+        return self.known.get(PEOPLE_RUN)
 
     @property
     def levels(self) -> list[Opponent]:
@@ -94,8 +94,8 @@ class Climb(Screen):
     @property
     def _waits(self) -> bool:
         """True until the levels are read: without them a strong generation could be the first rung."""
-        there = any(source.name == FROZEN_RUN for source in self.runs)
-        return there and self.shipped is None and FROZEN_RUN not in self._unreadable
+        there = any(source.name == PEOPLE_RUN for source in self.runs)
+        return there and self.shipped is None and PEOPLE_RUN not in self._unreadable
 
     @property
     def chosen(self) -> Opponent | None:
@@ -174,7 +174,7 @@ class Climb(Screen):
             self.show(self.goal)
             return
         self.show(choose_equal(self.career.rating_value, self.listed, self.career.results))
-        self._equal = self.shipped is None or self.run is None
+        self._equal = not {*LEVEL_RUNS, self.run_name} <= {*self.known, *self._unreadable}  # each asks again
 
     def show(self, opponent: Opponent | None) -> None:
         if opponent is not None:

@@ -41,7 +41,8 @@ class ChampionEntry(Entry):
 
 def share_command(app: App, players: Sequence[ListedPlayer], why: str) -> Command:
     """Return the command that saves a player as a page that plays in any browser; of several, it asks which."""
-    able = [player for player in players if player.player and player.kind is not EntryKind.BUILT_IN]
+    of_network = [player for player in players if player.player and player.kind is not EntryKind.BUILT_IN]
+    able = [player for player in of_network if not app.services.opponents.is_policy(player.player)]  # pages search
     return Command(id="send", name="Share", keys=("ctrl+s",), icon="save", enabled=bool(able), why=why,
                    run=lambda: ask_which(app, "Which player", able, partial(_share, app), "save"),
                    about="Save it as a page that plays in any browser, to send to somebody")  # fmt: skip

@@ -35,9 +35,20 @@ class AvailableOpponents:
         self._policies: dict[str, bool] = {}
         self._levels: dict[str, ListedPlayer | None] = {}
 
+    @property
+    def follows(self) -> bool:
+        """Whether the opponent chosen last is the one that follows the person's rating."""
+        return self._settings().opponent_title == levels.FOLLOWS
+
+    def level_at(self, number: int) -> levels.Level:
+        """Return the level of a number: an index in `levels.LEVELS`, or `levels.AT_RATING`."""
+        return levels.LEVELS[number] if number < levels.AT_RATING else levels.at_rating(self._rating())
+
     def recommend(self) -> Seat:
         """Return the default opponent: the last one, or else the level nearest to the rating."""
-        settings = self._settings()
+        settings, level = self._settings(), self.level_at(levels.AT_RATING)
+        if self.follows and self.champion_of(level) is not None:
+            return Seat(level.player, level.depth, settings.seconds or None, level.title)
         if settings.opponent:
             return self.seat(settings.opponent, settings.opponent_title)
         individual = self.suitable or self.first
@@ -54,16 +65,19 @@ class AvailableOpponents:
     def champion_of(self, level: levels.Level) -> ListedPlayer | None:
         """Return the champion behind a level; None if its run is missing, or differs from the shipped one."""
         if level.player not in self._levels:
-            self._levels[level.player] = opponents.find_level(self._runs, level.player)
+            self._levels[level.player] = opponents.find_level(self._runs, level)
         return self._levels[level.player]
 
     @property
-    def expert(self) -> ListedPlayer | None:
-        return self.champion_of(levels.EXPERT)
+    def has_levels(self) -> bool:
+        """Whether the runs of the levels are there, as they were shipped."""
+        return all(self.champion_of(level) is not None for level in (levels.LEVELS[0], levels.EXPERT))
 
     @property
     def level(self) -> int:
-        """Index of the recommended opponent in `levels.LEVELS`; -1 if it is not one of them."""
+        """Number of the recommended opponent for `level_at`; -1 if it is not a level."""
+        if self.follows:
+            return levels.AT_RATING
         seat = self.recommend()
         return levels.level_of(seat.player or "", seat.depth)
 

@@ -15,7 +15,7 @@ from evolve.run.files import CONFIG, signature
 from evolve.run.row_index import ANY_TABLE, RowIndex
 from evolve.run.runs import CHAMPION_RUN, Runs, is_as_shipped
 from evolve.run.weights_file import weights_path
-from evolve.strength.levels import LEVELS
+from evolve.strength.levels import LEVELS, Level
 from extras import file_kind
 from game.errors import InputError
 from game.players.names import RESERVED, TABLES, PlayerName, PlayerNameError, parse_name, read_settings
@@ -245,17 +245,9 @@ def _is_shipped_network(weights: int) -> bool:
     return True
 
 
-def find_level(runs: Path, player: str) -> ListedPlayer | None:
-    """Return the champion behind a level; None for other players, and if its run differs from the shipped one.
-
-    It has the measured rating, unless it is behind several levels, which differ by their depths.
-    """
-    behind = [level for level in LEVELS if level.player == player]
-    if not behind:
-        return None
-    level = behind[0]
-    folder = Runs(runs).path(level.run)
-    if not is_as_shipped(folder, level.run):
+def find_level(runs: Path, level: Level) -> ListedPlayer | None:
+    """Return the champion behind a level with its measured rating; None if its run differs from the shipped one."""
+    if not is_as_shipped(Runs(runs).path(level.run), level.run):
         return None
     best = champion(runs, level.run, level.generation)
-    return None if best is None else best._replace(player=player, rating=level.interval if len(behind) == 1 else None)
+    return None if best is None else best._replace(player=level.player, rating=level.interval)

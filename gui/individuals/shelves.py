@@ -17,7 +17,7 @@ from evolve.config.anchors import shown_text
 from evolve.run.files import Stamp
 from evolve.run.row_index import RowIndex
 from evolve.run.runs import SHIPPED
-from evolve.strength.levels import LEVELS
+from evolve.strength.levels import AT_RATING, LEVELS
 from game.errors import capital
 from game.players.registry import KINDS
 from gui.individuals.individual import NO_GENERATION, EntryKind, ListedPlayer
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 SHELVES = LEVEL, YOURS, EXHIBITS = "Levels", "Yours", "Characters and exhibits"
 
+EARLIER = 4
+"""By how many plies earlier another level shows a game if there are fewer games than levels."""
 LATE = 0.6
 """The share of a game after which a small board shows it."""
 
@@ -51,7 +53,7 @@ class Offer:
 
     Attributes:
         source: the run or file it comes from; None for others.
-        level: its index in `LEVELS`; -1 for others.
+        level: its index in `LEVELS`, or `AT_RATING`; -1 for others.
         words: what a search finds besides title and line.
         command: what an extra offers instead of an opponent.
     """
@@ -71,8 +73,7 @@ class Offer:
     @property
     def rating(self) -> str:
         """Its rating as text; empty if it is not rated."""
-        rating = LEVELS[self.level].rating if self.level >= 0 else self.player.rating and self.player.rating[0]
-        return "" if rating is None else shown_text(rating)
+        return "" if self.player.rating is None else shown_text(self.player.rating[0])
 
     @property
     def icon(self) -> str:
@@ -176,7 +177,8 @@ class Shelves:
 
     def _levels(self) -> list[Offer]:
         by_name = {run.name: run for run in self._sources.runs}
-        champions = ((level, self._opponents.champion_of(level)) for level in LEVELS)
+        levels = [self._opponents.level_at(number) for number in range(AT_RATING + 1)]
+        champions = ((level, self._opponents.champion_of(level)) for level in levels)
         return [
             Offer(
                 player,
@@ -258,7 +260,7 @@ class Shelves:
         with contextlib.suppress(RecordError):
             if games:
                 model = read(f"[Event {games[game.number % len(games)]}").model
-                model.go_to(round(len(model.plies) * LATE))
+                model.go_to(round(len(model.plies) * LATE) - EARLIER * (game.number // len(games)))
                 self._boards[game] = model.pieces()
         return True
 

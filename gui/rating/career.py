@@ -20,6 +20,7 @@ from evolve.strength.elo import RatingEstimate
 from game.ballots import Ballot, all_ballots, deck
 from game.board import Position
 from game.moves import Move
+from game.players.names import parse_name
 from gui.background import Background, Trouble
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
@@ -121,7 +122,9 @@ class Career:
         date = time.strftime("%Y.%m.%d", time.localtime(now))
         people = ("Black", "Person"), ("White", "Person")  # when the game is written, the program's name replaces one
         tags = ("Event", "Rated game"), ("Site", "?"), ("Date", date), *people, ("Opening", ballot.pdn), (TAG, game)
-        return GameModel.of_moves(Position.start(), ballot.line, seats, tags=tags)
+        model = GameModel.of_moves(Position.start(), ballot.line, seats, tags=tags)
+        # A player that draws its moves needs a seed; one that searches has none, so that it plays as it was rated.
+        return model.vary() if "strength" in parse_name(opponent.player).options else model
 
     def _games_against(self, opponent: Opponent) -> list[str]:
         """Return the ids of rated games on ballots against an opponent, in their order."""

@@ -23,7 +23,7 @@ from evolve.strength.levels import LEVELS, RANDOM, RANDOM_MARGIN, level_of
 SHIPPED_RUN = "first"
 """The shipped run for people who have none of their own, who climb it: it begins at random."""
 
-PRIOR = -567.0
+PRIOR = float(LEVELS[1].rating)
 """The rating before the first game, which is the rating of the level Casual."""
 
 PRIOR_GAMES = 0.5
@@ -32,7 +32,7 @@ PRIOR_GAMES = 0.5
 It keeps the rating finite after a first win, but does not hold back the rating of a strong player for long. The
 interval does not use it."""
 
-METHOD = 2
+METHOD = 3
 """Number of this method; ratings computed by a method with another number are computed again."""
 
 MOST_GAMES = 100
@@ -92,6 +92,8 @@ class Opponent:
         level = level_of(self.player.removesuffix(",tablebase=no"), self.depth)
         if level >= 0:
             return LEVELS[level].name, -1
+        if any(level.name == self.name for level in LEVELS):  # as an earlier version played it
+            return self.name, -1
         return (self.run, self.generation) if self.run else (self.key, -1)
 
 

@@ -215,10 +215,10 @@ class Home(Screen):
                     why="No session is running."),
             *([Command(id="level", name="Level", keys=("4",), icon="ladder", run=self._next_level,
                        about="Choose the next of six levels, Beginner to Champion")]
-              if self.app.services.opponents.expert is not None else []),
+              if self.app.services.opponents.has_levels else []),
             Command(id="equal", name="As strong as you", keys=("=",), run=self._play_equal,
                     about="Play a rated game against an opponent about as strong as you", icon="equal",
-                    enabled=self.app.services.opponents.expert is not None, why="The runs of the levels are missing."),
+                    enabled=self.app.services.opponents.has_levels, why="The runs of the levels are missing."),
             Command(id="watch", name="Watch two players", keys=(), run=partial(choose, watch=True),
                     about="Watch two programs play each other", icon="eye"),
             Command(id="two-players", name="Two players", keys=("2",), run=two_players, icon="people",
@@ -417,6 +417,6 @@ class Home(Screen):
     def _picture(self, rect: Rect) -> Widget:
         """Return the curve of the rating or, while it is a first guess, the levels."""
         career = self.app.services.career
-        if len(career.results) >= FEW_GAMES or self.app.services.opponents.expert is None:
+        if len(career.results) >= FEW_GAMES or not self.app.services.opponents.has_levels:
             return rating_plot(career, rect)
         return level_columns(self.app, rect, self._side)

@@ -32,13 +32,14 @@ VARIED_PLIES = 8
 """Plies at the start of a game with a seed in which a searching player picks at random among nearly best moves."""
 
 KING_LEAD = 0.5
-"""By how many men a king is worth more than a man to `CASUAL`."""
+"""By how many men a king is worth more than a man where pieces are counted."""
 
 NEARLY = 0.1
 """Maximum difference, in men, between the scores of such a move and of the best one."""
 
 CASUAL = LEVELS[1]
-"""The level that only counts pieces, so that plain code can answer for it before anything is compiled."""
+"""The level of newcomers. Until the program is compiled, at its very first start, plain code answers for it by counting
+pieces, which is about as strong."""
 
 
 class Stopper:
@@ -235,7 +236,7 @@ def think(
 
 
 def plain_scores(position: Position) -> list[tuple[Move, float]]:
-    """Return every legal move with its score in men by `CASUAL`, computed without compiled code."""
+    """Return every legal move with its score in men by a count of pieces, computed without compiled code."""
     return [(move, -_settled(after)) for move, after in plain.successors(position)]
 
 
@@ -251,7 +252,7 @@ def _settled(position: Position) -> float:
 
 
 def plain_answer(request: SearchRequest) -> SearchInfo | None:
-    """Choose a move for `CASUAL` without compiled code, by the scores of its search; None for other requests."""
+    """Choose a move for `CASUAL` without compiled code, by a count of pieces; None for other requests."""
     from game.generator import SplitMix64, derive_seed
 
     if request.purpose is not Purpose.MOVE or (request.player.text, request.depth) != (CASUAL.player, CASUAL.depth):

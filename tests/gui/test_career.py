@@ -17,7 +17,7 @@ from gui.rating.career import SAME, Career
 from gui.rating.rating import PRIOR, Opponent, RatedResult, level_opponents, rate_person
 from gui.storage.rated_games import NAME
 
-_, BEGINNER, CASUAL, CLUB, *_ = level_opponents()
+_, BEGINNER, CASUAL, CLUB, _, EXPERT, _ = level_opponents()
 
 
 def result(opponent: Opponent, points: float) -> RatedResult:
@@ -59,6 +59,11 @@ def test_results_and_ratings_are_kept(career: Career, tmp_path: Path) -> None:
     again = settled(Career(tmp_path))
     assert again.results == career.results
     assert [each.when for each in again.results] == [1_000.0] * 2
+
+
+def test_only_an_opponent_that_draws_its_moves_has_a_seed(career: Career) -> None:
+    seeds = [career.begin(one).seed for one in (BEGINNER, BEGINNER, EXPERT)]
+    assert 0 not in seeds[:2] and seeds[0] != seeds[1] and seeds[2] == 0
 
 
 def test_a_game_counts_once_and_not_after_it_was_spoilt(career: Career) -> None:

@@ -41,13 +41,14 @@ def test_levels_are_six_cards_with_boards_and_their_depths(opened: Opened) -> No
     hands = opened(runs=POPULATIONS)
     hands.key("n")
     screen = listed(hands)
-    assert screen.shelf == LEVEL and titles(hands) == ["Beginner", "Casual", "Club", "Strong", "Expert", "Champion"]
+    names = ["Beginner", "Casual", "Club", "Strong", "Expert", "Champion", "At my rating"]
+    assert screen.shelf == LEVEL and titles(hands) == names
     boards = [screen.shelves.pieces(offer) for offer in screen.listed]
-    assert all(boards) and len({tuple(sorted(board)) for board in boards if board}) == 6
+    assert all(boards) and len({tuple(sorted(board)) for board in boards if board}) == 7
     click_card(hands, "Club")
     assert hands.widget("details").text.splitlines() == [
-        "Rated 1219. Gathers on the left.",
-        "You may expect 16 %.",
+        "Rated 1224. Overlooks longer shots.",
+        "You may expect 20 %.",
     ]
     assert hands.widget("board").pieces == hands.widget("cards").card(2).pieces
 
@@ -55,8 +56,8 @@ def test_levels_are_six_cards_with_boards_and_their_depths(opened: Opened) -> No
         return {hands.widget("cards").card(number).emblem for number in range(6)}
 
     hands.until(lambda: None not in emblems(), 10.0)
-    assert len(emblems()) == 6  # two of them share a network that only counts pieces
-    assert "Rating 1219 ± 34" in hands.widget("details").hint
+    assert len(emblems()) == 6  # four of them share a network
+    assert "Rating 1224 ± 27" in hands.widget("details").hint
     hands.key("+")
     assert hands.app.notice == "A level has its own depth and time."
     hands.key("4")

@@ -72,8 +72,8 @@ def test_the_first_game_is_against_the_level_of_a_newcomer_before_the_list_is_re
     entered.send()
     assert not entered.app.services.sources.looks
     entered.key("return")
-    assert seats(entered) == [("crownhead-2@0,quiescence=yes", 6, 2.0)]  # at the depth that was chosen
-    assert entered.game.model.seats[1].title == "Generation 0 of crownhead-2"
+    assert seats(entered) == [("people,strength=0.82", 6, 2.0)]  # at the depth that was chosen
+    assert entered.game.model.seats[1].title == "Generation 12 of people"
 
 
 def test_without_runs_one_plays_the_piece_counter_and_a_damaged_shipped_run_is_left_out(

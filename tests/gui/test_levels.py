@@ -8,26 +8,29 @@ from pathlib import Path
 
 import pytest
 
+from evolve.config.anchors import shown_text
 from evolve.run.runs import FROZEN_RUN
 from evolve.strength import levels
-from evolve.strength.levels import EXPERT, LEVELS
+from evolve.strength.levels import AT_RATING, EXPERT, FOLLOWS, LEVELS
 from gui.individuals import opponents
+from gui.individuals.available import AvailableOpponents
+from gui.individuals.personas import Personas
 from gui.model.seats import Seat, title_of
 from gui.runs.live_run import LiveRun, titles_of
 from gui.screens.play.games_of_file import GamesScreen
 from gui.sessions.boards import Replay
+from gui.storage.settings import Preferences
 from tests.gui.chooser_helpers import click_card
 from tests.gui.hands import Opened
 
 
 def test_levels_are_evenly_spread() -> None:
     ratings = [levels.RANDOM, *(each.rating for each in LEVELS)]
-    assert all(250 <= after - before <= 350 for before, after in itertools.pairwise(ratings[:-1]))
+    assert all(230 <= after - before <= 350 for before, after in itertools.pairwise(ratings[:-1]))
     assert ratings[-1] > ratings[-2] + 400, "the strongest player there is"
     names = [each.name for each in LEVELS]
     assert names == ["Beginner", "Casual", "Club", "Strong", "Expert", "Champion"]
-    assert opponents.find_level(Path("populations"), "material") is None
-    assert opponents.find_level(Path("nowhere"), LEVELS[0].player) is None
+    assert opponents.find_level(Path("nowhere"), LEVELS[0]) is None
 
 
 @pytest.mark.parametrize("changed", [False, True])
@@ -36,7 +39,7 @@ def test_levels_are_of_the_shipped_run_alone(changed: bool, tmp_path: Path) -> N
     run = Path(shutil.copytree(Path("populations") / FROZEN_RUN, tmp_path / FROZEN_RUN))
     if changed:
         (run / "config.toml").write_text("seed = 2\n")
-    assert (opponents.find_level(tmp_path, EXPERT.player) is None) == changed
+    assert (opponents.find_level(tmp_path, EXPERT) is None) == changed
 
 
 def test_an_easier_opponent_is_one_key_away_on_the_first_screen(opened: Opened) -> None:
@@ -44,12 +47,40 @@ def test_an_easier_opponent_is_one_key_away_on_the_first_screen(opened: Opened) 
     assert hands.widget("board.line").text == "You play Black: move a piece to begin."
     hands.key("4", "4", "4", "4", "4")
     assert hands.app.services.opponents.level == 0
-    assert hands.widget("play").text == "Play\nBeginner, 647"
+    assert hands.widget("play").text == "Play\nBeginner, 676"
     hands.key("4", "4", "p")
-    assert hands.game.model.seats[1] == Seat("crownhead-2@0", 3, 5.0, "Club (crownhead-2, generation 0)")
+    assert hands.game.model.seats[1] == Seat("people,strength=0.92", 3, 5.0, "Club (people)")
     hands = opened(runs=Path("nowhere"))
     hands.key("<play-group>")
     assert "menu.level" not in hands.keys
+
+
+@pytest.mark.parametrize(
+    ("rating", "player", "depth"),
+    [
+        (-2000, "people,strength=0.05", 1),
+        (-673, "people,strength=0.63", 1),
+        (-399, "people,strength=0.87", 2),
+        (LEVELS[3].rating - 1, LEVELS[3].player, LEVELS[3].depth),
+        (200, "crownhead-2", 4),
+        (2000, "crownhead", 8),
+    ],
+)
+def test_an_opponent_follows_a_rating(rating: float, player: str, depth: int) -> None:
+    runs, chosen = Path("populations"), Preferences(opponent="people,strength=0.3", opponent_title=FOLLOWS, depth=1)
+    available = AvailableOpponents(runs, lambda: chosen, lambda: rating, Personas(runs))
+    seat = available.recommend()
+    assert (seat.player, seat.depth) == (player, depth)
+    assert available.level == AT_RATING
+
+
+def test_an_opponent_at_the_own_rating_is_a_seventh_choice(opened: Opened) -> None:
+    hands = opened(runs=Path("populations"), colour="black")
+    hands.key("n")
+    assert click_card(hands, FOLLOWS).rating == shown_text(hands.app.services.career.rating_value)
+    hands.key("return")
+    assert hands.game.model.seats[1].player == LEVELS[1].player
+    assert hands.app.services.settings.opponent_title == FOLLOWS
 
 
 def test_names_of_individuals() -> None:

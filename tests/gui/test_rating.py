@@ -132,9 +132,15 @@ def test_a_generation_that_is_a_level_is_one_rung() -> None:
     ] == [4, 4, -1, -1]
 
 
+def test_a_level_stays_one_rung_if_another_player_plays_it() -> None:
+    earlier = Opponent("crownhead-2@0", 3, "Club (crownhead-2, generation 0)", "Club", -281.0)
+    assert earlier.key != CLUB.key
+    assert is_climbed(points_against([result(earlier, 1), result(CLUB, 1)], CLUB))
+
+
 def test_about_as_strong_as_you() -> None:
     rungs = [rung(0, -185.0), rung(1), rung(2, -300.0)]
     assert choose_equal(PRIOR, STRONG, []) == CASUAL
-    assert choose_equal(-290.0, [*STRONG, *rungs], []) == CLUB
-    assert choose_equal(-290.0, [*STRONG, *rungs], [result(CLUB, 1)]) == rungs[2]
+    assert choose_equal(-280.0, [*STRONG, *rungs], []) == CLUB
+    assert choose_equal(-280.0, [*STRONG, *rungs], [result(CLUB, 1)]) == rungs[2]
     assert choose_equal(0.0, [rung(1)], []) is None

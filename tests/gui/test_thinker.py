@@ -466,9 +466,9 @@ def test_unneeded_warm_up_starts_no_process(
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_plain_code_scores_like_casual(seed: int) -> None:
+def test_plain_code_counts_pieces(seed: int) -> None:
     register(SHIPPED_RUNS)
-    random, level = Random(seed), player(f"{CASUAL.player},depth={CASUAL.depth}")
+    random, level = Random(seed), player("material,depth=1,quiescence=yes")
     assert isinstance(level, SearchingPlayer)
     position, seen = Position.start(), 0
     while seen < 60:
@@ -477,7 +477,9 @@ def test_plain_code_scores_like_casual(seed: int) -> None:
             position = Position.start()
             moves = plain.legal_moves(position)
         result = level.searcher().search(position, (), limits=Limits(depth=1), all_scores=True)
-        assert dict(plain_scores(position)) == {scored.move: scored.score for scored in result.root}, position.fen()
+        assert dict(plain_scores(position)) == {scored.move: scored.score / 100 for scored in result.root}, (
+            position.fen()
+        )
         position, seen = plain.apply(position, random.choice(moves)), seen + 1
 
 

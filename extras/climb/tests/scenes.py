@@ -6,7 +6,7 @@ import shutil
 import time
 from collections.abc import Callable
 
-from extras.climb.screen import Climb
+from extras.climb.screen import RUN, Climb
 from gui.app import App
 from gui.rating.rating import level_opponents
 from tests.gui.hands import Hands
@@ -17,7 +17,7 @@ GAMES = ((1, 0), (0, 1), (0, 1), (1, 0.5), (1, 1), (2, 0), (1, 1), (2, 0.5), (2,
 
 
 def _climb(app: App, games: int = 12) -> None:
-    for name in ("crownhead", "crownhead-2"):
+    for name in ("crownhead", "crownhead-2", "people"):
         shutil.copytree(SHIPPED.with_name(name), app.services.runs / name)
     shipped_run(app)
     career = app.services.career
@@ -28,6 +28,7 @@ def _climb(app: App, games: int = 12) -> None:
             time.sleep(0.002)
     if games:
         career.spoil(career.game_of(career.begin(level_opponents()[2])), "a hint was shown")
+    app.services.store.set(RUN, "crownhead-1")
     screen = Climb(app)
     app.open(screen)
     until(app, lambda: screen.chosen is not None)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from evolve.config.anchors import RATINGS
-from evolve.run.runs import FROZEN_RUN
+from evolve.run.runs import PEOPLE_RUN
 from evolve.strength.elo import rate_against
 from extras.climb.screen import READING, RUN, Climb
 from extras.climb.tests.climb_helpers import climbing
@@ -124,7 +124,7 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     assert {each.name for each in screen.listed} >= {"Club", "generation 0"}
     goal = screen.goal
     assert goal is not None and screen.chosen == goal
-    assert "You may expect 84 %." in hands.widget("facts").text
+    assert "You may expect 85 %." in hands.widget("facts").text
     hands.until(lambda: "crownhead" in screen.known)
     strongest = screen.listed[0]
     run, number = screen.place_of(strongest)
@@ -135,13 +135,13 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     assert screen.rungs[0].rating == pytest.approx(-159, abs=1)  # as the log says
     hands.wait(0.1)
     assert "Win two of three to go up" in hands.widget("facts").text
-    assert hands.widget("rating.interval").text == "You begin at 933."
-    assert hands.widget("rating.interval").hint.startswith("You begin at 933, the rating of Casual")
+    assert hands.widget("rating.interval").text == "You begin at 978."
+    assert hands.widget("rating.interval").hint.startswith("You begin at 978, the rating of Casual")
     assert "you take back a move" in hands.widget("play").hint
     hands.key("p")
     assert hands.game.model.opening.ballot == deck()[0]
     assert hands.game.model.seed == 0  # it plays as it was rated
-    assert (hands.widget("strip0").rating, hands.widget("strip0").line) == ("933", "Rated game")
+    assert (hands.widget("strip0").rating, hands.widget("strip0").line) == ("978", "Rated game")
     assert hands.widget("strip1").rating == "1341"
     hands.answer()
     assert "Rated: no take-backs" in hands.words[1]
@@ -150,7 +150,7 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     hands.until(lambda: career.rating is not None)
     assert [(each.opponent.generation, each.points) for each in career.results] == [(0, 0.0)]
     assert hands.words[0] == "You lost"
-    hands.until(lambda: "Win two of three, and you meet generation 20. Your rating: 8" in hands.words[1])
+    hands.until(lambda: "Win two of three, and you meet Strong. Your rating: 8" in hands.words[1])
     hands.key("escape")
     assert climbing(hands) is screen
     hands.until(lambda: hands.widget("rating").text.startswith("Your rating: 8"))
@@ -196,7 +196,7 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened, tmp_path
     hands.key("=")
     screen = climbing(hands)
     hands.until(lambda: screen.chosen == CASUAL)
-    assert "Depth 1, only counts pieces" in hands.widget("facts").hint
+    assert "A ply ahead, sometimes distracted" in hands.widget("facts").hint
     hands.key("up")
     assert screen.chosen == screen.listed[screen.listed.index(CASUAL) - 1]
     screen.pick_run([run.name for run in screen.runs].index("endgame"))
@@ -264,10 +264,10 @@ def test_two_wins_go_up(opened: Opened) -> None:
 
 def test_no_opponent_is_chosen_before_levels_are_read(opened: Opened) -> None:
     screen = begun(opened)[1]
-    levels = screen.known.pop(FROZEN_RUN)  # as if the run of the climb had been read first
+    levels = screen.known.pop(PEOPLE_RUN)  # as if the run of the climb had been read first
     play = by_id(screen.commands())["play"]
     assert screen.rungs and screen.listed == [] and (play.enabled, play.why) == (False, READING)
-    screen._take(FROZEN_RUN, levels, Trouble("damaged"))
+    screen._take(PEOPLE_RUN, levels, Trouble("damaged"))
     assert [one.run for one in screen.listed] == [screen.run_name] * len(screen.rungs) and screen.chosen is not None
 
 

@@ -113,7 +113,7 @@ def test_a_page_of_a_character_begins_with_what_it_does() -> None:
 
 def test_a_page_of_a_level_has_its_name_and_its_shield() -> None:
     register(DEFAULT_RUNS)
-    level, personas = LEVELS[1], Personas(DEFAULT_RUNS)
+    level, personas = LEVELS[4], Personas(DEFAULT_RUNS)
     personas.emblem(level.player)
     while personas.busy:
         personas.step()

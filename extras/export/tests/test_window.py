@@ -43,14 +43,14 @@ def test_each_chosen_opponent_is_saved_as_a_page_that_plays_as_it_does(opened: O
     hands = opened(runs=SHIPPED_RUNS)
     hands.app.services.store.set("folder", str(tmp_path))
     hands.key("n")
-    click_card(hands, "Club")
+    click_card(hands, "Expert")
     hands.click("do.send")
-    assert isinstance(hands.app.screen, Files) and hands.app.screen.chooser.text == "club.html"
-    assert hands.app.screen.title == "Share Club"
+    assert isinstance(hands.app.screen, Files) and hands.app.screen.chooser.text == "expert.html"
+    assert hands.app.screen.title == "Share Expert"
     hands.key("ctrl+return")
-    page = tmp_path / "club.html"
+    page = tmp_path / "expert.html"
     hands.until(lambda: hands.app.notice == f"Saved as {page}", 10.0)
-    assert read(page)[3][0].depth == LEVELS[2].depth
+    assert read(page)[3][0].depth == LEVELS[4].depth
     hands.key("3")
     choose(hands, "material")
     assert "do.send" not in hands.keys  # it has no network

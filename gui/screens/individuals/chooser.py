@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.config.anchors import shown_text
 from evolve.config.model import kind_of
 from evolve.run.runs import Runs
-from evolve.strength.levels import LEVELS
+from evolve.strength.levels import AT_RATING, LEVELS, Level
 from game.board import Position
 from game.number_text import count_text
 from gui.events import Drop, Event
@@ -141,6 +141,10 @@ class Chooser(Screen):
         """The number of the chosen level; -1 if another opponent is chosen."""
         return -1 if self.offer is None else self.offer.level
 
+    @property
+    def _level(self) -> Level:
+        return self.app.services.opponents.level_at(self.level)
+
     def _choose_recent(self) -> None:
         """Choose the most recent opponent once it is known; on a shelf that was asked for, the first one."""
         opponents = self.app.services.opponents
@@ -266,7 +270,7 @@ class Chooser(Screen):
             *(self._watch_commands() if self.watch else self._play_commands()),
             *self._beginning.commands(),
             Command(id="level", name="Level", keys=("4",), run=self._next_level,
-                    about="Choose the next of six levels, Beginner to Champion"),
+                    about="Choose the next level"),
             Command(id="equal", name="As strong as you", keys=("=",), run=self._choose_equal, icon="equal",
                     about="Choose the level nearest to your rating", enabled=bool(self.shelves[LEVEL]), why=NO_LEVELS),
             Command(id="hidden", name="Hidden runs", keys=(), run=partial(self._find, HIDDEN),
@@ -312,7 +316,7 @@ class Chooser(Screen):
     def _player_commands(self) -> list[Command]:
         chosen = self.chosen
         if chosen is not None and self.level >= 0:
-            chosen = chosen._replace(player=LEVELS[self.level].text)
+            chosen = chosen._replace(player=self._level.text)
         return player_commands(self.app, [] if chosen is None else [chosen], self._why_not())
 
     def _play_commands(self) -> list[Command]:
@@ -391,7 +395,9 @@ class Chooser(Screen):
             self.app.say(self._why_not(), "warning")
             return
         if self.level >= 0:
-            services.change_settings(depth=LEVELS[self.level].depth)
+            services.choose_level(self.level)
+            begin(self.app, services.opponents.recommend(), services.settings.colour, self._beginning.game)
+            return
         seat = services.opponents.seat_of(row)
         services.change_settings(opponent=row.player, opponent_title=row.title)
         if services.opponents.depth_of(row.player) != seat.depth:  # the level that is suggested before any choice
@@ -457,7 +463,7 @@ class Chooser(Screen):
             offer = listed[number]
             pieces, (emblem, *_) = self.shelves.pieces(offer), self._crests(offer)
             icon = "" if emblem is not None and pieces is None else offer.icon
-            equal = offer.level >= 0 and LEVELS[offer.level] is self.app.services.opponents.suitable_level
+            equal = 0 <= offer.level < AT_RATING and LEVELS[offer.level] is self.app.services.opponents.suitable_level
             line = f"{offer.line}, {EQUAL}" if equal else offer.line
             return Card(offer.title, line, offer.rating, pieces, icon, bool(offer.player.trouble), emblem,
                         offer.command is not None)  # fmt: skip
@@ -533,8 +539,10 @@ class Chooser(Screen):
         return [known["run"], *added, *([known["run-group"]] if self._run_commands() else [])]
 
     def _persona(self, offer: Offer | None) -> Persona:
-        depth = LEVELS[offer.level].depth if offer is not None and offer.level >= 0 else None
-        return self.app.services.personas.persona(None if offer is None else offer.player.player, depth)
+        if offer is None:
+            return Persona()
+        depth = self.app.services.opponents.level_at(offer.level).depth if offer.level >= 0 else None
+        return self.app.services.personas.persona(offer.player.player, depth)
 
     def _details(self, rect: Rect, look: Look) -> list[Widget]:
         """Return the name of the chosen opponent, and in few words how strong it is and how it plays."""
@@ -544,10 +552,10 @@ class Chooser(Screen):
             name = services.opponents.name_of(chosen)
         lines, hint = list[str](), ""
         if chosen is not None:
-            chosen = chosen._replace(rating=persona.rating if level >= 0 else chosen.rating or persona.rating)
+            chosen = chosen._replace(rating=chosen.rating or persona.rating)
             of_run = self.run
             strength = "" if chosen.rating is None else f"Rated {shown_text(chosen.rating[0])}."
-            hint = options.about_level(LEVELS[level]) if level >= 0 else ""
+            hint = options.about_level(self._level) if level >= 0 else ""
             as_rated = level >= 0 or self.strength.plies == services.opponents.evolved_depth(chosen.player)
             chance = chance_words(services.career.rating_value, chosen.rating[0]) if chosen.rating and as_rated else ""
             tags = f"Tags: {', '.join(of_run.tags)}" if of_run is not None and of_run.tags else ""

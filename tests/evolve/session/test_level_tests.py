@@ -17,7 +17,7 @@ from evolve.run.folder import Run
 from evolve.run.log import RATED_COLUMNS
 from evolve.session import level_tests
 from evolve.strength.betting import ROUND
-from evolve.strength.levels import LEVELS
+from evolve.strength.levels import YARDSTICKS
 from evolve.strength.match_games import GamePairs
 from evolve.strength.verdict import OPPONENTS, LevelState
 from game.endgame.tables import OWN_PIECES, open_tables
@@ -60,13 +60,13 @@ def test_champion_of_first_beats_club_but_not_strong() -> None:
     assert (shown.beaten, shown.by, shown.unproven) == (4, 112, 1)
 
 
-def test_opponents_play_as_in_the_window() -> None:
+def test_opponents_are_the_yardsticks() -> None:
     assert level_tests.opponent_player(0).name == "random"
-    for index, level in enumerate(LEVELS, 1):
+    for index, level in enumerate(YARDSTICKS, 1):
         player: Any = level_tests.opponent_player(index)
         assert player.limits.depth == level.depth and player.limits.nodes is None
         assert player.style.tablebase == (level_tests.PIECES if level.depth > 1 else 0)
-        assert player.style.quiescence or not level.captures
+        assert player.style.quiescence or not level.options
         assert str(player.source).startswith(level.run) and f"@{level.generation}" in f"{player.source}@None"
 
 

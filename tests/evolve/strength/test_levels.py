@@ -1,4 +1,4 @@
-"""The play of the six levels, which are rated as they play: the same moves from the same seeds in every version."""
+"""The play of levels and yardsticks, which are rated as they play: the same moves from the same seeds at all times."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from evolve.names.registration import register
 from evolve.run.folder import Run
 from evolve.run.runs import CHAMPION_RUN, RATED_TABLES, SHIPPED, SHIPPED_RUNS
-from evolve.strength.levels import LEVELS, Level
+from evolve.strength.levels import LEVELS, YARDSTICKS, Level
 from game import match, moves
 from game.board import Position
 from game.moves import Move
@@ -24,12 +24,16 @@ from gui.thinking.thoughts import Players, Stopper, think
 
 # Games of a level with itself: digests of the moves in the window and in a match, and the positions visited in that.
 RECORD = {
-    "Beginner": ("dbb2296738d63c20", "ada5629d0f348291", 342),
-    "Casual": ("ed03933142b4f9f9", "51b7b10959631944", 849),
-    "Club": ("21fe79e96d409d80", "4738c6237053c20a", 5_049),
-    "Strong": ("3b5256f3ae7919cc", "1fb526761cef64d3", 20_864),
-    "Expert": ("d76512898bc506c9", "7491dc76277ccc2d", 80_764),
-    "Champion": ("675a8978b6051141", "854e6565a991e684", 705_420),
+    "people,strength=0.44,depth=1": ("8b28bac35b2dac19", "48c8fc0900f6dfc9", 0),
+    "people,strength=0.82,depth=1": ("5e85ace48b9cfa31", "6453e2c765842e76", 0),
+    "people,strength=0.92,depth=3": ("d925ebb7c9745737", "4436887c48f9b74d", 0),
+    "people,strength=0.96,depth=7": ("d75dd6c6da272ea1", "a86c0d8ce7519917", 0),
+    "crownhead-2@1,depth=1": ("dbb2296738d63c20", "ada5629d0f348291", 342),
+    "crownhead-2@0,quiescence=yes,depth=1": ("ed03933142b4f9f9", "51b7b10959631944", 849),
+    "crownhead-2@0,depth=3": ("21fe79e96d409d80", "4738c6237053c20a", 5_049),
+    "crownhead-2@1,depth=3": ("3b5256f3ae7919cc", "1fb526761cef64d3", 20_864),
+    "crownhead-2,depth=4": ("d76512898bc506c9", "7491dc76277ccc2d", 80_764),
+    "crownhead,depth=8": ("675a8978b6051141", "854e6565a991e684", 705_420),
 }
 
 
@@ -37,9 +41,9 @@ def digest(played: Sequence[Move]) -> str:
     return hashlib.sha256(" ".join(map(str, played)).encode()).hexdigest()[:16]
 
 
-@pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.name)
+@pytest.mark.parametrize("level", [*LEVELS[:4], *YARDSTICKS], ids=lambda level: level.text)
 def test_a_level_plays_as_it_was_rated(level: Level) -> None:
-    in_window, in_match, nodes = RECORD[level.name]
+    in_window, in_match, nodes = RECORD[level.text]
     players, stopper, line, played = Players(SHIPPED_RUNS), Stopper(), [Position.start()], list[Move]()
     while len(played) < 60 and moves.legal_moves(line[-1]):
         stopper.renew()

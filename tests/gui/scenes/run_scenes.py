@@ -119,7 +119,7 @@ def _own_code(app: App) -> None:
 
 
 def levels(app: App) -> None:
-    for run in ("crownhead", "crownhead-2"):
+    for run in ("crownhead", "crownhead-2", "people"):
         shutil.copytree(SHIPPED.with_name(run), app.services.runs / run)
     app.services.opponents._levels.clear()  # looked for before the levels were there
     app.services.choose_level(3)

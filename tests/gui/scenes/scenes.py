@@ -25,7 +25,7 @@ from unittest import mock
 
 import evolve.commands.options  # `picture` changes what these two would find if they were loaded in a scene
 import evolve.names.players  # noqa: F401
-from evolve.run.runs import CHAMPION_RUN, FROZEN_RUN
+from evolve.run.runs import CHAMPION_RUN, FROZEN_RUN, PEOPLE_RUN
 from evolve.run.status import State
 from evolve.strength.elo import RatingEstimate
 from game import plain
@@ -106,7 +106,7 @@ def _at(fen: str, seats: tuple[Seat, Seat] = (HUMAN, OPPONENT)) -> GameModel:
 
 def _home(app: App) -> None:
     """The first screen with the levels, and a game that waits."""
-    for name in (FROZEN_RUN, CHAMPION_RUN):
+    for name in (PEOPLE_RUN, FROZEN_RUN, CHAMPION_RUN):
         shutil.copytree(POPULATIONS / name, app.services.runs / name)
     app.services.opponents._levels.clear()  # looked for before the levels were there
     app.open(Play(app, played(14)))
