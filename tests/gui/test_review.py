@@ -84,8 +84,9 @@ def test_a_button_at_the_end_of_a_game_leads_to_its_review(hands: Hands) -> None
     think(hands)
     assert screen(hands).review.finished
     hands.resize((640, 480))
-    assert hands.words == ("Mistake 1 of 1", "You played 15-18, from an even to a losing position. Find a better move.")
+    assert hands.words == ("Mistake 1 of 1", "You played 15-18. Find a better move.")
     hands.resize((1280, 800))
+    assert hands.words[1] == "You played 15-18, from an even to a losing position. Find a better move."
     hands.key("escape", "end")
     assert hands.words == ("You made 1 mistake", "1 in the opening. Press Space to find better moves.")
 

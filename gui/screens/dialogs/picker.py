@@ -200,6 +200,8 @@ class HelpCard(Popup):
             cap, name = place.columns(px(112), None)
             caps = " ".join(dict.fromkeys(map(key_text, command.keys[:2])))
             widgets.append(Label(key=f"keys.{command.id}", rect=cap, text="", shortcut=caps))
-            widgets.append(Label(key=command.id, rect=name, text=command.name, hint=command.about, may_cut=True))
+            widgets.append(
+                Label(key=f"name.{command.id}", rect=name, text=command.name, hint=command.about, may_cut=True)
+            )
         every = by_id(self.app.commands())["commands"]
         return [*widgets, button(every, "all", foot, run=self._find_commands, text="All commands and keys")]
