@@ -29,7 +29,7 @@ unpack() {
     trap 'exit 143' TERM HUP
     case $(cat /proc/cpuinfo) in
         *" avx2 "*) ;;
-        *) printf 'crownhead: this processor has no AVX2, so networks are slow: play material, Beginner or Casual\n' >&2 ;;
+        *) printf 'crownhead: this processor has no AVX2, so networks are slow: play material, or a level up to Strong\n' >&2 ;;
     esac
     [ ! -t 2 ] || printf 'crownhead: unpacking into %s, once\n' "$parent" >&2
     [ "$(tail -c +$((@HEADER@ + 1)) "$0" | head -c @BEGIN@ | sha256sum | head -c 64)" = "$sum" ] || fail "$damaged"
