@@ -340,7 +340,7 @@ def test_family_from_the_list(opened: Opened, tmp_path: Path, monkeypatch: pytes
     assert isinstance(chooser, Chooser)
     hands.until(lambda: not chooser.shelves.busy and chooser.chosen is not None, 3000.0)
     hands.key("<family>")
-    assert shown(hands).place == (0, "Gen00_0000")
+    assert shown(hands).place == (6, "Gen06_0000")  # the network of the level
 
 
 def test_damaged_generation_is_reported(opened: Opened, tmp_path: Path) -> None:
