@@ -135,7 +135,7 @@ class RunKind:
         made: the participle for a generation, as in "Generation 5 is being played".
         leader: the first individual of a generation, in one word.
         as_made: the search options with which its individuals were made, in words.
-        costs: the class that estimates the time of generations, as ``module:class``; empty if this cannot be done.
+        forecast: the class that forecasts the time of generations, as ``module:class``; empty if this cannot be done.
         founder: module that finds the founder of a run that continues a player.
         texts: what keys of sections mean, by dotted key, where this kind uses them in another way than others.
         kept: keys that a branch cannot change, since copied generations would not fit.
@@ -159,7 +159,7 @@ class RunKind:
     made: ClassVar[str] = "played"
     leader: ClassVar[str] = "Champion"
     as_made: ClassVar[str] = "as evolved"
-    costs: ClassVar[str] = "evolve.session.game_costs:TournamentCosts"
+    forecast: ClassVar[str] = "evolve.session.forecast:Forecast"
     founder: ClassVar[str] = "evolve.breeding.founder"
     texts: ClassVar[dict[str, str]] = {}
     kept: ClassVar[tuple[str, ...]] = (

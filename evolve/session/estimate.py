@@ -1,7 +1,6 @@
 """Estimates of the time, memory and disk space that a session needs.
 
-The games of each generation are counted, and what they cost is measured on this machine by the class that the kind of
-run names (`RunKind.costs`). Time to breed, to save and to rate champions is added.
+The time of each generation is that of the forecast that the kind of run names (`RunKind.forecast`).
 """
 
 from __future__ import annotations
@@ -9,16 +8,13 @@ from __future__ import annotations
 import contextlib
 import shutil
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.config.model import Config
 from evolve.config.search import MAX_GENERATIONS
-from evolve.session import champion_rating
 from evolve.session.compiled_code import load_steps
-from evolve.session.game_costs import measure_slowness
 from evolve.session.saving import BYTES_A_ROW, generation_bytes, numbers_of, plan, run_bytes
 from evolve.tournament.arena import LARGEST_TASK
 from game.compiled import compiling
@@ -27,60 +23,14 @@ from game.networks.evaluator import program_of
 from game.number_text import count_text, span_text
 
 if TYPE_CHECKING:
-    from evolve.session.game_costs import Costs
+    from evolve.session.forecast import Forecast
 
 SAMPLE_SECONDS, LONG_SAMPLE_SECONDS = 0.3, 3.0
 """Approximate time spent on measuring the cost of games before a session, and for an estimate alone."""
-SECONDS_A_BYTE, SECONDS_A_GENERATION = 3e-8, 0.02
-"""Measured time to breed and save a generation: per byte, plus a constant."""
 COMPILING_SECONDS = 10.0
 DOUBT, GUESSED_DOUBT = 1.5, 3.0
 """Factor by which sessions of other seeds took more or less than the time expected from games of all depths that were
 played, and from others (docs/presets.md)."""
-FREE = 0.9
-"""The machine counts as busy if a process gets a smaller share of a core."""
-
-
-@dataclass(frozen=True)
-class Forecast:
-    """The expected time of each generation of a session.
-
-    Attributes:
-        slowness: the factor by which this machine is slower than the one where the figures were measured.
-    """
-
-    config: Config
-    costs: Costs
-    slowness: float
-    first: int = 0
-
-    def seconds(self, generation: int) -> float:
-        beside = SECONDS_A_GENERATION + SECONDS_A_BYTE * generation_bytes(self.config)
-        once = self.costs.once if generation == self.first else 0.0
-        return self.costs.seconds(generation) + (beside + once) * self.slowness
-
-    def rating(self, generation: int) -> float:
-        return self.costs.rating(generation) if self.config.rating.every else 0.0
-
-    def sums(self, first: int, last: int, *, timed: bool) -> Iterator[tuple[float, int]]:
-        """Yield the time and the games from the first generation to each, if this is the last one."""
-        total, games = 0.0, 0
-        for generation in range(first, last + 1):
-            total += self.seconds(generation)
-            games += self.costs.games(generation)
-            rating = self.rating(generation)
-            total += rating if (due := champion_rating.is_due(self.config, generation)) else 0.0
-            yield total + (rating if timed and not due else 0.0), games
-
-    def fitting(self, first: int, seconds: float) -> tuple[int, float, int]:
-        """Return the last generation for a session of about so many seconds, its expected time, and its games."""
-        sums = enumerate(self.sums(first, MAX_GENERATIONS, timed=True), first)
-        last, (total, games) = next(sums)
-        for generation, (more, counted) in sums:
-            if abs(more - seconds) > abs(total - seconds):
-                break
-            last, total, games = generation, more, counted
-        return last, total, games
 
 
 @dataclass(frozen=True)
@@ -118,39 +68,28 @@ def estimate(
         none = "time: none, all generations are complete"
         return TimeEstimate(0.0, 0, none, none, last)
     compiled = all(compiling.is_there(load) for load in load_steps(config).values())
-    slowness = measure_slowness()
-    costs: Costs = imported(config.kind.costs)(
-        config, workers, range(first, last + 1), compiled=compiled, slowness=slowness, seconds=seconds
-    )
-    forecast = Forecast(config, costs, slowness, first)
+    forecast: Forecast = imported(config.kind.forecast)(config, workers, range(first, last + 1), seconds * compiled)
     if within is not None:  # code is compiled once, and that time is not part of the session's
         last, total, games = forecast.fitting(first, within)
     else:
         total, games = deque(forecast.sums(first, last, timed=False), maxlen=1)[0]
-    compiling_seconds = 0.0 if compiled else COMPILING_SECONDS * slowness
-    total += compiling_seconds
+    total += COMPILING_SECONDS * (not compiled)
     about = f"about {span_text(total)}" if round(total) else "less than 1 s"
-    doubt = DOUBT if costs.played else GUESSED_DOUBT
+    doubt = DOUBT if forecast.is_measured else GUESSED_DOUBT
     between = total / doubt, total * doubt
     brief = f"{about} with {count_text(workers, 'worker')}, {games:,} games"
-    where = f"on this machine with {count_text(workers, 'worker')}"
-    busy = (
-        f"as long as other programs leave it {100 * costs.share:.0f} % of each core"
-        if costs.share < FREE
-        else "if nothing else keeps it busy"
-    )
-    sample = costs.sample
-    if not compiled:
-        sample += f", and {compiling_seconds:.0f} s to compile the code; later estimates are better"
     if within is None and round(total):  # a session of a chosen time keeps to it
         about += " ({} to {})".format(*map(span_text, between))
-    words = f"{about} {where}, {busy}: {games:,} games ({sample})"
-    return TimeEstimate(total, games, words, brief, last, forecast, between)
+    sample = forecast.sample
+    if not compiled:
+        sample += f", and {COMPILING_SECONDS:.0f} s to compile the code; later estimates are better"
+    where = f"on this machine with {count_text(workers, 'worker')}, if it stays as busy as now"
+    return TimeEstimate(total, games, f"{about} {where}: {games:,} games ({sample})", brief, last, forecast, between)
 
 
 def why_unknown(config: Config) -> str:
     """Return why the time of a run cannot be estimated; empty if it can."""
-    if not config.kind.costs:
+    if not config.kind.forecast:
         return "the first generation will show it"
     if config.plugins.files:
         return "since your own code takes part"

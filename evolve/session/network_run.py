@@ -33,7 +33,7 @@ class NetworkRuns(RunKind):
     leader: ClassVar[str] = "Network"
     as_made: ClassVar[str] = "as it learnt"
     kept: ClassVar[tuple[str, ...]] = ("learning.method",)
-    costs: ClassVar[str] = ""
+    forecast: ClassVar[str] = ""
 
     @property
     def games_key(self) -> str:

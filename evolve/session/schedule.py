@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from evolve.session.estimate import Forecast
+from evolve.session.forecast import Forecast
 
 RECENT = 6
 """Number of generations whose times correct the estimate."""

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from evolve.workers.channel import Channel, wait_ready
 from evolve.workers.logs import WorkerLog, log_to
 from game.child import Child, obey_parent_alone, signals_held
+from game.number_text import count_text
 
 log = logging.getLogger(__name__)
 
@@ -228,14 +229,14 @@ class TaskStream:
 
 
 class _Worker:
-    def __init__(self, name: str, number: int, shared: SharedRows) -> None:
+    def __init__(self, number: int, shared: SharedRows) -> None:
         try:
             self.log = WorkerLog(f"log-{number}")
             with signals_held():
-                self._child = Child(multiprocessing, _work, (shared, self.log.writer), f"{name}-{number}")
+                self._child = Child(multiprocessing, _work, (shared, self.log.writer), f"worker-{number}")
         except (OSError, RuntimeError) as error:
             trouble = error if isinstance(error, OSError) else OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-            raise OSError(trouble.errno, trouble.strerror, f"{name} {number} cannot be started") from error
+            raise OSError(trouble.errno, trouble.strerror, f"worker {number} cannot be started") from error
         self.process, self.channel = self._child.process, Channel(self._child.pipe)
         self.log.writer.close()
         self.task: _Key | None = None
@@ -274,7 +275,6 @@ class WorkerProcesses:
         shared: SharedRows,
         timeout: float,
         tick: Callable[[], None],
-        name: str = "worker",
     ) -> None:
         if multiprocessing.get_start_method(allow_none=True) != start_method:
             multiprocessing.set_start_method(start_method, force=True)  # multiprocessing-logging asks for it
@@ -282,7 +282,6 @@ class WorkerProcesses:
             multiprocessing.set_forkserver_preload([__name__])
         shared.check_visible(start_method)
         self._shared, self._timeout, self._tick = shared, timeout, tick
-        self._name = name
         self._started = self._streams = 0
         self.lost, self.seconds = 0, 0.0
         self._crew: list[_Worker] = []
@@ -293,14 +292,14 @@ class WorkerProcesses:
             # Workers ignore SIGTERM, so this process could not exit while they live.
             self.close(kill=True)
             raise
-        log.info("%d %s%s (%s)", count, name, "" if count == 1 else "s", start_method)
+        log.info("%s (%s)", count_text(count, "worker"), start_method)
 
     def __len__(self) -> int:
         return len(self._crew)
 
     def _start(self) -> _Worker:
         self._started += 1
-        return _Worker(self._name, self._started, self._shared)
+        return _Worker(self._started, self._shared)
 
     def pids(self) -> list[int]:
         return [worker.process.pid or 0 for worker in self._crew]

@@ -38,7 +38,7 @@ class CastRuns(RunKind):
     varies: ClassVar[bool] = False
     members: ClassVar[str] = "cells"
     session: ClassVar[str] = "extras.cast.session:CastSession"
-    costs: ClassVar[str] = "extras.cast.costs:FieldCosts"
+    forecast: ClassVar[str] = "extras.cast.forecast:FieldForecast"
     thinned: ClassVar[str] = "names, results, traits and the champion"
     texts: ClassVar[dict[str, str]] = {
         "population.parents": "members that are drawn from the map in each generation, to make mutants of them",

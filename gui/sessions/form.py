@@ -167,7 +167,7 @@ def read_config(preset: str, settings: tuple[str, ...]) -> Config | ConfigError:
 
 
 def is_foreseen(config: Config) -> bool:
-    return bool(config.kind.costs) and not config.plugins.files
+    return bool(config.kind.forecast) and not config.plugins.files
 
 
 @lru_cache(maxsize=64)

@@ -25,7 +25,7 @@ def _start(app: App) -> None:
 
 
 FORESEEN = (
-    "about 1 min 20 s on this machine with 2 workers, if nothing else keeps it busy: 26,058 games (72 games took "
+    "about 1 min 20 s on this machine with 2 workers, if it stays as busy as now: 26,058 games (72 games took "
     "3.2 ms each)",
     "saving every generation: about 3 MB for generations 0 to 100, 0.059 MB each; about 212 MB of memory",
 )

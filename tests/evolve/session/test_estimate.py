@@ -12,42 +12,23 @@ import main
 from evolve.config import toml
 from evolve.config.model import Config
 from evolve.run.folder import Run
-from evolve.session.estimate import Forecast, estimate
-from evolve.session.game_costs import (
-    FIRST_GAMES,
-    GameCost,
-    TournamentCosts,
-    count_games,
-    knowing,
-    later_of,
-    play_samples,
-    with_usual_lengths,
-)
+from evolve.session.estimate import estimate
+from evolve.session.forecast import Forecast, GameCost, count_games, later_of, sample_games
+from evolve.session.saving import generation_bytes
 from evolve.session.schedule import Schedule
 from game.installation import imported
-from game.networks.named import CNN_247
-from game.search.interface import Limits
 from tests.called import evolve_cowan
 
 TINY = ["seed=1", "population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "rating.every=0"]
-
-
-class Clock:
-    def __init__(self, step: float) -> None:
-        self.now, self.step = 0.0, step
-
-    def __call__(self) -> float:
-        self.now += self.step
-        return self.now
 
 
 def tiny(*settings: str) -> Config:
     return toml.load("cowan", None, [*TINY, *settings])
 
 
-def guessed(config: Config, workers: int = 1) -> TournamentCosts:
-    """Costs that are the same on every machine."""
-    return TournamentCosts(config, workers, range(config.generations + 1), compiled=False, slowness=1.0, seconds=0.0)
+def guessed(config: Config, workers: int = 1) -> Forecast:
+    """A forecast that is the same on every machine."""
+    return Forecast(config, workers, range(config.generations + 1), 0.0)
 
 
 def test_games_of_a_generation_are_counted_without_playing() -> None:
@@ -67,15 +48,16 @@ def test_a_game_that_is_known_is_not_played_again() -> None:
 
 @pytest.fixture
 def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("evolve.session.game_costs.cores", lambda: 2)
+    monkeypatch.setattr("evolve.session.forecast.cores", lambda: 2)
 
 
 def test_games_are_shared_by_workers_that_have_cores(two_cores: None) -> None:
     config = tiny("founders.method=uniform")
     one, two, many = (guessed(config, workers) for workers in (1, 2, 64))
-    game = one.seconds(3) / count_games(config).played
-    waits = count_games(config).calls * game / 4
-    assert two.seconds(3) == many.seconds(3) == pytest.approx(one.seconds(3) / 2 + waits)
+    saving = 0.02 + 3e-8 * generation_bytes(config)
+    playing = one.seconds(3) - saving
+    waits = count_games(config).calls * playing / count_games(config).played / 4
+    assert two.seconds(3) == many.seconds(3) == pytest.approx(playing / 2 + waits + saving)
     assert one.games(3) == two.games(3) == count_games(config).counted
 
 
@@ -98,23 +80,15 @@ def test_founders_that_duel_play_more_games() -> None:
 
 
 def test_costs_of_deep_searches_are_extrapolated_from_shallow_ones() -> None:
-    near = play_samples(tiny("search.depth=6"), [Limits(6)], 1.5, Clock(1.0))
-    assert list(near) == [6] and (near[6].depth, near[6].games) == (1, FIRST_GAMES)
-    far = play_samples(tiny("search.depth=3"), [Limits(3), Limits(1)], 1e9, Clock(1e-9))
-    assert list(far) == [1, 3]
-    assert all(cost.depth == depth and cost.games > 100 for depth, cost in far.items())
+    short = sample_games(tiny("search.depth=6"), {6}, 1e-9)
+    assert list(short) == [6] and short[6].games == 0
+    long = sample_games(tiny("search.depth=3"), {1, 3}, 1e9)
+    assert set(long) == {1, 3} and all(cost.games > 100 for cost in long.values())
 
 
-def test_costs_from_few_games_are_those_of_games_of_usual_length() -> None:
-    costs = {
-        2: GameCost(1.0, 100, 2, 0.1, 50.0),
-        4: GameCost(8.0, 60, 4, 0.1, 80.0),
-        6: GameCost(30.0, 5, 6, 0.1, 40.0),
-    }
-    result = with_usual_lengths(costs)
-    assert (result[2], result[4]) == (costs[2], costs[4])
-    assert (result[6].seconds, result[6].plies) == (60.0, 80.0)
-    assert with_usual_lengths({6: costs[6]}) == {6: costs[6]}
+def test_the_cost_of_all_processes_is_their_mean() -> None:
+    assert GameCost.mean([GameCost(1.0, 10), GameCost(3.0, 20)]) == (2.0, 30)
+    assert GameCost.mean([GameCost(1.0, 10), GameCost(3.0)]) == (2.0, 0)  # one of them is a guess
 
 
 @pytest.mark.parametrize("preset", ["cowan-deep", "zero", "crownhead"])
@@ -128,22 +102,19 @@ def test_a_time_that_cannot_be_known_is_unknown(preset: str) -> None:
 def test_generations_of_the_presets_have_times_before_their_code_is_compiled(preset: str) -> None:
     config = toml.load(preset, None, ["seed=1"])
     coming = range(config.generations + 1)
-    costs = imported(config.kind.costs)(config, 2, coming, compiled=False, slowness=1.0, seconds=0.0)
-    expected = Forecast(config, costs, 1.0)
-    assert all(expected.seconds(generation) > 0 and costs.rating(generation) >= 0 for generation in coming)
-    assert sum(map(costs.games, coming)) > 1000
-    assert "a guess of" in costs.sample
+    expected = imported(config.kind.forecast)(config, 2, coming, 0.0)
+    assert all(expected.seconds(generation) > 0 and expected.rating(generation) >= 0 for generation in coming)
+    assert sum(map(expected.games, coming)) > 1000
+    assert "a guess of" in expected.sample and not expected.is_measured
 
 
 def test_later_players_are_sampled_as_networks_that_count_pieces() -> None:
     """Random ones lose their pieces without a reason, and their games end early."""
-    assert knowing(CNN_247).piece_difference and not CNN_247.piece_difference
-    policy = toml.load("policy").network
-    assert knowing(policy) == policy  # it has no value to which anything could be added
     first = toml.load("first", None, ["seed=1"])
-    counting = replace(first, network=knowing(first.network))
-    drawn, more = (play_samples(config, [Limits(2)], 1e9, Clock(1e-9))[2].draws for config in (first, counting))
-    assert more > 2 * drawn
+    assert not first.network.piece_difference
+    assert later_of(first) == replace(first, network=replace(first.network, piece_difference=True))
+    policy = toml.load("policy")
+    assert later_of(policy).network == policy.network  # it has no value to which anything could be added
 
 
 def test_later_networks_that_always_count_pieces_are_sampled_with_weights_as_mutations_spread_them() -> None:
@@ -152,22 +123,19 @@ def test_later_networks_that_always_count_pieces_are_sampled_with_weights_as_mut
     later = later_of(blondie)
     assert later.network == blondie.network and later.founders.low == -later.founders.high
     assert later.founders.high == pytest.approx((0.2**2 + 3 * 128 * 0.05**2) ** 0.5)
-    first = toml.load("first", None, ["seed=1"])
-    assert later_of(first) == replace(first, network=knowing(first.network))
 
 
 def test_a_generation_that_looks_deeper_costs_more() -> None:
     flat = tiny("founders.method=uniform", "generations=3")
     deeper = replace(flat, search=replace(flat.search, depth=1, deepen_every=2, deepen_by=2))
-    costs = guessed(deeper)
+    costs, saving = guessed(deeper), 0.02 + 3e-8 * generation_bytes(flat)
     assert costs.seconds(0) == pytest.approx(costs.seconds(1)) == pytest.approx(guessed(flat).seconds(0))
-    assert costs.seconds(2) == pytest.approx(costs.seconds(3)) and costs.seconds(2) > 5 * costs.seconds(1)
+    assert costs.seconds(2) == pytest.approx(costs.seconds(3))
+    assert costs.seconds(2) - saving > 5 * (costs.seconds(1) - saving)
 
 
 def forecast(*settings: str) -> Forecast:
-    config = toml.load("first", None, ["seed=1", *settings])
-    costs = TournamentCosts(config, 1, range(10**6), compiled=False, slowness=1.0, seconds=0.0)
-    return Forecast(config, costs, 1.0)
+    return Forecast(toml.load("first", None, ["seed=1", *settings]), 1, range(10**6), 0.0)
 
 
 @pytest.mark.parametrize("seconds", [0.001, 7.0, 60.0, 600.0, 7200.0])
