@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from gui.sessions import launch
-from gui.sessions.form import FIELDS, Form, config_of, is_foreseen, whole
+from gui.sessions.form import Form, config_of, is_foreseen
 
 QUIET_SECONDS = 0.6
 """Seconds for which the form must stay unchanged before an estimate is requested."""
@@ -78,22 +79,12 @@ class Foresight:
             self._answer = None
 
 
-def options_of(form: Form) -> list[str] | None:
+def options_of(form: Form, runs: Path) -> list[str] | None:
     """Return the options for an estimate of time and size; None if something is missing or wrong.
 
     There is no estimate for a run with its own code, since such code is not loaded without consent.
     """
-    from evolve.config.preset_files import ConfigError
-
-    try:
-        config = config_of(form.values["preset"], form.lines)
-    except ConfigError:
+    checked = form.check(runs)
+    if checked.wrong.keys() - {"name"} or not is_foreseen(config_of(form.values["preset"], form.lines)):
         return None
-    text = {name: value.strip() for name, value in form.values.items()}
-    if not is_foreseen(config):
-        return None
-    numbers = ("generations", "minutes", "workers", "seed")
-    if any(text[key] and whole(text[key], 0, 10**19) is None for key in numbers):
-        return None
-    options = [f"--{key}={text[key]}" for key in FIELDS if text[key] and key not in ("name", "games")]
-    return [*options, *(f"--set={line}" for line in form.lines)]
+    return [option for option in checked.arguments if not option.startswith(("--out=", "--name="))]

@@ -125,7 +125,7 @@ class SessionStart(Screen):
         written = (dict(form.values), dict(form.settings))
         if written != self._written:
             self._written = written
-            arguments = options_of(form)
+            arguments = options_of(form, self.app.services.runs)
             if arguments is None:
                 self.foresight.forget()
             else:
