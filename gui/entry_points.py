@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from game.board import Position
-from game.errors import InputError
 from gui.app import App
 from gui.evolving.opponent import Beginning
 from gui.individuals import opponents
 from gui.model.game import GameModel
-from gui.model.pdn import PdnIndex, RecordError
 from gui.model.seats import with_person
-from gui.runs.live_run import titles_of
 from gui.window import run
 
-STEP_SECONDS = 0.05
 
-
-def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pdn: Path | None) -> None:
+def play(runs: Path, player: str | None, colour: str | None, fen: str | None) -> None:
     """Open the window with a game.
-
-    Args:
-        pdn: a file of recorded games to show instead.
 
     Raises:
         InputError: an argument is invalid.
     """
-    if pdn is not None:
-        if player is not None or fen is not None:
-            raise InputError("play: --pdn shows recorded games: omit PLAYER and --fen")
-        run(runs, _recorded(pdn))
-        return
     name = None if player is None else opponents.find_opponent(runs, player)
     start = Position.start() if fen is None else Position.from_fen(fen)
 
@@ -76,27 +62,3 @@ def watch(runs: Path, black: str, white: str) -> None:
         app.open(Watching(app, GameModel((black, white))))
 
     run(runs, first)
-
-
-def _has_game(index: PdnIndex) -> bool:
-    """Return whether a file has a game so far; text without a readable move is none."""
-    return any(entry.plies or entry.sound for entry in index.entries)
-
-
-def _recorded(path: Path) -> Callable[[App], None]:
-    index = PdnIndex(path, title_of=titles_of(path))
-    while not _has_game(index) and index.step(STEP_SECONDS):
-        pass
-    if not _has_game(index):
-        index.close()
-        fault = index.first_fault
-        why = "" if fault is None else f", only faults; line {fault.line}: {fault.message}"
-        raise RecordError(index.trouble or f"{path}: no games found{why}")
-
-    def first(app: App) -> None:
-        from gui.screens.play.games_of_file import GamesScreen
-
-        app.services.remember_file(path.absolute())
-        app.open(GamesScreen(app, index))
-
-    return first

@@ -134,7 +134,6 @@ MISTAKES: dict[str, str] = {
     "--evolve": "unrecognized arguments: --evolve (see main.py --help)",
     "play nobody": "player 'nobody': no run 'nobody'",
     "play --colour red": "argument --colour: invalid choice: 'red'",
-    "play --pdn no.pdn --fen B:W1:B2": "omit PLAYER and --fen",
     "perft": "main.py perft: the following arguments are required: DEPTH (see main.py perft --help)",
     "perft six": "main.py perft: argument DEPTH: invalid int value: 'six'",
     f"perft {'1' * 5000}": "main.py perft: argument DEPTH: invalid int value: '111",

@@ -26,8 +26,8 @@ def run(options: argparse.Namespace) -> int | None:
         return None
     from gui.evolving.opponent import Beginning
 
-    if options.open is not None or options.pdn is not None or Beginning.of_options(options) is not None:
-        raise InputError("--text: not together with --open, --pdn or --evolving; RUN --text plays its champion")
+    if options.open is not None or Beginning.of_options(options) is not None:
+        raise InputError("--text: not together with --open or --evolving; RUN --text plays its champion")
     if sys.stdin is None:
         raise InputError("--text: moves are read from standard input, which is closed")
     from extras.text import text_game

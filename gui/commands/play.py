@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from evolve.commands.options import add_runs, group
 from game.errors import InputError
@@ -13,7 +12,7 @@ EXAMPLES = (
     ("Champion", "a game against a level: Beginner, Casual, Club, Strong, Expert or Champion"),
     ("mine", "a game against the champion of your own run"),
     ("--evolving", "a game against an opponent that evolves while you play"),
-    ("--pdn games.pdn", "look at recorded games"),
+    ("--open games.pdn", "look at recorded games"),
 )
 
 
@@ -30,7 +29,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         const="",
         help="open this file in the window, as if dropped there: games, a position, or players (CSV)",
     )
-    parser.add_argument("--pdn", metavar="FILE", type=Path, help="show the games of this file instead")
     evolving = group(parser, "an opponent that evolves while you play")
     evolving.add_argument(
         "--evolving", metavar="RUN", nargs="?", const="", help="play against it; RUN evolves on (default: a new run)"
@@ -60,10 +58,9 @@ def run(options: argparse.Namespace) -> int:
         entry_points.evolving(options.runs, beginning)
         return 0
     if options.open is not None:
-        others = (options.player, options.colour, options.fen, options.pdn)
-        if others != (None, None, None, None):
-            raise InputError("--open: not together with PLAYER, --colour, --fen or --pdn")
+        if (options.player, options.colour, options.fen) != (None, None, None):
+            raise InputError("--open: not together with PLAYER, --colour or --fen")
         entry_points.open_file(options.runs, options.open)
         return 0
-    entry_points.play(options.runs, options.player, options.colour, options.fen, options.pdn)
+    entry_points.play(options.runs, options.player, options.colour, options.fen)
     return 0

@@ -336,9 +336,9 @@ class Beginning:
             if (options.preset, options.pace, options.seed) != (None, None, None):
                 raise InputError("--preset, --pace and --seed: only together with --evolving")
             return None
-        given = ("player", "fen", "pdn", "open")
+        given = ("player", "fen", "open")
         if any(getattr(options, name) is not None for name in given):
-            raise InputError("--evolving: not together with PLAYER, --fen, --pdn or --open")
+            raise InputError("--evolving: not together with PLAYER, --fen or --open")
         if options.evolving and (options.preset, options.seed) != (None, None):
             raise InputError("--evolving RUN: not together with --preset or --seed, the run keeps its own")
         pace = None if options.pace is None else FREE if options.pace == "free" else int(options.pace)

@@ -138,7 +138,7 @@ def test_forbidden_search_shows_no_values(tmp_path: Path, search: str) -> None:
 def test_names_without_limits_have_those_of_the_settings(
     entered: Hands, name: str, expected: tuple[str, int, float | None]
 ) -> None:
-    entry_points.play(RUNS, name, "black", None, None)
+    entry_points.play(RUNS, name, "black", None)
     assert seats(entered) == [expected]
     entry_points.watch(RUNS, "random", name)
     assert isinstance(entered.app.screen, Watching)
@@ -155,14 +155,14 @@ def test_before_a_depth_was_chosen_players_look_as_far_as_while_evolving(
         (runs / name / "config.toml").write_text(f"[record]\nformat = 1\n[search]\n{search}")
     hands = enter()
     for player, depth in (("blind", 1), ("blind@1", 1), ("deep", 6), ("odd", 4), ("material", 4), ("deep,depth=2", 2)):
-        entry_points.play(runs, player, "black", None, None)
+        entry_points.play(runs, player, "black", None)
         assert seats(hands)[0][1] == depth, player
     for player, depth in (("deepens", 7), ("deepens@6", 7), ("deepens@5:Gen5_0001", 5), ("deepens@0", 1)):
         assert opponents.evolved_limits(runs, player) == Limits(depth), player
     assert opponents.evolved_limits(runs, str(runs / "deep")) == Limits(6)
     assert opponents.evolved_limits(runs, "'never closed") is None
     hands.app.change_settings(depth=5)
-    entry_points.play(runs, "blind", "black", None, None)
+    entry_points.play(runs, "blind", "black", None)
     assert seats(hands) == [("blind", 5, 5.0)]
 
 
@@ -177,7 +177,7 @@ def test_node_limit_of_evolution_holds_until_a_depth_is_chosen(tmp_path: Path, e
     register(runs)
 
     def played(name: str) -> tuple[str | None, int]:
-        entry_points.play(runs, name, "black", None, None)
+        entry_points.play(runs, name, "black", None)
         ((player, depth, _),) = seats(hands)
         return player, depth
 
@@ -208,24 +208,14 @@ def large_file(folder: Path) -> Path:
 
 def test_the_name_of_a_level_is_a_player_unless_a_run_has_it(entered: Hands, tmp_path: Path) -> None:
     for level in LEVELS:
-        entry_points.play(RUNS, level.name.upper(), "black", None, None)
+        entry_points.play(RUNS, level.name.upper(), "black", None)
         assert seats(entered)[0][:2] == (level.player, level.depth)
         assert entered.game.model.seats[1].title == level.title
     with pytest.raises(PlayerNameError, match=r"no run 'Clubs'.*, or a level: Beginner, "):
-        entry_points.play(RUNS, "Clubs", None, None, None)
+        entry_points.play(RUNS, "Clubs", None, None)
     assert opponents.player_of_level(tmp_path, "Club") == f"{LEVELS[2].player},depth=3"
     make_run(tmp_path, "Club")
     assert opponents.player_of_level(tmp_path, "Club") == "Club"
-
-
-@pytest.mark.parametrize("written", ["", "hello world\n", '[Event "x"]\n', "12345\n*\n"])
-def test_a_file_without_a_game_opens_no_window(written: str, entered: Hands, tmp_path: Path) -> None:
-    path = tmp_path / "games.pdn"
-    path.write_text(written)
-    with pytest.raises(InputError, match="no games found") as raised:
-        entry_points.play(RUNS, None, None, None, path)
-    assert str(path) in str(raised.value)
-    assert isinstance(entered.app.screen, Home)
 
 
 def test_names_are_known_without_reading_weights(tmp_path: Path, limit: Callable[..., None]) -> None:
@@ -245,7 +235,7 @@ def test_names_are_known_without_reading_weights(tmp_path: Path, limit: Callable
     ):
         assert not opponents.is_known(RUNS, parse_name(name)), name
     with pytest.raises(PlayerNameError, match="start"):
-        entry_points.play(RUNS, "crownhead,start=2", None, None, None)
+        entry_points.play(RUNS, "crownhead,start=2", None, None)
     limit(opponents, "LARGEST", 100)
     assert opponents.is_known(
         RUNS, parse_name(f"{path}:P999")
@@ -256,5 +246,5 @@ def test_file_for_an_unknown_network_is_reported_before_a_window_opens(entered: 
     path = tmp_path / "odd.csv"
     path.write_text("name,w0,w1\nA,1,2\n")
     with pytest.raises(InputError, match="name its network with network=FILE"):
-        entry_points.play(RUNS, str(path), None, None, None)
+        entry_points.play(RUNS, str(path), None, None)
     assert isinstance(entered.app.screen, Home)

@@ -84,7 +84,7 @@ def test_a_named_opponent_loads_nothing_heavy(tmp_path: Path) -> None:
 from pathlib import Path
 from gui import entry_points
 entry_points.run = lambda runs, first: globals().update(FIRST=first)
-entry_points.play(Path({str(runs)!r}), "crownhead@{best.generation}:{best.name}", "black", None, None)
+entry_points.play(Path({str(runs)!r}), "crownhead@{best.generation}:{best.name}", "black", None)
 """
     assert loaded_at_first_frame(tmp_path, before=before) == [1, []]
 

@@ -349,4 +349,4 @@ def test_window_reports_why_a_file_cannot_be_opened(entered: Hands) -> None:
 
 def test_a_file_excludes_a_player(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["play", "random", "--open", "x.pdn"]) == 2
-    assert capsys.readouterr().err == "main.py: --open: not together with PLAYER, --colour, --fen or --pdn\n"
+    assert capsys.readouterr().err == "main.py: --open: not together with PLAYER, --colour or --fen\n"

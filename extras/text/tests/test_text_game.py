@@ -172,8 +172,8 @@ def test_wrong_options_are_refused_before_a_game(
 ) -> None:
     for arguments, line in (
         (
-            ("--text", "--pdn=a.pdn"),
-            "--text: not together with --open, --pdn or --evolving; RUN --text plays its champion",
+            ("--text", "--open=a.pdn"),
+            "--text: not together with --open or --evolving; RUN --text plays its champion",
         ),
         (("--text", "--evolving"), "--evolving: not together with PLAYER"),
         (("--text", "--fen=B:W1:B1"), "W1: "),
