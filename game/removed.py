@@ -61,6 +61,7 @@ REMOVED = {
     "pdn gif": "pdn html writes a game as a page, and pdn picture a position",
     "pdn check --tablebase": "analyse --pdn FILE marks mistakes, with tables where they reach",
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
+    "perft --no-bulk": "leave it out: the count is the same",
     "play --pdn": "play --open FILE shows the games of a file",
     "play --speak": "a screen reader reads each line of --text",
     "progress": "inspect RUN --earlier 0,5,10 plays the newest champion against earlier generations",

@@ -12,7 +12,7 @@ from game.board import Position
 from game.moves import successors
 
 
-def perft(position: Position, depth: int, *, distinct: bool = False, bulk: bool = True) -> int:
+def perft(position: Position, depth: int, *, distinct: bool = False) -> int:
     """Count the move sequences of `depth` plies.
 
     Args:
@@ -28,12 +28,12 @@ def perft(position: Position, depth: int, *, distinct: bool = False, bulk: bool 
     if depth == 0:
         return 1
     words = (np.uint64(position.own), np.uint64(position.opponent), np.uint64(position.kings))
-    mode = perft_kernels.DISTINCT if distinct else perft_kernels.PATHS if bulk else perft_kernels.NO_BULK
+    mode = perft_kernels.DISTINCT if distinct else perft_kernels.PATHS
     memory = np.empty(depth * perft_kernels.LEVEL_WORDS, np.uint64)
     return int(perft_kernels.perft(*words, position.side, depth, mode, memory.ctypes.data))
 
 
-def divide(position: Position, depth: int, *, distinct: bool = False, bulk: bool = True) -> dict[str, int]:
+def divide(position: Position, depth: int, *, distinct: bool = False) -> dict[str, int]:
     """Return the perft count of each root move.
 
     With `distinct`, the first of several paths to one position represents all of them.
@@ -49,5 +49,5 @@ def divide(position: Position, depth: int, *, distinct: bool = False, bulk: bool
         if distinct and after in seen:
             continue
         seen.add(after)
-        counts[str(move)] = perft(after, depth - 1, distinct=distinct, bulk=bulk)
+        counts[str(move)] = perft(after, depth - 1, distinct=distinct)
     return counts

@@ -23,24 +23,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fen", metavar="FEN", help="start from this position")
     parser.add_argument("--divide", action="store_true", help="count each root move separately")
     parser.add_argument("--distinct", action="store_true", help="count moves that lead to the same position once")
-    parser.add_argument("--no-bulk", action="store_true", help="make every move of the last ply, to measure speed")
     add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     with end_at_ctrl_c():
-        result = measure(
-            position(options.fen),
-            options.depth,
-            divide=options.divide,
-            distinct=options.distinct,
-            bulk=not options.no_bulk,
-        )
+        result = measure(position(options.fen), options.depth, divide=options.divide, distinct=options.distinct)
     print_result(options, lambda: result, lambda: _text(result))
     return 0
 
 
-def measure(position: Position, depth: int, *, divide: bool, distinct: bool, bulk: bool) -> dict[str, Any]:
+def measure(position: Position, depth: int, *, divide: bool, distinct: bool) -> dict[str, Any]:
     """Run perft and time it, not counting the time to load compiled code.
 
     Args:
@@ -55,14 +48,14 @@ def measure(position: Position, depth: int, *, divide: bool, distinct: bool, bul
         raise InputError("--divide: expected a DEPTH of 1 or more")
     from extras.bench import counting  # its kernels load Numba
 
-    counting.perft(position, 2, distinct=distinct, bulk=bulk)
+    counting.perft(position, 2, distinct=distinct)
     started = time.perf_counter()
     divided: dict[str, Any] = {}
     if divide:
-        divided = {"moves": counting.divide(position, depth, distinct=distinct, bulk=bulk)}
+        divided = {"moves": counting.divide(position, depth, distinct=distinct)}
         nodes = sum(divided["moves"].values())
     else:
-        nodes = counting.perft(position, depth, distinct=distinct, bulk=bulk)
+        nodes = counting.perft(position, depth, distinct=distinct)
     seconds = time.perf_counter() - started
     rate = round(nodes / max(seconds, 1e-9))
     return {"depth": depth, "nodes": nodes, "seconds": seconds, "nodes_per_second": rate} | divided

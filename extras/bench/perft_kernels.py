@@ -19,8 +19,8 @@ CHILD_BYTES = 24
 LEVEL_WORDS = rules.MAX_MOVES * CHILD_BYTES // 8
 """Words of memory per ply of depth: room for the captures of one position."""
 
-PATHS, DISTINCT, NO_BULK = 0, 1, 2
-"""Modes: every path (the last ply by bits), distinct positions after each ply, every path by making all moves."""
+PATHS, DISTINCT = 0, 1
+"""Modes: every path, or distinct positions after each ply; the last ply is counted by bits."""
 
 _BOARD = np.uint64(bitboard.BOARD)
 _0 = np.uint64(0)
@@ -184,7 +184,7 @@ def perft(own: Word, opponent: Word, kings: Word, side: Int, depth: Int, mode: I
             else:
                 total += perft(b, a, k, 1 - side, depth - 1, mode, end)
         return total
-    if depth == 1 and mode == DISTINCT:
+    if depth == 1:
         return popcount(ahead_2) + popcount(ahead_3) + popcount(back_0) + popcount(back_1)
     crown = king_row(0) if side == 0 else king_row(1)
     for step in range(4):
@@ -208,10 +208,6 @@ def perft(own: Word, opponent: Word, kings: Word, side: Int, depth: Int, mode: I
             moved = own ^ start ^ target
             if depth == 2 and mode == PATHS:
                 total += count_moves(opponent, moved, after, 1 - side)
-            elif depth == 1:  # stored because the compiler would otherwise leave the move out
-                store_word(memory, moved)
-                store_word(memory + 8, after)
-                total += 1
             else:
                 total += perft(opponent, moved, after, 1 - side, depth - 1, mode, memory)
     return total

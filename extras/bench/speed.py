@@ -24,6 +24,8 @@ from game.search.interface import Limits, SearchOptions
 from game.search.search import AlphaBeta
 
 PERFT_10 = 18_391_564
+PERFTS = 5
+"""Number of times that they are counted for a sample."""
 GENOMES = 1024
 SEARCH_DEPTH = 8
 SEARCHED = 40
@@ -34,32 +36,26 @@ LAST = 15
 
 
 def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
-    return [*_perft(rounds, quick), _games(rounds, quick), _searches(rounds, quick), _session(rounds, quick)]
+    return [_perft(rounds, quick), _games(rounds, quick), _searches(rounds, quick), _session(rounds, quick)]
 
 
-def _perft(rounds: int, quick: bool) -> list[Probe]:
+def _perft(rounds: int, quick: bool) -> Probe:
     depth, nodes = (7, 179_740) if quick else (10, PERFT_10)
     start = Position.start()
 
-    def probe(name: str, text: str, bulk: bool, repeats: int) -> Probe:
-        def sample() -> dict[str, float]:
-            started = time.perf_counter()
-            for _ in range(repeats):
-                counted = counting.perft(start, depth, bulk=bulk)
-                if counted != nodes:
-                    raise RuntimeError(f"perft {depth}: {counted} nodes, expected {nodes}")
-            return {name: repeats * nodes / (time.perf_counter() - started) / 1e6}
+    def sample() -> dict[str, float]:
+        started = time.perf_counter()
+        for _ in range(PERFTS):
+            counted = counting.perft(start, depth)
+            if counted != nodes:
+                raise RuntimeError(f"perft {depth}: {counted} nodes, expected {nodes}")
+        return {"perft": PERFTS * nodes / (time.perf_counter() - started) / 1e6}
 
-        def prepare() -> Sample:
-            counting.perft(start, 2, bulk=bulk)
-            return sample
+    def prepare() -> Sample:
+        counting.perft(start, 2)
+        return sample
 
-        return Probe("perft", (Metric(name, "million/s", text),), prepare, rounds)
-
-    return [
-        probe("perft", "nodes of perft 10, the last ply counted by bits", True, 5),
-        probe("perft-no-bulk", "nodes of perft 10, every move made", False, 2),
-    ]
+    return Probe("perft", (Metric("perft", "million/s", "nodes of perft 10"),), prepare, rounds)
 
 
 def cnn_games(games: int, rules: DrawRules = WCDF) -> tuple[Outcomes, float]:

@@ -50,7 +50,6 @@ class Metric(figures.Metric):
 
 GOALS = {
     "perft": Metric("perft", "", "", 400.0),
-    "perft-no-bulk": Metric("perft-no-bulk", "", "", 160.0),
     "games": Metric("games", "", "", 65_000.0),
     "generations-15": Metric("generations-15", "", "", 3.0, lower=True),
     **{

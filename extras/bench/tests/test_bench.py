@@ -14,7 +14,7 @@ from tests.evolve.bench_helpers import SIGNATURE
 from tests.notices import without_notice
 
 FIGURES = {
-    *("perft", "perft-no-bulk", "games", "game-plies", "game-evaluations", "generations-15"),
+    *("perft", "games", "game-plies", "game-evaluations", "generations-15"),
     *(f"search{what}-{name}" for what in ("", "-nodes") for name in ("material", "cnn-247", "anaconda-5046")),
 }
 
