@@ -48,10 +48,7 @@ class Champion:
 
 
 class HallOfFameFile:
-    """The hall of fame of a run, read step by step while a session may be appending.
-
-    Attributes:
-    """
+    """The hall of fame of a run, read step by step while a session may be appending."""
 
     def __init__(self, run: Path) -> None:
         self.path = run / HALL_OF_FAME

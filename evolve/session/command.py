@@ -35,8 +35,8 @@ from game.number_text import clock_text
 from game.terminal import OptionalStream
 
 if TYPE_CHECKING:
+    from evolve.session.forecast import Schedule
     from evolve.session.frame import Summary
-    from evolve.session.schedule import Schedule
     from evolve.workers.pool import Machines
 
 log = logging.getLogger(__name__)
@@ -122,7 +122,7 @@ def _forecast(
 ) -> tuple[Config, Schedule | None, list[str]]:
     """Return the configuration and the schedule of a session with ``--minutes``, and messages about its needs."""
     from evolve.session.estimate import estimate, needs
-    from evolve.session.schedule import Schedule
+    from evolve.session.forecast import Schedule
 
     messages, schedule = list[str](), None
     if cluster is None and options.pause_at is None:  # the speed of other machines, and the pauses, are unknown

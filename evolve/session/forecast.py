@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -55,6 +56,8 @@ SPREAD = 128
 SECONDS_A_GAME, SECONDS_A_MULTIPLICATION, SECONDS_AN_ANCHOR = 6e-5, 5e-8, 3e-4
 """Guesses before code is compiled: seconds for a game at one ply without its network, for each multiplication after
 the first layer, and for the moves of an anchor."""
+RECENT = 6
+"""Number of generations whose times correct the forecast of a session with a time."""
 SECONDS_A_BYTE, SECONDS_A_GENERATION = 3e-8, 0.02
 """Measured time to breed and save a generation: per byte, plus a constant."""
 
@@ -178,6 +181,31 @@ class Forecast:
         depth, learnt = self.config.search.limits(generation).depth or 1, generation / (generation + HALFWAY)
         random, later = (self._costs[name, depth].seconds for name in (RANDOM, LATER))
         return float(random ** (1 - learnt) * later**learnt)
+
+
+class Schedule:
+    """The time in which a session is to end, in seconds from its first game, and the last generation for it.
+
+    Since other players play longer or shorter games and other programs come and go, the generation is chosen anew
+    before each one, from the times of the newest ones.
+    """
+
+    def __init__(self, forecast: Forecast, seconds: float) -> None:
+        self._forecast, self.seconds = forecast, seconds
+        self._recent: deque[tuple[float, float]] = deque(maxlen=RECENT)
+
+    def add(self, generation: int, seconds: float, *, rated: bool) -> None:
+        expected = self._forecast.seconds(generation) + rated * self._forecast.rating(generation)
+        self._recent.append((expected, seconds))
+
+    def last(self, generation: int, elapsed: float, planned: int) -> int:
+        """Return the last generation: this one if one more would take the session further from its time."""
+        expected, seconds = (sum(column) for column in zip(*self._recent, strict=True)) if self._recent else (1.0, 1.0)
+        left = (self.seconds - elapsed) * expected / max(seconds, 1e-9)
+        one, two = (total for total, _ in self._forecast.sums(generation, generation + 1, timed=True))
+        if abs(two - left) > abs(one - left):
+            return generation
+        return self._forecast.fitting(generation, left)[0] if generation >= planned else planned
 
 
 def count_games(config: Config) -> GameCounts:

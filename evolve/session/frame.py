@@ -37,7 +37,7 @@ from game.installation import imported
 from game.number_text import span_text
 
 if TYPE_CHECKING:
-    from evolve.session.schedule import Schedule
+    from evolve.session.forecast import Schedule
     from evolve.workers.pool import Machines
 
 log = logging.getLogger(__name__)

@@ -13,9 +13,8 @@ from evolve.config import toml
 from evolve.config.model import Config
 from evolve.run.folder import Run
 from evolve.session.estimate import estimate
-from evolve.session.forecast import Forecast, GameCost, count_games, later_of, sample_games
+from evolve.session.forecast import Forecast, GameCost, Schedule, count_games, later_of, sample_games
 from evolve.session.saving import generation_bytes
-from evolve.session.schedule import Schedule
 from game.installation import imported
 from tests.called import evolve_cowan
 
