@@ -1,4 +1,4 @@
-"""Opponents at six measured levels, the yardsticks of the same strength, and comparisons of ratings with them.
+"""Opponents at seven measured levels, the yardsticks of the same strength, and comparisons of ratings with them.
 
 The levels up to Strong err like people. Sessions measure their champions against yardsticks instead, programs whose
 games are fast and never change, so a run is shown to beat the same players as ever.
@@ -81,7 +81,7 @@ class Level:
 LEVELS = (
     Level(
         *("Beginner", PEOPLE_RUN, None, 1, -824, 29, "strength=0.44"),
-        *("attends to half of its moves", "your first games", "Overlooks many captures"),
+        *("attends to half of its moves", "first games", "Overlooks many captures"),
     ),
     Level(
         *("Casual", PEOPLE_RUN, None, 1, -522, 25, "strength=0.82"),
@@ -93,11 +93,15 @@ LEVELS = (
     ),
     Level(
         *("Strong", PEOPLE_RUN, None, 7, -42, 27, "strength=0.96"),
-        *("7 plies ahead, rarely distracted", "regular players", "Errs as people do"),
+        *("7 plies ahead, rarely distracted", "regulars", "Errs as people do"),
     ),
     Level(
         *("Expert", FROZEN_RUN, None, 4, 287, 42, ""),
         *("depth 4, newest generation", "experienced players", "Keeps its back row"),
+    ),
+    Level(
+        *("Master", CHAMPION_RUN, None, 4, 503, 50, ""),
+        *("depth 4, strongest network", "experts", "Looks half as far as Champion"),
     ),
     Level(
         *("Champion", CHAMPION_RUN, None, 8, 840, 36, ""),
@@ -110,7 +114,8 @@ YARDSTICKS = (
     Level("Casual", FROZEN_RUN, 0, 1, -567, 38, "quiescence=yes"),
     Level("Club", FROZEN_RUN, 0, 3, -281, 34),
     Level("Strong", FROZEN_RUN, 1, 3, 18, 32),
-    *LEVELS[4:],
+    LEVELS[4],
+    LEVELS[6],
 )
 """The programs of the levels in tests of champions."""
 

@@ -9,7 +9,7 @@ from game.errors import InputError
 
 EXAMPLES = (
     ("crownhead,depth=6 --colour white", "a game against a shipped player"),
-    ("Champion", "a game against a level: Beginner, Casual, Club, Strong, Expert or Champion"),
+    ("Champion", "a game against a level: Beginner, Casual, Club, Strong, Expert, Master or Champion"),
     ("mine", "a game against the champion of your own run"),
     ("--evolving", "a game against an opponent that evolves while you play"),
     ("--open games.pdn", "look at recorded games"),

@@ -64,9 +64,9 @@ class AvailableOpponents:
 
     def champion_of(self, level: levels.Level) -> ListedPlayer | None:
         """Return the champion behind a level; None if its run is missing, or differs from the shipped one."""
-        if level.player not in self._levels:
-            self._levels[level.player] = opponents.find_level(self._runs, level)
-        return self._levels[level.player]
+        if level.text not in self._levels:
+            self._levels[level.text] = opponents.find_level(self._runs, level)
+        return self._levels[level.text]
 
     @property
     def has_levels(self) -> bool:

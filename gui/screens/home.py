@@ -214,7 +214,7 @@ class Home(Screen):
                     about="Follow the session that works or waits", enabled=self._session is not None,
                     why="No session is running."),
             *([Command(id="level", name="Level", keys=("4",), icon="ladder", run=self._next_level,
-                       about="Choose the next of six levels, Beginner to Champion")]
+                       about="Choose the next of seven levels, Beginner to Champion")]
               if self.app.services.opponents.has_levels else []),
             Command(id="equal", name="As strong as you", keys=("=",), run=self._play_equal,
                     about="Play a rated game against an opponent about as strong as you", icon="equal",

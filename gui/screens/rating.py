@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 RATING = 46
 LEAST_PICTURE, BESIDE = 130, 150
 """Minimum height of the curve or the levels, and width of the rating beside levels that have less height."""
-COLUMN, NAME, MAN = 62, 20, 56
+COLUMN, NAME, MAN = 56, 20, 56
 """Sizes of the levels: the width from which all have names, the height of a name, and the largest piece."""
 
 FIRST_BAND = 5
@@ -47,7 +47,7 @@ def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
     if rating is None:
         return [
             Label(key="rating", rect=head, text="No rating yet", size=HEADING, bold=True, may_cut=True),
-            Label(key="rating.interval", rect=line, text=f"You begin at {shown_text(PRIOR)}.", colour=muted,
+            Label(key="rating.interval", rect=line, text=f"Begins at {shown_text(PRIOR)}.", colour=muted,
                   may_cut=True, hint=PRIOR_TEXT),
         ]  # fmt: skip
     games = len([result for result in career.results if result.opponent.rating is not None])

@@ -37,14 +37,14 @@ POPULATIONS = Path(__file__).parents[2] / "populations"
 # The shelves ------------------------------------------------------------------------------------------------------
 
 
-def test_levels_are_six_cards_with_boards_and_their_depths(opened: Opened) -> None:
+def test_levels_are_cards_with_boards_and_their_depths(opened: Opened) -> None:
     hands = opened(runs=POPULATIONS)
     hands.key("n")
     screen = listed(hands)
-    names = ["Beginner", "Casual", "Club", "Strong", "Expert", "Champion", "At my rating"]
+    names = ["Beginner", "Casual", "Club", "Strong", "Expert", "Master", "Champion", "At my rating"]
     assert screen.shelf == LEVEL and titles(hands) == names
     boards = [screen.shelves.pieces(offer) for offer in screen.listed]
-    assert all(boards) and len({tuple(sorted(board)) for board in boards if board}) == 7
+    assert all(boards) and len({tuple(sorted(board)) for board in boards if board}) == 8
     click_card(hands, "Club")
     assert hands.widget("details").text.splitlines() == [
         "Rated 1224. Overlooks longer shots.",
@@ -77,7 +77,7 @@ def test_the_first_view_has_few_controls_and_words(opened: Opened) -> None:
     cards = hands.widget("cards")
     view = [each for each in hands.app.view() if each.key != "cards"]
     texts = [getattr(each, "text", "") for each in view]
-    texts += [*hands.widget("shelves").names, *hands.widget("colour").names, hands.widget("begin").names[0], "Search"]
+    texts += [*hands.widget("shelves").names, *hands.widget("colour").names, "Search"]
     for number in range(cards.count):
         card = cards.card(number)
         texts += [card.title, card.line, card.figure]

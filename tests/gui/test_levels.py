@@ -26,10 +26,10 @@ from tests.gui.hands import Opened
 
 def test_levels_are_evenly_spread() -> None:
     ratings = [levels.RANDOM, *(each.rating for each in LEVELS)]
-    assert all(230 <= after - before <= 350 for before, after in itertools.pairwise(ratings[:-1]))
-    assert ratings[-1] > ratings[-2] + 400, "the strongest player there is"
+    assert all(210 <= after - before <= 350 for before, after in itertools.pairwise(ratings[:-1]))
+    assert ratings[-1] > ratings[-2] + 300, "the strongest player there is"
     names = [each.name for each in LEVELS]
-    assert names == ["Beginner", "Casual", "Club", "Strong", "Expert", "Champion"]
+    assert names == ["Beginner", "Casual", "Club", "Strong", "Expert", "Master", "Champion"]
     assert opponents.find_level(Path("nowhere"), LEVELS[0]) is None
 
 
@@ -45,7 +45,7 @@ def test_levels_are_of_the_shipped_run_alone(changed: bool, tmp_path: Path) -> N
 def test_an_easier_opponent_is_one_key_away_on_the_first_screen(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
     assert hands.widget("board.line").text == "You play Black: move a piece to begin."
-    hands.key("4", "4", "4", "4", "4")
+    hands.key("4", "4", "4", "4", "4", "4")
     assert hands.app.services.opponents.level == 0
     assert hands.widget("play").text == "Play\nBeginner, 676"
     hands.key("4", "4", "p")

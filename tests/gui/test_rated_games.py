@@ -153,7 +153,7 @@ def test_the_levels_make_room_for_the_curve_once_the_rating_is_no_guess(opened: 
     columns = hands.widget("levels")
     assert columns.names[columns.chosen] == "Club" and columns.names[columns.at] == "Casual"
     hands.click((columns.rect.right - 5, columns.rect.bottom - 5))
-    assert hands.widget("levels").chosen == 5 and hands.widget("play").text.startswith("Play\nChampion")
+    assert hands.widget("levels").chosen == 6 and hands.widget("play").text.startswith("Play\nChampion")
     hands.until(lambda: None not in hands.widget("levels").emblems)
     for won in range(1, FEW_GAMES + 1):
         assert "rating.plot" not in hands.keys

@@ -135,7 +135,7 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     assert screen.rungs[0].rating == pytest.approx(-159, abs=1)  # as the log says
     hands.wait(0.1)
     assert "Win two of three to go up" in hands.widget("facts").text
-    assert hands.widget("rating.interval").text == "You begin at 978."
+    assert hands.widget("rating.interval").text == "Begins at 978."
     assert hands.widget("rating.interval").hint.startswith("You begin at 978, the rating of Casual")
     assert "you take back a move" in hands.widget("play").hint
     hands.key("p")

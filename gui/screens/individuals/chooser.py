@@ -492,11 +492,12 @@ class Chooser(Screen):
             return []
         if offer is not None and offer.command is not None:
             return options.leads_to(offer.command, self._crests(offer), inner, look)
+        shown = 1 if self.level >= 0 and self._beginning.is_usual else 2  # the palette offers other beginnings, too
         if wide:
             text, last, play = inner.rows(None, px(CONTROL), px(LARGE_CONTROL), gap=px(GAP))
-            mine, start = last.columns(None, None, gap=px(ROOM))
+            mine, *start = last.columns(*[None] * shown, gap=px(ROOM))
         else:
-            text, mine, start, play = inner.rows(None, px(CONTROL), px(CONTROL), px(LARGE_CONTROL), gap=px(GAP))
+            text, mine, *start, play = inner.rows(None, *[px(CONTROL)] * shown, px(LARGE_CONTROL), gap=px(GAP))
         label, colour = mine.columns(px(64), None, gap=px(TIGHT))
         return [
             *self._about(text, look, wide=wide),
@@ -504,7 +505,7 @@ class Chooser(Screen):
             Segments(key="colour", rect=colour, names=("Black", "White", "Random"), pick=self._colour,
                      chosen=COLOURS.index(settings.colour),
                      hint=f"{self.side_name(0)} moves first, {self.side_name(1)} second"),
-            self._beginning.choice(start),
+            *map(self._beginning.choice, start),
             button(commands["play"], "play", play, kind="main", size=TITLE),
         ]  # fmt: skip
 

@@ -288,6 +288,10 @@ class OpeningChoice:
         ]  # fmt: skip
 
     @property
+    def is_usual(self) -> bool:
+        return self._way == "start"
+
+    @property
     def _ways(self) -> list[str]:
         return [name for name in BEGINNINGS if name != "position" or self._position is not None]
 
