@@ -220,7 +220,7 @@ function stepGames() {
         element("arena-title").textContent = `Games of generation ${arena.generation}`;
     }
     [...element("arena").children].forEach((canvas, index) => {
-        const { positions, result } = arena.games[index] ?? { positions: [START] };
+        const { positions, result } = arena.games[index] ?? { positions: [START], result: 0 };
         const end = positions.length - 1;
         if (arena.frame <= end + 1) {
             drawBoard(canvas.getContext("2d"), positions[Math.min(arena.frame, end)], arena.frame > end ? result : 0);
