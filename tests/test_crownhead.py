@@ -239,7 +239,7 @@ def test_faults_of_plugins_have_their_lines(source: bytes, problem: str, tmp_pat
         plugins.load([plugins.read_plugin(tmp_path / "ops.py")])
 
 
-RESOLVED_LATER = {"Verb", "run_kind", "learner", "session", "report", "founder", "costs"}
+RESOLVED_LATER = {"Verb", "run_kind", "learner", "session", "report", "founder", "forecast"}
 """Names that hold module names in texts, which `module_name` completes where they are used."""
 
 BEGINS_AS_A_MODULE = re.compile(rf"""["'](?:{"|".join(imports.PACKAGES)})\.""")

@@ -49,6 +49,7 @@ SHORTENED: dict[str, tuple[str, ...]] = {
     "inspect mine --earlier": FEW,
     "cluster start": ("--workers=1",),
     "tablebase build": ("--pieces=2",),
+    "tablebase build --pieces 7": ("--help",),
 }
 """Options added to an example, by the words with which it begins; the longest match counts."""
 

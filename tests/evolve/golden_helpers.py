@@ -10,7 +10,8 @@ ROOT = Path(__file__).parents[2]
 KILLED = """
 import os, signal, sys
 import main
-from evolve.run import files, folder, manifest
+from evolve.run import folder, manifest
+from game import regular_files
 
 point, number = sys.argv[1], int(sys.argv[2])
 calls = 0
@@ -29,7 +30,7 @@ def nothing(path, data):
     pass
 
 def temporary(path, data):
-    files.temporary_path(path).write_bytes(data)
+    regular_files.temporary_path(path).write_bytes(data)
 
 def half(path, data):
     with open(path, "ab") as file:

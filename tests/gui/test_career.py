@@ -17,7 +17,7 @@ from gui.rating.career import SAME, Career
 from gui.rating.rating import PRIOR, Opponent, RatedResult, level_opponents, rate_person
 from gui.storage.rated_games import NAME
 
-_, BEGINNER, CASUAL, CLUB, _, EXPERT, _ = level_opponents()
+_, BEGINNER, CASUAL, CLUB, _, EXPERT, *_ = level_opponents()
 
 
 def result(opponent: Opponent, points: float) -> RatedResult:
