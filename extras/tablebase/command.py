@@ -86,8 +86,9 @@ def _build(options: argparse.Namespace) -> int:
         memory, disk = size_text(needs.memory), size_text(needs.disk)
         which = sides.text_of(chosen) if chosen else f"up to {options.pieces} pieces"
         print(f"tables of {which} in {folder}: at most {memory} of memory and {disk} of disk", file=sys.stderr)
-        if isinstance(needs, sides.Estimate):
-            print(f"{needs.positions:,} positions, {needs.seconds / 60:,.0f} CPU minutes or more", file=sys.stderr)
+        if chosen:
+            minutes = needs.positions / sides.POSITIONS_A_SECOND / 60
+            print(f"{needs.positions:,} positions, about {minutes:,.0f} CPU minutes", file=sys.stderr)
         print("Ctrl-C stops it; the same command continues it", file=sys.stderr, flush=True)
     began = time.monotonic()
     try:

@@ -11,7 +11,6 @@ import math
 import mmap
 import shutil
 import tempfile
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from game.endgame import build, table_file
-from game.endgame.build import BuildThreads, Meter, Report, Values
+from game.endgame.build import BuildThreads, Meter, Needs, Report, Values
 from game.endgame.slices import Slice, slices_with
 from game.endgame.table_file import Tables
 from game.errors import InputError
@@ -31,7 +30,7 @@ SIDES = (4, 3)
 
 BYTES_A_POSITION = 0.25
 """Upper limit of the bytes per position in files."""
-POSITIONS_A_SECOND = 7e6
+POSITIONS_A_SECOND = 8e6
 """Positions that a slow core solves, packs and writes in a second."""
 PROGRAM = 300e6
 """Bytes of memory for Python and the compiler, without tables."""
@@ -62,25 +61,11 @@ def family(pair: Slice) -> list[Slice]:
     return sorted({pair, pair.other} | successors(pair) | successors(pair.other))
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """What a build needs.
+def estimate(folder: Path, sides: tuple[int, int] = SIDES) -> Needs:
+    """Return what building the missing tables of these sides needs, with those of fewer pieces.
 
-    Attributes:
-        positions: number of positions of these sides that are not built yet.
-        memory: the peak of the memory in use, in bytes, with the values of a family in a file.
-        disk: an upper limit of the space for files that do not exist yet, with this file.
-        seconds: CPU seconds for these positions.
+    The memory is without values, which may be in a file; its size is part of the disk.
     """
-
-    positions: int
-    memory: float
-    disk: float
-    seconds: float
-
-
-def estimate(folder: Path, sides: tuple[int, int] = SIDES) -> Estimate:
-    """Return what building the missing tables of these sides needs, with those of fewer pieces."""
     below, threads, missing = build.needs(sum(sides) - 1, folder), cores(), _missing(folder, sides)
     memory, values = below.memory * bool(below.disk), 0
     for pair in pairs_of(sides):
@@ -90,7 +75,7 @@ def estimate(folder: Path, sides: tuple[int, int] = SIDES) -> Estimate:
             values = max(values, sum(each.positions for each in family(pair)))
     positions = sum(each.positions for each in missing)
     disk = below.disk + positions * BYTES_A_POSITION + values
-    return Estimate(positions, memory, disk, positions / POSITIONS_A_SECOND)
+    return Needs(memory, disk, positions)
 
 
 def build_sides(

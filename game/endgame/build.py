@@ -293,10 +293,12 @@ class Needs:
     Attributes:
         memory: the peak of the memory in use.
         disk: an upper limit of the space for files that do not exist yet.
+        positions: number of positions in these files.
     """
 
     memory: float
     disk: float
+    positions: int
 
 
 def needs(pieces: int, folder: Path | None = None, threads: int | None = None) -> Needs:
@@ -318,11 +320,12 @@ def needs(pieces: int, folder: Path | None = None, threads: int | None = None) -
             # A group is packed after it is solved, so only the larger of the two needs counts.
             memory = max(memory, memory_of(group, int(exact), threads), packing)
     existing = set() if folder is None else {info.slice for info in table_file.survey(folder) if not info.fault}
-    for which in slices_up_to(pieces):
-        if which not in existing:
-            disk += which.positions * (_VALUE_BYTES + _DISTANCE_BYTES * (which.pieces <= DISTANCES)) + 4096
+    missing = [which for which in slices_up_to(pieces) if which not in existing]
+    for which in missing:
+        disk += which.positions * (_VALUE_BYTES + _DISTANCE_BYTES * (which.pieces <= DISTANCES)) + 4096
     # During a build, the values of all slices are in memory, one byte for each position.
-    return Needs(sum(each.positions for each in slices_up_to(pieces)) + memory + _PROGRAM, disk)
+    values = sum(each.positions for each in slices_up_to(pieces))
+    return Needs(values + memory + _PROGRAM, disk, sum(which.positions for which in missing))
 
 
 def build_tables(

@@ -37,7 +37,7 @@ class AvailableOpponents:
 
     @property
     def follows(self) -> bool:
-        """Whether the opponent chosen last is the one that follows the person's rating."""
+        """True if the opponent chosen last is the one that follows the person's rating."""
         return self._settings().opponent_title == levels.FOLLOWS
 
     def level_at(self, number: int) -> levels.Level:
@@ -70,7 +70,7 @@ class AvailableOpponents:
 
     @property
     def has_levels(self) -> bool:
-        """Whether the runs of the levels are there, as they were shipped."""
+        """True if the runs of the levels are there, as they were shipped."""
         return all(self.champion_of(level) is not None for level in (levels.LEVELS[0], levels.EXPERT))
 
     @property
