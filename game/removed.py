@@ -9,7 +9,9 @@ from __future__ import annotations
 REMOVED = {
     **{f"cluster --{option}": f"use cluster start --{option}" for option in ("host", "port", "tls")},
     **dict.fromkeys(("cluster --insecure", "cluster start --insecure"), "use cluster start --tls"),
-    "cluster --dashboard": "read the logs whose paths `cluster start` prints",
+    **dict.fromkeys(
+        ("cluster --dashboard", "cluster start --dashboard"), "read the logs whose paths `cluster start` prints"
+    ),
     "cluster scheduler": "use `cluster start --workers 0`",
     "option endings": "use tablebase=N, which looks up results of positions with up to N pieces",
     "option search=endgame": "use search=alphabeta, or leave it out",

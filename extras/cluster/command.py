@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
 import socket
 from typing import Any
@@ -15,7 +14,6 @@ from game.installation import COMMAND
 from game.number_text import count_text
 
 EXAMPLES = (("start --workers 4", "a cluster on this machine, until Ctrl-C"),)
-PRESET = "blondie24"  # its games are long enough for a cluster
 # Dask's HTTP servers run even without a dashboard, and by default on all interfaces.
 HERE_ALONE: dict[str, Any] = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
 SETTINGS = {
@@ -75,6 +73,8 @@ def chosen(options: argparse.Namespace) -> Cluster | None:
 
 
 def run(options: argparse.Namespace) -> int:
+    import asyncio  # here, as it takes longer to import than all else that help needs
+
     from evolve.workers.pool import worker_count
 
     check_packages("cluster")
@@ -94,8 +94,7 @@ def _place(options: argparse.Namespace) -> Cluster:
     host = f"[{options.host}]" if options.host.count(":") > 1 and options.host[0] != "[" else options.host
     cluster = Cluster.parse(f"{'tls' if options.tls else 'tcp'}://{host}:{options.port}")
     if options.tls and make_keys(key_folder()):
-        made = f"made a certificate and a key in {key_folder()}, valid for a year"
-        print_text(f"{made}; copy both files to each other machine")
+        print_text(f"made a certificate and a key in {key_folder()}, valid for a year; copy both to each other machine")
     return cluster
 
 
@@ -112,12 +111,11 @@ async def serve_scheduler(cluster: Cluster, workers: int) -> None:
         raise InputError(f"{cluster.address}: {text}") from error
     dask.config.set(SETTINGS)
     async with contextlib.AsyncExitStack() as stack:
-        host = f"{cluster.protocol}://{cluster.host}"
-        options = {"host": host, "port": cluster.port, "security": cluster.security(), **HERE_ALONE}
-        scheduler = await stack.enter_async_context(Scheduler(**options))
+        options = {"host": f"{cluster.protocol}://{cluster.host}", "port": cluster.port, **HERE_ALONE}
+        scheduler = await stack.enter_async_context(Scheduler(security=cluster.security(), **options))
         print_text(f"scheduler at {cluster.address}, until Ctrl-C")
         print_text(f"more workers: {COMMAND} cluster worker {cluster.address}")
-        print_text(f"play on them with: {COMMAND} evolve --preset {PRESET} --cluster {cluster.address}")
+        print_text(f"play on them with: {COMMAND} evolve --preset blondie24 --cluster {cluster.address}")
         if cluster.protocol == "tcp":
             print_text("every user of this machine can reach that port and run programs as you; --tls prevents it")
         if workers:
@@ -127,6 +125,8 @@ async def serve_scheduler(cluster: Cluster, workers: int) -> None:
 
 async def serve_workers(cluster: Cluster, workers: int) -> None:
     """Run workers whenever there is a scheduler."""
+    import asyncio
+
     import dask
 
     dask.config.set(SETTINGS)
@@ -143,6 +143,8 @@ async def serve_workers(cluster: Cluster, workers: int) -> None:
 @contextlib.asynccontextmanager
 async def _workers(cluster: Cluster, count: int) -> Any:
     """Run workers, each in a process of its own that is started again when it dies."""
+    import asyncio
+
     from distributed import Nanny
 
     # No memory limit: a session stores little on a worker, and Dask would end a worker that exceeds it.

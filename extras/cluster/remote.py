@@ -1,7 +1,6 @@
 """The part of a session that runs on each worker of a cluster, as an actor of Dask.
 
-Dask refers to the class by name, so a worker runs its own copy of the code. Therefore its versions of packages and
-hashes of sources are first compared with those of the session.
+A worker runs its own copy of the code, so its versions of packages and hashes of sources are first compared.
 """
 
 from __future__ import annotations

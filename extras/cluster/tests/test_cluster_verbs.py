@@ -115,7 +115,7 @@ def test_under_tls_the_key_is_made_and_named(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         command = ["cluster", "start", "--tls", f"--port={taken.getsockname()[1]}"]
         assert main.main(command) == 2
-        made = f"made a certificate and a key in {folder}, valid for a year; copy both files to each other machine"
+        made = f"made a certificate and a key in {folder}, valid for a year; copy both to each other machine"
         assert made in capsys.readouterr().out.replace("\n", " ")
         assert main.main(command) == 2
         assert capsys.readouterr().out == ""
