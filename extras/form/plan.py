@@ -51,7 +51,7 @@ def published_names() -> list[str]:
     from evolve.config.preset_files import listed_preset_names, preset_files
 
     listed = set(listed_preset_names())
-    return ["blondie24", *(name for name in preset_files() if name not in listed)]
+    return [name for name in preset_files() if name not in listed]
 
 
 @lru_cache(maxsize=64)
