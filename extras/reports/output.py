@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -47,11 +48,12 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
         if plots is not None and not written:
             raise InputError("--plots: no weights of a known network to draw; --network names the network of a file")
         if html is not None:
-            moving = ""
+            moving, folder = "", "\0"
             if isinstance(report.subject, RunOverview):
                 show("collecting champions")
-                moving = moving_part(report.subject)
-            save(html, page(report.contents(), pictures, moving).encode())
+                moving, folder = moving_part(report.subject), f"{report.subject.run.path.parent}{os.sep}"
+            text = page(report.contents(), pictures, moving).replace(folder, "")  # a page goes to other people
+            save(html, text.encode())
             written.append(html)
     return replace(report, written=tuple(written))
 

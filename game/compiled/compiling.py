@@ -204,9 +204,10 @@ class CompileProcess:
         return self._child is None or self._done >= tasks
 
     def wait(self, tasks: int, tick: Callable[[], None]) -> None:
-        """Wait until `has_done`; `tick` is called several times a second."""
-        while not self.has_done(tasks, POLL_SECONDS):
+        """Wait until `has_done`; `tick` is called before each task, and several times a second."""
+        while self._child is not None and self._done < tasks:
             tick()
+            self.has_done(self._done + 1, POLL_SECONDS)
 
     def close(self) -> None:
         if self._child is not None:
