@@ -37,7 +37,7 @@ from game.search.interface import Limits
 from game.search.layout import MAX_DEPTH
 
 RANDOM, LATER, ANCHOR = "random", "later", "anchor"
-"""What the costs of a game are measured of, in keys with a depth or the number of an anchor."""
+"""The players of a measured game: the names in keys of costs, beside a depth or the number of an anchor."""
 FIRST_GAMES, MOST_GAMES = 4, 256
 """Games that are played at each depth in turn, and at most at those of the session."""
 RATED_GAMES = 2

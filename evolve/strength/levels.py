@@ -78,49 +78,39 @@ class Level:
         return f"{self.options.replace('=', ' ') or generation}, depth {self.depth}"
 
 
+EXPERT = Level("Expert", FROZEN_RUN, None, 4, 287, 42, "",
+               "depth 4, newest generation", "experienced players", "Keeps its back row")  # fmt: skip
+"""The level that searches as the newest generation did during its evolution."""
+CHAMPION = Level("Champion", CHAMPION_RUN, None, 8, 840, 36, "",
+                 "depth 8, strongest network", "strongest players", "First to a king")  # fmt: skip
+
 LEVELS = (
-    Level(
-        *("Beginner", PEOPLE_RUN, None, 1, -824, 29, "strength=0.44"),
-        *("attends to half of its moves", "first games", "Overlooks many captures"),
-    ),
-    Level(
-        *("Casual", PEOPLE_RUN, None, 1, -522, 25, "strength=0.82"),
-        *("a ply ahead, sometimes distracted", "newcomers", "Overlooks some captures"),
-    ),
-    Level(
-        *("Club", PEOPLE_RUN, None, 3, -276, 27, "strength=0.92"),
-        *("3 plies ahead, seldom distracted", "occasional players", "Overlooks longer shots"),
-    ),
-    Level(
-        *("Strong", PEOPLE_RUN, None, 7, -42, 27, "strength=0.96"),
-        *("7 plies ahead, rarely distracted", "regulars", "Errs as people do"),
-    ),
-    Level(
-        *("Expert", FROZEN_RUN, None, 4, 287, 42, ""),
-        *("depth 4, newest generation", "experienced players", "Keeps its back row"),
-    ),
-    Level(
-        *("Master", CHAMPION_RUN, None, 4, 503, 50, ""),
-        *("depth 4, strongest network", "experts", "Looks half as far as Champion"),
-    ),
-    Level(
-        *("Champion", CHAMPION_RUN, None, 8, 840, 36, ""),
-        *("depth 8, strongest network", "strongest players", "First to a king"),
-    ),
-)
+    Level("Beginner", PEOPLE_RUN, None, 1, -824, 29, "strength=0.44",
+          "attends to half of its moves", "first games", "Overlooks many captures"),
+    Level("Casual", PEOPLE_RUN, None, 1, -522, 25, "strength=0.82",
+          "a ply ahead, sometimes distracted", "newcomers", "Overlooks some captures"),
+    Level("Club", PEOPLE_RUN, None, 3, -276, 27, "strength=0.92",
+          "3 plies ahead, seldom distracted", "occasional players", "Overlooks longer shots"),
+    Level("Strong", PEOPLE_RUN, None, 7, -42, 27, "strength=0.96",
+          "7 plies ahead, rarely distracted", "regulars", "Errs as people do"),
+    EXPERT,
+    Level("Master", CHAMPION_RUN, None, 4, 503, 50, "",
+          "depth 4, strongest network", "experts", "Looks half as far as Champion"),
+    CHAMPION,
+)  # fmt: skip
 
 YARDSTICKS = (
     Level("Beginner", FROZEN_RUN, 1, 1, -853, 48),
     Level("Casual", FROZEN_RUN, 0, 1, -567, 38, "quiescence=yes"),
     Level("Club", FROZEN_RUN, 0, 3, -281, 34),
     Level("Strong", FROZEN_RUN, 1, 3, 18, 32),
-    LEVELS[4],
-    LEVELS[6],
+    EXPERT,
+    CHAMPION,
 )
 """The programs of the levels in tests of champions."""
 
 AT_RATING = len(LEVELS)
-"""Number of a seventh choice, an opponent about as strong as the person (`at_rating`)."""
+"""Number of the choice after the levels: an opponent about as strong as the person (`at_rating`)."""
 FOLLOWS = "At my rating"
 """The name of this choice."""
 LEAST, CLOSE = 0.05, 60
@@ -146,9 +136,6 @@ RANDOM_MOVES = "random moves"
 
 KNOWN = {float(RANDOM): RANDOM_MOVES} | {float(level.rating): level.name for level in YARDSTICKS}
 """Names of the yardsticks and of random moves, by rating, from weak to strong."""
-
-EXPERT = LEVELS[4]
-"""The level that searches as the newest generation did during its evolution."""
 
 
 @lru_cache(maxsize=1024)  # a screen with many opponents asks hundreds of times for each picture

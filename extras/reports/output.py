@@ -48,11 +48,13 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
         if plots is not None and not written:
             raise InputError("--plots: no weights of a known network to draw; --network names the network of a file")
         if html is not None:
-            moving, folder = "", "\0"
-            if isinstance(report.subject, RunOverview):
+            subject, moving = report.subject, ""
+            if isinstance(subject, RunOverview):
                 show("collecting champions")
-                moving, folder = moving_part(report.subject), f"{report.subject.run.path.parent}{os.sep}"
-            text = page(report.contents(), pictures, moving).replace(folder, "")  # a page goes to other people
+                moving = moving_part(subject)
+            text = page(report.contents(), pictures, moving)
+            if isinstance(subject, RunOverview):  # a page goes to other people, so it names no folder of this machine
+                text = text.replace(f"{subject.run.path.parent}{os.sep}", "")
             save(html, text.encode())
             written.append(html)
     return replace(report, written=tuple(written))

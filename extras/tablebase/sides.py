@@ -32,8 +32,6 @@ BYTES_A_POSITION = 0.25
 """Upper limit of the bytes per position in files."""
 POSITIONS_A_SECOND = 8e6
 """Positions that a slow core solves, packs and writes in a second."""
-PROGRAM = 300e6
-"""Bytes of memory for Python and the compiler, without tables."""
 LEFT_FREE = 200e6
 """Bytes of the disk that a build leaves free."""
 
@@ -71,7 +69,7 @@ def estimate(folder: Path, sides: tuple[int, int] = SIDES) -> Needs:
     for pair in pairs_of(sides):
         if missing & {pair, pair.other}:
             packing = 2 * table_file.packing_memory(pair, False)
-            memory = max(memory, packing + build.memory_of([pair], 0, threads) + PROGRAM)
+            memory = max(memory, packing + build.memory_of([pair], 0, threads) + build.PROGRAM)
             values = max(values, sum(each.positions for each in family(pair)))
     positions = sum(each.positions for each in missing)
     disk = below.disk + positions * BYTES_A_POSITION + values

@@ -274,7 +274,7 @@ DISTANCES = 5
 SAMPLES = 10_000_000
 """Maximum number of positions, for each number of pieces, that are compared with their successors."""
 
-_PROGRAM = 300e6
+PROGRAM = 300e6
 """Bytes of memory for Python and the compiler, without tables."""
 _VALUE_BYTES, _DISTANCE_BYTES = 0.1, 0.7
 """Upper limits of the bytes per position in files, from measurements."""
@@ -325,7 +325,7 @@ def needs(pieces: int, folder: Path | None = None, threads: int | None = None) -
         disk += which.positions * (_VALUE_BYTES + _DISTANCE_BYTES * (which.pieces <= DISTANCES)) + 4096
     # During a build, the values of all slices are in memory, one byte for each position.
     values = sum(each.positions for each in slices_up_to(pieces))
-    return Needs(values + memory + _PROGRAM, disk, sum(which.positions for which in missing))
+    return Needs(values + memory + PROGRAM, disk, sum(which.positions for which in missing))
 
 
 def build_tables(

@@ -63,7 +63,7 @@ def test_four_against_three_are_forty_slices_in_pairs_with_fewest_men_first() ->
     assert men == sorted(men)
 
 
-def test_a_stopped_build_continues_with_what_is_missing_or_damaged(tmp_path: Path) -> None:
+def test_a_stopped_build_continues_with_missing_and_damaged_tables(tmp_path: Path) -> None:
     build_sides(tmp_path, (2, 1))
     paths = [table_file.path_of(tmp_path, each) for each in slices_with((2, 1))]
     before = {path: path.read_bytes() for path in paths}

@@ -86,6 +86,6 @@ def test_pairs_on_ballots_of_their_own_are_independent() -> None:
     assert (result.low, result.high) == pytest.approx((pairs.low, pairs.high), abs=0.003)
 
 
-def test_clusters_are_told_apart_by_any_names() -> None:
+def test_clusters_may_have_any_names() -> None:
     points = [1.0, 1.0, 0.75, 1.0, 0.25, 0.5]
     assert clustered(points, list("aabbcc")) == clustered(points, np.array([5, 5, 1, 1, 7, 7]))
