@@ -33,33 +33,22 @@ if TYPE_CHECKING:
 
 __all__ = ["Arena", "Board", "__version__", "match", "open_run", "player", "resume", "run"]
 
-_PLACES = {
-    "Arena": ("extras.notebooks.sessions", "Arena"),
-    "Board": ("extras.notebooks.board", "Board"),
-    "__version__": ("game.installation", "VERSION"),
-    "resume": ("extras.notebooks.sessions", "resume"),
-    "run": ("extras.notebooks.sessions", "run"),
-}
-"""For each name that is loaded on first use, its module and its name there."""
-
 if not os.path.isdir(os.path.join(os.path.dirname(__file__), "game")):
     from crownhead import checkout as checkout
 
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        if name not in _PLACES:
+        if name not in __all__:
             raise AttributeError(f"module 'crownhead' has no attribute {name!r}")
         import importlib
 
-        module, original = _PLACES[name]
-        try:
-            globals()[name] = value = getattr(importlib.import_module(f"crownhead.{module}"), original)
-        except ModuleNotFoundError as error:
-            if "extras.notebooks" not in (error.name or ""):
-                raise
-            text = f"crownhead.{name} needs the extra notebooks: its folder extras/notebooks is not here"
-            raise AttributeError(text) from error
+        extras = importlib.import_module("crownhead.extras")
+        places = {"__version__": "game.installation:VERSION", **dict(extras.added("python"))}
+        if name not in places:
+            raise AttributeError(f"crownhead.{extras.missing(name, 'crownhead.')}")
+        module, _, original = places[name].partition(":")
+        globals()[name] = value = getattr(importlib.import_module(f"crownhead.{module}"), original)
         return value
 
 

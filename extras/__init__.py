@@ -38,7 +38,7 @@ HOMES = {
     "kinds.endgame presets.policy presets.people presets.q-learning presets.q-learning-published presets.zero "
     "presets.zero-published presets.crownhead presets.endgame presets.endgame-diagonal kinds.distilled "
     "presets.search-free",
-    "notebooks": "",
+    "notebooks": "crownhead.Arena crownhead.Board crownhead.resume crownhead.run",
     "origin": "",
     "prediction": "founders.predicted presets.cowan-deep",
     "progress": "--earlier",
@@ -58,7 +58,8 @@ HOMES = {
 """The names that each extra of the whole program adds, for messages where its folder is not here.
 
 Verbs, actions, options, files of several runs, and after ``kinds.``, ``presets.``, ``players.``, ``founders.``,
-``search.`` and ``inspect.`` kinds, presets, players, methods of founders, searches and reports."""
+``search.``, ``inspect.`` and ``crownhead.`` kinds, presets, players, methods of founders, searches, reports and names
+of the module."""
 
 
 class Verb:
@@ -119,6 +120,7 @@ class Extra:
             `evolve.report.checked.Checked` about a subject (`evolve.report.overview.Subject`) and its games.
         parts: modules with further parts of reports of ``inspect``: ``part(subject, options, show, pool)`` plays what
             the options ask for, and returns None or an object with ``name``, ``plain()`` for JSON and ``sections()``.
+        python: pairs of a name of the module ``crownhead`` and its place as ``module:name``.
         needs: other extras that its modules import; without one of them, this one is not here, either.
         uses: other extras that some of its modules import, and that alone ask for these modules.
     """
@@ -142,6 +144,7 @@ class Extra:
         files: Iterable[str] = (),
         checks: Iterable[str] = (),
         parts: Iterable[str] = (),
+        python: Iterable[tuple[str, str]] = (),
         needs: Iterable[str] = (),
         uses: Iterable[str] = (),
     ) -> None:
@@ -153,6 +156,7 @@ class Extra:
         self.machines, self.formats = tuple(machines), tuple(formats)
         self.several, self.tables, self.files = tuple(several), tuple(tables), tuple(files)
         self.checks, self.parts = tuple(checks), tuple(parts)
+        self.python = tuple(python)
         self.needs, self.uses = tuple(needs), tuple(uses)
 
 
@@ -204,7 +208,7 @@ def missing(name: str, family: str = "") -> str | None:
     """Return a line about a name that only an extra has which is not here, or None for any other name.
 
     Args:
-        family: ``kinds.``, ``presets.``, ``players.``, ``founders.``, ``search.`` or ``inspect.``; empty for others.
+        family: ``kinds.``, ``presets.`` or another of the beginnings in `HOMES`; empty for other names.
     """
     known = (extra for extra, names in HOMES.items() if family + name in names.split() and extra not in installed())
     home = next(known, None)

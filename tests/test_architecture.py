@@ -155,17 +155,9 @@ def test_ladder_finds_a_forbidden_import(name: str, source: str, fault: str) -> 
 # Circles ----------------------------------------------------------------------------------------------------------
 
 
-FOR_TYPES = {
-    "evolve.run.log": "evolve.run.folder",
-    "gui.runs.session_state": "gui.runs.live_run",
-}
-"""Functions that a class calls with itself, so that its module is shorter: their module, and that of the class."""
-
-
-def _arrow_counts(name: str, imported: str) -> bool:
-    """Return whether an import for types alone counts: all do but names of the window, of a screen, and `FOR_TYPES`."""
-    screen = is_below(imported, ("gui.app", "gui.screens")) or re.fullmatch(r"extras\.\w+\.screen", imported)
-    return FOR_TYPES.get(name) != imported and not screen
+def _arrow_counts(imported: str) -> bool:
+    """Return whether an import for types alone counts: all do but names of the window and of screens."""
+    return not (is_below(imported, ("gui.app", "gui.screens")) or re.fullmatch(r"extras\.\w+\.screen", imported))
 
 
 def _circle(sources: Sources, folder: str = "", *, types: bool = False) -> list[str]:
@@ -180,7 +172,7 @@ def _circle(sources: Sources, folder: str = "", *, types: bool = False) -> list[
         for imported in imports_of(name, sources, types=types) if is_below(name, (folder,)) or not folder else ():
             if imported not in sources or (folder and not is_below(imported, (folder,))):
                 continue
-            if imported not in plain and not _arrow_counts(name, imported):
+            if imported not in plain and not _arrow_counts(imported):
                 continue
             one, other = (".".join(each.split(".")[:depth]) for each in (name, imported))
             if one != other and not is_below(one, (other,)):

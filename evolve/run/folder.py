@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.config.anchors import SCALE, shown_text
+from evolve.config.anchors import RATING_COLUMNS, SCALE, shown_text
 from evolve.kinds.methods import Method, method_of, search_by_keys
 from evolve.run import append_only, going_back, manifest, packed, status, weights_file
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
@@ -64,17 +64,15 @@ class Run:
 
     @rereads
     def _facts(self) -> str:
-        from evolve.run.log import read_history
-
         known = self.manifest()
         if not known.entries:
             return "no generation is complete yet"
-        history = read_history(self, known)
-        facts = f"{self.state()[0]}, generation {known.newest}, champion {history.champions[-1]}"
+        log = self.log()
+        facts = f"{self.state()[0]}, generation {known.newest}, champion {log['champion'].iloc[-1]}"
         facts += f", digest {known.digest()[:16]}"
-        for generation in reversed(range(len(history))):
-            if (rating := history.rating(generation)) is not None:
-                return f"{facts}, rating {shown_text(rating[0])} in generation {generation}"
+        rated = log.reindex(columns=RATING_COLUMNS).replace([math.inf, -math.inf], math.nan).dropna()
+        if len(rated):
+            facts += f", rating {shown_text(rated['rating'].iloc[-1])} in generation {rated.index[-1]}"
         return facts
 
     @classmethod
@@ -354,9 +352,10 @@ class Run:
             if known.damage:
                 raise self.damaged(manifest.NAME, known.damage, known.newest)
             data, rows = io.BytesIO(file.read()), known.newest + 1
-            log: DataFrame = pd.read_csv(data, index_col="generation", nrows=rows, **_exactly(pd.__version__))
-        if len(log) <= known.newest:
+            log: DataFrame = pd.read_csv(data, nrows=rows, **_exactly(pd.__version__))
+        if "generation" not in log or len(log) <= known.newest:
             raise self.damaged(append_only.LOG, f"it ends at generation {len(log) - 1}", len(log) - 1)
+        log = log.set_index("generation")
         log.attrs["scale"] = SCALE
         return log
 

@@ -2,4 +2,11 @@
 
 from extras import Extra
 
-EXTRA = Extra()
+EXTRA = Extra(
+    python=[
+        ("Arena", "extras.notebooks.sessions:Arena"),
+        ("Board", "extras.notebooks.board:Board"),
+        ("resume", "extras.notebooks.sessions:resume"),
+        ("run", "extras.notebooks.sessions:run"),
+    ]
+)

@@ -25,7 +25,6 @@ from evolve.run.status import CONTROL, ENDED, GOING, QUIET_SECONDS, Request, is_
 from evolve.strength.verdict import COLUMNS as VERDICT_COLUMNS
 from evolve.strength.verdict import RunVerdict
 from gui.model.seats import title_in_game
-from gui.runs.session_state import SessionState, describe_session
 
 if TYPE_CHECKING:
     from evolve.config.model import RunKind
@@ -201,7 +200,7 @@ class LiveRun:
     # The session --------------------------------------------------------------------------------------------------
 
     def _session(self, now: float) -> tuple[object, ...]:
-        return self.status, self.state, self.requests, self._quiet_for(now) if self._is_quiet(now) else 0
+        return self.status, self.state, self.requests, self.silence(now)
 
     def _read_status(self, now: float, *, often: bool = True) -> None:
         """Read the state of the session.
@@ -235,8 +234,9 @@ class LiveRun:
     def _is_quiet(self, now: float) -> bool:
         return now - self._heard > QUIET_SECONDS
 
-    def _quiet_for(self, now: float) -> int:
-        return int(min(max(now - self._heard, 0), 1e9))
+    def silence(self, now: float) -> int:
+        """Return the seconds since the last heartbeat if a heartbeat is overdue, else 0."""
+        return int(min(max(now - self._heard, 0), 1e9)) if self._is_quiet(now) else 0
 
     def _waiting_requests(self) -> tuple[str, ...]:
         if not self.going:
@@ -246,9 +246,6 @@ class LiveRun:
     @property
     def going(self) -> bool:
         return self.state in GOING
-
-    def describe(self, now: float) -> SessionState:
-        return describe_session(self, self._quiet_for(now) if self._is_quiet(now) else 0)
 
     def ask(self, request: Request) -> str:
         """Send a request to the session; return an error message, or an empty string."""

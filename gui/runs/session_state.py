@@ -45,13 +45,9 @@ class SessionState:
     tone: str = "normal"
 
 
-def describe_session(run: LiveRun, quiet: int) -> SessionState:
-    """Return the state of a session in words.
-
-    Args:
-        quiet: seconds since the last heartbeat if a heartbeat is overdue, else 0.
-    """
-    newest, status = run.newest, run.status
+def describe_session(run: LiveRun, now: float) -> SessionState:
+    """Return the state of a session in words."""
+    newest, status, quiet = run.newest, run.status, run.silence(now)
     complete = "no generation is complete yet" if newest < 0 else f"complete to generation {newest}"
     so_far = "" if newest < 0 else f"; {complete}"
     asked = " and ".join(ASKED[request] for request in run.requests)

@@ -17,7 +17,7 @@ from evolve.run.status import GOING, UNREPORTED, Request, State
 from gui.individuals.individual import ListedPlayer
 from gui.individuals.shelves import Offer
 from gui.runs.live_run import LiveRun
-from gui.runs.session_state import ICONS, rating_text
+from gui.runs.session_state import ICONS, describe_session, rating_text
 from gui.runs.sources import Sources
 from gui.screens.sessions.session import SessionScreen
 from gui.sessions.boards import END_SECONDS, MOVE_SECONDS, Replay
@@ -173,7 +173,7 @@ def test_state_is_that_of_the_session(tmp_path: Path, state: State, head: str) -
     folder = SessionFolder(tmp_path / "run", 2)
     folder.say(state)
     followed = looked(LiveRun(folder.path))
-    assert (followed.state, followed.describe(0.0).head) == (state.value, head)
+    assert (followed.state, describe_session(followed, 0.0).head) == (state.value, head)
     assert followed.going == (head in ("Running", "Paused", "Stopping"))
     assert (listed(folder.path).state, listed(folder.path).last) == (head.lower(), folder.last)
 
@@ -181,7 +181,8 @@ def test_state_is_that_of_the_session(tmp_path: Path, state: State, head: str) -
 def test_why_a_session_stopped_is_shown_after_it_was_reopened(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 2)
     status.write(folder.path, status.now(State.STOPPED, os.getpid(), 1, 9, 200, reason="SIGTERM"))
-    assert looked(LiveRun(folder.path)).describe(0.0).text == "It is complete to generation 1. Ended by SIGTERM."
+    state = describe_session(looked(LiveRun(folder.path)), 0.0)
+    assert state.text == "It is complete to generation 1. Ended by SIGTERM."
 
 
 def test_an_old_heartbeat_with_the_lock_free_means_killed(tmp_path: Path) -> None:
@@ -190,7 +191,7 @@ def test_an_old_heartbeat_with_the_lock_free_means_killed(tmp_path: Path) -> Non
     with folder.locked():
         pass  # the lock file remains
     followed = looked(LiveRun(folder.path))
-    shown = followed.describe(0.0)
+    shown = describe_session(followed, 0.0)
     assert (followed.state, shown.head, followed.going) == ("interrupted", "Interrupted", False)
     assert "4711" in shown.text
     assert "omplete to generation 1" in shown.text
@@ -203,7 +204,7 @@ def test_a_session_that_is_silent_but_has_the_run_is_not_called_dead(tmp_path: P
     with folder.locked():
         followed = looked(LiveRun(folder.path))
         assert followed.state == "running"
-        assert "No sign of life for 1 min" in followed.describe(0.0).text
+        assert "No sign of life for 1 min" in describe_session(followed, 0.0).text
 
 
 def test_a_clock_that_was_put_back_does_not_hide_a_kill(tmp_path: Path) -> None:
@@ -217,12 +218,12 @@ def test_a_new_session_on_an_ended_run_is_starting(tmp_path: Path) -> None:
     folder.say(State.STOPPED, ago=60.0)
     with folder.locked():
         followed = looked(LiveRun(folder.path))
-        assert followed.describe(0.0).head == "Starting"
+        assert describe_session(followed, 0.0).head == "Starting"
     assert looked(followed, 5.0).state == "stopped"
     folder.say(State.STOPPED)
     with folder.locked():  # by the session that has just said so
-        assert looked(followed, 5.2).describe(5.2).head == "Stopped"
-        assert looked(followed, 10.0).describe(10.0).head == "Starting"
+        assert describe_session(looked(followed, 5.2), 5.2).head == "Stopped"
+        assert describe_session(looked(followed, 10.0), 10.0).head == "Starting"
 
 
 def test_the_generation_that_is_played_comes_after_the_newest(tmp_path: Path) -> None:
@@ -231,20 +232,20 @@ def test_the_generation_that_is_played_comes_after_the_newest(tmp_path: Path) ->
     for _ in range(4):
         folder.complete()
     folder.say(State.STOPPING)
-    assert looked(LiveRun(folder.path)).describe(0.0).text == "Generation 6 is finished first."
+    assert describe_session(looked(LiveRun(folder.path)), 0.0).text == "Generation 6 is finished first."
     folder.say(State.RUNNING)
     for _ in range(4):
         folder.complete()
     folder.say(State.STOPPING)
-    assert looked(LiveRun(folder.path)).describe(0.0).text == f"Generation {folder.last} is finished first."
+    assert describe_session(looked(LiveRun(folder.path)), 0.0).text == f"Generation {folder.last} is finished first."
 
 
 def test_other_work_is_reported_for_its_generation(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 0)
     folder.say(State.RUNNING, work="own games: 450 of 1,500")
-    assert looked(LiveRun(folder.path)).describe(0.0).text == "Generation 0, own games: 450 of 1,500."
+    assert describe_session(looked(LiveRun(folder.path)), 0.0).text == "Generation 0, own games: 450 of 1,500."
     folder.complete()
-    assert looked(LiveRun(folder.path)).describe(0.0).text == "100 games, 22 s left."
+    assert describe_session(looked(LiveRun(folder.path)), 0.0).text == "100 games, 22 s left."
 
 
 def test_a_request_is_shown_until_it_is_taken(tmp_path: Path) -> None:
@@ -255,7 +256,7 @@ def test_a_request_is_shown_until_it_is_taken(tmp_path: Path) -> None:
     looked(followed, 0.1)
     assert followed.requests == ("pause",)
     assert followed.state == "running"
-    assert "asked to pause; no answer yet" in followed.describe(0.1).text
+    assert "asked to pause; no answer yet" in describe_session(followed, 0.1).text
     (folder.path / "control" / "pause").unlink()
     folder.say(State.PAUSED)
     looked(followed, 0.2)
@@ -412,11 +413,11 @@ def test_compiling_and_reasons_of_failure_are_shown(tmp_path: Path) -> None:
     followed = followed_at(folder.path)
     assert (followed.state, followed.going, listed_state(folder.path)) == ("starting", True, "starting")
     text = "Compiling games, 3 of 4 (only the first time)."
-    assert followed.describe(0.0).text == text
+    assert describe_session(followed, 0.0).text == text
     folder.complete()
     folder.say(State.FAILED, ago=1e6, reason=f"{folder.path}/generation_0001.csv: No space left on device")
     followed = followed_at(folder.path)
-    shown = followed.describe(0.0)
+    shown = describe_session(followed, 0.0)
     assert (followed.state, shown.head, followed.going) == ("failed", "Failed", False)
     assert listed_state(folder.path) == "failed"
     assert shown.text == f"{folder.path}/generation_0001.csv: No space left on device. It is complete to generation 0."
@@ -425,16 +426,16 @@ def test_compiling_and_reasons_of_failure_are_shown(tmp_path: Path) -> None:
 def test_a_pause_is_in_a_generation_or_after_one(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 2)
     folder.say(State.PAUSED)  # says generation 1, and that is complete
-    assert followed_at(folder.path).describe(0.0).text == "After generation 1; nothing is lost."
+    assert describe_session(followed_at(folder.path), 0.0).text == "After generation 1; nothing is lost."
     status.write(folder.path, status.now(State.PAUSED, os.getpid(), 2, 9, 200))
-    assert followed_at(folder.path).describe(0.0).text == "In generation 2; nothing is lost."
+    assert describe_session(followed_at(folder.path), 0.0).text == "In generation 2; nothing is lost."
 
 
 def test_a_cluster_that_plays_is_named(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 2)
     status.write(folder.path, status.now(State.RUNNING, os.getpid(), 2, 9, 200, cluster="tls://10.0.0.1:8786"))
     text = "200 games, 20 s left. Games are played on tls://10.0.0.1:8786."
-    assert followed_at(folder.path).describe(0.0).text == text
+    assert describe_session(followed_at(folder.path), 0.0).text == text
 
 
 def test_compiling_session_takes_requests(opened: Opened, tmp_path: Path) -> None:

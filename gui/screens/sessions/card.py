@@ -14,7 +14,7 @@ from gui.geometry import Rect
 from gui.look.canvas import Canvas
 from gui.look.theme import BODY, GAP, ROOM, SMALL, TITLE
 from gui.model.seats import individual
-from gui.runs.session_state import SessionState
+from gui.runs.session_state import SessionState, describe_session
 from gui.screens.evolution import race_plot
 from gui.widgets.base import Command, Ui, Widget, draw_share
 from gui.widgets.button import Pressed, button
@@ -98,7 +98,7 @@ class SessionCard:
         spectacle, run = self._spectacle, self.run
         if spectacle is None or run is None:
             return []
-        state = run.describe(self._now)
+        state = describe_session(run, self._now)
         if not whole:
             name = f"Generation {run.newest:,}" if run.newest >= 0 else run.title
             return [button(command, "do.session", rect, text=name)]

@@ -15,7 +15,7 @@ from gui.evolving.race import headline
 from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
-from gui.runs.session_state import SessionState, rating_text
+from gui.runs.session_state import SessionState, describe_session, rating_text
 from gui.screens.evolution import CHANGE, arena_widgets, head_height, headline_labels, race_plot
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
@@ -116,7 +116,7 @@ def _beginning(screen: SessionScreen, rect: Rect, look: Look) -> list[Widget]:
 
 def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
     run = screen.run
-    state = STARTING if screen.begins else run.describe(screen.now)
+    state = STARTING if screen.begins else describe_session(run, screen.now)
     head, text, icon, tone = state.head, state.text, state.icon, state.tone
     if run.state == State.RUNNING:
         head = f"Generation {max(run.newest, 0):,}{f' of {run.last:,}' if run.last >= 0 else ''}"
