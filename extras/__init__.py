@@ -48,7 +48,7 @@ HOMES = {
     "setup": "",
     "sounds": "",
     "spreadsheets": "",
-    "sweeps": "--seeds --sweep --search --trials --column inspect.comparison sweep.toml",
+    "sweeps": "--seeds --sweep --column inspect.comparison sweep.toml",
     "tablebase": "tablebase",
     "text": "--text",
     "traits": "--traits --against",

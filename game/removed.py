@@ -22,9 +22,12 @@ REMOVED = {
     "arena": "ladder with --limit nodes=1000 compares players under equal limits, with the cost of each",
     **dict.fromkeys(
         ("evolve --stop-behind", "train --stop-behind"),
-        "--search stops trials below the median, or first play a sweep of fewer --generations",
+        "first play a sweep of fewer --generations, or let Optuna stop trials (docs/examples/optuna_search.py)",
     ),
-    **dict.fromkeys(("evolve --budget", "train --budget"), "use --minutes, which ends the trials of --search"),
+    **dict.fromkeys(
+        [f"{verb} --{option}" for verb in ("evolve", "train") for option in ("search", "trials", "budget")],
+        "docs/examples/optuna_search.py searches for settings with Optuna",
+    ),
     **dict.fromkeys(
         ("evolve --save-preset", "train --save-preset"),
         "--config RUN/config.toml takes the values of a run; a copy of this file is a preset, too (docs/presets.md)",

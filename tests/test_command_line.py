@@ -160,6 +160,7 @@ MISTAKES: dict[str, str] = {
     "evolve --name one --out {runs}": "one: this run already exists; continue it with evolve --resume {runs}/one",
     "match random one@9 --runs {runs}": "one: no generation 9; complete generations: 0 to 0",
     "match random external:nowhere": "external program 'nowhere': there is no such program",
+    "evolve --search points.win=1,3": "main.py: evolve --search was removed: docs/examples/optuna_search.py searches",
     "export one --open-spiel one.py": "main.py: export --open-spiel was removed: docs/examples/open_spiel_bot.py is",
     "export one --c one.h": "main.py: export --c was removed: export --onnx FILE.onnx writes networks",
     "move random --fen B:W18:B": "B:W18:B: there is no legal move, the game is over",

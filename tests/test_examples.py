@@ -34,7 +34,6 @@ SHORTENED: dict[str, tuple[str, ...]] = {
     "evolve --resume": ("--generations=16", "--workers=1"),
     "evolve --branch": ("--generations=11", "--workers=1", "--name=other-too"),
     "evolve --seeds": (*SMALL, "--generations=1", "--seeds=1-2", "--set=rating.games=2"),
-    "evolve --search": ("--trials=1", "--generations=1", "--set=rating.every=1", "--set=rating.games=2", "--workers=1"),
     "evolve --estimate": ("--workers=1",),
     "evolve --preset cast": ("--estimate", "--workers=1"),
     "evolve --preset blondie24 --minutes": ("--estimate", "--workers=1"),
@@ -127,8 +126,6 @@ def test_example(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    if "--search" in example:
-        pytest.importorskip("optuna")
     monkeypatch.chdir(prepared)
     runs_in(prepared / "populations")
     for variable in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):

@@ -156,7 +156,6 @@ def test_messages_without_metadata_name_the_checkout(monkeypatch: pytest.MonkeyP
     ("figures", "matplotlib", "inspect first --plots FOLDER"),
     ("cluster", "distributed", "match random random --games 2 --cluster tcp://127.0.0.1:1"),
     ("cluster", "dask", "cluster start"),
-    ("sweeps", "optuna", "evolve --search optimiser.step=0.1..1"),
 ])  # fmt: skip
 def test_commands_name_the_packages_that_they_lack(
     extra: str,

@@ -1,4 +1,4 @@
-"""The page on notebooks: its code runs in its order, and its example evolves players with pyribs."""
+"""The page on notebooks: its code runs in its order; and examples with pyribs and Optuna."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import importlib.util
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import matplotlib as mpl
@@ -95,17 +96,19 @@ def test_names_of_players_are_those_of_the_command_line(runs: Path, own_names: N
         Run.open("none", runs)
 
 
-EXAMPLE = Path(__file__).parents[1] / "docs" / "examples" / "ribs_example.py"
+def example_of(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).parents[1] / "docs" / "examples" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    return example
 
 
 @pytest.mark.check
 def test_the_example_evolves_and_records(tmp_path: Path, runs_in: Callable[..., None]) -> None:
     pytest.importorskip("ribs")
     runs_in(tmp_path)
-    spec = importlib.util.spec_from_file_location("ribs_example", EXAMPLE)
-    assert spec is not None and spec.loader is not None
-    example = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(example)
+    example = example_of("ribs_example")
     digests = []
     for name in ("one", "two"):
         archive = example.evolve(name, steps=2)
@@ -117,3 +120,19 @@ def test_the_example_evolves_and_records(tmp_path: Path, runs_in: Callable[..., 
         assert set(log["games"]) == {2 * example.BATCH * example.OPPONENTS}
         digests.append(known.digest())
     assert digests[0] == digests[1]
+
+
+@pytest.mark.check
+def test_the_search_example_plays_trials_and_continues(
+    tmp_path: Path, runs_in: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("optuna")
+    runs_in(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    example = example_of("optuna_search")
+    settings = ("rating.every=2", "rating.games=2", "rating.anchors=random")
+    for total in (1, 2):
+        study = example.search("tried", 1, generations=2, settings=settings)
+        assert [trial.value is not None for trial in study.trials] == [True] * total
+    ratings = [Run.open(f"tried-{trial.number}").log()["rating"].iloc[-1] for trial in study.trials]
+    assert [trial.value for trial in study.trials] == pytest.approx(ratings)

@@ -42,7 +42,6 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("extras/export/template.py", "source"): PROGRAM,
     ("extras/export/template.py", "style"): PROGRAM,
     ("extras/learning/losses.py", "step_losses"): "written, after `is_file` and `read_regular`",
-    ("extras/sweeps/search.py", "open_study"): "a journal that Optuna opens by its path, found to be a regular file",
     ("game/terminal.py", "lose"): SYSTEM,
     ("game/terminal.py", "open_missing"): SYSTEM,
     ("gui/system.py", "quiet"): SYSTEM,

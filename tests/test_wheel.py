@@ -42,7 +42,7 @@ def _by_name(lines: Iterable[str]) -> dict[str, list[Requirement]]:
     return named
 
 
-EXTRAS = ("learning", "cluster", "figures", "export", "cast", "sweeps")
+EXTRAS = ("learning", "cluster", "figures", "export", "cast")
 
 
 @pytest.mark.parametrize("extra", [None, *EXTRAS])

@@ -1,4 +1,4 @@
-"""Several runs: sweeps over seeds and values, compared by rating, or proposed by a search (``--search``)."""
+"""Several runs: sweeps over seeds and values, compared by rating."""
 
 from extras import Extra
 

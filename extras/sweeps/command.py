@@ -20,11 +20,10 @@ from evolve.run.status import lock
 from evolve.session import command
 from evolve.session.reporters import CountingLine
 from evolve.workers.pool import worker_count
-from extras.sweeps import results, search, sweep, trials
+from extras.sweeps import results, sweep
 from extras.sweeps.playing import Playing
-from extras.sweeps.sweep import SettingSearch, Sweep, SweepMember
+from extras.sweeps.sweep import Sweep, SweepMember
 from game.errors import InputError
-from game.installation import check_extra
 from game.number_text import count_text
 
 if TYPE_CHECKING:
@@ -43,8 +42,6 @@ def run(options: argparse.Namespace, cluster: Machines | None) -> int:
     """
     worker_count(options.workers)
     plan = _resumed(options) if options.resume is not None else _begun(options)
-    if plan.search is not None:
-        return trials.run(plan, options, cluster)
     with lock(plan.path):
         if options.generations is not None and options.generations != plan.generations:
             plan = replace(plan, generations=options.generations)
@@ -64,56 +61,37 @@ def _resumed(options: argparse.Namespace) -> Sweep:
             raise InputError(
                 f"--{'from' if name == 'restart_from' else name}: not with a sweep, whose runs keep their own"
             )
-    if options.sweep or options.search or options.settings:
-        can = "--generations" if plan.search is None else "--trials and --minutes"
-        raise InputError(f"{plan.path.name}: the runs of a sweep keep their values; only {can} can change")
+    if options.sweep or options.settings:
+        raise InputError(f"{plan.path.name}: the runs of a sweep keep their values; only --generations can change")
+    if plan.searched:
+        raise InputError(f"{plan.path.name}: its settings were searched by an earlier version; inspect compares them")
     if plan.verb != options.verb:
         raise InputError(f"{plan.path.name}: a sweep of the verb {plan.verb}; continue it with {plan.verb} --resume")
     newest = max(plan.run(member).manifest().newest for member in plan.members)
     if options.generations is not None and options.generations < newest:
         raise InputError(f"{plan.path.name}: already has generation {newest}, expected --generations of at least that")
-    if plan.search is None:
-        return plan
-    if options.generations not in (None, plan.generations):
-        raise InputError(f"{plan.path.name}: --generations: the trials of a search keep theirs, {plan.generations}")
-    return replace(plan, search=_limited(plan.search, options))
-
-
-def _limited(result: SettingSearch, options: argparse.Namespace) -> SettingSearch:
-    """Return a search with the numbers of trials and the time of the command line."""
-    number = result.trials if options.trials is None else options.trials
-    most = sweep.MAX_RUNS // len(result.seeds)
-    if not 1 <= number <= most:
-        raise InputError(f"--trials: expected 1 to {most} (of {count_text(len(result.seeds), 'seed')}), got {number}")
-    return replace(result, trials=number, budget=result.budget if options.minutes is None else 60 * options.minutes)
+    return plan
 
 
 def _begun(options: argparse.Namespace) -> Sweep:
     """Create a sweep and all its runs before the first is played, so that an error in any is reported at once."""
-    members, configs, searched = _planned(options)
+    members, configs = _planned(options)
     for config in configs:
         command.try_plugins(config)
     command.find_tablebases(configs[0])
-    word = "sweep" if searched is None else "search"
-    free = (f"{configs[0].preset}-{word}-{number}" for number in itertools.count(1))
+    free = (f"{configs[0].preset}-sweep-{number}" for number in itertools.count(1))
     stem = (
         checked_name(options.name) if options.name else next(name for name in free if not (options.out / name).exists())
     )
-    begun = Sweep(options.out / stem, options.verb, tuple(members), configs[0].generations, searched)
+    begun = Sweep(options.out / stem, options.verb, tuple(members), configs[0].generations)
     sweep.make(begun, configs)
     with contextlib.suppress(OSError):
-        what = count_text(len(members), "run") if searched is None else count_text(searched.trials, "trial")
-        first = f"{word} {begun.path}, {what}"
-        print(first, file=sys.stderr, flush=True)
+        print(f"sweep {begun.path}, {count_text(len(members), 'run')}", file=sys.stderr, flush=True)
     return begun
 
 
-Planned = tuple[list[SweepMember], list[Config], SettingSearch | None]
-"""The runs of a new sweep or those with which a search ends, their configurations, and the search."""
-
-
-def _planned(options: argparse.Namespace) -> Planned:
-    """Return what a new sweep begins with; a single error lists all mistakes."""
+def _planned(options: argparse.Namespace) -> tuple[list[SweepMember], list[Config]]:
+    """Return the runs of a new sweep and their configurations; a single error lists all mistakes."""
     if options.restart_from is not None:
         raise InputError("--from: only together with --resume")
     if options.seeds is not None and options.seed is not None:
@@ -123,8 +101,6 @@ def _planned(options: argparse.Namespace) -> Planned:
     seeds = drawn if options.seeds is None else sweep.parse_seeds(options.seeds)
     if max(seeds) > MAX_SEED:
         raise InputError(f"--seeds: expected 0 to {MAX_SEED}, got {max(seeds)}")
-    if options.search:
-        return _planned_search(options, seeds)
     members, configs, errors = [], [], list[str]()
     for member, settings in sweep.combinations(options.sweep, seeds):
         own = copy.copy(options)
@@ -144,18 +120,4 @@ def _planned(options: argparse.Namespace) -> Planned:
             raise InputError(f"--sweep: {one} and {other} are the same configuration: expected values that differ")
     if len(seeds) < len(members) and not all(config.rating.every for config in configs):
         raise InputError("--sweep: settings are compared by their ratings; expected rating.every above 0")
-    return members, configs, None
-
-
-def _planned_search(options: argparse.Namespace, seeds: list[int]) -> Planned:
-    check_extra("--search needs Optuna", "sweeps", ("optuna",))
-    result = _limited(SettingSearch(tuple(options.search), search.TRIALS, tuple(seeds)), options)
-    if max(result.fresh) > MAX_SEED:
-        raise InputError(f"--seeds: the best settings are played with later seeds, expected 0 to {MAX_SEED - 3}")
-    own = copy.copy(options)
-    own.seed, own.name = seeds[0], None
-    config = command.new_config(own)
-    trials.steps(config)
-    search.parse_space(result.space, config)
-    members = trials.members_to_come(result)
-    return members, [replace(config, seed=member.seed) for member in members], result
+    return members, configs

@@ -13,10 +13,7 @@ if TYPE_CHECKING:
     from extras.sweeps.runs_report import RunsReport
 
 WORD = "a sweep"
-EXAMPLES = (
-    ("--seeds 1-8 --sweep variation.high=0.1,0.2 --name high", "compare two values over eight seeds"),
-    ("--search optimiser.step=0.01..1:log --trials 40 --seeds 1-2 --minutes 30", "search for the best step"),
-)
+EXAMPLES = (("--seeds 1-8 --sweep variation.high=0.1,0.2 --name high", "compare two values over eight seeds"),)
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -28,20 +25,6 @@ def add(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="play runs for each of these values and each seed; may be repeated, for all combinations",
-    )
-    several.add_argument(
-        "--search",
-        metavar="KEY=RANGE",
-        action="append",
-        default=[],
-        help="search for the best value in a range such as 64..256 or 0.01..1:log, or among a,b,c, with Optuna; may "
-        "be repeated (needs the packages of sweeps: pip install '.[sweeps]')",
-    )
-    several.add_argument(
-        "--trials",
-        type=int,
-        metavar="N",
-        help="with --search: settings to try (default: 40); --minutes ends the trials before, too",
     )
 
 
@@ -56,18 +39,13 @@ def are_meant(options: argparse.Namespace) -> bool:
         from extras.sweeps import sweep
 
         there = sweep.find(options.out, options.resume)
-    searches = bool(options.search) if there is None else there.search is not None
-    if options.trials is not None and not searches:
-        raise InputError("--trials: only together with --search")
-    if options.minutes is not None and not searches and (there is not None or options.seeds or options.sweep):
-        raise InputError("--minutes: not with a sweep, whose runs all have the same generations; only with --search")
+    if options.minutes is not None and (there is not None or options.seeds or options.sweep):
+        raise InputError("--minutes: not with a sweep, whose runs all have the same generations")
     if there is not None:
         return True
-    given = "seeds" if options.seeds is not None else "sweep" if options.sweep else "search" if options.search else ""
+    given = "seeds" if options.seeds is not None else "sweep" if options.sweep else ""
     if not given:
         return False
-    if options.sweep and options.search:
-        raise InputError("--sweep: not together with --search, which takes lists of values, too")
     for other in ("resume", "branch"):
         if getattr(options, other) is not None:
             raise InputError(f"--{given}: not together with --{other}, the run keeps its own")

@@ -1,4 +1,4 @@
-"""Playing the runs of a sweep, to their last generation or to an earlier one."""
+"""Playing the runs of a sweep to their last generation."""
 
 from __future__ import annotations
 
@@ -32,44 +32,37 @@ class Playing:
     line: CountingLine
     signal: int | None = field(default=None, init=False)
 
-    def play(self, member: SweepMember, what: str, until: int | None = None) -> bool:
-        """Play a run from its newest generation to the last one, or to `until`; return whether it has got there."""
+    def play(self, member: SweepMember, what: str) -> bool:
+        """Play a run from its newest generation to the last one; return whether it has got there."""
         plan, run = self.plan, self.plan.run(member)
-        last = plan.generations if until is None else until
-        if run.manifest().newest >= last:
+        if run.manifest().newest >= plan.generations:
             return True
         config, _ = create.reopen(run, plan.generations, [], own=self.options.plugin)
         with lock(run.path):
             from evolve.session.frame import session_class
 
-            follower = _Follower(plan.generations, lambda *parts: self.line.count(what, *parts), last)
+            follower = _Follower(plan.generations, lambda *parts: self.line.count(what, *parts))
             reporter, workers = with_own(follower, run.path), worker_count(self.options.workers)
             try:
                 summary = session_class(config).run(run, config, reporter, workers=workers, cluster=self.cluster)
             finally:
                 reporter.close()
         self.line.count()
-        if until is None:
-            rated = read_ratings(run)
-            rating = f", rating {shown_text(rated[max(rated)][0])}" if rated else ""
-            self.line.step(f"{what}: generation {summary.generations}{rating}")
+        rated = read_ratings(run)
+        rating = f", rating {shown_text(rated[max(rated)][0])}" if rated else ""
+        self.line.step(f"{what}: generation {summary.generations}{rating}")
         self.signal = summary.signal
-        return summary.signal is None and summary.generations >= last
+        return summary.signal is None and summary.generations >= plan.generations
 
 
 class _Follower(Reporter):
-    """A reporter that shows the generation of a run, and ends its session after `until`."""
+    """A reporter that shows the generation of a run."""
 
-    def __init__(self, last: int, show: Callable[..., None], until: int) -> None:
-        self._last, self._show, self._until, self._newest = last, show, until, -1
+    def __init__(self, last: int, show: Callable[..., None]) -> None:
+        self._last, self._show = last, show
 
     def on_loading(self, what: str, number: int, steps: int) -> None:
         self._show(f"loading {what}")
 
     def on_generation(self, report: GenerationReport) -> None:
-        self._newest = report.generation
         self._show(f"generation {report.generation} of {self._last}")
-
-    @property
-    def enough(self) -> bool:
-        return self._newest >= self._until

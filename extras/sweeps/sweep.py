@@ -11,9 +11,8 @@ import math
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from evolve.config.model import Config
 from evolve.run.files import SWEEP, RunError, write_atomically
@@ -48,44 +47,20 @@ class SweepMember:
 
 
 @dataclass(frozen=True)
-class SettingSearch:
-    """A search over settings, whose trials become runs of its folder one after the other.
-
-    Attributes:
-        space: the searched keys with their values, as on the command line.
-        budget: the time of trials in seconds after which none begins; 0 for no limit.
-    """
-
-    space: tuple[str, ...]
-    trials: int
-    seeds: tuple[int, ...]
-    budget: float = 0.0
-
-    @property
-    def fresh(self) -> tuple[int, ...]:
-        """The seeds that no trial has, with which the best settings are played again."""
-        after = max(self.seeds) + 1
-        return tuple(range(after, after + max(len(self.seeds), LEAST_FRESH)))
-
-
-LEAST_FRESH = 3
-
-
-@dataclass(frozen=True)
 class Sweep:
     """The runs of one folder.
 
     Attributes:
         members: the runs, in the order in which they are played.
         generations: number of the last generation.
-        search: the search that proposes the settings; None if they were given.
+        searched: True if an earlier version proposed the settings, whose runs are reported but not continued.
     """
 
     path: Path
     verb: str
     members: tuple[SweepMember, ...]
     generations: int
-    search: SettingSearch | None = None
+    searched: bool = False
 
     def run(self, member: SweepMember) -> Run:
         return Run(self.path / member.name)
@@ -120,7 +95,7 @@ def parse_seeds(text: str) -> list[int]:
     return seeds
 
 
-def parse_values(text: str, option: str = "sweep") -> tuple[str, list[str]]:
+def parse_values(text: str) -> tuple[str, list[str]]:
     """Return the key and the values of ``key=a,b,c``.
 
     Raises:
@@ -129,9 +104,9 @@ def parse_values(text: str, option: str = "sweep") -> tuple[str, list[str]]:
     key, equals, values = text.partition("=")
     given = [value.strip() for value in values.split(",")]
     if not equals or not key.strip() or not all(given):
-        raise InputError(f"--{option} {text}: expected key=value,value, such as variation.step=0.05,0.1")
+        raise InputError(f"--sweep {text}: expected key=value,value, such as variation.step=0.05,0.1")
     if len(set(given)) < len(given):
-        raise InputError(f"--{option} {text}: a value comes twice")
+        raise InputError(f"--sweep {text}: a value comes twice")
     return key.strip(), given
 
 
@@ -143,7 +118,7 @@ def combinations(sweeps: Sequence[str], seeds: Sequence[int]) -> list[tuple[Swee
     """
     keys = [parse_values(text) for text in sweeps]
     names = [key for key, _ in keys]
-    check_keys("sweep", names)
+    check_keys(names)
     if math.prod([len(seeds), *(len(values) for _, values in keys)]) > MAX_RUNS:
         raise InputError(f"--sweep: more than {MAX_RUNS} runs")
     members = []
@@ -153,7 +128,7 @@ def combinations(sweeps: Sequence[str], seeds: Sequence[int]) -> list[tuple[Swee
     return members
 
 
-def check_keys(option: str, names: Sequence[str]) -> None:
+def check_keys(names: Sequence[str]) -> None:
     """Check that runs can be compared by these keys.
 
     Raises:
@@ -165,9 +140,9 @@ def check_keys(option: str, names: Sequence[str]) -> None:
             "it decides how they are measured, or saved; use --set" if section in NOT_COMPARED else ""
         )
         if why:
-            raise InputError(f"--{option} {name}: runs cannot be compared by this key; {why}")
+            raise InputError(f"--sweep {name}: runs cannot be compared by this key; {why}")
         if names.count(name) > 1:
-            raise InputError(f"--{option}: {name} comes twice")
+            raise InputError(f"--sweep: {name} comes twice")
 
 
 def setting_text(names: Sequence[str], values: Sequence[object]) -> str:
@@ -213,9 +188,6 @@ def _text(sweep: Sweep) -> str:
         f"verb = {toml_text(sweep.verb)}",
         f"generations = {sweep.generations}",
     ]
-    if sweep.search is not None:
-        lines += ["", "# The settings are proposed by a search, one trial after the other.", "[search]"]
-        lines += [f"{name} = {toml_text(value)}" for name, value in asdict(sweep.search).items()]
     for member in sweep.members:
         lines += ["", "[[runs]]", f"name = {toml_text(member.name)}"]
         lines += [f"setting = {toml_text(member.setting)}", f"seed = {member.seed}"]
@@ -245,20 +217,9 @@ def read(path: Path) -> Sweep:
             checked_name(member.name)  # a path could lead outside the folder
         if not members:
             raise ValueError("expected at least one run")
-        return Sweep(path, str(values["verb"]), members, int(values["generations"]), _search(values))
+        return Sweep(path, str(values["verb"]), members, int(values["generations"]), "search" in values)
     except (KeyError, TypeError, ValueError, InputError) as error:
         raise RunError(f"{path / SWEEP}: damaged, not what a sweep writes: {error}") from error
-
-
-def _search(values: dict[str, Any]) -> SettingSearch | None:
-    if "search" not in values:
-        return None
-    result = values["search"]
-    space, seeds = tuple(map(str, result["space"])), tuple(map(int, result["seeds"]))
-    search = SettingSearch(space, int(result["trials"]), seeds, float(result["budget"]))
-    if not space or not seeds or not 0 <= search.trials <= MAX_RUNS or not math.isfinite(search.budget):
-        raise ValueError("the search has no keys, seeds or trials")
-    return search
 
 
 def write(sweep: Sweep) -> None:

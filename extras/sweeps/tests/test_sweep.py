@@ -205,6 +205,16 @@ def test_a_sweep_without_runs_is_damaged(tmp_path: Path) -> None:
         sweep.read(result.path)
 
 
+def test_settings_of_an_earlier_search_are_reported_but_not_continued(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = made(tmp_path / "tuned", {"a": [[0.0]], "b": [[1.0]]}).path / sweep.SWEEP
+    path.write_text(path.read_text().replace("[[runs]]", '[search]\nspace = ["points.win=1,3"]\n\n[[runs]]', 1))
+    assert main.main(["inspect", "tuned", "--runs", str(tmp_path)]) == 0
+    assert evolve(tmp_path, "--resume", "tuned") == main.MISTAKE
+    assert "tuned: its settings were searched by an earlier version" in capsys.readouterr().err
+
+
 def test_combinations_are_named_by_their_differences() -> None:
     result = sweep.combinations(["variation.step=1,2", "founders.step=3"], [7])
     assert [member.name for member, _ in result] == [
