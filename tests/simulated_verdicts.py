@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from evolve.strength.betting import ROUND, decide
 from evolve.strength.elo import expected_score, find_root
-from evolve.strength.verdict import OPPONENTS, RATINGS, LevelState
+from evolve.strength.verdict import OPPONENTS, WORTH_TESTING, LevelState
 
 SHAPES = {
     "drawn": (0.05, 0.15, 0.60, 0.15, 0.05),
@@ -60,9 +60,9 @@ def share_of_runs(
         chances = shapes[generator.integers(len(shapes))]
         state = LevelState(beaten=LEVEL)
         for generation in range(generations):
-            low = RATINGS[LEVEL] + difference + BIAS + ERROR * generator.normal() - HALF
+            low = WORTH_TESTING[LEVEL] + difference + BIAS + ERROR * generator.normal() - HALF
             if always:
-                low = RATINGS[LEVEL] + 1.0 + generation
+                low = WORTH_TESTING[LEVEL] + 1.0 + generation
             if state.beaten > LEVEL or state.next(low) is None:
                 continue
             pairs, verdict = [], None

@@ -134,8 +134,12 @@ def at_rating(rating: float) -> Level:
 
 RANDOM_MOVES = "random moves"
 
-KNOWN = {float(RANDOM): RANDOM_MOVES} | {float(level.rating): level.name for level in YARDSTICKS}
-"""Names of the yardsticks and of random moves, by rating, from weak to strong."""
+KNOWN = {float(RANDOM): RANDOM_MOVES} | {
+    float(level.rating): level.name for level in LEVELS if level.name in {each.name for each in YARDSTICKS}
+}
+"""Names of the levels with a yardstick and of random moves, by rating, from weak to strong.
+
+A level has one rating wherever it is named, its own; the yardstick's only decides when a champion is tested with it."""
 
 
 @lru_cache(maxsize=1024)  # a screen with many opponents asks hundreds of times for each picture

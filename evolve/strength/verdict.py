@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from evolve.strength.levels import KNOWN
+from evolve.strength.levels import KNOWN, RANDOM, YARDSTICKS
 
 if TYPE_CHECKING:
     from evolve.run.log import Log
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 OPPONENTS = tuple(KNOWN.values())
 """The opponents in the order in which they are tested: random moves, then the levels."""
 
-RATINGS = tuple(KNOWN)
-"""Their ratings."""
-
+WORTH_TESTING = (RANDOM, *(level.rating for level in YARDSTICKS))
+"""The ratings above which a champion is tested with them."""
 
 COLUMNS = ("rating", "rating_low", "beaten", "beaten_by")
 """The columns of the log on which a verdict depends."""
@@ -67,7 +66,7 @@ class LevelState:
         and above the interval of each champion with which this opponent was tested in vain. So a long run at the same
         strength makes few tests: the number of highest values among n similar ones grows as log n.
         """
-        ahead = self.beaten < len(OPPONENTS) and low > max(RATINGS[self.beaten], self.tried)
+        ahead = self.beaten < len(OPPONENTS) and low > max(WORTH_TESTING[self.beaten], self.tried)
         return self.beaten if ahead else None
 
     def after(self, proved: bool, generation: int, low: float) -> LevelState:
@@ -109,7 +108,7 @@ class RunVerdict:
         index = min(int(beaten), len(OPPONENTS)) - 1
         if index < 0 or math.isnan(by):
             return cls(generation)
-        return cls(generation, OPPONENTS[index], int(by), by < generation and rating < RATINGS[index], counting)
+        return cls(generation, OPPONENTS[index], int(by), by < generation and rating < tuple(KNOWN)[index], counting)
 
     @classmethod
     def last(cls, column: Callable[[str], Sequence[float]], *, counting: bool) -> RunVerdict | None:

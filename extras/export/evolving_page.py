@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evolve.config import toml
 from evolve.config.anchors import RATINGS, SHOWN_ZERO
-from evolve.strength.levels import RANDOM, RANDOM_MOVES, YARDSTICKS
+from evolve.strength.levels import KNOWN
 from evolve.tournament.arena import openings_of
 from extras.export.opened import FORMAT
 from extras.export.player_page import ENGINE, options_of, packed
@@ -70,10 +70,7 @@ def page_data() -> dict[str, Any]:
         "limits": {"depth": DEPTH, "nodes": None},
         "rated_depth": RATED_DEPTH,
         "anchors": [{"depth": depth, "rating": RATINGS[name]} for name, depth in _ANCHORS.items()],
-        "levels": [
-            {"name": RANDOM_MOVES, "rating": RANDOM},
-            *({"name": level.name, "rating": level.rating} for level in YARDSTICKS),
-        ],
+        "levels": [{"name": name, "rating": rating} for rating, name in KNOWN.items()],
         "zero": SHOWN_ZERO,
         "range": RANGE,
         "rules": {"repetition": games.repetition, "quietPlies": games.quiet_plies},

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from evolve.config.anchors import shown
 from evolve.run.log import ESTIMATE
-from evolve.strength.levels import LEVELS, RANDOM
-from evolve.strength.verdict import OPPONENTS, RATINGS
+from evolve.strength.levels import KNOWN, LEVELS, RANDOM
+from evolve.strength.verdict import OPPONENTS
 from game.errors import capital
 from game.number_text import count_text
 
@@ -108,7 +108,7 @@ def _race(run: LiveRun) -> Race:
     values, low, high = run.interval("rating") or ([], [], [])
     lines = tuple(
         RaceLine(capital(name), shown(rating), beaten)
-        for name, rating, beaten in zip(OPPONENTS, RATINGS, beaten_by(run.column("beaten")), strict=True)
+        for (rating, name), beaten in zip(KNOWN.items(), beaten_by(run.column("beaten")), strict=True)
     )
     every, games = run.rating_plan
     beaten = run.column("beaten")

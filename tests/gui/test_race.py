@@ -9,7 +9,7 @@ import pytest
 
 from evolve.run.runs import SHIPPED_RUNS
 from evolve.run.status import State
-from evolve.strength.levels import RANDOM, YARDSTICKS
+from evolve.strength.levels import LEVELS, RANDOM
 from evolve.strength.verdict import OPPONENTS
 from gui.evolving.arena import LOOK_SECONDS, MOMENT_SECONDS, PASSED, Spectacle
 from gui.evolving.race import HIGH, LOW, Race, RaceLine, beaten_by, filled, headline, race_of, smoothed
@@ -172,7 +172,7 @@ def test_nothing_moves_at_rest(tmp_path: Path) -> None:
     assert spectacle.tick(0.0)
     assert not spectacle.tick(1.0)
     assert spectacle.pace == LOOK_SECONDS  # for the games of the arena
-    assert spectacle.race is not None and spectacle.race.lines[2].rating == YARDSTICKS[1].rating + 1500
+    assert spectacle.race is not None and spectacle.race.lines[2].rating == LEVELS[1].rating + 1500
 
 
 def test_a_curve_of_few_games_is_called_an_estimate(tmp_path: Path) -> None:

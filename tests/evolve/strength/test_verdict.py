@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evolve.run.log import LOG_COLUMNS, Log
 from evolve.strength.levels import RANDOM
-from evolve.strength.verdict import OPPONENTS, RATINGS, LevelState, RunVerdict
+from evolve.strength.verdict import OPPONENTS, WORTH_TESTING, LevelState, RunVerdict
 from tests.cases import for_each
 
 NAN = math.nan
@@ -46,7 +46,7 @@ def test_a_failed_test_is_repeated_only_with_a_higher_rating() -> None:
     assert [state.next(low) for low in (-250.0, -200.0, -199.9)] == [None, None, 3]
     higher = state.after(True, 9, -100.0)
     assert (higher.unproven, higher.by, higher.beaten) == (1, 9, 4)
-    assert higher.next(RATINGS[4] + 1) == 4  # another opponent, so the rating at the vain test means nothing
+    assert higher.next(WORTH_TESTING[4] + 1) == 4  # another opponent, so the rating at the vain test means nothing
 
 
 def test_the_state_is_read_from_the_log(tmp_path: Path) -> None:
