@@ -1,12 +1,8 @@
-"""The verb ``engine``: read commands from standard input and answer on standard output (docs/engine.md).
-
-If the first one is ``hub``, the engine speaks the Hub protocol.
-"""
+"""The verb ``engine``: read commands from standard input and answer on standard output (docs/engine.md)."""
 
 from __future__ import annotations
 
 import argparse
-import itertools
 import sys
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -31,15 +27,7 @@ def run(options: argparse.Namespace) -> int:
     (player,) = shared.players(options, options.player)
     if sys.stdin is None:
         raise InputError("standard input is closed, but commands are read from it")
-    lines = _lines(sys.stdin.buffer)
-    first = next(lines, "")
-    lines, write = itertools.chain([first], lines), _write
-    if first.split()[:1] == ["hub"]:
-        from extras.engine.hub import Hub
-
-        hub = Hub(write, player)
-        lines, write = hub.lines(lines), hub.write
-    Engine(player, write, seed=seed).run(lines)
+    Engine(player, _write, seed=seed).run(_lines(sys.stdin.buffer))
     return 0
 
 

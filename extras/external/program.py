@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 from extras.external import protocol
-from extras.external.hub import HubSpeech
 from extras.external.process import SHOWN_ERRORS, Process, ProcessEnded
 from extras.external.protocol import Info
 from game import moves
@@ -76,7 +75,6 @@ class ExternalProgram:
     def __init__(self, contract: Contract) -> None:
         self.contract = contract
         self._process: Process | None = None
-        self._speech: HubSpeech | None = None  # the lines of the process
         self._begun = False  # it has answered since it was started
         self._next_game: str | None = None  # the line that will announce the next game
         self._asked: list[Position] = []  # the positions of the last request
@@ -143,7 +141,7 @@ class ExternalProgram:
         self._lock = threading.Lock()
         if self._process is not None:
             self._process.forget()
-        self._process = self._speech = None
+        self._process = None
 
     @property
     def pid(self) -> int | None:
@@ -153,15 +151,15 @@ class ExternalProgram:
     def _end(self) -> None:
         if self._process is not None:
             self._process.close()
-            self._process = self._speech = None
+            self._process = None
             self._asked = []
 
-    def _running(self) -> HubSpeech:
-        if self._speech is None:
+    def _running(self) -> Process:
+        if self._process is None:
             self._process = Process(self.contract.command)
-            self._speech = HubSpeech(self._process, self.contract.command)
+            self._process.send("isready")
             self._begun = False
-        return self._speech
+        return self._process
 
     def _read_greeting(self) -> None:
         """Read lines until the program reports what it supports, or that it is ready, within limits."""
@@ -191,10 +189,8 @@ class ExternalProgram:
         contract = self.contract
         allowed = contract.timeout + (contract.limits.seconds or 0.0)
         process = self._running()
-        if (
-            self._begun and self._process
-        ):  # earlier lines are outdated; before the first answer they may be its greeting
-            self._process.drain()
+        if self._begun:  # earlier lines are outdated; before the first answer they may be its greeting
+            process.drain()
         game, before = [*history, position], self._asked
         if self._next_game is not None:
             process.send(self._next_game)

@@ -1,4 +1,4 @@
-"""A conversation with an engine, for the tests of both protocols."""
+"""A conversation with an engine, for tests."""
 
 from __future__ import annotations
 
@@ -6,25 +6,18 @@ import threading
 from collections.abc import Callable, Iterator
 
 from extras.engine.engine import Engine
-from extras.engine.hub import Hub
 from game.players.player import Player
 
 
 class Talk:
-    """An engine in a thread, to which lines are sent one by one.
+    """An engine in a thread, to which lines are sent one by one."""
 
-    Args:
-        hub: whether lines pass through the translation of the Hub protocol.
-    """
-
-    def __init__(self, player: Player, *, hub: bool = False) -> None:
+    def __init__(self, player: Player) -> None:
         self.answers: list[str] = []
         self._lines: list[str | None] = []
         self._more = threading.Condition()
-        translation = Hub(self._hear, player) if hub else None
-        self.engine = Engine(player, translation.write if translation else self._hear)
-        lines = translation.lines(self._sent()) if translation else self._sent()
-        self._thread = threading.Thread(target=self.engine.run, args=(lines,), daemon=True)
+        self.engine = Engine(player, self._hear)
+        self._thread = threading.Thread(target=self.engine.run, args=(self._sent(),), daemon=True)
         self._thread.start()
 
     def _hear(self, line: str) -> None:

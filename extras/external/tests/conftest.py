@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from extras.external import hub
 from extras.external import program as programs
 from tests.gui.conftest import display, opened, reader, starts
 
@@ -16,4 +15,3 @@ def _no_program_left() -> Iterator[None]:
     yield
     programs.close_all()
     programs._supported.clear()
-    hub._speaks_hub.clear()

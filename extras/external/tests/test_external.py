@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from extras.external import hub, protocol
 from extras.external import program as programs
+from extras.external import protocol
 from extras.external.player import ExternalPlayer
 from extras.external.process import Process, ProcessEnded, split_command
 from extras.external.program import Contract, ExternalProgram, ProgramFailure
@@ -46,8 +46,6 @@ posix = pytest.mark.skipif(os.name != "posix", reason="by process numbers, as PO
 def test_a_program_plays_whole_games(mode: str, limit: Callable[..., None]) -> None:
     """It plays the last legal move each time, so its games are known."""
     limit(programs, "GREETING_SECONDS", 0.1)
-    limit(hub, "PATIENCE", 0.1)
-    limit(hub, "ANSWER_SECONDS", 0.1)
 
     class Last(MaterialPlayer):
         def choose(self, position: Position, *_: object) -> Choice:  # type: ignore[override]
