@@ -47,7 +47,8 @@ def run(options: argparse.Namespace) -> int:
     LearningRuns.check_installed()
     if options.games is not None:
         if not (key := _games_key(options)):
-            raise InputError("--games: only for the methods policy, people and q-learning")
+            line = "--games: only for the methods policy, people and q-learning"
+            raise InputError(f"{line}; zero can begin with a run by policy (learning.teacher)")
         options.settings.append(f"learning.{key}={os.path.abspath(options.games)}")
     return run_session(options)
 

@@ -67,7 +67,7 @@ class EndgameLearner(Learner):
 
         optimiser = optax.adamw(self._rate, weight_decay=method.decay)
         if method.frozen:
-            part = jnp.asarray(last_layer(spec))
+            part = jnp.asarray(last_layers(spec, method.tuned))
             optimiser = optax.chain(optimiser, optax.stateless(lambda changes, _: changes * part))
         self.fit = Fit(loss, optimiser, spec.weights)
         if not method.above:
@@ -187,11 +187,12 @@ class EndgameLearner(Learner):
         return endgame_measures.total(self.workshop.follow(judged, sizes, "positions to judge"))
 
 
-def last_layer(spec: Spec) -> Floats:
-    """Return 1 for each weight and bias of the head, 0 for all others."""
+def last_layers(spec: Spec, count: int) -> Floats:
+    """Return 1 for each weight and bias of the last layers, of which the head is one, 0 for all others."""
     chosen = np.zeros(spec.weights, np.float32)
-    for part in spec.layer_parts(len(spec.layers)):
-        part.of(chosen)[...] = 1
+    for at in range(max(len(spec.layers) + 1 - count, 0), len(spec.layers) + 1):
+        for part in spec.layer_parts(at):
+            part.of(chosen)[...] = 1
     return chosen
 
 

@@ -136,7 +136,8 @@ class Endgame(LearningMethod, kind="endgame"):
     )
     teacher: str = string("", "an earlier run by this method, such as RUN or RUN@4, whose network is the first one")
     genome: str = string("", "digest of the teacher's weights when the run began")
-    frozen: bool = switch(False, "only the last layer learns")
+    frozen: bool = switch(False, "only the last `tuned` layers learn")
+    tuned: int = whole(1, 1, 100, "number of layers, counted from the last, that learn if `frozen`")
     proof_nodes: int = whole(
         4000, 1, 1_000_000_000, "positions visited at most by a search that tries to prove a result"
     )

@@ -18,7 +18,7 @@ from evolve.config.preset_files import ConfigError
 from evolve.run.append_only import LOG
 from evolve.run.folder import Run
 from extras.learning import endgame_measures, proofs
-from extras.learning.endgame import EndgameLearner, arrays_of, last_layer
+from extras.learning.endgame import EndgameLearner, arrays_of, last_layers
 from extras.learning.endgame_measures import JudgedCounts, SamplesTask, tally, tasks_of, total
 from extras.learning.endgame_method import RESULT_WORDS, THRESHOLDS, WAYS, Endgame, at_threshold
 from extras.learning.forward import inputs_of
@@ -83,7 +83,7 @@ ABOVE = (
     *("--set=learning.pieces_from=3", "--set=learning.pieces_to=8", "--set=learning.positions=90"),
     *("--set=learning.measured=45", "--set=learning.proof_nodes=300", "--set=learning.proof_tables=4"),
     *("--set=learning.samples=256", "--set=learning.weighting=0", "--set=learning.frozen=true"),
-    *("--set=saving.every=1", "--set=learning.played=0"),
+    *("--set=learning.tuned=2", "--set=saving.every=1", "--set=learning.played=0"),
 )
 
 
@@ -118,7 +118,7 @@ def test_a_network_learns_above_the_tables_from_proofs_of_searches(whole: Path, 
         Run(run).read_generation(at).weights[0] for run, at in ((runs[0], 0), (runs[0], 2), (whole, 3))
     )
     assert np.array_equal(first, taught)
-    frozen = last_layer(config.network) == 0
+    frozen = last_layers(config.network, 2) == 0
     assert np.array_equal(first[frozen], last[frozen]) and not np.array_equal(first, last)
     row = log_of(runs[0])[-1]
     assert row["pieces_7_network"] and row["pieces_8_network"] and not row["pieces_2_network"]

@@ -211,8 +211,8 @@ def test_each_verb_names_the_other(train: Train, tmp_path: Path, capfd: pytest.C
 
 
 def test_methods_that_learn_from_no_recorded_games_say_so(train: Train) -> None:
-    line = "--games: only for the methods policy, people and q-learning"
-    assert train("--preset=zero", "--games=x.pdn").err == f"main.py: {line}\n"
+    line = "--games: only for the methods policy, people and q-learning; zero can begin with a run by policy"
+    assert train("--preset=zero", "--games=x.pdn").err == f"main.py: {line} (learning.teacher)\n"
 
 
 def test_settings_of_evolution_do_not_affect_learning(train: Train, tmp_path: Path) -> None:
