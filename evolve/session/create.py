@@ -368,7 +368,4 @@ def branch(runs: Path, name: str, source: Run, generation: int, config: Config) 
         Manifest(source.manifest().entries[: generation + 1]).write(made.path)
 
     begun = {"branched_from": f"{source.name}@{generation}", "branched_digest": known.digest()}
-    if not Runs(runs).finds(source.path):
-        with contextlib.suppress(ValueError):  # no relative path leads to another drive
-            begun["branched_folder"] = Path(os.path.relpath(source.path.resolve(), runs.resolve() / name)).as_posix()
     return create(runs, name, config, begun, fill)

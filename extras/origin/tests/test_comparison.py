@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import shlex
-import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 import main
-from evolve.config import preset_files, toml
+from evolve.config import toml
 from evolve.config.model import Config
-from evolve.config.values import to_values
 from evolve.run.folder import Run
 from evolve.session import create
 from extras.origin import comparison
@@ -85,23 +80,10 @@ def test_the_command_gives_the_same_digest(tmp_path: Path) -> None:
     branch = evolve(
         tmp_path, "--name", "branch", "--branch", "mine@1", "--seed", "8", "--set", "variation.mutation=uniform"
     )
-    words = words_of(branch)
-    assert words[:4] == ["--branch", f"{tmp_path / 'mine'}@1", "--seed", "8"]
-    assert "variation.mutation=uniform" in words
-    again = evolve(tmp_path, "--name", "branch-again", *words)
-    assert again.manifest().digest() == branch.manifest().digest()
+    assert comparison.repeat_command(branch, branch.config(), branch.check_format(), 2) is None
     result = comparison.differences_from_origin(branch, branch.config(), branch.check_format())
     assert result is not None
     assert Difference("variation.mutation", "self-adaptive", "uniform") in result
-
-
-@pytest.mark.parametrize("preset", preset_files.preset_files())
-def test_settings_lead_from_any_preset_to_any_other(preset: str) -> None:
-    before, after = toml.load("cowan"), toml.load(preset)
-    result = comparison._settings(before, after)
-    if result is not None:  # plugins may differ
-        made = to_values(toml.load("cowan", settings=result))
-        assert {**made, "preset": 0, "generations": 0} == {**to_values(after), "preset": 0, "generations": 0}
 
 
 def test_networks_of_ones_own_are_named_by_the_file_of_the_run(tmp_path: Path) -> None:
@@ -129,60 +111,3 @@ def test_removed_presets_are_compared(tmp_path: Path) -> None:
     words = comparison.repeat_command(run, run.config(), run.check_format(), 3)
     assert words == f"python main.py evolve --config {path} --seed 0 --generations 3"
     assert comparison.differences_from_origin(run, run.config(), run.check_format()) is None
-
-
-@pytest.mark.parametrize("known", [pytest.param(True, marks=pytest.mark.check), False])
-def test_a_branch_elsewhere_is_repeated_from_where_its_run_is(
-    tmp_path: Path, runs_in: Callable[..., None], known: bool
-) -> None:
-    """Its record says where that was; of a branch that was made without, the usual folder is searched."""
-    settings = [f"--set={each}" for each in TINY]
-    mine = evolve(tmp_path / "runs", "--name", "mine", "--seed", "7", "--generations", "1", *settings)
-    evolve(tmp_path / "beside", "--name", "mine", "--seed", "9", "--generations", "1", *settings)  # another of its name
-    branch = evolve(tmp_path / "beside", "--name", "branch", "--branch", f"{mine.path}@0", "--seed", "8")
-    assert branch.check_format()["branched_folder"] == "../../runs/mine"
-    if not known:
-        path = branch.path / "config.toml"
-        path.write_text(path.read_text().replace('branched_folder = "../../runs/mine"\n', ""))
-        assert comparison.repeat_command(branch, branch.config(), branch.check_format(), 1) is None
-        runs_in(mine.path.parent)
-    words = words_of(branch)
-    assert words[:2] == ["--branch", f"{mine.path}@0" if known else "mine@0"]
-    again = evolve(tmp_path / "third", "--name", "again", "--branch", f"{mine.path}@0", *words[2:])
-    assert again.manifest().digest() == branch.manifest().digest()
-
-
-def test_source_of_a_branch_is_sought_on_this_machine_alone(tmp_path: Path) -> None:
-    settings = [f"--set={each}" for each in TINY]
-    mine = evolve(tmp_path / "runs", "--name", "mine", "--seed", "7", "--generations", "1", *settings)
-    branch = evolve(tmp_path / "beside", "--name", "branch", "--branch", f"{mine.path}@0", "--seed", "8")
-    made_with = branch.check_format() | {"branched_folder": str(mine.path)}
-    words = comparison.repeat_command(branch, branch.config(), made_with, 1)
-    assert words is not None and str(tmp_path / "beside/mine") in words  # where it would be
-
-
-def test_a_branch_of_a_sweeps_run_is_repeated_from_there(tmp_path: Path) -> None:
-    settings = [f"--set={each}" for each in TINY]
-    for folder, values in (("other", ["--set", "games.max_plies=30"]), ("sweep", [])):
-        for seed in ("3", "7"):
-            words = ("--name", f"s{seed}", "--seed", seed, "--generations", "1", *settings, *values)
-            evolve(tmp_path / folder, *words)
-        (tmp_path / folder / "sweep.toml").touch()
-    member = tmp_path / "sweep" / "s7"
-    branch = evolve(tmp_path, "--name", "branch", "--branch", f"{member}@0", "--seed", "8")
-    words = words_of(branch)
-    assert words[:2] == ["--branch", f"{member}@0"]
-    again = evolve(tmp_path, "--name", "again", *words)
-    assert again.manifest().digest() == branch.manifest().digest()
-    # Another run takes the place of the one that it came from.
-    shutil.rmtree(member)
-    shutil.copytree(tmp_path / "sweep" / member.name.replace("7", "3"), member)
-    assert comparison.repeat_command(branch, branch.config(), branch.check_format(), 1) is None
-
-
-def test_a_key_of_another_kind_that_has_the_preset_s_value_is_named() -> None:
-    before = toml.load("crownhead-1")
-    after = toml.load("crownhead-1", settings=["variation.mutation=self-adaptive", "variation.step_low=0.03"])
-    result = comparison._settings(before, after)
-    assert result is not None and "variation.step_low=0.03" in result
-    assert toml.load("crownhead-1", settings=result) == after
