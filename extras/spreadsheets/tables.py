@@ -9,11 +9,8 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
-import itertools
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from evolve.run.columns import (
@@ -36,35 +33,19 @@ from game.regular_files import too_large
 
 MAX_BYTES = 1 << 28
 """Size limit of a table that is rewritten, which takes several times its memory."""
-MOST_BEFORE = 50
-"""Maximum number of rows above the names of columns, such as titles."""
-LONGEST_TITLE = 1000
-"""Maximum length of a row above the names of columns."""
 MAX_NUMBER = 3.4028235677973366e38
 """Numbers from here on are rounded to infinity as float32."""
 
 _ROWS_AT_ONCE = 50
-_SEPARATORS = ",;\t| "
+_SEPARATORS = ",;\t"
 _BLANKS = " \t\r\n\xa0\u2009\u202f\ufeff'"
-_RULES = f"{_BLANKS}-:="
-"""Signs of rows that are empty, or only lines between others."""
-_BYTE_ORDER_MARKS = (
-    (b"\xef\xbb\xbf", "utf-8-sig"),
-    (b"\xff\xfe", "utf-16"),
-    (b"\xfe\xff", "utf-16"),
-)
-_OTHER_FORMATS = {
-    b"PK\x03\x04": "a workbook or an archive",
-    b"\xd0\xcf\x11\xe0": "a workbook",
-    b"PAR1": "in the format Parquet",
-    b"\x1f\x8b": "compressed",
-}
-_SEPARATOR_LINE = re.compile(r'\ufeff?\s*"?sep=([^\r\n])', re.IGNORECASE)
 _WEIGHT = re.compile(r"w(0|[1-9][0-9]{0,8})")
 _NUMBERED = re.compile(r"[wso][0-9]+")
 _INDEX = re.compile(r"(unnamed: ?[0-9]+|index|level_[0-9]+)?")
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_INFINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
+_NO_NAME = f"expected one column called name (or names), as in {EXAMPLE}"
+
+Columns = Mapping[str, int]
+"""The index of each column by its name; that of the names is ``name``."""
 
 
 class _Row(NamedTuple):
@@ -72,64 +53,6 @@ class _Row(NamedTuple):
 
     line: int
     fields: list[str]
-
-
-@dataclass(frozen=True)
-class _Columns:
-    """The columns of a table.
-
-    Attributes:
-        place: start of error messages about the line with their names.
-        others: index of each other column by its name.
-    """
-
-    place: str
-    names: list[str]
-    name: int
-    weights: list[int]
-    king: int | None
-    others: dict[str, int]
-
-    @classmethod
-    def of_row(cls, fields: Sequence[str], place: str) -> _Columns:
-        """Return the columns that a row names.
-
-        Raises:
-            GenerationError: a weight is missing, or a column that matters appears twice.
-        """
-        names = [_bare(field).lower() for field in fields]
-        of_names = [at for at, name in enumerate(names) if name in ("name", "names")]
-        if not of_names and _INDEX.fullmatch(names[0]):  # the index of a data frame
-            of_names = [0]
-        if len(of_names) != 1:
-            raise GenerationError(f"{place}: expected one column called name (or names), as in {EXAMPLE}")
-        weights: dict[int, int] = {}
-        others: dict[str, int] = {}
-        for at, name in enumerate(names):
-            weight, known = _WEIGHT.fullmatch(name), name in (*FACT_COLUMNS, KING_COLUMN)
-            if weight:
-                twice = weights.setdefault(int(weight[1]), at) != at
-            elif at == of_names[0] or _INDEX.fullmatch(name):
-                twice = False
-            else:
-                twice = others.setdefault(name if known else _bare(fields[at]), at) != at and known
-            if twice:
-                raise GenerationError(f"{place}: column {name} appears twice")
-        gap = next(number for number in itertools.count() if number not in weights)
-        if gap < len(weights):
-            raise GenerationError(f"{place}: expected weight columns w0, w1, ..., w{gap} is missing")
-        in_order = [weights[number] for number in range(gap)]
-        return cls(place, names, of_names[0], in_order, others.get(KING_COLUMN), others)
-
-    @cached_property
-    def numbered(self) -> list[int]:
-        """The indexes of the columns that must be numbers: the king value if there is one, and the weights."""
-        return self.weights if self.king is None else [self.king, *self.weights]
-
-    @cached_property
-    def labels(self) -> list[str]:
-        """The names of the columns that must be numbers."""
-        return [*([] if self.king is None else [KING_COLUMN]), *(f"w{at}" for at in range(len(self.weights)))]
 
 
 def rewritten(data: bytes, source: str = "", notes: list[str] | None = None) -> Iterator[bytes]:
@@ -142,27 +65,34 @@ def rewritten(data: bytes, source: str = "", notes: list[str] | None = None) -> 
         GenerationError: it has no columns of weights, or no names; or something is not a number; the message names the
             line and the column.
     """
+    notes = [] if notes is None else notes
     text = _text_of(data, source)
-    result, columns = _begin(text, source)
+    lines = _rows(text, source)
+    header = next(lines)
+    columns = _columns(header.fields, source, f"{source}line {header.line}")
+    weights = [columns[f"w{number}"] for number in range(_count_weights(columns))]
     rows: list[_Row] = []
-    for row in result:
-        rows.append(row)
+    for row in lines:
+        if any(row.fields[len(header.fields) :]) or len(row.fields) < len(header.fields):
+            check_length(len(row.fields), len(header.fields), f"{source}line {row.line}")
+        if any(_bare(row.fields[at]) for at in weights):
+            rows.append(row)
+        elif name := _bare(row.fields[columns["name"]]):
+            notes.append(f"{source}line {row.line} ({name[:40]}) is not an individual and is left out")
         if not len(rows) % _ROWS_AT_ONCE:
             yield b""
-    notes = [] if notes is None else notes
+    if not rows:
+        raise GenerationError(f"{source}line 2: no individuals after the header")
     if not text.endswith(("\n", "\r")) and "\r" not in text:
         notes.append(f"{source}the last line has no end, so its last number may be cut")
-    rows = _individuals(_aligned(rows, columns, source), columns, source, notes)
-    names = _names(rows, columns, source)
-    if columns.king is not None and not any(_bare(row.fields[columns.king]) for row in rows):
-        columns = replace(columns, king=None)
-    yield b""
-    decimal = _decimal_mark(rows, columns, source)
-    facts, order = _facts(rows, names, columns, decimal)
-    yield b",".join([_line(next(facts)), *(label.encode() for label in columns.labels)]) + b"\n"
-    lines = list(facts)
+    names, numbers = _names(rows, columns["name"], source), {f"w{at}": place for at, place in enumerate(weights)}
+    if KING_COLUMN in columns and any(_bare(row.fields[columns[KING_COLUMN]]) for row in rows):
+        numbers = {KING_COLUMN: columns[KING_COLUMN], **numbers}
+    comma = any("," in row.fields[at] for row in rows for at in numbers.values())
+    facts, order = _facts(rows, names, columns)
+    yield b",".join([_line(facts[0]), *map(str.encode, numbers)]) + b"\n"
     for at in order:
-        yield b"%b,%b\n" % (_line(lines[at]), _numbers(rows[at], columns, decimal, source))
+        yield b"%b,%b\n" % (_line(facts[at + 1]), _numbers(rows[at], numbers, source, comma=comma))
 
 
 # Text, rows and columns -------------------------------------------------------------------------------------------
@@ -172,15 +102,12 @@ def _text_of(data: bytes, source: str) -> str:
     place = f"{source}line 1"
     if len(data) > MAX_BYTES:
         raise GenerationError(f"{place}: {too_large(len(data), MAX_BYTES)} for a table that another program has saved")
-    what = next((what for start, what in _OTHER_FORMATS.items() if data.startswith(start)), None)
-    if what is not None:
-        raise GenerationError(f"{place}: the file is {what}, expected text: save it as CSV")
-    encoding = next((encoding for mark, encoding in _BYTE_ORDER_MARKS if data.startswith(mark)), "")
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
-        text = data.decode(encoding or "utf-8")
+        text = data.decode(encoding)
     except UnicodeDecodeError:
         # Only names can have other letters; digits and separators are the same in all of these encodings.
-        text = "\0" if encoding else data.decode("cp1252", "replace")
+        text = "\0" if encoding == "utf-16" else data.decode("cp1252", "replace")
     if "\0" in text:
         raise GenerationError(f"{place}: binary data, expected CSV text with a header like {EXAMPLE}")
     if not text.strip():
@@ -188,190 +115,133 @@ def _text_of(data: bytes, source: str) -> str:
     return text
 
 
-def _begin(text: str, source: str) -> tuple[Iterator[_Row], _Columns]:
-    """Find the separator and the row with the names of columns; return the rows below it, and the columns."""
-    given = _SEPARATOR_LINE.match(text)
-    best: tuple[int, str, _Row] | None = None
-    lacking = f"{source}line 1: expected one column called name (or names), as in {EXAMPLE}"
-    for separator in [given[1]] if given else _SEPARATORS:
-        with contextlib.suppress(GenerationError):  # such as a field that is too long with a wrong separator
-            for row in itertools.islice(_rows(text, separator, source), MOST_BEFORE):
-                names = [_bare(field).lower() for field in row.fields]
-                count = sum(_WEIGHT.fullmatch(name) is not None for name in names)
-                if count and len(names) > 1 and (best is None or count > best[0]):
-                    best = count, separator, row
-                elif {"name", "names"} & set(names):
-                    lacking = f"{source}line {row.line}: expected weight columns w0, w1, ..., w0 is missing"
-                    if GENOME_COLUMN in names:
-                        lacking = f"{source}its weights were not kept, only results and ancestry"
-                if count or (len(row.fields) == 1 and len(row.fields[0]) > LONGEST_TITLE):
-                    break
-    if best is None:
-        raise GenerationError(lacking)
-    _, separator, header = best
-    columns = _Columns.of_row(header.fields, f"{source}line {header.line}")
-    below = (row for row in _rows(text, separator, source) if row.line > header.line)
-    return (row for row in below if "".join(row.fields).strip(_RULES)), columns
-
-
-def _rows(text: str, separator: str, source: str) -> Iterator[_Row]:
+def _rows(text: str, source: str) -> Iterator[_Row]:
+    """Yield the rows that are not empty, with the separator that is most frequent in the first of them."""
+    first = text.lstrip().splitlines()[0]
+    separator = max(_SEPARATORS, key=first.count)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True)
     try:
         for fields in lines:
-            yield _Row(lines.line_num, fields)
+            if any(map(_bare, fields)):
+                yield _Row(lines.line_num, fields)
     except csv.Error as error:
         raise GenerationError(f"{source}line {lines.line_num}: {error}") from error
 
 
-def _aligned(rows: list[_Row], columns: _Columns, source: str) -> list[_Row]:
-    """Give all rows as many fields as there are columns.
-
-    Empty fields at the end are added or removed, and so are names of rows in a first column without a name.
-    """
-    count = len(columns.names)
-    if rows and all(len(row.fields) == count + 1 and _bare(row.fields[-1]) for row in rows):
-        return [_Row(row.line, row.fields[1:]) for row in rows]
-    needed = max(columns.name, *columns.weights) + 1
-    aligned = []
-    for line, fields in rows:
-        while len(fields) > count and not _bare(fields[-1]):
-            fields.pop()
-        if not needed <= len(fields) <= count and any(map(_bare, fields[count:] or fields[columns.weights[0] :])):
-            check_length(len(fields), count, f"{source}line {line}")
-        aligned.append(_Row(line, fields + [""] * (count - len(fields))))
-    return aligned
-
-
-def _individuals(rows: list[_Row], columns: _Columns, source: str, notes: list[str]) -> list[_Row]:
-    """Return the rows that are individuals: not those without any weight, such as totals below.
+def _columns(fields: Sequence[str], source: str, place: str) -> Columns:
+    """Return the columns that the first row names.
 
     Raises:
-        GenerationError: there is none.
+        GenerationError: a weight or the names are missing, or a column that matters appears twice.
     """
-    kept = []
-    for row in rows:
-        name = _bare(row.fields[columns.name])
-        if any(_bare(row.fields[place]) for place in columns.weights):
-            kept.append(row)
-        elif name:
-            notes.append(f"{source}line {row.line} ({name[:40]}) is not an individual and is left out")
-    if not rows:
-        raise GenerationError(f"{source}line 2: no individuals after the header")
-    return kept or rows
+    names = [_bare(field).lower() for field in fields]
+    of_names = [at for at, name in enumerate(names) if name in ("name", "names")] or [0]
+    if len(of_names) > 1 or not (names[of_names[0]] in ("name", "names") or _INDEX.fullmatch(names[0])):
+        raise GenerationError(f"{place}: {_NO_NAME}")
+    columns = {"name": of_names[0]}
+    for at, name in enumerate(names):
+        matters = _WEIGHT.fullmatch(name) is not None or name in (*FACT_COLUMNS, KING_COLUMN)
+        if at in of_names or _INDEX.fullmatch(name):
+            continue
+        if columns.setdefault(name if matters else _bare(fields[at]), at) != at and matters:
+            raise GenerationError(f"{place}: column {name} appears twice")
+    if GENOME_COLUMN in columns and "w0" not in columns:
+        raise GenerationError(f"{source}its weights were not kept, only results and ancestry")
+    for number in range(max(_count_weights(columns), 1)):
+        if f"w{number}" not in columns:
+            raise GenerationError(f"{place}: expected weight columns w0, w1, ..., w{number} is missing")
+    return columns
 
 
-def _names(rows: list[_Row], columns: _Columns, source: str) -> list[str]:
+def _count_weights(columns: Columns) -> int:
+    return sum(_WEIGHT.fullmatch(name) is not None for name in columns)
+
+
+def _names(rows: Sequence[_Row], place: int, source: str) -> list[str]:
     lines: dict[str, int] = {}
     for line, fields in rows:
-        name = " ".join(_bare(fields[columns.name]).split())
+        name = " ".join(_bare(fields[place]).split())
         wrong = wrong_length(name) if name else "the individual has no name"
         if name in lines:
             wrong = f"name {name!r} is also in line {lines[name]}"
         if wrong:
             raise GenerationError(f"{source}line {line}: {wrong}")
         lines[name] = line
-    if not columns.names[columns.name] and all(name.isdigit() for name in lines):
-        raise GenerationError(f"{columns.place}: expected one column called name (or names), as in {EXAMPLE}")
     return list(lines)
 
 
-# Numbers ----------------------------------------------------------------------------------------------------------
+# Numbers and facts ------------------------------------------------------------------------------------------------
 
 
 def _bare(text: str) -> str:
     return text.strip(_BLANKS)
 
 
-def _decimal_mark(rows: list[_Row], columns: _Columns, source: str) -> str:
-    """Return the decimal mark of the numbers: a point or a comma.
-
-    Raises:
-        GenerationError: some have one and some the other.
-    """
-    if not any("," in row.fields[place] for row in rows for place in columns.numbered):
-        return "."
-    mark = ""
-    for line, fields in rows:
-        for label, place in zip(columns.labels, columns.numbered, strict=True):
-            text = fields[place]
-            result = "," if "," in text else "." if "." in text else mark
-            if mark and result != mark:
-                wrong = f"{label} is {_bare(text)[:40]!r}, but numbers before it have another decimal mark"
-                raise GenerationError(f"{source}line {line}: {wrong}")
-            mark = result
-    return mark
-
-
-def _plain(text: str, decimal: str) -> str:
-    """Return a number as this program writes it, with a decimal point; a text with two marks is no number."""
-    text = _bare(text).replace("\u2212", "-")
-    return text.replace(",", ".") if decimal == "," and "." not in text else text
-
-
-def _numbers(row: _Row, columns: _Columns, decimal: str, source: str) -> bytes:
+def _numbers(row: _Row, numbers: Columns, source: str, *, comma: bool) -> bytes:
     """Return the numbers of a row, separated by commas.
+
+    Args:
+        comma: whether numbers have decimal commas; a point in one of them is a mistake then.
 
     Raises:
         GenerationError: one is not a finite number.
     """
-    fields = [row.fields[place] for place in columns.numbered]
-    as_written = [fields] if decimal == "." else []  # nearly always right, and faster
-    for each in (*as_written, [_plain(field, decimal) for field in fields]):
-        text = ",".join(each).encode()
-        with contextlib.suppress(ValueError):
-            values = read_numbers(text, len(fields))
-            if max(map(abs, values)) < MAX_NUMBER and (columns.king is None or 0 < values[0] <= MAX_KING):
-                return text
-    for label, field in zip(columns.labels, fields, strict=True):
-        number, place = _plain(field, decimal), f"{source}line {row.line}: {label} is"
-        if _INFINITE.fullmatch(number) or (_NUMBER.fullmatch(number) and abs(float(number)) >= MAX_NUMBER):
+    fields = [_bare(row.fields[at]).replace("\u2212", "-") for at in numbers.values()]
+    text = ",".join(field.replace(",", ".") for field in fields).encode()
+    with contextlib.suppress(ValueError):
+        values, mixed = read_numbers(text, len(fields)), comma and any("." in field for field in fields)
+        king = values[0] if KING_COLUMN in numbers else 1.0
+        if max(map(abs, values)) < MAX_NUMBER and 0 < king <= MAX_KING and not mixed:
+            return text
+    for label, field in zip(numbers, fields, strict=True):
+        number, place = field.replace(",", "."), f"{source}line {row.line}: {label} is"
+        if comma and "." in field:
+            raise GenerationError(f"{place} {field[:40]!r}, expected a decimal comma, as other numbers have")
+        try:
+            value = float(number)
+        except ValueError:
+            raise GenerationError(f"{place} {field[:40]!r}, expected a number") from None
+        if not abs(value) < MAX_NUMBER:
             raise GenerationError(f"{place} {number[:40]}, expected a finite number (float32)")
-        if not _NUMBER.fullmatch(number):
-            raise GenerationError(f"{place} {_bare(field)[:40]!r}, expected a number")
-        if label == KING_COLUMN and not 0 < float(number) <= MAX_KING:
+        if label == KING_COLUMN and not 0 < value <= MAX_KING:
             raise GenerationError(f"{place} {number[:40]}, expected a number above 0 and at most {MAX_KING}")
-    raise AssertionError("one of the numbers is wrong")
+    raise GenerationError(f"{source}line {row.line}: expected digits in all numbers")
 
 
-def _whole(text: str, decimal: str) -> int | None:
+def _whole(text: str) -> int | None:
     """Return a whole number, also if it is written like ``1.0``; None for anything else."""
-    whole, _, rest = _plain(text, decimal).partition(".")
+    whole, _, rest = text.replace(",", ".").partition(".")
     return None if rest.strip("0") else whole_number(whole)
 
 
-# Facts ------------------------------------------------------------------------------------------------------------
-
-
-def _facts(
-    rows: list[_Row], names: list[str], columns: _Columns, decimal: str
-) -> tuple[Iterator[list[str]], Sequence[int]]:
-    others, order = columns.others, range(len(rows))
-    texts = {column: [row.fields[place] for row in rows] for column, place in others.items()}
+def _facts(rows: Sequence[_Row], names: Sequence[str], columns: Columns) -> tuple[list[list[str]], Sequence[int]]:
+    """Return the columns before the numbers, first their names, and the order of the rows."""
+    order, no_texts = range(len(rows)), {*FACT_COLUMNS, KING_COLUMN, GENOME_COLUMN} - {"origin", "parents"}
     wholes = {
-        column: [_whole(text, decimal) for text in texts[column]]
-        for column in ("rank", *COUNT_COLUMNS)
-        if column in texts
+        name: [_whole(_bare(row.fields[columns[name]])) for row in rows]
+        for name in ("rank", *COUNT_COLUMNS)
+        if name in columns
     }
-    ranks = [rank for rank in wholes.get("rank", []) if rank is not None]
-    if len(set(ranks)) < len(rows):
-        ranks = []
-    parents = [parents_text(" ".join(_bare(text).split())) for text in texts.get("parents", ())]
-    origins = list(map(_bare, texts.get("origin", ())))
+    texts = {
+        name: [" ".join(_bare(row.fields[at]).split()) for row in rows]
+        for name, at in columns.items()
+        if name not in no_texts and not _NUMBERED.fullmatch(name)
+    }
+    texts["parents"] = list(map(parents_text, texts.get("parents", [""] * len(rows))))
+    ranks = wholes.get("rank", [])
     complete = (
-        all(column in others for column in RANKED_COLUMNS[1:])
-        and sorted(ranks) == list(range(1, len(rows) + 1))
+        columns.keys() >= set(RANKED_COLUMNS)
+        and set(ranks) == set(range(1, len(rows) + 1))
         and not any(None in values for values in wholes.values())
-        and not any(map(wrong_words, names, origins, parents))
+        and not any(map(wrong_words, names, texts["origin"], texts["parents"]))
     )
     if not complete:
-        best_first = sorted(order, key=ranks.__getitem__) if ranks else order
-        return iter([["name"], *([name] for name in names)]), best_first
-    known = {*FACT_COLUMNS, KING_COLUMN, GENOME_COLUMN}
-    added = [column for column in others if column not in known and not _NUMBERED.fullmatch(column)]
-    values = [wholes["rank"], origins, parents, *(wholes[column] for column in COUNT_COLUMNS)]
-    values += [[" ".join(_bare(text).split()) for text in texts[column]] for column in added]
-    fields = zip(names, *values, strict=True)
-    return itertools.chain([[*RANKED_COLUMNS, *added]], (list(map(str, each)) for each in fields)), order
+        known = [rank for rank in ranks if rank is not None]
+        best_first = sorted(order, key=known.__getitem__) if len(set(known)) == len(rows) else order
+        return [["name"], *([name] for name in names)], best_first
+    cells = {"name": names, **wholes, **texts}
+    header = [*RANKED_COLUMNS, *(name for name in texts if name not in RANKED_COLUMNS)]
+    return [header, *([str(cells[name][at]) for name in header] for at in order)], order
 
 
 def _line(fields: Sequence[str]) -> bytes:

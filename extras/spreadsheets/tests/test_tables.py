@@ -77,12 +77,8 @@ def with_others(column: str, *, at: int) -> list[list[str]]:
 SAME_FACTS: dict[str, str | bytes] = {
     "semicolons": joined(";"),
     "tabs": joined("\t"),
-    "bars": joined("|"),
     "semicolons and decimal commas": joined(";", "\r\n", GERMAN),
     "quoted numbers with decimal commas": quoted(GERMAN),
-    "a first line with the separator": "sep=;\n" + joined(";"),
-    "a byte order mark and a separator": "\ufeffsep=;\r\n" + joined(";", "\r\n"),
-    "an unusual separator that is given": "sep=^\n" + joined("^"),
     "UTF-16, as spreadsheets save text": joined("\t", "\r\n").encode("utf-16"),
     "a byte order mark": "\ufeff" + OURS.replace(",1.5,", ", 1.5 ,"),
     "carriage returns": joined(",", "\r"),
@@ -95,9 +91,6 @@ SAME_FACTS: dict[str, str | bytes] = {
     "errors as parents": joined(cells=[CELLS[0], *([*row[:3], row[3] or "#N/A", *row[4:]] for row in CELLS[1:])]),
     "single quotes": FRAME.to_csv(index=False, quotechar="'", quoting=csv.QUOTE_ALL),
     "apostrophes that keep cells as text": joined(";", cells=[["'" + cell for cell in row] for row in GERMAN]),
-    "bars around cells and a line of dashes": joined(
-        " | ", " |\n", [["| " + row[0], *row[1:]] for row in (CELLS[0], ["---"] * len(CELLS[0]), *CELLS[1:])]
-    ),
     "missing parents": FRAME.to_csv(index=False, sep=";").replace(";;", ";NaN;"),
     "exponents and decimal commas": joined(";", cells=mapped(lambda text: comma(f"{float(text):.9E}"))),
     "more digits": FRAME.to_csv(index=False, float_format="%.20f"),
@@ -108,15 +101,8 @@ SAME_FACTS: dict[str, str | bytes] = {
     "empty rows": joined(end="\n\n"),
     "rows of separators": joined(cells=with_row("", at=3)),
     "many rows of separators below": OURS + ("," * 255 + "\n") * 100,
-    "a title above, with separators": "Generation 7;;;\n;;;\n" + joined(";"),
-    "a comment above": "# saved by a program, in 2026\n" + OURS,
     "another column": joined(cells=with_others("note", at=3)),
     "another column without a name": joined(cells=with_others("", at=20)),
-    "names of rows without a column name": joined(cells=[CELLS[0], *(["7", *row] for row in CELLS[1:])]),
-    "blanks as separators, as a table of R": joined(
-        " ", cells=[[f'"{cell}"' for cell in CELLS[0]]]
-        + [['"7"', f'"{row[0]}"', row[1], *(f'"{cell}"' for cell in row[2:4]), *row[4:]] for row in CELLS[1:]],
-    ),
     "only line feeds within quoted names of columns": OURS.replace("name,", '"name\n",', 1),
 }  # fmt: skip
 """Tables that keep everything."""
@@ -217,29 +203,29 @@ def test_a_last_line_without_an_end_is_read_with_a_note(tmp_path: Path) -> None:
     assert read(path).weights.tobytes() == GENERATION.weights.tobytes()
 
 
-TEXT = "expected text: save it as CSV"
 BINARY = "line 1: binary data, expected CSV text with a header like name,w0,w1,..."
 REFUSED: dict[str, tuple[str | bytes, str]] = {
     "no number": ("name;w0;w1\na;0,5;1\nb;x;1\n", "line 3: w0 is 'x', expected a number"),
     "nothing": ("name;w0;w1\na;;1\n", "line 2: w0 is '', expected a number"),
     "NaN": ("name\tw0\tw1\na\t1\tNaN\n", "line 2: w1 is NaN, expected a finite number (float32)"),
     "an error of a spreadsheet": ("name;w0;w1\na;1;#NUM!\n", "line 2: w1 is '#NUM!', expected a number"),
-    "a missing value of R": ('"name" "w0"\n"a" NA\n', "line 2: w0 is 'NA', expected a number"),
     "a column that is too narrow": ("name;w0\na;#####\n", "line 2: w0 is '#####', expected a number"),
     "two decimal marks": (
         "name;w0;w1\na;0,5;1\nb;1;0.5\n",
-        "line 3: w1 is '0.5', but numbers before it have another decimal mark",
+        "line 3: w1 is '0.5', expected a decimal comma, as other numbers have",
     ),
-    "a bad group of thousands": ("name;w0;w1\na;0,5;1.23,4\n", "line 2: w1 is '1.23,4', expected a number"),
+    "a bad group of thousands": (
+        "name;w0;w1\na;0,5;1.23,4\n",
+        "line 2: w1 is '1.23,4', expected a decimal comma, as other numbers have",
+    ),
     "empty": (b"\xef\xbb\xbf\r\n", "line 1: the file is empty, expected CSV with a header like name,w0,w1,..."),
-    "a workbook": (b"PK\x03\x04" + bytes(99), f"line 1: the file is a workbook or an archive, {TEXT}"),
-    "compressed": (b"\x1f\x8b\x08" + bytes(9), f"line 1: the file is compressed, {TEXT}"),
+    "a workbook": (b"PK\x03\x04" + bytes(99), BINARY),
     "a picture": (b"\x89PNG\r\n\x1a\n", "line 1: expected one column called name (or names), as in name,w0,w1,..."),
     "binary": (b"\0\1\2" * 99, BINARY),
     "half of UTF-16": ("name,w0\n".encode("utf-16") + b"a", BINARY),
     "a thinned generation": ("name;rank;genome\na;1;0123\n", "its weights were not kept, only results and ancestry"),
     "a king of nothing": ("name;king;w0\na;0;1\n", "line 2: king is 0, expected a number above 0 and at most 100"),
-    "an open quote": ('name;w0\n"a;1\nb;2\n', "line 3: w0 is '', expected a number"),
+    "an open quote": ('name;w0\n"a;1\nb;2\n', "line 3: 1 fields, expected 2 (is the file truncated?)"),
     "a monstrous cell": (f"name;w0\na;{'9' * 200_000}\n", "line 2: field larger than field limit (131072)"),
 }  # fmt: skip
 
