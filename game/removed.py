@@ -51,7 +51,7 @@ REMOVED = {
     "a stage decides who plays (docs/operators.md)",
     "import evolve.kinds.deap_operators": "operators of DEAP need no plugin, but names such as "
     "variation.mutation=deap:mutGaussian (docs/operators.md)",
-    "inspect --champions": "ladder RUN --every N --anchors none plays the same games",
+    "inspect --champions": "ladder RUN@0 RUN@10 RUN rates champions by games",
     **dict.fromkeys(
         ("inspect --map", "analyse --map"),
         "--traits reports the traits that cells consist of; inspect cast:NAME reports the cell of a member",
@@ -61,6 +61,7 @@ REMOVED = {
         "Actions beside a run among the opponents of the window tags, notes, hides and deletes it",
     ),
     "inspect --compare": "inspect RUN OTHER reports what differs between runs",
+    "ladder --every": "name the champions: ladder RUN@0 RUN@10 RUN",
     "ladder --zero": "with --anchors none, ratings count from the first player",
     "pdn html --climb": "the window saves your games; pdn html shows each",
     "pdn gif": "pdn html writes a game as a page, and pdn picture a position",

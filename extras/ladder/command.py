@@ -1,4 +1,4 @@
-"""The verb ``ladder``: ratings from a round robin, or from games of a run's champions against anchors."""
+"""The verb ``ladder``: ratings from a round robin."""
 
 from __future__ import annotations
 
@@ -16,18 +16,16 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     ("mine crownhead --games 200", "ratings from `random` to a piece count that searches eight plies"),
-    ("mine --every 5", "ratings of the champions of a run by generation"),
     ("crownhead cowan-deep blondie24-840 --limit nodes=1000", "under one limit, with the cost of each player"),
 )
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("players", metavar="PLAYER", nargs="+", help="as for match; with --every, one run")
+    parser.add_argument("players", metavar="PLAYER", nargs="+", help="as for match")
     games = shared.group(parser, shared.GAMES)
     games.add_argument(
         "--games", type=int, default=200, metavar="N", help="games between each two players (default: 200)"
     )
-    games.add_argument("--every", type=int, metavar="N", help="rate the champion of every N-th generation of a run")
     games.add_argument(
         "--anchors",
         default="chain",
@@ -68,11 +66,11 @@ def run(options: argparse.Namespace) -> int:
         for name in options.players:
             limited(name, options.limit)
     with Interruption() as wish:
-        result, ranked = _ladder(options, wish), options.every is None
+        result = _ladder(options, wish)
     shared.print_result(
         options,
-        lambda: report.as_json(result, by_rating=ranked),
-        lambda: report.report(result, by_rating=ranked, width=output_width()),
+        lambda: report.as_json(result),
+        lambda: report.report(result, width=output_width()),
     )
     return wish.exit_code if result.stopped else 0
 
@@ -83,31 +81,15 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
     from evolve.strength.match_games import loader_for
     from evolve.workers.pool import Pool, worker_count
     from extras.ladder.costs import Cost
-    from extras.ladder.ladder import (
-        anchor_players,
-        champions,
-        limited,
-        over_generations,
-        play,
-        round_robin,
-        unique_entrants,
-    )
+    from extras.ladder.ladder import anchor_players, limited, play, round_robin, unique_entrants
 
     seed, workers, limit = shared.seed(options.seed), worker_count(options.workers), options.limit or ""
     cluster = shared.machines(options)
-    names = list[str](options.players)
-    if options.every is not None:
-        if len(names) != 1:
-            raise InputError(f"--every: expected one run, got {len(names)} players")
-        names = champions(options.runs, names[0], options.every)
     own = anchors.parse_anchors(options.anchors)
-    given, fixed = shared.players(options, *names), anchor_players(own)
+    given = shared.players(options, *options.players)
     if limit:
-        given = [limited(name, limit) for name in names]
-    players, renamed = (*given, *fixed), tuple[tuple[str, str], ...]()
-    whole = options.every is None
-    if whole:
-        players, renamed = unique_entrants(given, fixed)
+        given = [limited(name, limit) for name in options.players]
+    players, renamed = unique_entrants(given, anchor_players(own))
     entrants = [player.name for player in players]
     if options.fixed and anchors.ZERO not in own:
         raise InputError(f"--fixed: expected {anchors.ZERO} among the anchors")
@@ -115,9 +97,8 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
     if known and len(known) == len(players):
         raise InputError("--fixed: expected a player that is not an anchor")
     zero = entrants.index(anchors.ZERO) if anchors.ZERO in entrants else 0
-    meetings = round_robin(len(players)) if whole else over_generations(len(names), len(own))
     # A match between two players with known ratings would change no rating.
-    meetings = [pair for pair in meetings if not known.keys() >= set(pair)]
+    meetings = [pair for pair in round_robin(len(players)) if not known.keys() >= set(pair)]
     line = CountingLine(quiet=options.json)
 
     def show(meeting: int, done: int, total: int) -> None:

@@ -12,11 +12,9 @@ import math
 import time
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from evolve.config.anchors import FROZEN, ZERO
 from evolve.names.players import frozen_player
-from evolve.run.folder import Run
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.match import DEFAULT_GAMES, DEFAULT_OPENINGS, MatchResult, Score, play_match
 from evolve.workers.pool import Interrupted, Pool
@@ -25,7 +23,7 @@ from extras.ladder.costs import Cost
 from game.errors import InputError
 from game.generator import derive_seed
 from game.players import registry
-from game.players.names import PlayerName, parse_name, quote
+from game.players.names import PlayerName, parse_name
 from game.players.player import Player
 from game.rules import WCDF
 
@@ -155,47 +153,8 @@ class Ladder:
 Meetings = Sequence[tuple[int, int]]
 
 
-def champions(runs: Path, text: str, every: int) -> list[str]:
-    """Return the player names of a run's champions in generations 0, `every`, 2 * `every`, ... and the newest.
-
-    Args:
-        text: the run, optionally followed by options for all champions.
-
-    Raises:
-        InputError: there is no such run, it has no complete generation, `text` names an individual, or `every` is
-            less than 1.
-    """
-    if every < 1:
-        raise InputError(f"--every: expected 1 or more generations, got {every}")
-    name = parse_name(text)
-    if name.member is not None:
-        raise InputError(f"player {text!r}: with --every expected a run alone, without an individual")
-    run = Run.open(name.target, runs)
-    newest = run.manifest().newest
-    if newest < 0:
-        raise InputError(f"{run.name}: no generation is complete yet")
-    target = quote(name.target)
-    options = "".join(f",{key}={value}" for key, value in name.options.items())
-    return [f"{target}@{number}{options}" for number in sorted({*range(0, newest + 1, every), newest})]
-
-
 def round_robin(players: int) -> list[tuple[int, int]]:
     return list(itertools.combinations(range(players), 2))
-
-
-def over_generations(champions: int, anchors: int) -> list[tuple[int, int]]:
-    """Return the meetings of champions and anchors: each champion meets the next one, and each anchor meets everyone.
-
-    Champions have the first indexes.
-
-    In a round robin of many champions, most games would be between players of similar strength and say little about the
-    scale.
-    """
-    meetings = [(one, one + 1) for one in range(champions - 1)]
-    for anchor in range(champions, champions + anchors):
-        meetings += [(champion, anchor) for champion in range(champions)]
-        meetings += [(anchor, other) for other in range(anchor + 1, champions + anchors)]
-    return sorted(meetings)
 
 
 def play(

@@ -18,9 +18,8 @@ from game.number_text import count_text, finite_or_none, signed_text
 from game.terminal import fit_columns
 
 
-def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
+def as_json(ladder: Ladder) -> dict[str, Any]:
     """Return the ladder as plain values for JSON; an infinite rating or bound becomes None."""
-    order = ladder.ranked
     return {
         "limit": ladder.limit or None,
         "zero": ladder.standings[ladder.zero].name,
@@ -34,7 +33,7 @@ def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
         "stopped": ladder.stopped,
         "players": [
             {
-                "rank": order.index(standing) + 1,
+                "rank": rank,
                 "player": standing.name,
                 "rating": finite_or_none(standing.rating.value),
                 "low": finite_or_none(standing.rating.low),
@@ -48,7 +47,7 @@ def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
                 "tablebase": standing.tablebase,
                 "cost": None if standing.cost is None else asdict(standing.cost),
             }
-            for standing in (order if by_rating else ladder.standings)
+            for rank, standing in enumerate(ladder.ranked, 1)
         ],
         "pairings": [
             {
@@ -72,13 +71,12 @@ LESSER = ("score", "games", *reversed(COSTS), NODES, "rank")
 """Columns that a narrow terminal leaves out, in this order."""
 
 
-def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) -> str:
+def report(ladder: Ladder, width: int | None = None) -> str:
     """Format the ladder as a table with explanations, for a terminal of `width` columns; None for any width."""
-    order = ladder.ranked
-    standings = order if by_rating else ladder.standings
+    standings = ladder.ranked
     text = shown_text if ladder.on_scale else signed_text
     columns = {
-        "rank": [str(order.index(each) + 1) for each in standings],
+        "rank": [str(rank) for rank in range(1, len(standings) + 1)],
         "player": [each.name for each in standings],
         "rating": [value_text(each.rating, text) for each in standings],
         "95 % interval": [interval_text(each.rating, text) for each in standings],

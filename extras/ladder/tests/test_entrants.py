@@ -158,9 +158,3 @@ def test_the_command(capsys: pytest.CaptureFixture[str], runs: Path) -> None:
 def test_one_player_by_two_names_is_no_ladder(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["ladder", "material", "material,depth=1", "--anchors=none", "--games=2"]) == 2
     assert capsys.readouterr().err == "main.py: a ladder needs two players or more\n"
-
-
-def test_champions_are_listed_for_every_generation(capsys: pytest.CaptureFixture[str], runs: Path) -> None:
-    """Also if two of them are the same individual: it is the run that is rated."""
-    output = call(capsys, "one", "--every=1", f"--runs={runs}", "--anchors=random")
-    assert [row["player"] for row in output["players"]] == ["one@0", "one@1", "one@2", "random"]

@@ -22,7 +22,7 @@ from evolve.strength.elo import RatingEstimate
 from evolve.workers.pool import Pool
 from extras.ladder import bradley_terry, ladder
 from extras.ladder import report as ladder_report
-from extras.ladder.ladder import Ladder, Standing, anchor_players, over_generations, round_robin
+from extras.ladder.ladder import Ladder, Standing, anchor_players, round_robin
 from game.players.basic import MaterialPlayer
 from game.players.registry import player
 from tests.called import SMALL, evolve_cowan
@@ -48,12 +48,6 @@ def timeless(result: Ladder) -> Ladder:
 def test_every_pair_meets() -> None:
     assert round_robin(3) == [(0, 1), (0, 2), (1, 2)]
     assert len(set(round_robin(9))) == 36
-
-
-def test_champions_meet_anchors_and_their_successors() -> None:
-    assert over_generations(3, 2) == [(0, 1), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)]
-    assert over_generations(3, 0) == [(0, 1), (1, 2)]
-    assert over_generations(1, 2) == round_robin(3)
 
 
 # Anchors --------------------------------------------------------------------------------------------------------------
@@ -217,8 +211,6 @@ def test_the_order_of_the_ranks() -> None:
     assert [standing.name[-1] for standing in result.ranked] == ["2", "4", "0", "3", "1"]
     outcome = ladder_report.as_json(result)["players"]
     assert [(row["rank"], row["player"][-1]) for row in outcome] == [(1, "2"), (2, "4"), (3, "0"), (4, "3"), (5, "1")]
-    outcome = ladder_report.as_json(result, by_rating=False)["players"]
-    assert [(row["rank"], row["player"][-1]) for row in outcome] == [(3, "0"), (5, "1"), (1, "2"), (4, "3"), (2, "4")]
 
 
 def test_the_table() -> None:
@@ -311,16 +303,6 @@ def test_anchors_with_fixed_ratings_do_not_play_each_other(capsys: pytest.Captur
         assert all("random,seed=3" in each for each in met) == (meetings == 3)
 
 
-def test_a_run_over_its_generations(capsys: pytest.CaptureFixture[str], runs: Path) -> None:
-    options = (f"--runs={runs}", "--games=4", "--anchors=random;material,depth=1")
-    output = call(capsys, "one", "--every=2", *options)
-    names = ["one@0", "one@2", "one@4", "one@5", "random", "material,depth=1"]
-    assert [row["player"] for row in output["players"]] == names
-    assert len(output["pairings"]) == 3 + 8 + 1
-    output = call(capsys, "one,depth=2", "--every=100", *options)
-    assert [row["player"] for row in output["players"]][:2] == ["one@0,depth=2", "one@5,depth=2"]
-
-
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
@@ -332,11 +314,6 @@ def test_a_run_over_its_generations(capsys: pytest.CaptureFixture[str], runs: Pa
         (("material,depth=3", "--fixed", "--anchors=none"), "--fixed: expected material,depth=8,quiescence=yes among"),
         (("random", "--workers=0"), "--workers: expected 1 to 1024, got 0"),
         (("random", "--seed=-1"), "--seed: expected a whole number from 0"),
-        (("one", "--every=0"), "--every: expected 1 or more generations, got 0"),
-        (("one", "one", "--every=2"), "--every: expected one run, got 2 players"),
-        (("one:Gen00_0001", "--every=2"), "with --every expected a run alone, without an individual"),
-        (("one@3", "--every=2"), "one@3: expected the name of a run alone: one"),
-        (("random", "--every=2"), "random: no run of this name"),
     ],
 )
 def test_mistakes(arguments: tuple[str, ...], error: str, capsys: pytest.CaptureFixture[str], runs: Path) -> None:

@@ -65,16 +65,6 @@ def test_ladder_with_a_limit(capsys: pytest.CaptureFixture[str]) -> None:
     assert err.splitlines()[-1].startswith("3 of 3: ")
 
 
-def test_generations_of_a_run_have_limits(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.main(["ladder", "crownhead-1", "--every=100", "--limit=depth=1", *OPTIONS, "--json"]) == 0
-    ladder = json.loads(capsys.readouterr().out)
-    assert [row["player"] for row in ladder["players"]] == [
-        "crownhead-1@0,depth=1",
-        "crownhead-1@100,depth=1",
-        "random",
-    ]
-
-
 @for_each("limit", ["plies=3", "depth=x", "foo", "", "depth=0"])
 @for_each("name", ["material", "material,depth=1", "policy"])
 def test_wrong_limit_is_reported_before_the_first_game(
