@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,6 +49,15 @@ class ReportTable:
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
     dispensable: Sequence[str] = ()
+
+    def kept(self, room: int, gap: int, measure: Callable[[str], int]) -> list[int]:
+        """Return the columns that are shown in a width, without as many dispensable ones as do not fit."""
+        widths = [max(map(measure, column)) for column in zip(self.headings, *self.rows, strict=True)]
+        kept = list(range(len(widths)))
+        for heading in self.dispensable:
+            if sum(widths[at] + gap for at in kept) - gap > room:
+                kept.remove(self.headings.index(heading))
+        return kept
 
 
 @dataclass(frozen=True)
@@ -144,7 +153,11 @@ def whole_run(run: RunOverview, sections: Sequence[Section]) -> Contents:
 def of_generation(one: GenerationOverview, strength: Strength | None) -> Contents:
     rows = one.rows
     network = "an unknown network (--network describes it)" if one.spec is None else one.spec.name
-    what = "its weights were removed" if one.thinned else f"{rows.weights.shape[1]:,} weights each, for {network}"
+    what = (
+        "the weights of all but the champion were removed"
+        if one.thinned
+        else f"{rows.weights.shape[1]:,} weights each, for {network}"
+    )
     facts = [("origins", origins_text(one.origins))] if one.origins else []
     if one.diversity is not None:
         facts += [
@@ -202,7 +215,7 @@ def of_individual(one: IndividualOverview, strength: Strength | None, tree: Ance
 
 def _generations(run: RunOverview) -> ReportTable:
     numbers, rating = run.history.numbers, run.history.interval("rating")
-    headings = ["gen", "champion<", "origin<", "points b/m/w", "drawn", "distinct", "diversity"]
+    headings = ["gen", "champion<", "origin<", "best/mean/worst", "drawn", "distinct", "diversity"]
     lines = []
     for generation in run.history.milestones(ROWS):
         best, mean, worst = (numbers[f"{name}_points"][generation] for name in ("best", "mean", "worst"))
@@ -210,7 +223,7 @@ def _generations(run: RunOverview) -> ReportTable:
             str(generation),
             run.history.champions[generation],
             run.pedigree.head(generation)[0].origin,
-            f"{best:.0f}/{mean:.1f}/{worst:.0f}",
+            f"{best:.0f} / {mean:.1f} / {worst:.0f}",
             percent_text(numbers["draws"][generation] / max(numbers["games"][generation], 1)),
             f"{numbers['distinct'][generation]:,.0f}",
             f"{numbers['diversity'][generation]:.3f}",
@@ -220,7 +233,7 @@ def _generations(run: RunOverview) -> ReportTable:
             line += [rating_text(value), interval_text(low, high)]
         lines.append(line)
     headings += ["rating", "95 % interval<"] if rating else []
-    return ReportTable(headings, lines, ("distinct", "drawn", "origin<", "diversity", "points b/m/w", "champion<"))
+    return ReportTable(headings, lines, ("distinct", "drawn", "origin<", "diversity", "best/mean/worst", "champion<"))
 
 
 def _curves(run: RunOverview) -> list[Sparkline]:

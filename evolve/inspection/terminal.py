@@ -95,12 +95,9 @@ def _facts(out: Console, facts: Sequence[tuple[str, str]]) -> None:
 
 def _table(out: Console, table: ReportTable) -> None:
     cells = [[printable(text) for text in row] for row in [[name.rstrip("<") for name in table.headings], *table.rows]]
-    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
-    kept, gone, room = list(range(len(widths))), [], out.width - INDENT[3]
-    for heading in table.dispensable:
-        if sum(widths[at] + GAP for at in kept) - GAP > room:
-            gone.append(heading.rstrip("<"))
-            kept.remove(table.headings.index(heading))
+    widths, room = [max(map(cell_len, column)) for column in zip(*cells, strict=True)], out.width - INDENT[3]
+    kept = table.kept(room, GAP, lambda text: cell_len(printable(text.removesuffix("<"))))
+    gone = [name.rstrip("<") for name in table.dispensable if table.headings.index(name) not in kept]
     longest = [
         max((cell_len(word) for text in column for word in text.split()), default=0)
         for column in zip(*cells, strict=True)

@@ -76,13 +76,14 @@ def _data(run: RunOverview) -> dict[str, Any]:
     pedigree.lenient = True
     heads = [_champion(pedigree, generation) for generation in range(run.newest + 1)]
     players, why = _players(run)
+    ratings = {generation: data["rating"] for generation, data in players.items()}
     return {
         "newest": run.newest,
         "champions": [_facts(run, generation, head) for generation, head in enumerate(heads)],
         "players": players,
         "unplayable": why,
         "page": template() if players else "",
-        "curves": _curves(run),
+        "curves": _curves(run, ratings),
         "levels": [{"text": capital(name), "value": rating + SHOWN_ZERO} for rating, name in KNOWN.items()],
     }
 
@@ -133,8 +134,8 @@ def _players(run: RunOverview) -> tuple[dict[int, dict[str, Any]], str]:
     return players, "The first champion on this page comes later." if players else printable(why)
 
 
-def _curves(run: RunOverview) -> list[dict[str, Any]]:
-    """Return the curves that change, with the text of each value."""
+def _curves(run: RunOverview, ratings: dict[int, str]) -> list[dict[str, Any]]:
+    """Return the curves that change, with the text of each value; `ratings`: those that the champions' boards say."""
     curves: list[dict[str, Any]] = []
     for column, title in CURVES:
         above = shown_above(column)
@@ -144,7 +145,7 @@ def _curves(run: RunOverview) -> list[dict[str, Any]]:
         curve: dict[str, Any] = {"title": title, "values": values, "texts": list(map(_number, values))}
         interval = run.history.interval(column)
         if interval is not None:  # only ratings have intervals
-            texts = [_rating_of(run, generation) for generation in range(len(values))]
+            texts = [_rating_of(run, number) or ratings.get(number, "") for number in range(len(values))]
             curve |= {"low": _finite(interval[1] + above), "high": _finite(interval[2] + above), "texts": texts}
         curves.append(curve)
     for drawn in run.curves:

@@ -13,7 +13,7 @@ from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.inspection.phrases import PARENTS_SHOWN
 from evolve.inspection.results import Report
 from evolve.report.ancestry import Ancestor
-from evolve.report.overview import IndividualOverview, RunOverview
+from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run.files import together
 from extras.export import template
 from extras.reports.figures import genomes, runs, style
@@ -23,6 +23,12 @@ from game.errors import InputError, printable
 
 KINDS = ("pdf", "png")
 """File types in which each figure is saved, for print and for the screen."""
+
+PHONE = 42
+"""Number of characters for which a phone has room in a row of a table; wider screens show all columns."""
+
+LONG = 24
+"""Number of characters from which the cells of a column are wrapped."""
 
 
 def write(report: Report, plots: Path | None, html: Path | None, show: Callable[[str], None]) -> Report:
@@ -52,7 +58,10 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
             if isinstance(subject, RunOverview):
                 show("collecting champions")
                 moving = moving_part(subject)
-            text = page(report.contents(), pictures, moving)
+            contents = report.contents()
+            if isinstance(subject, GenerationOverview) and subject.run is not None:
+                contents = replace(contents, name=f"Generation {subject.generation:,} of {subject.run.name}")
+            text = page(contents, pictures, moving)
             if isinstance(subject, RunOverview):  # a page goes to other people, so it names no folder of this machine
                 text = text.replace(f"{subject.run.path.parent}{os.sep}", "")
             save(html, text.encode())
@@ -101,13 +110,16 @@ def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]], moving:
         sections = [*sections[1:], replace(sections[0], title=sections[0].title or "About this run")]
     else:
         parts += _warnings(contents)
-    drawn = [_figure(*picture) for picture in pictures]
-    if moving and drawn:
-        drawn = ["<details><summary>Figures for print</summary>", *drawn, "</details>"]
-    first, last = (sections[:-1], sections[-1:]) if moving else (sections, [])
-    parts += [*(part for each in first for part in _section(each)), *drawn]
-    parts += [part for each in last for part in _section(each)]
-    return "\n".join([*parts, "</body></html>", ""])
+    captions = dict[str, str]()
+    drawn = [_figure(name, caption, svg, captions.setdefault(caption, name) == name) for name, caption, svg in pictures]
+    if moving:
+        last = _sections(sections[-1:])
+        parts += _sections(sections[:-1])
+        parts += ["<details><summary>Figures for print</summary>", *drawn, "</details>"] if drawn else []
+    else:
+        last = _sections(sections[2:])
+        parts += ['<div class="beside"><div>', *_sections(sections[:2]), "</div><div>", *drawn, "</div></div>"]
+    return "\n".join([*parts, *last, "</body></html>", ""])
 
 
 def _warnings(contents: Contents) -> list[str]:
@@ -115,6 +127,10 @@ def _warnings(contents: Contents) -> list[str]:
         return []
     texts = [f'<p class="warning">{escape(warning.text)}</p>' for warning in contents.checked.findings]
     return ["<h2>Warnings</h2>", *texts] if texts else []
+
+
+def _sections(sections: Sequence[Section]) -> list[str]:
+    return [part for each in sections for part in _section(each)]
 
 
 def _section(section: Section) -> list[str]:
@@ -132,13 +148,15 @@ def _section(section: Section) -> list[str]:
 
 
 def _table(table: ReportTable) -> str:
-    left = [heading.endswith("<") for heading in table.headings]
+    kept = table.kept(PHONE, 3, len)
+    looks = []
+    for at, heading in enumerate(table.headings):
+        wrapped = any(len(row[at]) > LONG for row in table.rows)
+        names = {"left": heading.endswith("<"), "more": at not in kept, "wrap": wrapped}
+        looks.append(f' class="{" ".join(name for name, given in names.items() if given)}"')
 
     def cells(tag: str, texts: Sequence[str]) -> str:
-        return "".join(
-            f"<{tag}{' class=left' if to_left else ''}>{escape(text)}</{tag}>"
-            for text, to_left in zip(texts, left, strict=True)
-        )
+        return "".join(f"<{tag}{look}>{escape(text)}</{tag}>" for text, look in zip(texts, looks, strict=True))
 
     head = cells("th", [heading.rstrip("<") for heading in table.headings])
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in table.rows)
@@ -154,10 +172,9 @@ def _tree(place: Ancestor) -> str:
     return f'<li>{escape(place.name)} <span class="faint">{escape(known)}</span>{below}</li>'
 
 
-def _figure(name: str, caption: str, svg: bytes) -> str:
+def _figure(name: str, caption: str, svg: bytes, shown: bool) -> str:
+    """Return a figure, with its caption if it is `shown`, as it is below only the first of several with the same."""
     # An image instead of inline SVG, so that ids of different figures do not clash.
     source = f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
-    return (
-        f'<figure><img src="{source}" alt="{escape(name)}: {escape(caption)}">'
-        f"<figcaption>{escape(caption)}</figcaption></figure>"
-    )
+    below = f'<figcaption class="faint">{escape(caption)}</figcaption>' if shown else ""
+    return f'<figure><img src="{source}" alt="{escape(name)}: {escape(caption)}">{below}</figure>'

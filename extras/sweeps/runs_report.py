@@ -60,9 +60,10 @@ class RunsReport:
         first = Section("", table=_groups(many), more=INTERVALS)
         sections = [first, Section("Runs", table=_runs(many), more=_remarks(many))]
         if len(many.groups) > 1:
-            facts = [(name, _values_text(many, values)) for name, values in many.differences.items()]
-            sections.append(Section("What differs in configuration", facts, more="" if facts else "no difference"))
+            sections.append(_differences(many))
         name = count_text(len(many.runs), "run")
+        if len(many.runs) <= 3:
+            name += f": {', '.join(run.name for run in many.runs)}"
         groups = f"{count_text(len(many.groups), 'setting')}; runs of a setting differ only in their seeds"
         return Contents(name, "", groups, sections)
 
@@ -129,6 +130,10 @@ INTERVALS = (
 )
 
 
+MOST_COLUMNS = 4
+"""Maximum number of settings with a column for each."""
+
+
 def _groups(many: ManyRuns) -> ReportTable:
     lines = []
     for group in many.groups:
@@ -143,7 +148,7 @@ def _groups(many: ManyRuns) -> ReportTable:
         games = sum(run.history.total("games") for run in group.runs)
         lines.append([*line, f"{games:,}", clock_text(sum(map(_seconds_of, group.runs)))])
     headings = [heading for column in many.columns for heading in (column, f"{column}, interval<")]
-    dispensable = ("games", "time", *headings[:1:-1])
+    dispensable = ("games", "time", *headings[:1:-1], "seeds", headings[1])
     return ReportTable(("setting<", "seeds", "generation", *headings, "games", "time"), lines, dispensable)
 
 
@@ -166,6 +171,17 @@ def _remarks(many: ManyRuns) -> str:
     if many.unbegun:
         sentences.append(f"Without a complete generation: {', '.join(many.unbegun)}.")
     return " ".join(sentences)
+
+
+def _differences(many: ManyRuns) -> Section:
+    """Return the values that differ: a column for each of a few settings, else the settings with each value."""
+    title = "What differs in configuration"
+    if not many.differences:
+        return Section(title, more="no difference")
+    if len(many.groups) > MOST_COLUMNS:
+        return Section(title, [(name, _values_text(many, values)) for name, values in many.differences.items()])
+    lines = [[name, *map(value_text, values)] for name, values in many.differences.items()]
+    return Section(title, table=ReportTable(("<", *(f"{group.name}<" for group in many.groups)), lines))
 
 
 def _values_text(many: ManyRuns, values: list[Any]) -> str:

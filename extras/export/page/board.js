@@ -92,7 +92,7 @@ function describe(result) {
     }
     const seen = `${result.nodes.toLocaleString("en")} positions`;
     element("thoughts").textContent =
-        `${COLOURS[current().side]} to move: ${score}, ${result.depth} plies ahead, ${seen}. Expects ${result.line.join(" ")}`;
+        `${COLOURS[current().side]} to move: ${score}, ${result.depth} plies ahead, ${seen}. Expects ${withMoves(result.line.join(" "))}`;
 }
 
 function signed(value) {
@@ -234,13 +234,13 @@ function draw() {
         button.setAttribute("aria-label", [`${square}`, holds, ...said].join(", "));
         button.setAttribute("aria-pressed", String(marks.chosen));
     }
-    const list = element("moves");
-    list.replaceChildren();
-    for (let index = 0; index < game.texts.length; index += 2) {
-        made("li", `${index / 2 + 1}. ${game.texts.slice(index, index + 2).join(" ")}`, list);
-    }
-    list.parentElement.hidden = game.texts.length === 0;
-    list.scrollTop = list.scrollHeight;
+    listMoves(game.texts, BLACK, "span");
+    element("moves").scrollTop = element("moves").scrollHeight;
+    showTaken([position.black, position.white].map((men) => 12 - popcount(men)));
+    const end = ending();
+    element("status").className = end === "" ? "" : end.startsWith("A draw") ? "drawn" : end.startsWith("You") ? "won" : "lost";
+    const idle = end !== "" || game.texts.length === 0;
+    ["new-black", "new-white"].forEach((id, side) => element(id).classList.toggle("main", idle && side === game.person));
     element("undo").disabled = game.texts.length === 0;
     element("hint").disabled = !turn;
 }

@@ -88,13 +88,13 @@ function drawChart(place, { title, curves, xs, range, says, rest = "", pick, dot
     const marker = shape("line", { class: "marker", y1: TOP, y2: height - BOTTOM, visibility: "hidden" });
     const pointer = shape("line", { class: "pointer", y1: TOP, y2: height - BOTTOM, visibility: "hidden" });
     svg.append(marker, pointer);
-    const said = document.createElement("p");
+    const said = document.createElement("span");
     said.className = "said";
     said.textContent = rest;
     const figure = document.createElement("figure");
-    const caption = document.createElement("figcaption");
-    caption.textContent = title;
-    figure.append(caption, svg, said);
+    const caption = made("figcaption", title, figure);
+    caption.append(said);
+    figure.append(svg);
     place.append(figure);
     let marked = -1;
     const show = (index) => {

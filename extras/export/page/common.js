@@ -7,9 +7,37 @@ const COLOURS = ["Black", "White"];
 /** Make an element with a text as the last child of another one. */
 function made(tag, text, parent) {
     const one = document.createElement(tag);
-    one.textContent = text;
+    one.textContent = text.replaceAll(" %", "\u00a0%");
     parent.append(one);
     return one;
+}
+
+/** Return a text with captures as people write them. */
+const withMoves = (text) => text.replace(/(\d)x(?=\d)/g, "$1×");
+
+/** Write moves in pairs, each as an element `tag`; return these. `first`: the side of the first move. */
+function listMoves(moves, first, tag) {
+    const list = element("moves");
+    list.replaceChildren();
+    return moves.map((text, index) => {
+        const side = (index + first) % 2;
+        if (index === 0 || side === 0) {
+            made("li", `${Math.floor((index + first) / 2) + 1}.`, list).className = "faint";
+        }
+        const item = made("li", "", list);
+        item.className = COLOURS[side].toLowerCase();
+        return made(tag, withMoves(text), item);
+    });
+}
+
+/** Show how many pieces each side has lost. */
+function showTaken(numbers) {
+    element("taken").replaceChildren();
+    numbers.forEach((number, side) => {
+        const row = made("span", "", element("taken"));
+        row.ariaLabel = `${COLOURS[side]} has lost ${number}`;
+        row.append(...Array.from({ length: number }, () => squareContents(0, side, false)[1]));
+    });
 }
 
 /** Return a worker that runs the engine of the page, and then a script, in which DATA stands for data. */

@@ -197,14 +197,14 @@ function drawRun() {
     drawTale();
     place.replaceChildren();
     drawChart(place, {
-        title: `Race to the levels: about ${eloText(rating)} Elo (${eloText(low)} to ${eloText(high)}), an estimate`,
+        title: `About ${eloText(rating)} Elo (${eloText(low)} to ${eloText(high)}), an estimate`,
         curves: [{ values: shown("rating"), low: shown("low"), high: shown("high") }],
         xs: rated.map((_, index) => index),
         range: data.range,
         says: (index) => `Generation ${index}: about ${eloText(rated[index].rating)} Elo.`,
         rest: `${passedText()} Each dot is one of your moves.`,
-        height: 300,
-        lines: data.levels.map((one) => ({ value: one.rating + data.zero, text: one.name })),
+        height: 240,
+        lines: data.levels.map((one) => ({ value: one.rating + data.zero, text: one.name[0].toUpperCase() + one.name.slice(1) })),
         dots: moments.map((index) => ({ index, className: "moved" })),
     });
 }
@@ -248,7 +248,9 @@ function drawBoard(context, { black, white, kings }, result) {
             context.fill();
             if ((kings & bit) !== 0) {
                 context.fillStyle = ink(isBlack ? "black-crown" : "white-crown");
-                context.fillRect((column + 0.35) * size, (row + 0.35) * size, 0.3 * size, 0.3 * size);
+                context.beginPath();
+                context.arc((column + 0.5) * size, (row + 0.5) * size, 0.22 * size, 0, 7);
+                context.fill();
             }
             context.globalAlpha = 1;
         }
@@ -291,7 +293,7 @@ function beginRun(normals, saved) {
     if (rated.length > 0) {
         drawRun();
     }
-    element("help").textContent = `Seed ${run.seed}. A saved page goes on evolving where you left it, wherever you open it.`;
+    element("help").textContent = `Seed ${run.seed}. A saved page goes on where you left it.`;
     evolve();
 }
 

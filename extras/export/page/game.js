@@ -46,11 +46,14 @@ function draw() {
     }
     said.sort(([first], [second]) => first - second);
     board.setAttribute("aria-label", said.map(([, text]) => text).join(", "));
-    element("status").textContent = statusText();
+    element("status").textContent = withMoves(statusText());
+    element("status").className = line === null && ply > 0 && MISTAKES.includes(game.moves[ply - 1].mark) ? "lost" : "";
+    const [first] = game.positions;
+    showTaken([first.black.length - black.length, first.white.length - white.length]);
     const notes = element("thoughts");
     notes.replaceChildren();
     for (const text of game.notes[ply]) {
-        writeNote(text, notes);
+        writeNote(withMoves(text).replace(/(\d-)(?=\d)/g, "$1\u2060"), notes); // no line breaks within a move
     }
     for (const button of document.querySelectorAll("#moves button")) {
         const here = Number(button.dataset.ply) === ply;
@@ -188,14 +191,9 @@ function showGame() {
     element("facts").parentElement.hidden = game.tags.length === 0;
     element("mistake").hidden = !game.moves.some(({ mark }) => MISTAKES.includes(mark));
     element("better").hidden = !game.moves.some(({ better }) => better.length > 0);
-    game.moves.forEach(({ text, mark, number }, index) => {
-        const white = (index + game.first) % 2 === 1;
-        if (index === 0 || !white) {
-            made("li", `${Number.parseInt(number, 10)}.`, element("moves")).className = "faint";
-        }
-        const item = made("li", "", element("moves"));
-        item.className = white ? "white" : "black";
-        const button = made("button", `${text}${mark}`, item);
+    const texts = game.moves.map(({ text, mark }) => `${text}${mark}`);
+    listMoves(texts, game.first, "button").forEach((button, index) => {
+        const { text, mark, number } = game.moves[index];
         button.type = "button";
         button.ariaLabel = `${number} ${text}${mark}`;
         button.classList.toggle("mistake", MISTAKES.includes(mark));
@@ -205,12 +203,13 @@ function showGame() {
     draw();
     if (game.chances.some((points) => points !== null)) {
         markPlace = drawChart(element("chances"), {
-            title: "Black's expected score, %",
+            title: "Black's expected score",
             curves: [{ values: game.chances }],
             xs: game.positions.map((_, index) => index),
             range: [0, 100],
-            says: (index) => (game.chances[index] === null ? "" : `After ${index} plies: ${game.chances[index]} %`),
+            says: (index) => (game.chances[index] === null ? "" : `${game.chances[index]}\u00a0% after ${index} plies`),
             pick: go,
+            height: 250,
             dots: [...game.moves.keys()]
                 .filter((index) => MISTAKES.includes(game.moves[index].mark))
                 .map((index) => ({ index: index + 1, className: "mistake" })),

@@ -103,7 +103,12 @@ def test_the_keys_in_the_browser(call: Call, tmp_path: Path) -> None:
     back = ("M", "true")
     steps = [{"run": f"{press(key, shift)}; {status}"} for key, shift in (*keys, back, ("Home", "false"), back)]
     wide = {"run": "document.documentElement.scrollWidth"}
-    result = in_chromium(tmp_path / "game.html", {"size": [390, 844]}, *steps, wide)
-    fourth, second = "4. 10x19??, a mistake.", "2. 8-11?, a mistake."
-    assert result["results"] == [second, fourth, second, fourth, "Black begins.", fourth, 390]
+    lost = {"run": "[...element('taken').children].map((side) => [side.ariaLabel, side.childElementCount])"}
+    numbers = {"run": "[...document.querySelectorAll('.number')].filter((each) => each.checkVisibility()).length"}
+    result = in_chromium(tmp_path / "game.html", {"size": [390, 844]}, *steps, wide, lost, numbers)
+    fourth, second = "4. 10×19??, a mistake.", "2. 8-11?, a mistake."
+    assert result["results"][:-2] == [second, fourth, second, fourth, "Black begins.", fourth, 390]
+    taken, seen = result["results"][-2:]
+    assert taken == [["Black has lost 0", 0], ["White has lost 1", 1]]
+    assert seen == 32 - 23, "a phone has no room for the number of a square below a piece"
     assert result["errors"] == []

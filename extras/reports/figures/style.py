@@ -5,15 +5,19 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
 from typing import Any, cast
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
+from matplotlib.font_manager import fontManager
 from matplotlib.text import Text
 from matplotlib.ticker import PercentFormatter
 
+import gui
 from game.errors import printable
 
 NamedFigure = tuple[str, str, Callable[[], Figure]]
@@ -79,12 +83,26 @@ def percent(whole: float = 1.0) -> PercentFormatter:
 def render(made: Figure, kind: str) -> bytes:
     """Return a figure as the bytes of a ``pdf``, ``png`` or ``svg`` file, without a date."""
     undated: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
+    of_page = kind == "svg"
+    if of_page and made.get_layout_engine() is not None:  # smaller, so that its letters are larger
+        made.set_size_inches(*(0.75 * made.get_size_inches()))
     for text in made.findobj(Text):
+        if of_page:
+            weight = "semibold" if text.get_fontweight() == "bold" else "normal"
+            text.set(family=[_family(), "DejaVu Sans"], weight=weight)
         # Fonts have no glyphs for control characters.
         text.set_text(printable("\n".join(map(_shortened, text.get_text().split("\n")))))
     stream = io.BytesIO()
-    made.savefig(stream, format=kind, metadata=undated[kind])
+    made.savefig(stream, format=kind, metadata=undated[kind], transparent=of_page)
     return stream.getvalue()
+
+
+@cache
+def _family() -> str:
+    """Return the name of the typeface of pages, which Matplotlib then knows."""
+    for weight in ("Regular", "SemiBold"):
+        fontManager.addfont(Path(gui.__file__).with_name("fonts") / f"Inter-{weight}.otf")
+    return "Inter"
 
 
 def _shortened(line: str) -> str:

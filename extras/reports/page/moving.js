@@ -65,7 +65,7 @@ function begin() {
             says: (index) => `Generation ${index}: ${texts[index] || (low === undefined ? "no value" : "not rated")}`,
             pick: choose,
             dots: known.length > MOST_DOTS ? [] : known.map((index) => ({ index, className: "rated" })),
-            height: place === 0 ? 400 : undefined,
+            height: place > 0 ? undefined : element("race").clientWidth > 600 ? 540 : 400,
             ...(low === undefined ? {} : race),
         });
     });

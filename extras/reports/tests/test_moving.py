@@ -15,7 +15,7 @@ from evolve.inspection.contents import Contents, Section
 from evolve.names.registration import register
 from evolve.report.overview import RunOverview, run_overview
 from evolve.run.folder import Run
-from evolve.strength.levels import LEVELS
+from evolve.strength.levels import YARDSTICKS
 from extras.export.player_page import player_data
 from extras.export.tests.exported import HOSTILE, in_chromium
 from extras.reports import moving, output
@@ -113,7 +113,7 @@ def test_the_slider_in_the_browser(run: RunOverview, tmp_path: Path) -> None:
     of = max(map(int, filter(lambda number: int(number) <= 5, data_of(page.read_text(encoding="utf-8"))["players"])))
     assert before == [f"Play against the champion of generation {LAST}", f"Play against generation {of} instead"]
     assert after == [f"Play against the champion of generation {of}", True]
-    assert all(level.name in race for level in LEVELS)
+    assert all(level.name in race for level in YARDSTICKS)
     assert picked == 0 and value.startswith("Generation 0: ") and width == 390 and text["errors"] == []
     loaded = [address for address in text["addresses"] if not address.startswith(("blob:", "about:", "data:"))]
     assert loaded == [page.as_uri()]

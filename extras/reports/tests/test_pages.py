@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.run.folder import Run
+from extras.reports.output import page
 from extras.reports.tests.html_tags import Tags
 from tests.called import Call, Called, call_program
 from tests.evolve.inspection.bare_files import bare
@@ -75,6 +77,19 @@ def test_figures_of_other_targets(call: Call, runs: Path, tmp_path: Path, target
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<b>" not in page
     Tags().feed(page)
+
+
+def test_a_phone_shows_the_columns_of_a_table_for_which_it_has_room() -> None:
+    table = ReportTable(
+        ("rank", "name<", "parents<"), [["1", "Gen60_0000", "Gen59_0000 Gen59_0008 and 63 more"]], ("parents<",)
+    )
+    made = page(Contents("a", "", "", [Section("", table=table)]), [])
+    assert '<td class="">1</td><td class="left">Gen60_0000</td><td class="left more wrap">Gen59_0000' in made
+
+
+def test_figures_that_share_a_caption_have_it_once() -> None:
+    made = page(Contents("a", "", "", []), [("one", "Shared.", b""), ("two", "Shared.", b""), ("three", "Other.", b"")])
+    assert re.findall("<figcaption.*?>(.*?)<", made) == ["Shared.", "Other."]
 
 
 MISTAKES = {

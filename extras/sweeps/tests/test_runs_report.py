@@ -41,7 +41,9 @@ def test_many_runs(call: Call, runs: Path) -> None:
     digest = Run(runs / "s2").manifest().digest()
     assert any(line[:3] == [names[2], "2", "5"] and line[-1] == digest[:16] for line in lines)
     differing = output.out[output.out.index("What differs in configuration") :].splitlines()[1:]
-    assert [line.split()[0] for line in differing if line.split()] == ["network"]  # and not what follows from it
+    headings, *rows = [line.split() for line in differing if line.split()]
+    assert headings == ["network=cnn-247", "king"]
+    assert rows == [["network", "cnn-247", "blondie-1741"]]  # and not what follows from it
     values = json.loads(call(*names, "--json", "--column=diversity", "--column=seconds").out)
     first, second = values["settings"]
     assert [run["seed"] for run in first["runs"]] == [1, 2, 3]

@@ -77,7 +77,7 @@ def test_columns_go_before_a_number_is_cut(
     (start,) = (at for at, line in enumerate(lines) if line.split()[:1] == ["gen"])
     rows = [line for line in lines[start + 1 : start + 15] if RATING.search(line)]
     assert [int(row.split()[0]) for row in rows] == [0, 2, 4, 6, 8, 10, 12]
-    assert ("points" in lines[start]) == (width >= 60)
+    assert ("best/mean/worst" in lines[start]) == (width >= 60)
     assert ("origin" in lines[start]) == (width >= 80)
 
 
