@@ -35,9 +35,9 @@ HOMES = {
     "ladder": "ladder",
     "individuals": "",
     "learning": "train kinds.policy kinds.people kinds.q-learning kinds.q-learning-published kinds.zero kinds.searches "
-    "kinds.endgame presets.policy presets.people presets.q-learning presets.q-learning-published presets.zero "
-    "presets.zero-published presets.crownhead presets.endgame presets.endgame-diagonal kinds.distilled "
-    "presets.search-free",
+    "kinds.endgame kinds.policy-gradient presets.policy presets.people presets.q-learning "
+    "presets.q-learning-published presets.zero presets.alphago presets.zero-published presets.crownhead "
+    "presets.endgame presets.endgame-diagonal kinds.distilled presets.search-free",
     "notebooks": "crownhead.Arena crownhead.Board crownhead.resume crownhead.run",
     "origin": "",
     "prediction": "founders.predicted presets.cowan-deep",

@@ -107,6 +107,8 @@ def search_by_keys(keys: Container[str]) -> str:
     """Return the default of the option ``search`` for a method whose code is not here, given the keys of its values."""
     if "heat" in keys:
         return "glance"
+    if "judging_from" in keys:
+        return "tree"
     return "tree" if "visits" in keys and not any(key in keys for key in ("stages", "own_nodes")) else ""
 
 

@@ -21,6 +21,7 @@ EXAMPLES = (
     ),
     ("--preset crownhead --set learning.teacher=zero@120", "the same, from an earlier network"),
     ("--preset search-free", "learn to play without a search, from searches of the champion"),
+    ("--preset alphago --set learning.teacher=RUN", "go on from recorded games by policy gradient, then by results"),
     ("--preset endgame --set learning.pieces_to=4", "learn from tablebases who wins with 2 to 4 pieces"),
 )
 

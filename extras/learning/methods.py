@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -47,6 +47,24 @@ RECORDED = "from recorded games"
 def after_games(how: str) -> str:
     """Return how a network was obtained whose first weights had learnt from recorded games."""
     return how if how.startswith(RECORDED) else f"{RECORDED}, then {how}"
+
+
+def identify_teacher(teacher: EarlierIndividual, runs: Path, ways: Iterable[str]) -> tuple[str, str, bool]:
+    """Return the full name and the digest of a teacher, and whether it has learnt from recorded games.
+
+    Args:
+        ways: how it may have been obtained, whether or not it had learnt from recorded games before.
+
+    Raises:
+        InputError: it cannot be read, or was obtained in another way.
+    """
+    player, genome, obtained = teacher.identify(runs)
+    known = dict.fromkeys(ways)
+    if obtained not in (*known, *map(after_games, known)):
+        raise InputError(
+            f"learning.teacher: expected a run obtained {' or '.join(known)}, got {player}, obtained {obtained}"
+        )
+    return player, genome, obtained.startswith(RECORDED)
 
 
 @dataclass(frozen=True)
@@ -409,14 +427,12 @@ class Zero(LearningMethod, kind="zero"):
         """
         if not self.teacher:
             return self
-        player, genome, obtained = self.first(network).identify(runs)
-        ways = dict.fromkeys((Zero.obtained, self.obtained, Policy.obtained))
-        if obtained not in (*ways, *map(after_games, ways)):
-            ways_in_words = " or ".join(ways)
-            raise InputError(
-                f"learning.teacher: expected a run obtained {ways_in_words}, got {player}, obtained {obtained}"
-            )
-        return replace(self, teacher=player, genome=genome, recorded=obtained.startswith(RECORDED))
+        player, genome, recorded = identify_teacher(
+            self.first(network),
+            runs,
+            (Zero.obtained, self.obtained, Policy.obtained, "by games alone, with a gradient"),
+        )
+        return replace(self, teacher=player, genome=genome, recorded=recorded)
 
     def how_obtained(self) -> str:
         return after_games(self.obtained) if self.recorded else self.obtained

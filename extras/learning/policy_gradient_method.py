@@ -1,0 +1,81 @@
+"""The method `policy-gradient`: its keys in TOML, its columns in the log, and their curves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from evolve.kinds.kind import number, string, switch, whole
+from evolve.kinds.methods import GAMES, LogCurve
+from extras.learning.method import LearningMethod
+from extras.learning.methods import Policy, Zero, after_games, identify_teacher
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evolve.breeding.founder import EarlierIndividual
+    from game.networks.spec import Spec
+
+
+@dataclass(frozen=True)
+class PolicyGradient(LearningMethod, kind="policy-gradient"):
+    """policy-gradient: to win more of its games against earlier generations, without a search; then who wins them."""
+
+    plays: ClassVar[bool] = True
+    columns: ClassVar[tuple[str, ...]] = ("value_loss", "entropy", "rate")
+    curves: ClassVar[tuple[LogCurve, ...]] = (
+        GAMES,
+        LogCurve("loss of results", (("value_loss", "new games"),)),
+        LogCurve("entropy of its choices", (("entropy", "nats"),)),
+    )
+    shown: ClassVar[tuple[str, ...]] = ("value_loss", "entropy")
+    obtained: ClassVar[str] = "by games alone, with a gradient"
+    search: ClassVar[str] = "tree"
+    learner: ClassVar[str] = "extras.learning.policy_gradient:PolicyGradientLearner"
+
+    teacher: str = string("", "an earlier run by `policy` with a value, or by `zero`, whose network is the first one")
+    genome: str = string("", "digest of the teacher's weights when the run began")
+    recorded: bool = switch(False, "whether the teacher has learnt from recorded games, as when the run began")
+    games: int = whole(400, 2, 100_000, "games in each generation, an even number: two per ballot, colours swapped")
+    earlier: int = whole(6, 1, 100, "number of earlier generations, drawn evenly from all, that it plays against")
+    plies: int = whole(4, 0, 100, "most random plies between the ballot and the first choice of a game")
+    length: int = whole(160, 20, 100_000, "plies after which a game is a draw")
+    judging_from: int = whole(
+        31, 1, 1_000_000, "generation from which it plays against itself and learns results alone; its choices stay"
+    )
+    judged: int = whole(1500, 2, 100_000, "games in these generations, by its first choices; an even number")
+    results: float = number(0.1, 0.0, 100.0, "weight of the loss of results in generations before them")
+    entropy: float = number(0.005, 0.0, 10.0, "weight of the entropy of its choices, which keeps them from narrowing")
+    batch: int = whole(512, 1, 1_000_000, "positions in each step of Adam; each position is learnt once")
+    rate: float = number(1e-4, 1e-9, 10.0, "rate of Adam")
+
+    def problem(self, network: Spec) -> str:
+        if self.games % 2:
+            return f"learning.games: expected an even number, got {self.games}"
+        if network.heads is None or network.heads.value != "wdl" or network.heads.policy != "steps":
+            return 'network: expected one with [heads] value = "wdl" and policy = "steps"'
+        return ""
+
+    def first(self, network: Spec) -> EarlierIndividual:
+        from evolve.breeding.founder import EarlierIndividual
+
+        return EarlierIndividual("learning", "teacher", self.teacher, network, self.genome, narrower=True)
+
+    def begun(self, network: Spec, runs: Path) -> PolicyGradient:
+        """Return the method with the generation and the digest of the teacher.
+
+        Raises:
+            InputError: the teacher cannot be used.
+        """
+        if not self.teacher:
+            return self
+        ways = Policy.obtained, Zero.obtained, self.obtained
+        player, genome, recorded = identify_teacher(self.first(network), runs, ways)
+        return replace(self, teacher=player, genome=genome, recorded=recorded)
+
+    def how_obtained(self) -> str:
+        return after_games(self.obtained) if self.recorded else self.obtained
+
+    @property
+    def places(self) -> int:
+        return 1 + self.earlier  # the network and earlier ones
