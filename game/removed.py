@@ -66,6 +66,7 @@ REMOVED = {
     "pdn html --climb": "the window saves your games; pdn html shows each",
     "pdn gif": "pdn html writes a game as a page, and pdn picture a position",
     "pdn check --tablebase": "analyse --pdn FILE marks mistakes, with tables where they reach",
+    "pdn check --openings": "the explorer of the window counts the games of a file by openings and moves",
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
     "perft --no-bulk": "leave it out: the count is the same",
     "play --pdn": "play --open FILE shows the games of a file",

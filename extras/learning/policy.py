@@ -37,10 +37,10 @@ from extras.learning.forward import inputs_of, outputs
 from extras.learning.methods import SURE, TOP, Policy
 from extras.learning.session import Learner, Learnt, Outcome, Workshop
 from extras.learning.steps import STEPS, first_steps, legal_steps
-from extras.recorded.check import check
+from extras.recorded.check import Plies, check
 from game.batch.games import follow
-from game.board import Position
 from game.errors import InputError
+from game.moves import encode
 from game.networks.spec import Layer, Spec
 from game.number_text import count_text
 from game.pdn.game import RawGame
@@ -128,15 +128,15 @@ class _Reading:
         self.games: tuple[list[_Replayed], ...] = ([], [], [])
         self.duplicates = self.damaged = self.empty = 0
 
-    def on_game(self, raw: RawGame, codes: list[int], _: Callable[[int], Position]) -> None:
+    def on_game(self, raw: RawGame, plies: Plies) -> None:
         self._tick()
         if not raw.sound or raw.start is None:
             self.damaged += 1
             return
-        if not codes:
+        if not plies:
             self.empty += 1
             return
-        array = np.array(codes, np.uint32)
+        array = np.array([encode(move, before.side) for before, move, _ in plies], np.uint32)
         start = np.array([raw.start.black, raw.start.white, raw.start.kings, raw.start.side], "<u8")
         digest = hashlib.sha256(start.tobytes() + array.astype("<u4").tobytes()).digest()
         if digest in self._known:

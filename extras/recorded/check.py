@@ -7,18 +7,14 @@ parts that both share.
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from game.ballots import longest, opening_of
 from game.board import Position
-from game.compiled import compiling
-from game.moves import decode, successors
+from game.moves import Move, legal_moves, successors
 from game.pdn.game import (
     DERIVED_TAGS,
     RESULTS,
@@ -27,14 +23,12 @@ from game.pdn.game import (
     Game,
     PdnError,
     RawGame,
-    encode_path,
     make_fault,
     raw_games,
 )
 from game.pdn.lexer import BLOCK, KeptText, make_encodable, why_no_text
-from game.pdn.meaning import best_view, find_meant, settle
+from game.pdn.meaning import Following, best_view, follow
 from game.regular_files import open_regular
-from game.rules import MAX_MOVES
 
 Source = str | os.PathLike[str] | IO[str] | IO[bytes]
 """A path, or a text or binary stream, which is read from its current position."""
@@ -73,16 +67,12 @@ class CheckReport:
         legal_games: number of games that could be read to their end and in which every move is legal, even if a tag
             or the result is wrong.
         plies: number of moves played, in each game up to its first fault.
-        legal_moves: number of legal moves (capture paths), summed over the positions before each of these plies.
         results: number of games by result; a missing result counts as ``*``.
     """
 
     games: int = 0
     legal_games: int = 0
     plies: int = 0
-    legal_moves: int = 0
-    captures: int = 0
-    crownings: int = 0
     results: dict[str, int] = field(default_factory=lambda: dict.fromkeys(RESULTS, 0))
     errors: list[Fault] = field(default_factory=list)
     errors_left_off: int = 0
@@ -99,7 +89,7 @@ class CheckReport:
 
     def text(self, source: str) -> str:
         """Return the report as text, with the name of the file before each fault."""
-        plain = ("games", "legal_games", "plies", "legal_moves", "captures", "crownings")
+        plain = ("games", "legal_games", "plies")
         counts = {name.replace("_", " "): getattr(self, name) for name in plain} | self.results
         counts["errors"] = len(self.errors) + self.errors_left_off
         lines = [f"{name:<12} {value:>15,}" for name, value in counts.items()]
@@ -108,116 +98,36 @@ class CheckReport:
         return "\n".join([*lines, *([f"... and {left_off:,} more"] if left_off > 0 else [])])
 
 
-Listener = Callable[[RawGame, list[int], Callable[[int], Position]], list[Fault] | None]
-"""A function that `check` calls for each game, with the codes of its legal moves, and with a function that returns the
-position after some of them; it may return further faults."""
+Plies = tuple[tuple[Position, Move, Position], ...]
+"""The moves of a game, each with the positions before and after it."""
+Listener = Callable[[RawGame, Plies], list[Fault] | None]
+"""A function that `check` calls for each game with the moves that can be played; it may return further faults."""
 
 
-class OpeningCounter:
-    """Counts the games of a file by the name of their opening (`game.ballots`)."""
+def _replay(raw: RawGame) -> Plies:
+    """Return the moves up to the first that cannot be played, which becomes a fault."""
+    if raw.start is None or not raw.written:
+        return ()
+    best_view(raw, lambda: len(_followed(raw).plies))
+    followed = _followed(raw)
+    played = len(followed.plies)
+    if played < len(raw.written):
+        line, text = raw.place(played)
+        position = followed.plies[-1][2] if played else raw.start
+        if followed.meant:
+            why = f"ambiguous, could be {', '.join(map(str, followed.meant))}"
+        else:
+            legal = ", ".join(map(str, legal_moves(position))) or "none: the side to move has lost"
+            why = f"not legal in {position.fen()} (legal moves: {legal})"
+        raw.faults.append(make_fault(raw.number, line, played + 1, f"{text}: {why}"))
+        raw.faults.sort(key=lambda fault: fault.line)
+        raw.sound = False
+    return followed.plies
 
-    def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
 
-    def on_game(self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position]) -> None:
-        """Count a game for `check`; one that did not begin from the start position has no opening."""
-        first = codes[: longest()] if raw.start == Position.start() else []
-        self.counts[opening_of([str(decode(code, ply % 2)) for ply, code in enumerate(first)]).name] += 1
-
-    def as_json(self) -> dict[str, int]:
-        """Return the counts, most frequent first."""
-        return dict(sorted(self.counts.items(), key=lambda item: (-item[1], item[0])))
-
-    def text(self) -> str:
-        """Return the counts as text, a line for each name."""
-        return "\n".join(f"{name or 'no name':<24} {count:>7,}" for name, count in self.as_json().items())
-
-
-class _Replayer:
-    """Replays games with the compiled kernel, whose arrays it owns."""
-
-    def __init__(self) -> None:
-        import numpy as np
-
-        from extras.recorded import replay_kernels as kernels
-        from game.kernels import MOVE_WORDS
-
-        self._np = np
-        self._kernels = kernels
-        self._moves = np.empty((MAX_MOVES, MOVE_WORDS), np.uint64)
-        self._words = np.empty(3, np.uint64)
-        self.totals = np.zeros(kernels.TOTALS, np.int64)
-
-    def replay(self, raw: RawGame) -> list[int]:
-        """Return codes of the moves up to the first illegal one, which becomes a fault; update `totals`."""
-        self.totals[:] = 0
-        if raw.start is None or not raw.written:
-            return []
-        best_view(raw, lambda: len(self._play_all(raw)))
-        start, codes = raw.start, self._play_all(raw)
-        played = len(codes)
-        if played < len(raw.written):
-            line, text = raw.place(played)
-            position = self._position(start, played)
-            meant = [str(move) for move, _ in find_meant(position, raw.written[played], successors)]
-            if meant:
-                why = f"ambiguous, could be {', '.join(meant)}"
-            else:
-                legal = ", ".join(str(move) for move, _ in successors(position)) or "none: the side to move has lost"
-                why = f"not legal in {position.fen()} (legal moves: {legal})"
-            raw.faults.append(make_fault(raw.number, line, played + 1, f"{text}: {why}"))
-            raw.faults.sort(key=lambda fault: fault.line)
-            raw.sound = False
-        return codes
-
-    def _play_all(self, raw: RawGame) -> list[int]:
-        """Return codes of the moves that can be played; those that could mean several moves are settled in `raw`."""
-        np, written = self._np, raw.written
-        assert raw.start is not None, "a game without a start has no moves"
-        codes = self._play(raw.start, written)
-        if self.totals[self._kernels.STATUS] != self._kernels.AMBIGUOUS:
-            return codes
-        paths, played, totals = np.array(written, np.int64), len(codes), self.totals.copy()
-        while self.totals[self._kernels.STATUS] == self._kernels.AMBIGUOUS:
-            position = self._position(raw.start, played)
-            moves = settle(position, written, successors, played)
-            for ply, move in enumerate(moves, played):
-                written[ply] = paths[ply] = encode_path(str(move))
-            codes += self._play(position, paths[played:])
-            totals += self.totals
-            played = len(codes)
-            if not moves:
-                break
-        self.totals[:] = totals
-        return codes
-
-    def position_after(self, raw: RawGame, plies: int) -> Position:
-        """Return the position after some legal moves of a game, and compute the `totals` of these moves."""
-        assert raw.start is not None, "a game without a start has no moves"
-        self._play(raw.start, raw.written[:plies])
-        return self._position(raw.start, plies)
-
-    def _play(self, start: Position, written: Any) -> list[int]:
-        np = self._np
-        codes = np.empty(len(written), np.int64)
-        with compiling.step("the replay of games"):
-            played = self._kernels.replay(
-                np.uint64(start.black),
-                np.uint64(start.white),
-                np.uint64(start.kings),
-                start.side,
-                np.asarray(written, np.int64),
-                len(written),
-                self._moves,
-                codes,
-                self.totals,
-                self._words,
-            )
-        return list(codes[:played].tolist())
-
-    def _position(self, start: Position, played: int) -> Position:
-        black, white, kings = self._words.tolist()
-        return Position(black, white, kings, (start.side + played) % 2)
+def _followed(raw: RawGame) -> Following:
+    assert raw.start is not None, "a game without a start has no moves"
+    return follow(raw.start, raw.written, successors)
 
 
 def read_records(source: Source, kept: KeptText | None = None) -> Iterator[Record]:
@@ -226,10 +136,9 @@ def read_records(source: Source, kept: KeptText | None = None) -> Iterator[Recor
     Raises:
         PdnError: the file cannot be opened, or is not text.
     """
-    replayer = _Replayer()
     with _open(source) as stream:
         for raw in raw_games(stream, kept=kept):
-            yield _record(raw, replayer)
+            yield _record(raw)
 
 
 def count_games(source: Source) -> int:
@@ -256,7 +165,7 @@ def load_record(source: Source, number: int = 1) -> Record:
         for raw in raw_games(stream):
             count += 1
             if count == number:
-                record = _record(raw, _Replayer())
+                record = _record(raw)
                 if not record.whole:
                     raise _error(source, record.faults[0])
                 return record
@@ -283,35 +192,28 @@ def check(
     Raises:
         PdnError: the file cannot be opened, or is not text.
     """
-    replayer = _Replayer()
     report = CheckReport()
     with _open(source) as stream:
         for raw in raw_games(stream, notes=notes):
-            codes = replayer.replay(raw)
-            legal_moves, captures, crownings, _ = replayer.totals.tolist()
+            plies = _replay(raw)
             report.games += 1
             if progress is not None and report.games % PROGRESS_GAMES == 0:
                 progress(report.games)
             report.legal_games += raw.sound
-            report.plies += len(codes)
-            report.legal_moves += legal_moves
-            report.captures += captures
-            report.crownings += crownings
+            report.plies += len(plies)
             report.results[raw.result] += 1
             report.add_errors(raw.faults)
             for listener in listeners:
-                report.add_errors(listener(raw, codes, partial(replayer.position_after, raw)) or [])
+                report.add_errors(listener(raw, plies) or [])
     if report.games == 0:
         report.add_errors([NO_GAMES])
     return report
 
 
-def _record(raw: RawGame, replayer: _Replayer) -> Record:
-    codes = replayer.replay(raw)
-    game = None
+def _record(raw: RawGame) -> Record:
+    plies, game = _replay(raw), None
     if raw.start is not None:
-        side = raw.start.side
-        moves = tuple(decode(code, (side + ply) % 2) for ply, code in enumerate(codes))
+        moves = tuple(move for _, move, _ in plies)
         tags = tuple(item for item in raw.tags.items() if item[0] not in DERIVED_TAGS)
         notes = tuple(Annotation(*note) for note in raw.read_notes() if note[0] <= len(moves))
         game = Game(tags, raw.start, moves, raw.result, notes)

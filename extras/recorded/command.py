@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     ("check games.pdn", "replay recorded games with their variations, and report each error with its line"),
-    ("check games.pdn --openings", "also count the games by opening: Cross, Kelso, Old Fourteenth and so on"),
     *(example for each in formats("game").values() for example in getattr(each, "EXAMPLES", ())),
     ("picture games.pdn --ply 10 -o board.svg", "the position after ten plies as a picture, also PNG"),
 )
@@ -37,7 +36,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "check", help="replay every game of a file with its variations, and print counts and each fault with its line"
     )
     check.add_argument("file", metavar="FILE", help="PDN file, or - for standard input")
-    check.add_argument("--openings", action="store_true", help="also count the games by the names of their openings")
     add_json(check)
     for name, each in formats("game").items():
         _add_page(actions.add_parser(name, help=each.TEXTS["game"]))
@@ -187,15 +185,10 @@ def _check(options: argparse.Namespace, source: Source) -> int:
     from extras.recorded import check
     from extras.recorded.variations import find_faults
 
-    counter, line = check.OpeningCounter(), CountingLine(quiet=options.json)
-    listeners = [find_faults, counter.on_game] if options.openings else [find_faults]
+    line = CountingLine(quiet=options.json)
     try:
-        report = check.check(source, *listeners, notes=True, progress=lambda games: line.count(f"game {games:,}"))
+        report = check.check(source, find_faults, notes=True, progress=lambda games: line.count(f"game {games:,}"))
     finally:
         line.count()
-    values, texts = report.as_json(), [report.text(check.source_name(source))]
-    if options.openings:
-        values["openings"] = counter.as_json()
-        texts.append(counter.text())
-    print_result(options, lambda: values, lambda: "\n\n".join(texts))
+    print_result(options, report.as_json, lambda: report.text(check.source_name(source)))
     return 2 if report.errors else 0
