@@ -1,4 +1,4 @@
-"""The verb ``desktop``: a menu entry, an icon and file types on the desktops of Linux and Windows."""
+"""The verb ``desktop``: a menu entry, icons and a file type on the desktops of Linux."""
 
 from extras import Extra, Verb
 

@@ -1,4 +1,4 @@
-"""The verb ``desktop``: menu entry, icon and file types on the desktops of Linux and Windows."""
+"""The verb ``desktop``: menu entry, icons and a file type on the desktops of Linux."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ EXAMPLES = (
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Add Crownhead to the desktop of this user: menu entry, icon, and the file type .pdn, on Linux "
-        "(freedesktop.org) or Windows, which also offers it for CSV files under Open with."
-    )
+    parser.description = "Add Crownhead to your desktop on Linux (freedesktop.org): menu entry, icons, file type .pdn."
     parser.add_argument("action", choices=("install", "remove", "status"), help="install or update, remove, or report")
     add_json(parser)
 

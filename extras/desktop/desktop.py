@@ -1,16 +1,13 @@
-"""The menu entry, the icon and the file types of Crownhead on the desktops of Linux and Windows.
+"""The menu entry, the icons and the file type of Crownhead on the desktops of Linux.
 
-They are installed for one user: on Linux as files below ``XDG_DATA_HOME`` (freedesktop.org: Desktop Entry 1.5, Shared
-MIME-info 0.21), on Windows as keys below ``HKEY_CURRENT_USER\\Software\\Classes`` and a link in
-the Start menu.
+They are installed for one user, as files below ``XDG_DATA_HOME`` (freedesktop.org: Desktop Entry 1.5, Shared MIME-info
+0.21).
 """
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
-import struct
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -19,15 +16,14 @@ from typing import Any
 
 from evolve.run.files import together
 from game.errors import InputError
-from game.installation import START, data_folder
+from game.installation import START
 from gui.look import shapes
 from gui.look.theme import LIGHT
-from gui.storage.whole_files import in_words, read_bytes, write_whole
+from gui.storage.whole_files import in_words, read_bytes
 from gui.toolkit import pygame
 
 NAME, COMMENT = "Crownhead", "Play checkers against players that evolved"
 PDN_TYPE, PDN_NAME = "application/x-draughts-pdn", "Draughts games"
-CSV_NAME = "Checkers players"
 SIZES = (48, 64, 128, 256)
 SECONDS = 30
 """Time limit of each system command, such as ``update-mime-database``."""
@@ -41,7 +37,7 @@ def icon(side: int) -> bytes:
     return stream.getvalue()
 
 
-def desktop() -> LinuxDesktop | WindowsDesktop:
+def desktop() -> LinuxDesktop:
     """Return the desktop of this system.
 
     Raises:
@@ -49,12 +45,7 @@ def desktop() -> LinuxDesktop | WindowsDesktop:
     """
     if sys.platform.startswith("linux"):
         return LinuxDesktop(Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"))
-    if sys.platform == "win32":
-        import winreg
-
-        menu = Path(os.environ["APPDATA"]) / "Microsoft" / "Windows" / "Start Menu" / "Programs"
-        return WindowsDesktop(winreg, menu, data_folder())
-    raise InputError(f"desktop: expected Linux or Windows, this is {sys.platform}")
+    raise InputError(f"desktop: expected Linux, this is {sys.platform}")
 
 
 def _run(*command: str, environment: dict[str, str] | None = None) -> bool:
@@ -65,8 +56,6 @@ def _run(*command: str, environment: dict[str, str] | None = None) -> bool:
     except (OSError, subprocess.TimeoutExpired):
         return False
 
-
-# Linux ----------------------------------------------------------------------------------------------------------------
 
 ENTRY = "crownhead.desktop"
 
@@ -171,114 +160,3 @@ def _remove(path: Path) -> None:
         path.rmdir()
     else:
         path.unlink()
-
-
-# Windows --------------------------------------------------------------------------------------------------------------
-
-CLASSES = "Software\\Classes\\"
-PDN_CLASS, CSV_CLASS = "Crownhead.pdn", "Crownhead.csv"
-
-SHORTCUT = """
-$link = (New-Object -ComObject WScript.Shell).CreateShortcut($env:CROWNHEAD_LINK)
-$link.TargetPath = $env:CROWNHEAD_TARGET; $link.Arguments = $env:CROWNHEAD_ARGUMENTS
-$link.IconLocation = $env:CROWNHEAD_ICON; $link.Description = $env:CROWNHEAD_COMMENT; $link.Save()
-"""
-"""A PowerShell script that makes a link; its values come from the environment, so none of them needs quotes."""
-
-
-class WindowsDesktop:
-    """The desktop of Windows.
-
-    Args:
-        menu: the folder of the user's Start menu.
-    """
-
-    def __init__(self, registry: Any, menu: Path, data: Path, command: Sequence[str] = START) -> None:
-        program = Path(command[0])
-        windowed = program.with_name("pythonw.exe")  # opens no console
-        self._command = [str(windowed if windowed.is_file() else program), *command[1:]]
-        self._registry, self._link, self._icon = registry, menu / f"{NAME}.lnk", data / "crownhead.ico"
-
-    def install(self) -> list[str]:
-        write_whole(self._icon, ico(icon(256)))
-        for (key, name), value in self._values().items():
-            with self._registry.CreateKey(self._registry.HKEY_CURRENT_USER, CLASSES + key) as opened:
-                self._registry.SetValueEx(opened, name, 0, self._registry.REG_SZ, value)
-        if not self._value(".pdn", ""):
-            with self._registry.CreateKey(self._registry.HKEY_CURRENT_USER, CLASSES + ".pdn") as opened:
-                self._registry.SetValueEx(opened, "", 0, self._registry.REG_SZ, PDN_CLASS)
-        made = self._make_link()
-        _notify_shell()
-        return [
-            f"Start menu   {self._link if made else 'the link could not be made (PowerShell is missing)'}",
-            "PDN files    a double click opens them, unless another program does",
-            "CSV files    Crownhead is offered under Open with",
-        ]
-
-    def remove(self) -> list[str]:
-        removed = []
-        for key in (PDN_CLASS, CSV_CLASS):
-            for below in ("\\shell\\open\\command", "\\shell\\open", "\\shell", "\\DefaultIcon", ""):
-                with contextlib.suppress(FileNotFoundError):
-                    self._registry.DeleteKey(self._registry.HKEY_CURRENT_USER, CLASSES + key + below)
-                    removed += [f"removed      HKEY_CURRENT_USER\\{CLASSES}{key}"] if not below else []
-        names = [(".pdn\\OpenWithProgids", PDN_CLASS), (".csv\\OpenWithProgids", CSV_CLASS)]
-        names += [(".pdn", "")] if self._value(".pdn", "") == PDN_CLASS else []
-        for key, name in names:
-            with contextlib.suppress(FileNotFoundError):
-                access = self._registry.KEY_SET_VALUE
-                with self._registry.OpenKey(self._registry.HKEY_CURRENT_USER, CLASSES + key, 0, access) as opened:
-                    self._registry.DeleteValue(opened, name)
-        for path in (self._link, self._icon):
-            with contextlib.suppress(FileNotFoundError):
-                path.unlink()
-                removed.append(f"removed      {path}")
-        _notify_shell()
-        return removed or ["nothing was installed"]
-
-    def parts(self) -> dict[str, bool]:
-        values = {f"{CLASSES}{key}": self._value(key, name) == value for (key, name), value in self._values().items()}
-        return {**values, str(self._link): self._link.is_file(), str(self._icon): self._icon.is_file()}
-
-    def _values(self) -> dict[tuple[str, str], str]:
-        """Return the values of the registry below `CLASSES`, by key and name; an empty name is the key's own value."""
-        opens = subprocess.list2cmdline([*self._command, "play", "--open"]) + ' "%1"'
-        values = {(".pdn\\OpenWithProgids", PDN_CLASS): "", (".csv\\OpenWithProgids", CSV_CLASS): ""}
-        for key, name in ((PDN_CLASS, PDN_NAME), (CSV_CLASS, CSV_NAME)):
-            values[key, ""] = name
-            values[f"{key}\\DefaultIcon", ""] = str(self._icon)
-            values[f"{key}\\shell\\open", "FriendlyAppName"] = NAME
-            values[f"{key}\\shell\\open\\command", ""] = opens
-        return values
-
-    def _value(self, key: str, name: str) -> str | None:
-        try:
-            with self._registry.OpenKey(self._registry.HKEY_CURRENT_USER, CLASSES + key) as opened:
-                return str(self._registry.QueryValueEx(opened, name)[0])
-        except FileNotFoundError:
-            return None
-
-    def _make_link(self) -> bool:
-        values = {
-            "LINK": str(self._link),
-            "TARGET": self._command[0],
-            "ARGUMENTS": subprocess.list2cmdline(self._command[1:]),
-            "ICON": str(self._icon),
-            "COMMENT": COMMENT,
-        }
-        environment = os.environ | {f"CROWNHEAD_{name}": value for name, value in values.items()}
-        self._link.parent.mkdir(parents=True, exist_ok=True)
-        return _run("powershell", "-NoProfile", "-Command", SHORTCUT, environment=environment)
-
-
-def ico(png: bytes) -> bytes:
-    """Return an ICO file of one picture of 256 x 256 pixels, which Windows reads as PNG since Vista."""
-    return struct.pack("<HHHBBBBHHII", 0, 1, 1, 0, 0, 0, 0, 1, 32, len(png), 22) + png
-
-
-def _notify_shell() -> None:
-    """Notify Windows that file types have changed (``SHCNE_ASSOCCHANGED``)."""
-    if sys.platform == "win32":
-        import ctypes
-
-        ctypes.windll.shell32.SHChangeNotify(0x08000000, 0, None, None)

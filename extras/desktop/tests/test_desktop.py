@@ -1,4 +1,4 @@
-"""The desktop: on Linux with the tools of freedesktop.org where they are installed, on Windows with a fake registry."""
+"""The desktop, with the tools of freedesktop.org where they are installed."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 
 import pytest
 
 import main
 from extras.desktop import desktop
-from extras.desktop.desktop import ENTRY, PDN_TYPE, LinuxDesktop, WindowsDesktop, ico, icon, quoted
+from extras.desktop.desktop import ENTRY, PDN_TYPE, LinuxDesktop, icon, quoted
 from gui import entry_points
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.games_of_file import GamesScreen
@@ -199,104 +198,6 @@ def test_icons_are_pictures(side: int) -> None:
     assert pygame.image.load(io.BytesIO(icon(side)), "icon.png").get_size() == (side, side)
 
 
-def test_an_ico_file_has_its_picture_behind_the_header() -> None:
-    data = ico(icon(256))
-    assert data[22:] == icon(256)
-    picture = pytest.importorskip("PIL.Image").open(io.BytesIO(data))
-    assert (picture.format, picture.size) == ("ICO", (256, 256))
-
-
-# Windows --------------------------------------------------------------------------------------------------------------
-
-
-class Key:
-    def __init__(self, path: str) -> None:
-        self.path = path
-
-    def __enter__(self) -> Key:
-        return self
-
-    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
-
-
-class Registry:
-    """A registry that behaves like `winreg` as far as the program uses it."""
-
-    HKEY_CURRENT_USER, REG_SZ, KEY_SET_VALUE = "HKCU", 1, 2
-
-    def __init__(self) -> None:
-        self.keys: dict[str, dict[str, str]] = {"HKCU": {}}
-
-    def CreateKey(self, root: str, path: str) -> Key:
-        parts = f"{root}\\{path}".split("\\")
-        for length in range(1, len(parts) + 1):
-            self.keys.setdefault("\\".join(parts[:length]), {})
-        return Key(f"{root}\\{path}")
-
-    def OpenKey(self, root: str, path: str, reserved: int = 0, access: int = 0) -> Key:
-        if f"{root}\\{path}" not in self.keys:
-            raise FileNotFoundError(path)
-        return Key(f"{root}\\{path}")
-
-    def SetValueEx(self, key: Key, name: str, reserved: int, kind: int, value: str) -> None:
-        assert kind == self.REG_SZ
-        self.keys[key.path][name] = value
-
-    def QueryValueEx(self, key: Key, name: str) -> tuple[str, int]:
-        if name not in self.keys[key.path]:
-            raise FileNotFoundError(name)
-        return self.keys[key.path][name], self.REG_SZ
-
-    def DeleteValue(self, key: Key, name: str) -> None:
-        if self.keys[key.path].pop(name, None) is None:
-            raise FileNotFoundError(name)
-
-    def DeleteKey(self, root: str, path: str) -> None:
-        whole = f"{root}\\{path}"
-        if whole not in self.keys:
-            raise FileNotFoundError(path)
-        assert not any(key.startswith(f"{whole}\\") for key in self.keys), "Windows deletes no key that has keys"
-        del self.keys[whole]
-
-    def value(self, key: str, name: str = "") -> str | None:
-        return self.keys.get(f"HKCU\\Software\\Classes\\{key}", {}).get(name)
-
-
-@pytest.fixture
-def registry() -> Registry:
-    return Registry()
-
-
-@pytest.fixture
-def windows(tmp_path: Path, registry: Registry) -> WindowsDesktop:
-    program = tmp_path / "Python 3" / "python.exe"
-    program.parent.mkdir()
-    for name in ("python.exe", "pythonw.exe"):
-        (program.parent / name).touch()
-    return WindowsDesktop(registry, tmp_path / "menu", tmp_path / "data", (str(program), "C:\\main.py"))
-
-
-def test_windows_opens_pdn_and_offers_csv(windows: WindowsDesktop, registry: Registry, tmp_path: Path) -> None:
-    windows.install()
-    assert registry.value(".pdn") == "Crownhead.pdn"
-    assert registry.value(".csv") is None
-    assert registry.value(".csv\\OpenWithProgids", "Crownhead.csv") == ""
-    command = registry.value("Crownhead.csv\\shell\\open\\command")
-    assert command == f'"{tmp_path / "Python 3" / "pythonw.exe"}" C:\\main.py play --open "%1"'
-    assert registry.value("Crownhead.pdn\\DefaultIcon") == str(tmp_path / "data" / "crownhead.ico")
-    missing = [name for name, there in windows.parts().items() if not there]
-    assert missing == ([] if sys.platform == "win32" else [str(tmp_path / "menu" / "Crownhead.lnk")])
-
-
-def test_windows_removes_all_of_it(windows: WindowsDesktop, registry: Registry, tmp_path: Path) -> None:
-    windows.install()
-    assert len(windows.remove()) >= 3
-    assert not any(values for values in registry.keys.values())
-    assert not any("Crownhead" in key for key in registry.keys)
-    assert files(tmp_path / "data") == set()
-    assert windows.remove() == ["nothing was installed"]
-
-
 # The verb, and files as arguments ------------------------------------------------------------------------------------
 
 
@@ -314,7 +215,7 @@ def test_the_verb(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
 def test_other_systems_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
     assert main.main(["desktop", "install"]) == 2
-    assert capsys.readouterr().err == "main.py: desktop: expected Linux or Windows, this is darwin\n"
+    assert capsys.readouterr().err == "main.py: desktop: expected Linux, this is darwin\n"
 
 
 @pytest.fixture
