@@ -132,6 +132,9 @@ def at_rating(rating: float) -> Level:
     return found
 
 
+TOURNAMENT = f"{PEOPLE_RUN},strength=5,depth=6"
+"""A player that errs like the average of the recorded ones, whose games are of tournaments."""
+
 RANDOM_MOVES = "random moves"
 
 KNOWN = {float(RANDOM): RANDOM_MOVES} | {

@@ -13,6 +13,7 @@ from game.errors import InputError
 
 EXAMPLES = (
     ("crownhead --fen W:W18,24,K10:B12,K22 --depth 8", "the score of each move, and the line expected after it"),
+    ("--people --fen W:W18,24,K10:B12,K22", "also how many tournament players make each move"),
     ("--pdn games.pdn --out reviewed.pdn", "mark the mistakes of recorded games, with better moves"),
 )
 
@@ -30,6 +31,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     search.add_argument("--nodes", type=int, metavar="N", help="positions to visit")
     search.add_argument("--time", type=float, metavar="SECONDS", help="time to search")
     shared.add_position(parser)
+    parser.add_argument(
+        "--people",
+        action="store_true",
+        help=f"also show how many tournament players make each move, as the run people tells (PLAYER: {CHAMPION_RUN})",
+    )
     review = shared.group(parser, GAMES)
     review.add_argument(
         "--pdn",
@@ -54,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     for option in ("out", "games"):
         if getattr(options, option):
             raise InputError(for_games(option))
-    if options.player is None:
+    if options.player is None and not options.people:
         raise InputError("expected PLAYER, as in analyse crownhead, or games, as in analyse --pdn FILE")
     from extras.analysis import position as reports
     from game import analysis
@@ -62,10 +68,12 @@ def run(options: argparse.Namespace) -> int:
 
     given = (options.depth, options.nodes, options.time)
     limits = None if given == (None, None, None) else Limits(*given)
-    (player,) = shared.players(options, options.player)
+    (player,) = shared.players(options, options.player or CHAMPION_RUN)
     position = shared.position(options.fen)
-    likely = reports.likelihoods(player, position)
+    likely = reports.shares_of_people(position) if options.people else reports.likelihoods(player, position)
     if player.searching is None and likely:
+        if options.people:
+            raise InputError(f"{player.name}: --people: it {player.describe()} and does not score moves")
         if limits is not None:
             raise InputError(f"{player.name}: --depth, --nodes, --time: it {player.describe()} and does not search")
         shared.print_result(
@@ -79,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
     shared.print_result(
         options,
         lambda: reports.as_json(position, analysed, likely, results) | {"tablebase": player.tablebase},
-        lambda: reports.report(player, position, analysed, likely, results),
+        lambda: reports.report(player, position, analysed, likely, results, of_people=options.people),
     )
     return 0
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from evolve.names.registration import resolve
+from evolve.run.runs import SHIPPED_RUNS
+from evolve.strength.levels import TOURNAMENT
 from game import moves, plain
 from game.analysis import check_alive, shown_line
 from game.board import LEGEND, Position, diagram, mover
 from game.errors import InputError
+from game.players.names import parse_name
+from game.players.people import PeoplePlayer
 from game.players.player import Player, PlayerFailure
 from game.search.interface import WON, SearchResult, reported_score, score_text
 
@@ -30,6 +35,14 @@ def likelihoods(player: Player, position: Position) -> Likely | None:
     except PlayerFailure as error:
         raise InputError(str(error)) from error
     return likely and sorted(likely, key=lambda pair: -pair[1])
+
+
+def shares_of_people(position: Position) -> Likely:
+    """Return every legal move with the share of tournament players that make it, by the shipped run."""
+    check_alive(position)
+    people = resolve(parse_name(TOURNAMENT), SHIPPED_RUNS)
+    assert isinstance(people, PeoplePlayer), "the run is shipped"
+    return people.shares(position)
 
 
 def result_chances(player: Player, position: Position, line: Sequence[moves.Move]) -> Chances | None:
@@ -94,6 +107,8 @@ def report(
     result: SearchResult,
     likely: Likely | None = None,
     results: Chances | None = None,
+    *,
+    of_people: bool = False,
 ) -> str:
     chances = {move: f" {chance:8.1%}" for move, chance in likely or ()}
     visited = _is_visited(result)
@@ -105,7 +120,7 @@ def report(
         "",
         *_tables_text(result),
         f"{'move':{width}}  score, as seen by {mover(position).split()[0]} ({player.scale.unit})"
-        + ", probability by its policy" * bool(chances)
+        + (", probability by its policy", ", share of tournament players")[of_people] * bool(chances)
         + ", visits" * visited,
     ]
     for root in result.root:

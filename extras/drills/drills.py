@@ -22,17 +22,23 @@ INTERVALS = (1, 3, 7, 21, 60)
 """Days until a drill returns, after one, two, ... right answers in a row."""
 
 
+UNKNOWN = 0.75
+"""The share of people that find a better move, where no review says so."""
+
+
 @dataclass(frozen=True, slots=True)
 class Drill:
     """A mistake of the person in a kept game, to be played better.
 
     Attributes:
         ending: whether tablebases know that the position was won.
+        finders: the share of people that find a better move, as the review says.
     """
 
     game: KeptGame
     ply: int
     ending: bool = False
+    finders: float = UNKNOWN
 
     @property
     def key(self) -> str:
@@ -84,17 +90,22 @@ class Drills:
             if game.errors and game.person is not None:
                 with contextlib.suppress(OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
                     values = json.loads(read_bytes(self._kept.path(game)) or b"")
-                    for mark in values["extra"]["review"]["marks"]:
+                    review = values["extra"]["review"]
+                    for mark in review["marks"]:
                         if mark["side"] == game.person and Mark(mark["mark"]) is not Mark.SLIP:
-                            yield Drill(game, int(mark["ply"]), _won(mark))
+                            share = review.get("finders", {}).get(str(mark["ply"]), UNKNOWN)
+                            yield Drill(game, int(mark["ply"]), _won(mark), float(share))
             yield None
 
     @property
     def due(self) -> list[Drill]:
-        """The drills to do now: the missed ones first, then those that return, then new ones."""
+        """The drills to do now: the missed ones first, then those that return, then new ones.
+
+        Among these, those come first whose better moves half of the people find: they are neither trivial nor hopeless.
+        """
         now, known = self._clock(), self._read()
         due = [drill for drill in self.all if known.get(drill.key, (0, 0.0))[1] <= now]
-        return sorted(due, key=lambda drill: known.get(drill.key, (999, 0.0))[0])
+        return sorted(due, key=lambda drill: (known.get(drill.key, (999, 0.0))[0], abs(drill.finders - 0.5)))
 
     def answer(self, drill: Drill, *, found: bool) -> str:
         known, now = self._read(), self._clock()

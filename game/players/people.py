@@ -15,7 +15,7 @@ man. So the weak play sensibly most of the time and blunder now and then, instea
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,6 +53,8 @@ DISTRACTION = 3.5
 GIVEN_AWAY = 2.0
 """A move that is seen to lose so many men more than another one is never made, nor one that loses them at once and does
 not regain them as far as the player looks."""
+FOUND, FOUND_BY = 1.96, 0.52
+"""The log odds that people who attend find a good move are those of the network times the second, plus the first."""
 LEAST = 1e-12
 """Smaller chances count as this, so that a move is left even if a network is sure of one that gives pieces away."""
 
@@ -111,23 +113,39 @@ class PeoplePlayer(PolicyPlayer):
         return max(self.strength, 1.0) + 2
 
     def likelihoods(self, position: Position) -> list[tuple[Move, float]]:
+        return self.shares(position, self.power)
+
+    def shares(self, position: Position, power: float = 1.0) -> list[tuple[Move, float]]:
+        """Return each legal move with the share of people of this strength that make it, raised to a power."""
+        share, moods = self._attention, self._moods(position, power)
+        return [(move, share * seen + (1 - share) * overlooked) for move, seen, overlooked in moods]
+
+    def finders(self, position: Position, good: Collection[Move]) -> float:
+        """Return the share of people of this strength that make one of the moves which a stronger judge calls good.
+
+        People who attend find them more often than the network expects, since it sees less than they do.
+        """
+        chances = [each[1:] for each in self._moods(position, 1.0) if each[0] in good]
+        seen, overlooked = (math.fsum(mood) for mood in zip(*chances, strict=True))
+        seen = min(max(seen, LEAST), 1 - LEAST)
+        seen = 1 / (1 + math.exp(FOUND_BY * math.log(1 / seen - 1) - FOUND))
+        return self._attention * seen + (1 - self._attention) * overlooked
+
+    @property
+    def _attention(self) -> float:
+        return min(self.strength, 1.0)
+
+    def _moods(self, position: Position, power: float) -> list[tuple[Move, float, float]]:
+        """Return each legal move with its chances for a player that attends, and for one that is distracted."""
         likely = super().likelihoods(position)
         if len(likely) == 1:
-            return likely
+            return [(likely[0][0], 1.0, 1.0)]
         lost = self.lost_men(position, self.plies)
         at_once = lost if self.plies == 1 else self.lost_men(position, 1)
         made = {move for move, men in lost.items() if men < GIVEN_AWAY and (at_once[move] < GIVEN_AWAY or men <= 0)}
         chances = [(max(chance, LEAST), lost[move]) if move in made else (0.0, 0.0) for move, chance in likely]
-        attentive, distracted = (self._weighed(chances, care) for care in (CARE, -DISTRACTION))
-        share, both = min(self.strength, 1.0), zip(attentive, distracted, strict=True)
-        mixed = [share * seen + (1 - share) * overlooked for seen, overlooked in both]
-        return [(move, chance) for (move, _), chance in zip(likely, mixed, strict=True)]
-
-    def _weighed(self, chances: list[tuple[float, float]], care: float) -> list[float]:
-        """Weigh the chances of moves by the men that they lose, and raise them to the player's power."""
-        sizes = [(chance * math.exp(-care * men)) ** self.power for chance, men in chances]
-        total = math.fsum(sizes)
-        return [size / total for size in sizes]
+        moods = (_weighed(chances, care, power) for care in (CARE, -DISTRACTION))
+        return [(move, *each) for (move, _), *each in zip(likely, *moods, strict=True)]
 
     def lost_men(self, position: Position, plies: int) -> dict[Move, float]:
         """Return the men that each move loses against the best one, as far as a number of plies."""
@@ -136,6 +154,13 @@ class PeoplePlayer(PolicyPlayer):
         root = searcher.search(position, limits=counting.limits, all_scores=True).root
         best = max(score for _, score, *_ in root)
         return {move: (best - score) / MAN_VALUE for move, score, *_ in root}
+
+
+def _weighed(chances: list[tuple[float, float]], care: float, power: float) -> list[float]:
+    """Weigh the chances of moves by the men that they lose, and raise them to a power."""
+    sizes = [(chance * math.exp(-care * men)) ** power for chance, men in chances]
+    total = math.fsum(sizes)
+    return [size / total for size in sizes]
 
 
 def people_player(name: PlayerName, weights: Any, spec: Spec, source: PlayerName | None) -> PeoplePlayer:

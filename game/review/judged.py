@@ -232,6 +232,13 @@ def judge(
     )
 
 
+def good_moves(position: Position, finding: SearchInfo, games: GameKind = GameKind.PEOPLE) -> tuple[Move, ...]:
+    """Return the moves that cost too little to be marked, by the scores of one search; none if all moves do."""
+    points = {line.move: score_chances(position, line.score, line.verdict, games).points for line in finding.lines}
+    good = tuple(move for move, each in points.items() if max(points.values()) - each < SLIP)
+    return good if len(good) < len(points) else ()
+
+
 def _mark(best: Chances, played: Chances) -> Mark | None:
     lost = best.points - played.points
     changed = _RANK[played.result] < _RANK[best.result]

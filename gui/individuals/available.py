@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
+from evolve.run.runs import PEOPLE_RUN
 from evolve.strength import levels
 from game.players.names import PlayerName, parse_name
 from game.search.interface import Limits
@@ -67,6 +68,17 @@ class AvailableOpponents:
         if level.text not in self._levels:
             self._levels[level.text] = opponents.find_level(self._runs, level)
         return self._levels[level.text]
+
+    def people(self, *, person: bool) -> tuple[str, str] | None:
+        """Return a player that errs like people, and what to call them: at the person's rating, or of tournaments.
+
+        None if its run differs from the shipped one.
+        """
+        if self.champion_of(levels.LEVELS[0]) is None:
+            return None
+        level = self.level_at(levels.AT_RATING)
+        near = person and level.run == PEOPLE_RUN
+        return (level.text, "players at your rating") if near else (levels.TOURNAMENT, "tournament players")
 
     @property
     def has_levels(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum
 from typing import Any
@@ -62,8 +63,11 @@ class GameReview:
     def done(self) -> int:
         return max(self._reviewing.done - 1, 0)
 
-    def values(self, solved: dict[int, str]) -> dict[str, Any]:
-        return review_as_json(self.review) | {"solved": {str(ply): how for ply, how in sorted(solved.items())}}
+    def values(self, practice: Practice) -> dict[str, Any]:
+        return review_as_json(self.review) | {
+            "solved": {str(ply): how for ply, how in sorted(practice.solved.items())},
+            "finders": {str(mark.ply): round(share, 3) for mark, share in practice.finders.items()},
+        }
 
     # Moves that were tried ----------------------------------------------------------------------------------------
 
@@ -138,9 +142,13 @@ class Practice:
         person: the side the person played in this game; None if both sides were people or both were programs.
         board: a game from the position before the mistake, with the tried move and the line after it.
         solved: `FOUND` or `SHOWN`, by ply number.
+        finders: the share of people that find a better move, by mistake.
+
+    Args:
+        values: saved values of `GameReview.values`; what is damaged in them is ignored.
     """
 
-    def __init__(self, game: GameModel, review: GameReview, solved: object = None, side: int | None = None) -> None:
+    def __init__(self, game: GameModel, review: GameReview, values: object = None, side: int | None = None) -> None:
         self.game, self.side = game, side
         self.only: int | None = None
         people = [side for side in (BLACK, WHITE) if game.seats[side].human and not game.seats[side].title]
@@ -151,7 +159,9 @@ class Practice:
         self.board = game
         self.tried: Move | None = None
         self.verdict: AttemptResult | None = None
-        self.solved = _solved(solved)
+        self.solved: dict[int, str] = _by_ply(values, "solved", lambda how: how in (FOUND, SHOWN))
+        shares = _by_ply(values, "finders", lambda share: type(share) is float and 0 <= share <= 1)
+        self.finders = {mark: shares[mark.ply] for mark in review.review.mistakes if mark.ply in shares}
         self._first = 0  # plies of `board` before the position of the mistake
 
     @property
@@ -290,7 +300,8 @@ class Practice:
         return None if answer is None else answer[1]
 
 
-def _solved(values: object) -> dict[int, str]:
-    if not isinstance(values, dict):
-        return {}
-    return {int(ply): how for ply, how in values.items() if str(ply).isdecimal() and how in (FOUND, SHOWN)}
+def _by_ply(values: Any, key: str, valid: Callable[[Any], bool]) -> dict[int, Any]:
+    """Return the valid values of saved ones by ply."""
+    known = values.get(key) if isinstance(values, dict) else None
+    pairs = known.items() if isinstance(known, dict) else ()
+    return {int(ply): value for ply, value in pairs if str(ply).isdecimal() and valid(value)}

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from game.board import Position
     from game.endgame.tables import Tables
     from game.likes import Likes
+    from game.moves import Move
     from game.players.player import Player
 
 FEW = 12
@@ -97,6 +98,15 @@ def likes_of(game: int, name: PlayerName, position: Position) -> Likes:
     from game.likes import likes
 
     return likes(_player(game, name), position)
+
+
+def finders_of(name: PlayerName, position: Position, good: tuple[Move, ...]) -> float:
+    """Return the share of people that make one of the good moves of a position, by a player that errs like them."""
+    from game.players.people import PeoplePlayer
+
+    people = _player(0, name)
+    assert isinstance(people, PeoplePlayer), "levels are as shipped"
+    return people.finders(position, good)
 
 
 class Tablebase:

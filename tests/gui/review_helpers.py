@@ -10,7 +10,8 @@ from game.search.interface import score_text
 from gui.model.ending import Cause, Ending
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.thinking.messages import Answer
+from gui.thinking.beside import finders_of
+from gui.thinking.messages import Answer, SideResult, SideWork
 from tests.gui.hands import Hands
 
 MOVES = "11-15 23-19 8-11 22-17 4-8 17-13 15-18 24-20 11-15 28-24"
@@ -48,6 +49,19 @@ def judged(position: Position, number: int) -> SearchInfo:
     lines.sort(key=lambda line: -line.score)
     after = plain.legal_moves(plain.apply(position, legal[0]))[:1]
     return SearchInfo(legal[0], 0.0, 0.0, 12, 9, 0.1, (legal[0], *after), "+0.00", tuple(lines))
+
+
+def tell_finders(hands: Hands, *shares: float) -> list[SideWork]:
+    """Answer questions about how many people find good moves, and return them."""
+    questions = []
+    for share in shares:
+        hands.wait(1.0)
+        question = hands.thinker.asked_work[-1]
+        assert question.function is finders_of
+        hands.thinker.done[question] = SideResult(question, share)
+        questions.append(question)
+    hands.wait(1.0)
+    return questions
 
 
 def think(hands: Hands, most: int = 1000) -> None:

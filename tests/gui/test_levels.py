@@ -74,6 +74,18 @@ def test_an_opponent_follows_a_rating(rating: float, player: str, depth: int) ->
     assert available.level == AT_RATING
 
 
+@pytest.mark.parametrize(
+    ("rating", "person", "people"),
+    [(-673, True, "people,strength=0.63,depth=1"), (50, True, LEVELS[3].text), (200, True, None), (-673, False, None)],
+)
+def test_people_at_a_rating_err_like_its_opponent(rating: float, person: bool, people: str | None) -> None:
+    runs = Path("populations")
+    found = AvailableOpponents(runs, Preferences, lambda: rating, Personas(runs)).people(person=person)
+    assert found == ((people, "players at your rating") if people else (levels.TOURNAMENT, "tournament players"))
+    nowhere = Path("nowhere")
+    assert AvailableOpponents(nowhere, Preferences, lambda: rating, Personas(nowhere)).people(person=person) is None
+
+
 def test_an_opponent_at_the_own_rating_is_a_seventh_choice(opened: Opened) -> None:
     hands = opened(runs=Path("populations"), colour="black")
     hands.key("n")

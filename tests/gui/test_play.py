@@ -19,6 +19,7 @@ from gui.thinking.messages import Purpose
 from tests.gui.counts import controls, words
 from tests.gui.hands import Hands, Opened
 from tests.gui.rated_helpers import SHIPPED
+from tests.gui.review_helpers import tell_finders, think
 
 OPPONENT = Seat("material", 4, 2.0, "Counter")
 
@@ -351,6 +352,18 @@ def test_hint_shows_an_arrow(opened: Opened) -> None:
     assert hint == plain.legal_moves(Position.start())[2].path
     hands.touch(*hint)
     assert hands.board.marks.hint == ()
+
+
+def test_a_hint_says_how_many_people_find_a_good_move(opened: Opened) -> None:
+    hands = table(opened(runs=Path("populations")))
+    hands.key("h")
+    think(hands)
+    _, position, (good,) = tell_finders(hands, 0.96)[0].arguments
+    assert (position, str(good)) == (Position.start(), "11-15")
+    assert hands.words == ("Your move", "Nearly all players at your rating find a good move here.")
+    hands.touch(*hands.board.marks.hint)
+    hands.wait(0.1)
+    assert "players" not in hands.words[1]
 
 
 def test_resize_in_the_middle_of_an_animation(opened: Opened) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from evolve.strength.levels import LEVELS, TOURNAMENT
 from game import plain
 from game.board import Position
 from game.review.annotations import SIGN
@@ -20,13 +21,13 @@ from gui.model import pdn
 from gui.model.ending import Cause, Ending
 from gui.model.game import GameModel
 from gui.model.game_review import FOUND, SHOWN, AttemptResult, GameReview, Practice, PracticeStage
-from gui.model.seats import HUMAN
+from gui.model.seats import HUMAN, Seat
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
 from gui.screens.play.watching import Watching
 from gui.thinking.messages import Answer, Failed
 from tests.gui.hands import Hands, Opened
-from tests.gui.review_helpers import MOVES, OPPONENT, WRONG, game, judged, moves_of, think
+from tests.gui.review_helpers import MOVES, OPPONENT, WRONG, game, judged, moves_of, tell_finders, think
 from tests.gui.tables import ENDLESS, KINGS, play_on
 
 
@@ -182,6 +183,33 @@ def test_failed_analyst_is_reported(hands: Hands) -> None:
     assert "progress" not in hands.keys
 
 
+# How many people find the moves -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seats", "who"), [((HUMAN, OPPONENT), "players at your rating"), ((HUMAN, HUMAN), "tournament players")]
+)
+def test_a_review_says_how_many_people_find_better_moves(opened: Opened, seats: tuple[Seat, Seat], who: str) -> None:
+    hands = opened(runs=Path("populations"))
+    hands.app.open(Play(hands.app, game(seats)))
+    hands.key("w")
+    think(hands)
+    found = tell_finders(hands, 0.62, 0.12)
+    assert hands.words[1].endswith(f"Find a better move. Six in ten {who} find one.")
+    name, position, good = found[0].arguments
+    assert position == screen(hands).practice.game.position_at(6)
+    assert str(good[0]) == WRONG[7]
+    assert name.text == (LEVELS[1].text if "your" in who else TOURNAMENT)
+    hands.key("<whose>", "<whose>")
+    hands.click_row("mistakes", len(mistakes(hands)) - 1)
+    assert hands.words[1].endswith(f"One in ten {who} finds one.")
+    kept = screen(hands).review.values(screen(hands).practice)
+    assert kept["finders"] == {"7": 0.62, "8": 0.12}
+    again = GameReview(game(seats), OPPONENT, kept)
+    assert list(Practice(game(seats), again, kept).finders.values()) == [0.62, 0.12]
+    assert Practice(game(seats), again, kept | {"finders": {"7": [], "²": 0.5, "8": 7.0, "6": 0.5}}).finders == {}
+
+
 # Practice ---------------------------------------------------------------------------------------------------------
 
 
@@ -332,7 +360,7 @@ def test_a_review_is_kept_with_its_game_and_not_made_again(reviewed: Hands) -> N
 def test_unknown_notes_of_answers_are_ignored() -> None:
     whole = game()
     review = GameReview(whole, OPPONENT)
-    assert Practice(whole, review, {"7": FOUND, "²": FOUND, "x": FOUND, "8": "?"}).solved == {7: FOUND}
+    assert Practice(whole, review, {"solved": {"7": FOUND, "²": FOUND, "x": FOUND, "8": "?"}}).solved == {7: FOUND}
 
 
 def test_a_review_of_other_moves_does_not_count(reviewed: Hands) -> None:

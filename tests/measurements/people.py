@@ -1,11 +1,12 @@
 """How much players move and err like the people of recorded games that `people` was not trained on.
 
-    python -m tests.measurements.people FILE.pdn PLAYER... [--positions N]
+    python -m tests.measurements.people FILE.pdn PLAYER... [--positions N] [--finders]
 
 For each player: the chance that it makes the move that was played; the mean loss of a move in expected score, by the
 champion; and the distance of its losses from those of people who lose as much in a game (Kolmogorov and Smirnov), from
 the test games of the preset. After the players comes what people have of this among themselves, and a control: for each
-loss a piece counter of two plies, some of whose moves are random.
+loss a piece counter of two plies, some of whose moves are random. `--finders` compares instead, in positions with a
+move that loses `BAD` or more, which share finds one of the others: as players that err like people say, and as it was.
 """
 
 from __future__ import annotations
@@ -21,26 +22,29 @@ from extras.learning.losses import step_losses
 from extras.learning.methods import file_digest
 from extras.learning.people import distance, losses_played, player_losses
 from extras.learning.policy import PolicySamples, Split, read_recorded
+from game import plain
 from game.board import Position
 from game.generator import SplitMix64
+from game.players.people import PeoplePlayer
 from game.players.player import Player
 from game.players.policy import first_step
 from game.players.registry import player
 from game.rules import BLACK
 
 NINTHS = 9
+BAD = 0.1
 Floats = NDArray[np.float64]
 
 
 class HeldOut:
     """Positions of the test games, with what each first step costs, and the mean loss of the person to move."""
 
-    def __init__(self, file: str, positions: int) -> None:
+    def __init__(self, file: str, positions: int, split: Split = Split.TEST) -> None:
         read = read_recorded(file, validation=0.1, test=0.1)
         rows = [part.with_choice().rows for part in read.parts]
         losses = step_losses(file, file_digest(file, "file"), np.concatenate(rows))
         sizes = [int(part.with_choice().choices.sum()) for part in read.parts]
-        part, of_test = read.parts[Split.TEST], np.split(losses, np.cumsum(sizes)[:-1])[Split.TEST]
+        part, of_test = read.parts[split], np.split(losses, np.cumsum(sizes)[:-1])[split]
         chosen: PolicySamples = part.with_choice()
         means, players = (each[part.choices > 1] for each in player_losses(part, of_test))
         self.all_played = losses_played(chosen, of_test)
@@ -65,6 +69,19 @@ class HeldOut:
             found.append(by_step[steps])
         return found
 
+    def finders(self, one: PeoplePlayer) -> tuple[Floats, Floats]:
+        """Return the share that finds a good move, as a player says, and whether the person did, by position."""
+        said, did = [], []
+        for row, steps, losses, label in zip(
+            self.chosen.rows.tolist(), self.steps, self.losses, self.chosen.labels, strict=True
+        ):
+            position, good = Position(*row, BLACK), set(steps[losses < BAD].tolist())
+            if len(good) < len(steps):
+                made = [move for move, _ in plain.successors(position) if first_step(move, BLACK) in good]
+                said.append(one.finders(position, made))
+                did.append(label in good)
+        return np.array(said), np.array(did, np.float64)
+
     def row(self, name: str, chances: list[Floats]) -> tuple[str, float]:
         agreed = [
             chance[steps == label][0]
@@ -83,9 +100,20 @@ def main() -> None:
     parser.add_argument("players", nargs="+")
     parser.add_argument("--positions", type=int, default=2000)
     parser.add_argument("--runs", default=SHIPPED_RUNS)
+    parser.add_argument("--finders", action="store_true")
     options = parser.parse_args()
     register(options.runs)
     held_out = HeldOut(options.file, options.positions)
+    if options.finders:
+        for name in options.players:
+            people = player(name)
+            assert isinstance(people, PeoplePlayer)
+            said, did = held_out.finders(people)
+            print(f"{name}: {len(said)} positions, said {said.mean():.3f}, did {did.mean():.3f}")
+            for low in np.arange(0, 1, 0.1):
+                here = (said >= low) & (said < low + 0.1)
+                print(f"| {low:.1f} | {here.sum()} | {said[here].mean():.2f} | {did[here].mean():.2f} |")
+        return
     print("| player | chance of the move played, % | loss a move | people who lose most alike | distance |")
     print("|---|---:|---:|---:|---:|")
     counter = held_out.chances(player("material,depth=2,quiescence=yes"))

@@ -116,6 +116,20 @@ def test_analysis_of_a_policy_has_its_likely_moves(folder: Path, capsys: pytest.
     assert all("score" in each for each in output["moves"])
 
 
+def test_tournament_players_stand_beside_scores(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["analyse", "--people", "--depth", "2", "--json"]) == 0
+    shares = {each["move"]: each["probability"] for each in json.loads(capsys.readouterr().out)["moves"]}
+    assert sum(shares.values()) == pytest.approx(1) and max(shares, key=lambda move: shares[move]) == "11-15"
+    assert main.main(["analyse", "material", "--people", "--depth", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    (head,) = (at for at, line in enumerate(lines) if line.endswith(" (a man is 100), share of tournament players"))
+    assert {line.split()[0]: line.split()[2] for line in lines[head + 1 : head + 8]} == {
+        move: f"{share:.1%}" for move, share in shares.items()
+    }
+    assert main.main(["analyse", "steps,network=steps.toml", "--people", "--runs", str(folder)]) == 2
+    assert capsys.readouterr().err.endswith("and does not score moves\n")
+
+
 def test_analysis_shows_chances_at_the_end_of_a_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fen = "W:W21,22,30,K8:B1,11,14,K25"
     assert main.main(["analyse", "both.csv,network=both.toml", "--fen", fen, "--depth=2", "--json"]) == 0

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from extras.drills.drills import DAY, INTERVALS, NAME, Drills
+from extras.drills.drills import DAY, INTERVALS, NAME, UNKNOWN, Drills
 from extras.drills.screen import DrillScreen
 from gui.screens.home import Home
 from gui.screens.play.play import Play
 from gui.storage.kept_games import KeptGames
 from tests.gui.hands import Hands, Opened
-from tests.gui.review_helpers import WRONG, game, think
+from tests.gui.review_helpers import WRONG, game, tell_finders, think
 
 
 @pytest.fixture
@@ -63,6 +64,30 @@ def test_better_move_in_a_drill_returns_later(home: Hands) -> None:
         due = clock[0] + days * DAY
         clock[0] = due - 1
         assert drills.due == []
+
+
+def test_better_moves_that_half_of_the_people_find_come_first(opened: Opened) -> None:
+    hands = opened(runs=Path("populations"))
+    hands.app.open(Play(hands.app, game()))
+    hands.key("w")
+    think(hands)
+    tell_finders(hands, 0.42)
+    hands.app.go_home()
+    hands.wait(3.0)
+    kept = KeptGames(data(hands))
+    kept.read_all()
+    clock = [0.0]
+    drills = Drills(kept, lambda: clock[0])
+    drills.step(9)
+    (known,) = drills.all
+    assert known.finders == 0.42
+    trivial, hopeless, old = (
+        replace(known, ply=ply, finders=share) for ply, share in ((1, 0.97), (2, 0.08), (3, UNKNOWN))
+    )
+    drills.all = [trivial, hopeless, old, known]
+    assert drills.due == [known, old, hopeless, trivial]
+    drills.answer(trivial, found=False)
+    assert drills.due == [trivial, known, old, hopeless]
 
 
 def test_a_missed_drill_returns_at_once_and_again_next_time(home: Hands) -> None:

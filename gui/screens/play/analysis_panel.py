@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from game.board import Position
 from game.errors import capital
+from game.moves import Move
 from game.number_text import moves_text, signed_text, with_minus
+from game.players.names import parse_name
 from game.review.annotations import result_percents
 from game.review.chances import Chances, GameKind, score_chances
 from game.rules import BLACK, WHITE
@@ -23,7 +25,7 @@ from gui.model.ending import SIDE_NAME
 from gui.model.seats import Seat
 from gui.model.table import GameTable
 from gui.screens.play.game_parts import search_text
-from gui.thinking.beside import likes_of
+from gui.thinking.beside import finders_of, likes_of
 from gui.thinking.messages import SideResult, SideWork
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Worth
@@ -272,6 +274,43 @@ class EvaluationBar(Widget):
                 canvas.text(text, place, ink, canvas.fitting(text, place.w, SMALL), align="centre")
             top = place.bottom
         return max(parts, key=lambda part: part[0])[2][1]
+
+
+class Finders:
+    """How many people find a good move: people as strong as the person, or else players of tournaments."""
+
+    def __init__(self, app: App, *, person: bool) -> None:
+        self._app, self._person = app, person
+        self._known: dict[SideWork, float] = {}
+
+    @property
+    def _people(self) -> tuple[str, str] | None:
+        return self._app.services.opponents.people(person=self._person)
+
+    def share(self, position: Position, good: tuple[Move, ...]) -> float | None:
+        """Return the share of people that find one of the good moves of a position; ask for it and return None first.
+
+        None also if there is none of these people, or no move that is not good.
+        """
+        people = self._people if good else None
+        if people is None:
+            return None
+        request = SideWork(finders_of, (parse_name(people[0]), position, good))
+        if request not in self._known and (answer := self._app.services.thinker.work(request)) is not None:
+            self._known[request] = answer.value
+        return self._known.get(request)
+
+    def words(self, share: float | None, what: str) -> str:
+        """Return a sentence such as ``Six in ten tournament players find a better move.``; empty if unknown."""
+        people = None if share is None else self._people
+        if share is None or people is None:
+            return ""
+        tenths = round(10 * share)
+        return f"{IN_TEN[tenths]} {people[1]} {'finds' if tenths == 1 else 'find'} {what}."
+
+
+NUMBERS = ("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
+IN_TEN = ("Few", *(f"{number} in ten" for number in NUMBERS), "Nearly all")
 
 
 IN_MEN = "in men, + for Black"

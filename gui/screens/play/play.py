@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.strength.levels import LEVELS, level_of
 from game.ballots import PLIES
 from game.errors import capital
-from game.review.judged import Review, read_review
+from game.review.judged import Review, good_moves, read_review
 from game.rules import BLACK
 from gui.events import key_text
 from gui.geometry import Rect, Size
@@ -21,6 +21,7 @@ from gui.model.game import GameModel
 from gui.model.seats import HUMAN
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play import game_files, rated
+from gui.screens.play.analysis_panel import Finders
 from gui.screens.play.game_parts import StatusText, Strip, thinking_text, title_area
 from gui.screens.play.game_screen import FRAME_SECONDS
 from gui.screens.play.layout import GameLayout, game_layout
@@ -79,6 +80,7 @@ class Play(PlayBoard):
         self._rates = self.rated.counts
         super().__init__(app, model, flipped=flipped, file=getattr(source, "file", ""))
         self._kept = kept
+        self._finders, self._hinted = Finders(app, person=True), ""
         self._take_review(None if kept is None else kept.extra.get("review"))
         self._name()
 
@@ -219,6 +221,14 @@ class Play(PlayBoard):
         self.hinting = True
         self.table.hint()
 
+    def _hint_words(self) -> str:
+        """Return how many people as strong as the person find a good move, once a hint is complete; else nothing."""
+        analysis = self.table.analysis
+        if not self.hinting or analysis is None or not analysis.final:
+            return ""
+        good = good_moves(analysis.position, analysis.finding, analysis.games)
+        return self._finders.words(self._finders.share(analysis.position, good), "a good move here")
+
     def offer_draw(self) -> None:
         """Let the other person answer; a program is only asked after a question, since it may agree at once."""
         if not self.two_players:
@@ -354,6 +364,8 @@ class Play(PlayBoard):
     def tick(self, now: float, dt: float) -> bool:
         changed = super().tick(now, dt)
         changed = self.rated.step(self.app) or changed
+        before, self._hinted = self._hinted, self._hint_words()
+        changed = changed or self._hinted != before
         if self._rates != self.rated.counts:  # show again what a rated game hides
             self._rates = self.rated.counts
             self._switch_analysis()
@@ -468,6 +480,8 @@ class Play(PlayBoard):
         model = self.model
         if model.turn.complete:
             return "Play this move?", CONFIRM.format(key_text("return"), key_text("escape")), "next", "normal"
+        if self._hinted:
+            return "Your move", self._hinted, "hint", "normal"
         if model.turn.hopping:
             return "Keep jumping", "Click the next square, or press Esc to take the jumps back.", "next", "normal"
         side = self.side_name(model.side)

@@ -18,6 +18,7 @@ from gui.model.game_review import AttemptResult, GameReview, Practice, PracticeS
 from gui.model.lines import Piece
 from gui.model.table import Said, TableEvent
 from gui.model.turn import Completed, Touch
+from gui.screens.play.analysis_panel import Finders
 from gui.screens.play.game_parts import StatusText, Strip, title_area
 from gui.screens.play.layout import LEAST_LIST, GameLayout, game_layout, with_graph
 from gui.screens.play.moves_list import LEAST_MOVES, moves_panel
@@ -69,14 +70,14 @@ class ReviewScreen(PlayBoard):
     ) -> None:
         game = replace(model, plies=list(model.plies), undone=[])
         self.review = GameReview(game, app.services.opponents.analyst, values)
-        solved = values.get("solved") if isinstance(values, dict) else None
-        self.practice = Practice(game, self.review, solved)
+        self.practice = Practice(game, self.review, values)
         self.practice.side = self.practice.person
         super().__init__(app, game, flipped=flipped)
         self.table.paused = True
         self.table.review = self.review
         self._keep, self._stamp, self._stuck = keep, -1, False
         self._onward = onward
+        self._finders = Finders(app, person=self.practice.person is not None)
         self._waiting = True  # until the person goes somewhere
         self._kept: object = values
         game.go_to(0)
@@ -97,6 +98,13 @@ class ReviewScreen(PlayBoard):
 
     def tick(self, now: float, dt: float) -> bool:
         changed = super().tick(now, dt)
+        unknown = next((mark for mark in self.review.review.mistakes if mark not in self.practice.finders), None)
+        if unknown is not None:
+            share = self._finders.share(self.game.position_at(unknown.ply - 1), unknown.good)
+            if share is not None:
+                self.practice.finders[unknown] = share
+                changed = True
+                self._keep_review()
         if self.review.stamp != self._stamp:
             self._stamp, changed = self.review.stamp, True
             self.practice.hear()
@@ -111,7 +119,7 @@ class ReviewScreen(PlayBoard):
     def _keep_review(self) -> None:
         if not self.review.finished or self._keep is None:
             return
-        values = self.review.values(self.practice.solved)
+        values = self.review.values(self.practice)
         if values != self._kept:
             self._kept = values
             self._keep(self.review.review, values)
@@ -331,7 +339,7 @@ class ReviewScreen(PlayBoard):
         if self.refused is not None:
             return StatusText(key="status", rect=rect, head="Not possible", text=self.refused[1], icon="warning",
                               tone="warning")  # fmt: skip
-        head, texts, icon, tone = review_words(self.practice, self.review, stuck=self._stuck)
+        head, texts, icon, tone = review_words(self.practice, self.review, self._finders, stuck=self._stuck)
         words = StatusText(key="status", rect=rect, head=head, text="", icon=icon, tone=tone, hint=texts[0])
         return words.with_text(look, *texts)
 

@@ -17,7 +17,7 @@ from gui.look.theme import Theme
 from gui.model.ending import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.game_review import FOUND, AttemptResult, GameReview, Practice, PracticeStage
-from gui.screens.play.analysis_panel import results_words
+from gui.screens.play.analysis_panel import Finders, results_words
 from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
 
@@ -28,7 +28,7 @@ LONGEST = 8
 """Maximum number of moves of a line that are written out."""
 
 
-def review_words(practice: Practice, review: GameReview, *, stuck: bool) -> Words:
+def review_words(practice: Practice, review: GameReview, finders: Finders, *, stuck: bool) -> Words:
     mistake = practice.mistake
     if mistake is None:
         return _of_position(practice, review, stuck=stuck)
@@ -37,7 +37,8 @@ def review_words(practice: Practice, review: GameReview, *, stuck: bool) -> Word
         played = f"{_who(practice, mistake.side)} played {mistake.move}, {_changed(mistake)}."
         find = f"{_who(practice, mistake.side)} played {mistake.move}. Find a better move."
         whole = f"{played} {_figures(mistake)} Find a better move.".replace("  ", " ")
-        return head, (whole, f"{played} Find a better move.", find), "review", "normal"
+        asks, one = (whole, f"{played} Find a better move.", find), finders.words(practice.finders.get(mistake), "one")
+        return head, tuple(f"{text} {one}" for text in asks if one) + asks, "review", "normal"
     if practice.stage is PracticeStage.SHOWN:
         texts = _with_line(f"{_expects(mistake.before)}.", practice.following)
         return f"Best was {mistake.best}", texts, "eye", "normal"

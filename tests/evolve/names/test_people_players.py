@@ -20,7 +20,7 @@ from game.match import play
 from game.moves import parse_move
 from game.networks.evaluator import evaluator_of
 from game.networks.spec import Heads, Layer, Spec
-from game.players.people import CARE, DISTRACTION, GIVEN_AWAY, PeoplePlayer, at_strength
+from game.players.people import CARE, DISTRACTION, FOUND, FOUND_BY, GIVEN_AWAY, PeoplePlayer, at_strength
 from game.players.policy import first_step, policy_likelihoods
 from game.players.registry import player
 from game.rules import BLACK
@@ -92,6 +92,26 @@ def test_a_player_avoids_losses_within_its_depth_unless_it_is_distracted(strengt
         expected.update({move: share * size / sum(sizes.values()) for move, size in sizes.items()})
     assert {str(move): chance for move, chance in one.likelihoods(HANGING)} == pytest.approx(expected)
     assert GIVEN_AWAY == 2
+
+
+@pytest.mark.parametrize("strength", [5.0, 0.5])
+def test_people_find_good_moves_more_often_than_the_network_expects(strength: float, folder: Path) -> None:
+    one = named(f",strength={strength},depth=2")
+    told = evaluator_of(SPEC, at_strength(SPEC, tame(SPEC, 4), max(strength, 1)))
+    lost, moods = {"5-9": 0, "10-15": 0, "14-17": 1}, list[dict[str, float]]()
+    for care in (CARE, -DISTRACTION):
+        sizes = {str(move): chance for move, chance in policy_likelihoods("blind", told, HANGING) if str(move) in lost}
+        sizes = {move: chance * math.exp(-care * lost[move]) for move, chance in sizes.items()}
+        moods.append({move: size / sum(sizes.values()) for move, size in sizes.items()})
+    attention, shares = min(strength, 1), {str(move): share for move, share in one.shares(HANGING)}
+    for move in lost:
+        assert shares[move] == pytest.approx(attention * moods[0][move] + (1 - attention) * moods[1][move])
+    good = [parse_move(HANGING, text) for text in ("5-9", "10-15")]
+    seen, overlooked = (mood["5-9"] + mood["10-15"] for mood in moods)
+    odds = math.exp(FOUND) * (seen / (1 - seen)) ** FOUND_BY
+    assert one.finders(HANGING, good) == pytest.approx(attention * odds / (1 + odds) + (1 - attention) * overlooked)
+    assert one.finders(HANGING, [parse_move(HANGING, "14-18")]) < 0.01
+    assert one.finders(HANGING, moves.legal_moves(HANGING)) == pytest.approx(1)
 
 
 def test_a_network_that_is_sure_of_a_bad_move_makes_another(folder: Path) -> None:
