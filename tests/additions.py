@@ -23,13 +23,15 @@ def additions() -> Iterator[tuple[str, str, str]]:
             for call in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
                 if isinstance(call, ast.Call) and ast.unparse(call.func) == "pytest.mark.addition":
                     addition, where = (ast.literal_eval(argument) for argument in call.args)
-                    results.append((addition, where, path.relative_to(ROOT).as_posix()))
+                    marked = any(ast.unparse(each) == "pytest.mark.check" for each in node.decorator_list)
+                    name = f"`{path.relative_to(ROOT).as_posix()}`"
+                    results.append((addition, where, f"{name} (`-m check`)" if marked else name))
     yield from sorted(results)
 
 
 def page() -> str:
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    rows = [f"| {addition} | {where} | `{test}` |\n" for addition, where, test in additions()]
+    rows = [f"| {addition} | {where} | {test} |\n" for addition, where, test in additions()]
     table = "".join(["| addition | where | its test |\n", "|---|---|---|\n", *rows])
     return f"{before}{BEGIN}\n{table}\n{END}{rest.partition(END)[2]}"
 

@@ -246,7 +246,8 @@ def test_names_of_the_extras_are_listed_for_messages() -> None:
         players |= {f"search.{importlib.import_module(module).SEARCH}" for module in extra.searches}
         players |= {"founders.predicted"} if extra.founders else set()
         names = files | players | own | presets | {f"crownhead.{each}" for each, _ in extra.python}
-        assert set(extras.HOMES[name].split()) == names | verbs | actions | own_options(extra)
+        wrong = set(extras.HOMES[name].split()) ^ (names | verbs | actions | own_options(extra))
+        assert not wrong, f"add to HOMES[{name!r}] in extras/__init__.py, or take away: {wrong}"
 
 
 def test_names_of_an_extra_that_is_not_here_name_it(

@@ -131,8 +131,9 @@ BY_TAB = [pytest.param(name, marks=() if name in OFTEN else pytest.mark.check) f
 
 @pytest.mark.addition(
     "screen",
-    "a module in `gui/screens/`; a command of another screen that opens it; a name in `SCREENS` of this test; and a "
-    "scene in `tests/gui/scenes/` with its picture (`python -m tests.gui.test_pictures SCENE`)",
+    "a module in `gui/screens/`; a command of another screen that opens it; a name in `SCREENS` of this test, and how "
+    "`open_screen` opens it; and a scene in `tests/gui/scenes/` with its picture "
+    "(`python -m tests.gui.test_pictures SCENE`)",
 )
 def test_every_screen_has_a_name_here_and_a_scene() -> None:
     for module in pkgutil.walk_packages(gui.screens.__path__, "gui.screens."):
@@ -143,8 +144,8 @@ def test_every_screen_has_a_name_here_and_a_scene() -> None:
     scenes += "".join(path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("extras/*/tests/scenes.py")))
     unnamed = {screen for screen in screens if not re.search(rf"\b{screen}\b[.(]", here)}
     unseen = {screen for screen in screens if not re.search(rf"\b{screen}\b", scenes)}
-    assert unnamed == {"FaultDialog", "Home", "KeptGamesScreen"}  # with tests of their own
-    assert unseen == {"FaultDialog"}
+    assert unnamed == {"FaultDialog", "Home", "KeptGamesScreen"}, "add it to SCREENS; these have tests of their own"
+    assert unseen == {"FaultDialog"}, "add a scene in tests/gui/scenes/"
 
 
 def leaves(screen: type[Screen]) -> Iterator[type[Screen]]:

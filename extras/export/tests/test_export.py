@@ -74,8 +74,9 @@ def of_game(game, review):
 @pytest.mark.addition(
     "export format",
     'a module in `extras/export/formats/` with `TEXTS` (such as `{"player": help}`), `PACKAGES` and a function '
-    "`of_player(player, runs)` or `of_game(game, review)` that returns the bytes of a file; its name is the option and "
-    "the ending (`formats` of `extras.Extra` describes all)",
+    "`of_player(player, runs)` or `of_game(game, review)` that returns the bytes of a file; its name, without a "
+    "hyphen, is the option and the ending; one that writes games also its name in `HOMES` of `extras/__init__.py` "
+    "(`formats` of `extras.Extra` describes all)",
 )
 def test_a_format_is_one_module(tmp_path: Path) -> None:
     for name in ("evolve", "extras", "game", "gui"):

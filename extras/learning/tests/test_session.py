@@ -93,7 +93,8 @@ def test_any_number_of_workers_and_any_resumption_give_the_same_bytes(train: Tra
     "learning method",
     "a class in `extras/learning/methods.py` derived from `LearningMethod`, whose `learner` names the module and class "
     "of its learner (derived from `Learner` of `extras/learning/session.py`) and whose `state_size` is the length of "
-    "the learner's state; its name in `HOMES` of `extras/__init__.py` ([example](extras/learning/tests/walk.py))",
+    "the learner's state; its name in `HOMES` of `extras/__init__.py` ([example](extras/learning/tests/walk.py), with "
+    "a configuration to try it)",
 )
 @pytest.mark.parametrize("name", [name for name, kind in Method.kinds.items() if kind is not Evolves])
 def test_learner_of_a_method_exists(name: str) -> None:

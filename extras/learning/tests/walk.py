@@ -1,4 +1,13 @@
-"""Methods of learning for tests: weights walk at random, in steps that workers draw; and one for reports."""
+"""Methods of learning for tests: weights walk at random, in steps that workers draw; and one for reports.
+
+A file for ``train --config FILE`` that tries a method has a network, and the method with its keys::
+
+    generations = 2
+    network = "cnn-247"
+
+    [learning]
+    method = "walk"
+"""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def drawn() -> tuple[str, ...]:
 def save_command(
     app: App, model: GameModel, review: Review | None = None, *, flipped: bool = False, group: str = "Files"
 ) -> Command:
-    pages = "".join(f"as a page ({ending}), " for ending in shared_pages())
+    pages = "".join(f"{ending}, " for ending in shared_pages())
     return Command(id="save", name="Save the game", keys=("s", "ctrl+s"), icon="save", group=group,
                    run=lambda: save_game(app, model, review=review, flipped=flipped),
                    about=f"Write the game as .pdn, {pages}or the position as .fen, {', '.join(drawn())}")  # fmt: skip
