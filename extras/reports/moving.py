@@ -153,7 +153,7 @@ def _curves(run: RunOverview, ratings: dict[int, str]) -> list[dict[str, Any]]:
             title = drawn.title if len(drawn.lines) == 1 else f"{drawn.title}: {line.name}"
             known = [math.isfinite(value) for value in line.values]
             texts = [drawn.write_sure(line, generation) if here else "" for generation, here in enumerate(known)]
-            curves.append({"title": title, "values": _finite(line.values), "texts": texts})
+            curves.append({"title": capital(title), "values": _finite(line.values), "texts": texts})
     return curves
 
 

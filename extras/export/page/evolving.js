@@ -182,11 +182,11 @@ function drawTale() {
     element("tale").textContent = `Generation ${generation}. ${text}.${rest}`;
 }
 
-/** Say when it passed the levels: when the lower end of the estimate did. */
+/** Say when it passed the highest of the levels below it: when the lower end of the estimate did. */
 function passedText() {
     const passed = data.levels.map(({ name, rating }) => [name, rated.findIndex((one) => one.low >= rating)]);
-    const texts = passed.filter(([, at]) => at >= 0).map(([name, at]) => `${name} in generation ${at}`);
-    return texts.length === 0 ? "Its estimate has passed no level yet." : `Its estimate passed ${texts.join(", ")}.`;
+    const [name, at] = passed.findLast((one) => one[1] >= 0) ?? ["no level", -1];
+    return at < 0 ? "It has passed no level yet." : `It passed ${name} in generation ${at}.`;
 }
 
 /** Show the newest generation: the sentence and the curve. */
@@ -201,9 +201,9 @@ function drawRun() {
         curves: [{ values: shown("rating"), low: shown("low"), high: shown("high") }],
         xs: rated.map((_, index) => index),
         range: data.range,
-        says: (index) => `Generation ${index}: about ${eloText(rated[index].rating)} Elo.`,
-        rest: `${passedText()} Each dot is one of your moves.`,
-        height: 240,
+        says: (index) => `Generation ${index}${moments.includes(index) ? ", your move" : ""}: about ${eloText(rated[index].rating)} Elo.`,
+        rest: passedText(),
+        height: 280,
         lines: data.levels.map((one) => ({ value: one.rating + data.zero, text: one.name[0].toUpperCase() + one.name.slice(1) })),
         dots: moments.map((index) => ({ index, className: "moved" })),
     });

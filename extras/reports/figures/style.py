@@ -89,7 +89,7 @@ def render(made: Figure, kind: str) -> bytes:
     for text in made.findobj(Text):
         if of_page:
             weight = "semibold" if text.get_fontweight() == "bold" else "normal"
-            text.set(family=[_family(), "DejaVu Sans"], weight=weight)
+            text.set(family=_family(), weight=weight)
         # Fonts have no glyphs for control characters.
         text.set_text(printable("\n".join(map(_shortened, text.get_text().split("\n")))))
     stream = io.BytesIO()
