@@ -139,8 +139,9 @@ class _Help(argparse.HelpFormatter):
     It asks for the width of the terminal itself; argparse would import shutil and all its compressors for that.
     """
 
-    def __init__(self, prog: str, column: int = 24) -> None:
-        super().__init__(prog, max_help_position=column, width=terminal_width(sys.stdout) - 2)
+    def __init__(self, prog: str, column: int = 0) -> None:
+        super().__init__(prog, max_help_position=column or 24, width=terminal_width(sys.stdout) - 2)
+        self._action_max_length = max(column - 2, 0)  # argparse does not count the indent of verbs below a purpose
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         if not text.startswith("examples:"):
@@ -161,8 +162,6 @@ def build_parser(verbs: Sequence[Verb] = VERBS) -> argparse.ArgumentParser:
     parser = _Parser(prog=PROGRAM, description=text, epilog=end, formatter_class=after_verbs)
     version = f"crownhead {VERSION}"
     parser.add_argument("--version", action="version", version=version, help="print the version and exit")
-    for module in (part for verb, part in added("options") if not verb):
-        importlib.import_module(module_name(module)).arguments(parser)
     actions = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs", parser_class=_Parser)
     headings = set()
     for verb in verbs:

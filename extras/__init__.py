@@ -22,7 +22,6 @@ HOMES = {
     "cast": "kinds.cells kinds.field presets.cast --characters",
     "climb": "",
     "cluster": "cluster --cluster --cluster-wait",
-    "completion": "--print-completion",
     "desktop": "desktop",
     "drills": "",
     "engine": "engine",
@@ -75,10 +74,9 @@ class Extra:
 
     Args:
         verbs: verbs of the command line.
-        options: pairs of a verb, or of an empty text for the program itself, and a module with more options for it. As
-            in the module of a verb, ``arguments(parser)`` declares them, and ``EXAMPLES`` are added to those of the
-            verb. ``run(options)`` does what they ask for in place of the verb and returns the exit code, or None if the
-            verb is to run.
+        options: pairs of a verb and a module with more options for it. As in the module of a verb,
+            ``arguments(parser)`` declares them, and ``EXAMPLES`` are added to those of the verb. ``run(options)`` does
+            what they ask for in place of the verb and returns the exit code, or None if the verb is to run.
         examples: examples of verbs of the core that only make sense with the extra, without options of their own: a
             verb, arguments and words.
         entries: pairs of a screen, ``home``, ``chooser``, ``exhibits`` (the third shelf of opponents), ``session``,

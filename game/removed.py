@@ -69,6 +69,7 @@ REMOVED = {
     "pdn check --openings": "the explorer of the window counts the games of a file by openings and moves",
     "pdn who": "analyse --pdn FILE --traits reports the traits of the players in a file of games",
     "perft --no-bulk": "leave it out: the count is the same",
+    "--print-completion": "--help and VERB --help list all verbs and options",
     "play --pdn": "play --open FILE shows the games of a file",
     "play --speak": "a screen reader reads each line of --text",
     "progress": "inspect RUN --earlier 0,5,10 plays the newest champion against earlier generations",

@@ -31,7 +31,6 @@ AREAS = {
     "cast": "tests/game/test_traits.py tests/gui/test_chooser.py",
     "climb": "tests/gui/test_rated_games.py",
     "cluster": "tests/evolve/workers",
-    "completion": "tests/game/test_imports.py",
     "desktop": "tests/gui/test_files.py",
     "drills": "tests/gui/test_review.py",
     "engine": "tests/game/test_openings.py",

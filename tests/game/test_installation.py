@@ -66,6 +66,6 @@ def test_a_wheel_names_its_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_package_that_is_missing_is_named() -> None:
-    result = installation.environment_problem(ModuleNotFoundError("No module named 'shtab.x'", name="shtab.x"))
-    assert result.startswith("the package shtab is not installed: python -m pip install")
+    result = installation.environment_problem(ModuleNotFoundError("No module named 'rich.x'", name="rich.x"))
+    assert result.startswith("the package rich is not installed: python -m pip install")
     assert installation.environment_problem(ModuleNotFoundError("", name="game.nowhere")) == ""
