@@ -8,20 +8,25 @@ from pathlib import Path
 
 from evolve.names.registration import register
 from evolve.run.runs import CHAMPION_RUN
+from extras.recorded.check import Plies
+from game import moves
 from game.board import Position
 from game.endgame.slices import MOST_BUILT
 from game.errors import InputError
 from game.networks.named import find_network
-from game.pdn.game import Game
+from game.pdn.game import Game, RawGame
 from game.players.names import parse_name
 from game.players.player import Player
 from game.players.registry import player, searches
-from game.review.chances import games_of
-from game.review.judged import Review
+from game.review.chances import games_of, score_chances
+from game.review.judged import GamePhase, Review, phase_of
 from game.review.reviewing import DEEPER, DEPTH, Reviewing
 from game.scores import SearchInfo, Yardstick, info_of, judge_by_tables
 from game.search.interface import Limits, SearchResult
 from game.search.layout import MAX_DEPTH
+
+NODES = 2_000
+"""Positions of each search for `PhaseLosses`."""
 
 
 def open_analyst(name: str | None, runs: Path, network: str | None = None) -> Analyst:
@@ -94,3 +99,29 @@ class Analyst:
             reviewing.learn(search, self.look(reviewing.positions[search.index], history, Limits(search.depth)))
             progress(reviewing)
         return reviewing.review(self.name)
+
+
+class PhaseLosses:
+    """The expected score that moves with a choice cost in each phase of games, by searches of `NODES` positions."""
+
+    def __init__(self, analyst: Analyst) -> None:
+        self._analyst = analyst
+        self._known = {phase.value: {"moves": 0, "loss": 0.0} for phase in GamePhase}
+
+    def on_game(self, raw: RawGame, plies: Plies) -> None:
+        """Add the moves of a game; it listens to `extras.recorded.check.check`."""
+        for position, played, _ in plies:
+            if len(moves.legal_moves(position)) > 1:
+                lines = self._analyst.look(position, (), Limits(nodes=NODES)).lines
+                points = {line.move: score_chances(position, line.score, line.verdict).points for line in lines}
+                known = self._known[phase_of(position)]
+                known["moves"] += 1
+                known["loss"] += (max(points.values()) - points[played] - known["loss"]) / known["moves"]
+
+    def as_json(self) -> dict[str, dict[str, float]]:
+        """Return the number of moves and their mean loss, by phase."""
+        return self._known
+
+    def text(self) -> str:
+        rows = (f"{name:<12} {known['moves']:>15,} {known['loss']:>12.2%}" for name, known in self._known.items())
+        return "\n".join((f"{'phase':<12} {'moves':>15} {'loss a move':>12}", *rows))

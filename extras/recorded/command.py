@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.commands.options import add_json, add_runs, print_result, print_text
-from evolve.run.runs import CHAMPION_RUN
+from evolve.run.runs import CHAMPION_RUN, SHIPPED_RUNS
 from extras import formats
 from game.errors import InputError, printable
 from game.number_text import plies_text
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     ("check games.pdn", "replay recorded games with their variations, and report each error with its line"),
+    ("check games.pdn --losses", "also what a move costs in opening, middle game and endgame"),
     *(example for each in formats("game").values() for example in getattr(each, "EXAMPLES", ())),
     ("picture games.pdn --ply 10 -o board.svg", "the position after ten plies as a picture, also PNG"),
 )
@@ -36,6 +37,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "check", help="replay every game of a file with its variations, and print counts and each fault with its line"
     )
     check.add_argument("file", metavar="FILE", help="PDN file, or - for standard input")
+    check.add_argument(
+        "--losses", action="store_true", help="also search each position, and print what moves cost in each phase"
+    )
     add_json(check)
     for name, each in formats("game").items():
         _add_page(actions.add_parser(name, help=each.TEXTS["game"]))
@@ -183,12 +187,18 @@ def _game(options: argparse.Namespace, source: Source) -> tuple[Game, Review | N
 def _check(options: argparse.Namespace, source: Source) -> int:
     from evolve.session.reporters import CountingLine
     from extras.recorded import check
+    from extras.recorded.analyst import PhaseLosses, open_analyst
     from extras.recorded.variations import find_faults
 
     line = CountingLine(quiet=options.json)
+    losses = PhaseLosses(open_analyst(None, SHIPPED_RUNS)) if options.losses else None
+    listeners = [find_faults] if losses is None else [find_faults, losses.on_game]
     try:
-        report = check.check(source, find_faults, notes=True, progress=lambda games: line.count(f"game {games:,}"))
+        report = check.check(source, *listeners, notes=True, progress=lambda games: line.count(f"game {games:,}"))
     finally:
         line.count()
-    print_result(options, report.as_json, lambda: report.text(check.source_name(source)))
+    values, text = report.as_json(), report.text(check.source_name(source))
+    if losses is not None:
+        values, text = values | {"losses": losses.as_json()}, f"{text}\n\n{losses.text()}"
+    print_result(options, lambda: values, lambda: text)
     return 2 if report.errors else 0

@@ -12,11 +12,18 @@ from random import Random
 import pytest
 
 import main
+from evolve.run.runs import SHIPPED_RUNS
 from extras.recorded import check
+from extras.recorded.analyst import open_analyst
 from extras.recorded.tests.check_helpers import ACF, Repeated
+from game import plain
+from game.board import Position
 from game.errors import one_line
+from game.moves import parse_move
 from game.pdn import game as pdn_game
 from game.pdn import lexer
+from game.review.chances import score_chances
+from game.search.interface import Limits
 from tests.game.pdn.pdn_texts import DATA, SOUND, random_game, records, written
 from tests.notices import without_notice
 
@@ -106,6 +113,27 @@ def test_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     monkeypatch.setattr("sys.stdin", None)
     assert _run("-") == main.MISTAKE
     assert capsys.readouterr().err == "main.py: FILE: - is standard input, which is closed\n"
+
+
+def test_losses_are_means_by_phase(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "games.pdn"
+    file.write_text(f'{SOUND}[Event "Short"]\n[Result "*"]\n[FEN "B:W22,26,32:B14,10,5"]\n\n1. 14-17 22x13 *\n')
+    assert main.main(["pdn", "check", str(file), "--losses", "--json"]) == 0
+    losses = json.loads(capsys.readouterr().out)["losses"]
+    assert [losses[phase]["moves"] for phase in ("opening", "middle game", "endgame")] == [2, 0, 1]
+    analyst, start = open_analyst(None, SHIPPED_RUNS), Position.start()
+    for name, played in (("opening", "9-14 22-18"), ("endgame", "14-17")):
+        position, lost = start if name == "opening" else Position.from_fen("B:W22,26,32:B14,10,5"), list[float]()
+        for text in played.split():
+            lines = analyst.look(position, (), Limits(nodes=2000)).lines
+            chances = {str(line.move): score_chances(position, line.score, line.verdict).points for line in lines}
+            lost.append(max(chances.values()) - chances[text])
+            position = plain.apply(position, parse_move(position, text))
+        assert losses[name]["loss"] == pytest.approx(sum(lost) / len(lost)) and lost[-1] >= 0
+    assert main.main(["pdn", "check", str(file), "--losses"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()[-4:]]
+    assert rows[0] == ["phase", "moves", "loss", "a", "move"] and rows[2] == ["middle", "game", "0", "0.00%"]
+    assert rows[3] == ["endgame", "1", f"{losses['endgame']['loss']:.2%}"]
 
 
 def test_command_json(capsys: pytest.CaptureFixture[str]) -> None:
