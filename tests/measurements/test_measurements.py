@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from extras.bench import speed
-from tests.measurements import goals
+from extras.learning.tests.own_games import write_own_games
+from tests.measurements import blind, goals
 from tests.measurements.__main__ import SOURCES
 from tests.notices import without_notice
 
@@ -40,6 +42,27 @@ def test_quick_measurements_have_every_figure() -> None:
     assert {figure["name"] for figure in figures if not figure["rounds"]} <= {
         metric.name for metrics, rounds in wanted.items() if not rounds for metric in metrics
     }
+
+
+def test_a_blind_trial_has_twenty_short_games_without_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, pages = write_own_games(tmp_path / "games.pdn", 40), list[str]()
+    for seed in ("1", "1", "2"):
+        blind.main([str(file), "-o", str(tmp_path / "page.html"), "--seed", seed])
+        pages.append((tmp_path / "page.html").read_text())
+    assert pages[0] == pages[1] != pages[2]
+    solution = pages[0].split("<li>")[1:]
+    assert len(solution) == pages[0].count("<iframe ") == 20
+    assert Counter(each.partition("<")[0] for each in solution) == {
+        "people": 10, "Beginner": 3, "Casual": 3, "Club": 2, "Strong": 2,
+    }  # fmt: skip
+    assert "material" not in pages[0].lower() and "1-0" not in pages[0]
+    moves = blind.usable(str(file))[0]
+    assert len(moves) == blind.PLIES
+    file.write_text("1. 11-15 23-19 *\n")
+    with pytest.raises(SystemExit) as ended:
+        blind.main([str(file), "-o", str(tmp_path / "page.html")])
+    needed = "expected 20 different games of 40 plies or more from the start, found 0"
+    assert ended.value.code == 2 and capsys.readouterr().err.endswith(f"{file}: {needed}\n")
 
 
 def test_a_goal_that_only_the_clock_excuses_is_not_called_reached() -> None:
