@@ -153,11 +153,7 @@ def whole_run(run: RunOverview, sections: Sequence[Section]) -> Contents:
 def of_generation(one: GenerationOverview, strength: Strength | None) -> Contents:
     rows = one.rows
     network = "an unknown network (--network describes it)" if one.spec is None else one.spec.name
-    what = (
-        "the weights of all but the champion were removed"
-        if one.thinned
-        else f"{rows.weights.shape[1]:,} weights each, for {network}"
-    )
+    what = "only the champion has weights" if one.thinned else f"{rows.weights.shape[1]:,} weights each, for {network}"
     facts = [("origins", origins_text(one.origins))] if one.origins else []
     if one.diversity is not None:
         facts += [

@@ -12,23 +12,23 @@ from pathlib import Path
 from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.inspection.phrases import PARENTS_SHOWN
 from evolve.inspection.results import Report
+from evolve.names.registration import register
 from evolve.report.ancestry import Ancestor
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run.files import together
-from extras.export import template
+from extras.export import player_page, template
+from extras.export.player_page import about, player_data
 from extras.reports.figures import genomes, runs, style
 from extras.reports.figures.style import NamedFigure
 from extras.reports.moving import POLICY, moving_part
 from game.errors import InputError, printable
+from game.players.registry import player
 
 KINDS = ("pdf", "png")
 """File types in which each figure is saved, for print and for the screen."""
 
 PHONE = 42
-"""Number of characters for which a phone has room in a row of a table; wider screens show all columns."""
-
-LONG = 24
-"""Number of characters from which the cells of a column are wrapped."""
+"""Number of characters for which a phone has room in a row of a table; cells of more than half of it are wrapped."""
 
 
 def write(report: Report, plots: Path | None, html: Path | None, show: Callable[[str], None]) -> Report:
@@ -58,10 +58,13 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
             if isinstance(subject, RunOverview):
                 show("collecting champions")
                 moving = moving_part(subject)
-            contents = report.contents()
+            contents, board = report.contents(), ""
             if isinstance(subject, GenerationOverview) and subject.run is not None:
                 contents = replace(contents, name=f"Generation {subject.generation:,} of {subject.run.name}")
-            text = page(contents, pictures, moving)
+                board = _board(subject.individual())
+            elif isinstance(subject, IndividualOverview):
+                board = _board(subject)
+            text = page(contents, pictures, moving, board)
             if isinstance(subject, RunOverview):  # a page goes to other people, so it names no folder of this machine
                 text = text.replace(f"{subject.run.path.parent}{os.sep}", "")
             save(html, text.encode())
@@ -88,11 +91,30 @@ def escape(text: str) -> str:
     return html.escape(printable(text))
 
 
-def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]], moving: str = "") -> str:
+def _board(one: IndividualOverview) -> str:
+    """Return a page to play against an individual, in a frame; empty if a page cannot play it."""
+    run = one.of.run
+    if run is None:
+        return ""
+    register(run.path.parent)
+    member = "" if one.row == one.of.rows.row_of(None) else f":{one.name}"
+    try:
+        opponent = player(f"{run.player_name}@{one.of.generation}{member}")
+        data = player_data(opponent) | about(opponent, run.path.parent) | {"name": one.name}
+    except InputError:
+        return ""
+    parts = {"STYLE": template.style(), "PLAYER": template.as_script(data)}
+    played = html.escape(template.fill_template(player_page.template(), **parts))
+    title = escape(f"Play against {one.name}")
+    return f'<div id="play"><iframe title="{title}" sandbox="allow-scripts" srcdoc="{played}"></iframe></div>'
+
+
+def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]], moving: str = "", board: str = "") -> str:
     """Return a report as an HTML page.
 
     Args:
         moving: the part of a run's page that moves, as HTML; empty for other reports.
+        board: a board to play against an individual, as HTML.
     """
     state = f' <span class="state">{escape(contents.state)}</span>' if contents.state else ""
     parts = [
@@ -118,7 +140,8 @@ def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]], moving:
         parts += ["<details><summary>Figures for print</summary>", *drawn, "</details>"] if drawn else []
     else:
         last = _sections(sections[2:])
-        parts += ['<div class="beside"><div>', *_sections(sections[:2]), "</div><div>", *drawn, "</div></div>"]
+        beside, below = ([board], drawn) if board else (drawn, [])
+        parts += ['<div class="beside"><div>', *beside, "</div><div>", *_sections(sections[:2]), *below, "</div></div>"]
     return "\n".join([*parts, *last, "</body></html>", ""])
 
 
@@ -151,7 +174,7 @@ def _table(table: ReportTable) -> str:
     kept = table.kept(PHONE, 3, len)
     looks = []
     for at, heading in enumerate(table.headings):
-        wrapped = any(len(row[at]) > LONG for row in table.rows)
+        wrapped = any(len(row[at]) > PHONE // 2 for row in table.rows)
         names = {"left": heading.endswith("<"), "more": at not in kept, "wrap": wrapped}
         looks.append(f' class="{" ".join(name for name, given in names.items() if given)}"')
 

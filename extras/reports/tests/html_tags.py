@@ -18,7 +18,8 @@ class Tags(html.parser.HTMLParser):
         self.sources += [value or "" for name, value in attrs if name in ("src", "href", "srcset", "data", "action")]
         if tag not in ("meta", "img", "input"):
             self.open.append(tag)
-        assert tag not in ("link", "iframe", "object", "embed")
+        assert tag not in ("link", "object", "embed")
+        assert tag != "iframe" or dict(attrs).keys() == {"title", "sandbox", "srcdoc"}
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag

@@ -76,6 +76,7 @@ def test_figures_of_other_targets(call: Call, runs: Path, tmp_path: Path, target
     assert not plots or {path.stem for path in (tmp_path / "plots").iterdir()} == {"kernels"}
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<b>" not in page
+    assert page.count("<iframe") == page.count("Play against") == (target.endswith(".csv") is False)
     Tags().feed(page)
 
 
