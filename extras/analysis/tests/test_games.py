@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +12,7 @@ import main
 from extras.analysis import games as game_review
 from extras.recorded.analyst import Analyst
 from extras.recorded.check import check
-from tests.game.pdn.pdn_texts import games_of
+from tests.game.pdn.pdn_texts import games_of, read
 
 GAMES = """[Event "one"]
 [Black "Ann"]
@@ -37,7 +36,7 @@ def games(tmp_path: Path) -> Path:
 def test_annotated_games_go_to_standard_output(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main([*ANALYST, "--pdn", str(games)]) == 0
     out, err = capsys.readouterr()
-    assert [game.moves for game in games_of(io.StringIO(out))] == [game.moves for game in games_of(games)]
+    assert [game.moves for game in read(out)] == [game.moves for game in games_of(games)]
     assert "Crownhead: Black: no mistakes; White: 1 mistake (opening 1)" in out
     assert '[Opening "Waterloo (ballot 121: 11-15 23-18 8-11)"]' in out
     assert err.splitlines()[0] == f"2 games of {games} to review"

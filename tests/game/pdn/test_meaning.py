@@ -8,7 +8,6 @@ from random import Random
 
 import pytest
 
-from extras.recorded import check
 from game import moves, plain
 from game.board import FenError, Position
 from game.notation import STANDARD, TURNED, BoardView, square_number
@@ -143,9 +142,3 @@ def test_letters_whose_view_decides_only_late() -> None:
     assert find_meant(start, encode_path("16-11"), plain.successors)
     with pytest.raises(FenError):
         Position.from_fen("B:Wa1,h8:Bb2")
-
-
-def test_checking_a_long_file_shows_progress() -> None:
-    shown: list[int] = []
-    check.check(io.StringIO("1. 11-15 *\n" * 200), progress=shown.append)
-    assert shown == [64, 128, 192]

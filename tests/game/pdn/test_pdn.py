@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import io
-from pathlib import Path
-
 import pytest
 
-from extras.recorded import check
 from game.board import Position
-from game.errors import InputError
 from game.moves import Move
-from game.pdn.game import PdnError
+from game.pdn.game import RESULTS
 from tests.cases import for_each
-from tests.game.pdn.pdn_texts import DATA, SOUND, games_of, notes, only, path_text, read, records, written
-
-
-def faults(text: str) -> list[tuple[int | None, int, int | None, str]]:
-    return [(f.game, f.line, f.ply, f.message) for f in check.check(io.StringIO(text)).errors]
+from tests.game.pdn.pdn_texts import (
+    DATA,
+    NOTHING,
+    SOUND,
+    faults,
+    games_of,
+    notes,
+    only,
+    path_text,
+    read,
+    records,
+    written,
+)
 
 
 @for_each(
@@ -96,7 +99,7 @@ def test_setup(tags: str, fen: str) -> None:
 
 
 def test_results() -> None:
-    for result in check.RESULTS:
+    for result in RESULTS:
         assert only(f"11-15 {result}").result == result
         assert only(f'[Result "{result}"] 11-15 {result}').result == result
         assert only(f'[Result "{result}"] 11-15 *').result == result  # PDN 3.0: the asterisk only ends the game
@@ -177,10 +180,10 @@ def test_annotated_file() -> None:
 
 
 def test_faulty_file() -> None:
-    report = check.check(DATA / "faulty.pdn")
-    places = [(fault.game, fault.line, fault.ply) for fault in report.errors]
+    text = (DATA / "faulty.pdn").read_bytes()
+    places = [(fault.game, fault.line, fault.ply) for fault in faults(text)]
     assert places == [(1, 5, 8), (3, 16, 3), (5, 24, 2), (6, 27, None), (7, 33, None), (8, 37, 2)]
-    output = [fault.message for fault in report.errors]
+    output = [fault.message for fault in faults(text)]
     expected = [
         "20-16: not legal in W:W17,20,21,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,9,10,12,16,24 (legal moves: 28x19, ",
         "the comment that starts here with { has no closing }",
@@ -190,8 +193,9 @@ def test_faulty_file() -> None:
         "'resigns': expected a move",
     ]
     assert [message[: len(start)] for message, start in zip(output, expected, strict=True)] == expected
-    assert (report.games, report.legal_games, report.plies) == (9, 4, 7 + 1 + 2 + 2 + 1 + 0 + 2 + 1 + 1)
-    assert report.results == {"1-0": 2, "0-1": 2, "1/2-1/2": 1, "*": 4}
+    whole, games = [record.whole for record in records(text)], [record.game for record in records(text)]
+    assert (len(whole), sum(whole)) == (9, 4)
+    assert [len(game.moves) for game in games if game is not None] == [7, 1, 2, 2, 1, 2, 1, 1]
 
 
 @for_each(
@@ -214,11 +218,11 @@ def test_faulty_file() -> None:
     ],
 )
 def test_fault(text: str, line: int, ply: int | None, message: str) -> None:
-    (result,) = [fault for fault in faults(text) if "no result" not in fault[3]]
-    assert (result[:3], result[3][: len(message)]) == ((1, line, ply), message)
-    assert result[3].isascii() and result[3].isprintable()
-    report = check.check(io.StringIO(text + "\n\n" + SOUND))
-    assert (report.games, report.legal_games, report.results["1-0"]) == (2, 1, 1)
+    (result,) = [fault for fault in faults(text) if "no result" not in fault.message]
+    assert (result.game, result.line, result.ply, result.message[: len(message)]) == (1, line, ply, message)
+    assert result.message.isascii() and result.message.isprintable()
+    broken, sound = records(text + "\n\n" + SOUND)
+    assert (broken.whole, sound.whole, sound.game) == (False, True, only(SOUND))
 
 
 @pytest.mark.parametrize(
@@ -234,9 +238,9 @@ def test_fault(text: str, line: int, ply: int | None, message: str) -> None:
 )
 def test_fault_of_the_result(text: str, line: int, result: str, message: str) -> None:
     (outcome,) = faults(text)
-    assert (outcome[:3], outcome[3][: len(message)]) == ((1, line, None), message)
-    report = check.check(io.StringIO(text))
-    assert (report.games, report.legal_games, report.results[result]) == (1, 1, 1)
+    assert (outcome.game, outcome.line, outcome.ply, outcome.message[: len(message)]) == (1, line, None, message)
+    (record,) = records(text)
+    assert record.whole and record.game is not None and record.game.result == result
 
 
 @pytest.mark.parametrize(
@@ -253,9 +257,10 @@ def test_fault_of_the_result(text: str, line: int, result: str, message: str) ->
 )
 def test_reading_continues_with_the_next_game(before: str, games: int, plies: int) -> None:
     sound = SOUND.replace("22-18", "{with a comment} 22-18")
-    report = check.check(io.StringIO(before + sound))
-    assert (report.games, report.plies, report.results["1-0"]) == (games, plies + 2, 1)
-    assert [(fault.game) for fault in report.errors] == [1]
+    *others, last = [record.game for record in records(before + sound)]
+    assert len(others) + 1 == games and last is not None and (len(last.moves), last.result) == (2, "1-0")
+    assert sum(len(game.moves) for game in others if game is not None) == plies
+    assert [fault.game for fault in faults(before + sound)] == [1]
 
 
 @for_each(
@@ -277,8 +282,6 @@ def test_a_fault_that_does_not_keep_moves_from_being_read(text: str, line: int, 
     assert path_text(record.game) == "11-15"
     (result,) = record.faults
     assert (result.line, result.ply, result.message[: len(message)]) == (line, ply, message)
-    assert check.load_record(io.StringIO(text)).game == record.game
-    assert check.check(io.StringIO(text)).legal_games == 1
 
 
 @for_each(
@@ -297,30 +300,8 @@ def test_a_fault_that_does_not_keep_moves_from_being_read(text: str, line: int, 
 def test_a_game_that_cannot_be_read_to_its_end_is_not_whole(text: str) -> None:
     record = records(text)[0]
     assert record.faults and not record.whole
-    with pytest.raises(PdnError):
-        check.load_record(io.StringIO(text))
 
 
-def test_strict_loading(tmp_path: Path) -> None:
-    path = tmp_path / "gämes.pdn"
-    path.write_text(SOUND + "11-15\n  22-19 1-0\n" + SOUND.replace("9-14", "9-13"), encoding="utf-8")
-    first, third = check.load_record(path).game, check.load_record(str(path), 3).game
-    assert first is not None and third is not None
-    assert (path_text(first), path_text(third)) == ("9-14 22-18", "9-13 22-18")
-    with pytest.raises(PdnError) as caught:
-        check.load_record(path, 2)
-    assert str(caught.value).startswith(f"{path}:7: game 2, ply 2: 22-19: not legal in W:")
-    assert "legal moves: " in str(caught.value)
-    assert (caught.value.file, isinstance(caught.value, InputError)) == (str(path), True)
-    with pytest.raises(PdnError, match="there is no game 4, the file has 3"):
-        check.load_record(path, 4)
-    with pytest.raises(PdnError, match="counted from 1"):
-        check.load_record(path, 0)
-
-
-@pytest.mark.parametrize("text", ["", "\n \n", "{a comment}", "% escaped", "; words", "1. 2.", "\ufeff"])
-def test_no_games(text: str) -> None:
-    report = check.check(io.StringIO(text))
-    assert (report.games, [str(fault) for fault in report.errors]) == (0, ["1: no games found"])
-    with pytest.raises(PdnError, match=r"^stream:1: no games found$"):
-        check.load_record(io.StringIO(text))
+@pytest.mark.parametrize("text", NOTHING)
+def test_a_text_without_games_has_no_records(text: str) -> None:
+    assert records(text) == []
