@@ -13,7 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -23,6 +23,7 @@ import main
 from evolve.commands.parsers import actions_of
 from evolve.kinds.kind import Kind, load_added
 from evolve.run.files import SWEEP
+from evolve.run.folder import Run
 from tests.sources import ROOT, source_files
 
 AREAS = {
@@ -49,6 +50,7 @@ AREAS = {
     "progress": "tests/evolve/inspection/test_games.py",
     "recorded": "tests/gui/test_variations.py",
     "reports": "tests/evolve/inspection/test_inspect.py",
+    "rollouts": "tests/game/search/test_tree_search.py",
     "setup": "tests/gui/test_turn.py",
     "sounds": "tests/gui/test_screens.py",
     "spreadsheets": "tests/evolve/run/test_manifest.py",
@@ -66,11 +68,16 @@ PLAYERS = ("zero", "crownhead,nodes=500", "cast:back-row=4,centre=1")
 """Shipped players that extras have made."""
 MADE = {"cast": ("evolve", "cast"), "learning": ("train", "endgame")}
 """A verb that continues runs of an extra, and a shipped run that it has made."""
-NAMES = ("main.py", "pyproject.toml", "crownhead", "evolve", "game", "gui", "extras", "tests", "docs", "populations")
+NAMES = (
+    *("main.py", "pyproject.toml", "README.md", "requirements.txt", "crownhead", "evolve", "game", "gui", "extras"),
+    *("tests", "docs", "populations", "packaging", "requirements"),
+)
 """What a copy of the program has."""
 GAME = "tests/gui/test_play.py::test_a_game_is_lost_through_the_widgets"
 """A game in the window, by posted events."""
 POSITION = "W:W18,24,K10:B12,K22"
+SHORT = ("main.py", "evolve", "--generations=2", "--seed=1", "--workers=1")
+"""The first command of the README with so few generations that every run of the tests has time for it."""
 
 
 @functools.cache
@@ -102,6 +109,9 @@ class Copy:
 
     def program(self, *arguments: str) -> str:
         return self.run("main.py", *arguments)
+
+    def tests(self, *arguments: str) -> None:
+        self.run("-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", *arguments)
 
     def calls(self, *commands: tuple[int, str]) -> list[str]:
         """Return the outputs of commands, which end with these exit codes, in one process: most only load code."""
@@ -182,8 +192,20 @@ def named_in(text: str, names: Iterable[str]) -> set[str]:
     return {name for name, before in patterns.items() if re.search(rf"{before}{re.escape(words[name])}(?![\w-])", text)}
 
 
-def check_copy(copy: Copy) -> None:
-    """Check that a copy names nothing of the extras that it lacks, and evolves, resumes, inspects and plays."""
+def first_command() -> list[str]:
+    """Return the first command of the README, without what makes its environment."""
+    block = (ROOT / "README.md").read_text(encoding="utf-8").partition("<!-- command: run -->\n```sh\n")[2]
+    python, *words = block.partition("\n")[0].rpartition(" && ")[2].split()
+    assert python == ".venv/bin/python"
+    return words
+
+
+def check_copy(copy: Copy, evolving: Sequence[str] = SHORT) -> None:
+    """Check that a copy names nothing of the extras that it lacks, and evolves, resumes, inspects and plays.
+
+    Args:
+        evolving: the command that evolves the run that is then resumed, inspected and played with.
+    """
     without = {name for name, extra in extras.installed().items() if {name, *extra.needs} & set(copy.without)}
     lacking = {verb.name for name in without for verb in extras.installed()[name].verbs}
     gone = [(name, extras.installed()[name]) for name in without & set(copy.without)]
@@ -198,12 +220,17 @@ def check_copy(copy: Copy) -> None:
     for (name, _, option), line in zip(asked, refusals, strict=True):
         assert f"{option} needs the extra {name}" in line
     out, runs = f"--out={copy.folder / 'runs'}", f"--runs={copy.folder / 'runs'}"
+    shipped = set((copy.folder / "populations").iterdir())
+    assert "digest " in copy.run(*evolving)
+    (evolved,) = set((copy.folder / "populations").iterdir()) - shipped
+    (copy.folder / "runs").mkdir()
+    evolved.rename(copy.folder / "runs" / "one")
+    further = Run(copy.folder / "runs" / "one").manifest().newest + 1
     made = {name: MADE[name] for name in MADE.keys() & without}
     for _, run in made.values():
         shutil.copytree(ROOT / "populations" / run, copy.folder / "runs" / run)
     *_, listed = copy.calls(
-        (0, f"evolve --generations=2 --seed=1 --name=one --workers=1 {out}"),
-        (0, f"evolve --resume=one --generations=3 --workers=1 {out}"),
+        (0, f"evolve --resume=one --generations={further} --workers=1 {out}"),
         (0, f"match one material,depth=2 --games=2 --workers=1 {runs}"),
         (0, f"inspect --json {runs}"),
     )
@@ -217,7 +244,7 @@ def check_copy(copy: Copy) -> None:
         assert "done, generation" in text and json.loads(values)["kind"] == "run"
         home = next(each for each in (name, *extras.installed()[name].needs) if each in copy.without)
         assert f"needs the extra {home}: its folder extras/{home} is not here" in line
-    copy.run("-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", GAME)
+    copy.tests(GAME)
 
 
 def test_extras_are_folders_with_a_docstring_and_a_page() -> None:
@@ -226,6 +253,11 @@ def test_extras_are_folders_with_a_docstring_and_a_page() -> None:
         assert (folder / "__init__.py").read_text(encoding="utf-8").startswith('"""'), name
         assert list(folder.glob("*.md")) and list(folder.glob("tests/test_*.py")), name
         assert {*extra.needs, *extra.uses} <= set(extras.installed()), name
+
+
+def test_every_extra_has_tests_of_the_core_beside_it() -> None:
+    assert AREAS.keys() == extras.HOMES.keys() >= extras.installed().keys()
+    assert [path for paths in AREAS.values() for path in paths.split() if not (ROOT / path).exists()] == []
 
 
 def test_names_of_the_extras_are_listed_for_messages() -> None:
@@ -321,8 +353,10 @@ def test_two_extras_by_lot_can_be_deleted(folders: Path) -> None:
 )
 def test_the_core_works_without_extras(without: tuple[str, ...], folders: Path) -> None:
     copy = Copy(folders, without)
-    check_copy(copy)
+    check_copy(copy, first_command())
     for player in PLAYERS:
         assert copy.program("move", player, "--fen", POSITION) == program("move", player, "--fen", POSITION), player
-    tests = {*(file for name in without for file in AREAS.get(name, "").split()), "tests/evolve/session/test_resume.py"}
-    copy.run("-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", *sorted(tests))
+    tests = {*(file for name in without for file in AREAS[name].split()), "tests/evolve/session/test_resume.py"}
+    copy.tests(*sorted(tests))
+    if len(without) > 1:
+        copy.tests("--collect-only", "tests")
