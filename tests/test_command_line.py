@@ -21,7 +21,7 @@ from evolve.config.preset_files import OTHERS, listed_preset_names
 from evolve.config.search import MAX_GENERATIONS
 from evolve.run.files import BusyError, DamagedRunError
 from evolve.run.status import lock
-from extras.bench import counting
+from game import analysis
 from game.networks.named import BLONDIE_1741
 from game.networks.spec import Layer, Spec
 from game.players.names import FORMS
@@ -358,18 +358,18 @@ FAULTS = [
 
 
 def test_a_package_that_is_not_installed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "perft", raising(ModuleNotFoundError("No module named 'x'", name="x")))
+    monkeypatch.setattr(analysis, "choose_move", raising(ModuleNotFoundError("No module named 'x'", name="x")))
     remedy = "python -m pip install --require-hashes -r requirements.txt"
-    output = call("perft", "3")
+    output = call("move", "random")
     assert (output.code, output.err) == (2, f"main.py: the package x is not installed: {remedy}\n")
 
 
 def test_an_error_with_an_unsuitable_package_names_the_package_first(
     call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(counting, "perft", raising(AttributeError("gone")))
+    monkeypatch.setattr(analysis, "choose_move", raising(AttributeError("gone")))
     monkeypatch.setattr(main, "environment_problem", lambda error: "numba 0.1 is installed, ==0.2 is expected: remedy")
-    output = call("perft", "3")
+    output = call("move", "random")
     assert output.code == 2
     assert output.err.endswith("==0.2 is expected: remedy (it led to AttributeError: gone)\n")
 
@@ -378,8 +378,8 @@ def test_an_error_with_an_unsuitable_package_names_the_package_first(
 def test_an_error_is_one_line_and_an_exit_code(
     error: BaseException, code: int, text: str, call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(counting, "perft", raising(error))
-    output = call("perft", "3")
+    monkeypatch.setattr(analysis, "choose_move", raising(error))
+    output = call("move", "random")
     assert output.code == code
     assert output.out == ""
     if text:

@@ -10,19 +10,14 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import main
 from evolve.kinds import plugins
 from evolve.run.folder import Run
-from evolve.session.frame import Summary
-from evolve.session.reporters import GenerationReport
 from evolve.strength.elo import RatingEstimate
-from extras.notebooks.sessions import Callback
 from game import imports, installation
-from game.errors import InputError
 from tests.laplace import LAPLACE
 from tests.sources import source_files
 from tests.synthetic import make_run
@@ -97,22 +92,16 @@ def test_the_import_is_light(tmp_path: Path) -> None:
 
 def test_public_names_are_those_of_their_modules() -> None:
     import crownhead
-    from extras.notebooks import sessions
-    from extras.notebooks.board import Board
 
-    assert (crownhead.run, crownhead.resume, crownhead.Arena) == (sessions.run, sessions.resume, sessions.Arena)
-    assert crownhead.Board is Board
     assert crownhead.__version__ == installation.VERSION
-    for name in crownhead.__all__:
-        assert getattr(crownhead, name)
-        assert name == "__version__" or getattr(crownhead, name).__doc__
+    for name in ("match", "open_run", "player"):
+        assert name in crownhead.__all__ and getattr(crownhead, name).__doc__
     with pytest.raises(AttributeError, match="has no attribute 'nowhere'"):
         _ = crownhead.nowhere  # type: ignore[attr-defined]
 
 
 def test_players_by_name_play_the_match_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     import crownhead
-    import main
     from game.players.names import PlayerNameError
 
     result = crownhead.match("material", crownhead.player("random"), 20, seed=7)
@@ -121,71 +110,6 @@ def test_players_by_name_play_the_match_of_the_command(capsys: pytest.CaptureFix
     assert (result.wins, result.draws, result.losses) == tuple(output[name] for name in ("wins", "draws", "losses"))
     with pytest.raises(PlayerNameError, match="nobody"):
         crownhead.match("nobody", "random")
-
-
-def test_a_run_is_begun_read_and_continued(tmp_path: Path) -> None:
-    import crownhead
-    from evolve.config.preset_files import ConfigError
-
-    settings = ["population.parents=3", "population.mutants=1", "founders.method=uniform", "rating.every=0", "seed=1"]
-    settings += ['stages=[{kind="round-robin"}]', "generations=1"]
-    summary = crownhead.run("cowan", settings=settings, runs=tmp_path, workers=1)
-    assert summary.finished and summary.run.name == "cowan-1"
-    assert crownhead.resume("cowan-1", generations=2, runs=tmp_path, workers=1).generations == 2
-    assert list(crownhead.open_run("cowan-1", tmp_path).log().index) == [0, 1, 2]
-    assert crownhead.player("cowan-1@1", runs=tmp_path).name == "cowan-1@1"
-    again = crownhead.open_run(tmp_path / "cowan-1").config()
-    other = crownhead.run(again, settings=["seed=2"], runs=tmp_path, workers=1)
-    assert other.run.config().seed == 2 and other.digest != summary.digest
-    (tmp_path / "mine.toml").write_text("seed = 4")
-    with crownhead.Arena(str(tmp_path / "mine.toml"), 2, settings=["seed=1"], workers=1) as arena:
-        assert arena.network.weights == 247
-    with pytest.raises(ConfigError, match=r"population\.parent"):
-        crownhead.run("cowan", settings=["population.parent=3"], runs=tmp_path)
-
-
-SMALL = (
-    "population.parents=2",
-    "population.mutants=1",
-    "population.recombine=false",
-    "founders.method=uniform",
-    "seed=1",
-)
-SMALL += ("rating.every=2", "rating.games=2", "rating.anchors=random", 'stages=[{kind="round-robin"}]', "generations=4")
-
-
-def test_callbacks_read_each_generation_and_stop_or_change_the_run(tmp_path: Path) -> None:
-    import crownhead
-
-    seen: list[tuple[str, int, bool]] = []
-
-    def note(report: GenerationReport, run: Run) -> None:
-        assert (report.rating is not None) == (report.generation % 2 == 0)
-        seen.append((run.name, report.generation, run.read_generation(report.generation).names[0] == report.champion))
-
-    def narrow(report: GenerationReport, run: Run) -> str | None:
-        return "variation.high=0.01" if report.generation >= 1 else None  # what is so already changes nothing
-
-    def begun(*callbacks: Callback, **options: Any) -> Summary:
-        return crownhead.run("cowan", settings=SMALL, runs=tmp_path, workers=1, callbacks=callbacks, **options)
-
-    summary = begun(note, narrow)
-    assert (summary.run.name, summary.generations, summary.finished) == ("cowan-1-branch-1", 4, True)
-    assert seen == [("cowan-1", 0, True), ("cowan-1", 1, True), *(("cowan-1-branch-1", at, True) for at in (2, 3, 4))]
-    assert crownhead.open_run("cowan-1", tmp_path).manifest().newest == 1
-    stopped = begun(lambda report, _: report.generation == 1)
-    assert (stopped.generations, stopped.finished) == (1, False)
-    resumed = crownhead.resume(stopped.run, workers=1, callbacks=[note])
-    assert resumed.finished and seen[-1] == (stopped.run.name, 4, True)
-    options = ["--set=variation.high=0.01", f"--out={tmp_path}", "--workers=1", "--name=same"]
-    assert main.main(["evolve", "--branch", "cowan-1@1", *options]) == 0
-    assert crownhead.open_run("same", tmp_path).manifest().digest() == summary.digest != resumed.digest
-    for wrong, text in (
-        (["variation.hihg=1"], r"did you mean variation\.high"),
-        ([3], r"callbacks: expected settings"),
-    ):
-        with pytest.raises(InputError, match=text):
-            begun(lambda report, _, wrong=wrong: wrong)
 
 
 def test_results_describe_themselves_in_one_line(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ import pytest
 
 import extras
 import main
-from extras.external.tests.programs import command
 from game.networks.named import find_network
 from tests import commands_page
 from tests.called import call_program
@@ -79,9 +78,12 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     spec = find_network(str(ROOT / "docs" / "examples" / "both-heads.toml"))
     columns = ",".join(f"w{number}" for number in range(spec.weights))
     (folder / "both.csv").write_text(f"names,{columns}\nBea{',0.01' * spec.weights}\n", encoding="utf-8")
-    program = folder / "other-program"
-    program.write_text(f"#!/bin/sh\nexec {command('good')}\n", encoding="utf-8")
-    program.chmod(0o755)
+    if "external" in extras.installed():
+        from extras.external.tests.programs import command
+
+        program = folder / "other-program"
+        program.write_text(f"#!/bin/sh\nexec {command('good')}\n", encoding="utf-8")
+        program.chmod(0o755)
     return folder
 
 

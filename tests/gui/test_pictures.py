@@ -21,7 +21,6 @@ import numpy as np
 import pytest
 
 from evolve.kinds.kind import Kind
-from extras.form import values_panel
 from gui.app import App
 from gui.look import theme
 from gui.model.seats import HUMAN
@@ -50,6 +49,9 @@ MOST = {
     **dict.fromkeys(("session", "session-done", "session-begins"), (12, 60)),
 } | {scene: most for module in ADDED.values() for scene, most in getattr(module, "MOST", {}).items()}
 """Maximum numbers of controls and words of screens; `MOST` of an extra's scenes adds to them."""
+
+CACHES = tuple(cache for module in ADDED.values() for cache in getattr(module, "CACHES", ()))
+"""What screens of extras keep of the kinds that there are."""
 
 LARGE, LARGE_SMALL, LARGE_SCALE = (2560, 1440), (640, 360), 1.5
 LARGE_CASES = ("home", "analysis", "chooser", "set-up", "settings")
@@ -89,15 +91,16 @@ def own_kinds(family: type[Kind]) -> dict[str, Any]:
 @pytest.fixture(autouse=True)
 def _own_kinds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Limit forms to the kinds of the program, whatever other tests have added before."""
-    known: Any = values_panel._known
-    known.cache_clear()
+    for cache in CACHES:
+        cache.cache_clear()
     everywhere = {family: family.kinds for family in Kind.families}
     for family in everywhere:
         monkeypatch.setattr(family, "kinds", own_kinds(family))
     yield
     for family, kinds in everywhere.items():
         kinds |= family.kinds  # a module that a scene has imported does not register its kinds again
-    known.cache_clear()
+    for cache in CACHES:
+        cache.cache_clear()
 
 
 def compare(app: App, scene: str, theme: str, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""A person's rating: the fit of `ladder`, the games that count, and the equal opponent."""
+"""A person's rating: the games that count, and the equal opponent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pytest
 from evolve.config.anchors import shown_interval, shown_text
 from evolve.strength.elo import RatingEstimate, expected_score
 from evolve.strength.levels import level_of
-from extras.ladder.bradley_terry import Match, fit_bradley_terry
 from gui.rating.rating import (
     PRIOR,
     PRIOR_GAMES,
@@ -24,7 +23,6 @@ from gui.rating.rating import (
     is_climbed,
     level_opponents,
     points_against,
-    rate_games,
     rate_person,
 )
 
@@ -46,22 +44,6 @@ def test_a_first_game_leaves_a_finite_rating_on_the_side_of_its_result() -> None
     assert shown_interval(lost.low, lost.high) == f"below {shown_text(lost.high)}"
     assert shown_interval(before.low, before.high) == ""
     assert expected_score(won.low - (BEGINNER.rating or 0.0)) == pytest.approx(2 * TAIL, abs=0.001)
-
-
-def test_it_is_the_fit_of_ladder() -> None:
-    """Very many games tie the opponents to their ratings, so they are as good as fixed; the prior weighs little."""
-    results = [result(*each) for each in ((BEGINNER, 1), (BEGINNER, 1), (CASUAL, 0.5), (CASUAL, 0), (CLUB, 0))]
-    ratings = [each.rating or 0.0 for each in (CASUAL, BEGINNER, CLUB)]  # players 1 to 3; 0 is the zero
-    many = 10**9
-    ties = []
-    for player, rating in enumerate(ratings, 1):
-        won = round(many * expected_score(rating))
-        ties.append(Match(player, 0, (many - won, 0, 0, 0, won)))
-    me = [Match(4, 1, (1, 0, 1, 0, 0)), Match(4, 2, (0, 0, 0, 0, 2)), Match(4, 3, (1, 0, 0, 0, 0))]
-    fitted = fit_bradley_terry(5, [*ties, *me])[4]
-    known = [(each.opponent.rating or 0.0, each.points) for each in results]
-    assert rate_games(known, PRIOR, 1e-6).value == pytest.approx(fitted.value, abs=0.5)
-    assert rate_person(results).value == pytest.approx(fitted.value, abs=30)
 
 
 def test_only_the_newest_games_and_known_opponents_count() -> None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import extras
 import main
 from evolve.config.toml import to_toml
 from evolve.kinds import plugins
-from extras.form.plan import make_plan
-from extras.form.screen import SessionStart
 from gui.individuals.shelves import YOURS
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.individuals.chooser import Chooser
@@ -57,27 +58,37 @@ def hands(
     monkeypatch.chdir(tmp_path)
     plugins.load([])
     monkeypatch.setattr(plugins, "_kinds", {})
-    for cached in (form.preset_kind, make_plan, form.read_config):
-        cached.cache_clear()
+    forget_forms()
     yield opened()
-    for cached in (form.preset_kind, make_plan, form.read_config):
-        cached.cache_clear()
+    forget_forms()
+
+
+def forget_forms() -> None:
+    form.preset_kind.cache_clear()
+    form.read_config.cache_clear()
+    if "form" in extras.installed():
+        import_module("extras.form.plan").make_plan.cache_clear()
 
 
 def screens(hands: Hands, run: Path) -> dict[str, Callable[[], Screen]]:
     app = hands.app
+    forms = {"start": lambda: start_form(hands), "preset": lambda: of_preset(hands)}
     return {
         "run": lambda: SessionScreen(app, run),
         "runs": lambda: Chooser(app, shelf=YOURS),
         "chooser": lambda: Chooser(app),
         "watch": lambda: Chooser(app, watch=True),
-        "start": lambda: SessionStart(app),
-        "preset": lambda: of_preset(hands),
+        **(forms if "form" in extras.installed() else {}),
     }
 
 
-def of_preset(hands: Hands) -> SessionStart:
-    screen = SessionStart(hands.app)
+def start_form(hands: Hands) -> Any:
+    module = pytest.importorskip("extras.form.screen", reason="the form that begins a session is an extra")
+    return module.SessionStart(hands.app)
+
+
+def of_preset(hands: Hands) -> Any:
+    screen = start_form(hands)
     screen._pick(screen.presets.index("mine"))
     screen._change("name", "new")
     return screen

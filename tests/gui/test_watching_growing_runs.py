@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import extras
 from evolve.run.folder import Run
-from extras.individuals.library import Library
-from extras.weights.tab import pictures_of
 from gui.individuals import opponents
 from gui.individuals.individual import EntryKind
 from gui.runs.live_run import LiveRun
@@ -38,8 +39,9 @@ class Window:
         self.run, self.now = run, 0.0
 
     @cached_property
-    def library(self) -> Library:
-        return Library(Sources(self.run.path.parent))
+    def library(self) -> Any:
+        module = pytest.importorskip("extras.individuals.library", reason="the list of individuals is an extra")
+        return module.Library(Sources(self.run.path.parent))
 
     @cached_property
     def live(self) -> LiveRun:
@@ -70,7 +72,10 @@ class Window:
         while live.busy:
             live.step(self.now)
         live.refresh(self.now)
-        return [live.damage, live.trouble, pictures_of(live, live.newest)[1]]
+        shown = [live.damage, live.trouble]
+        if "weights" in extras.installed():
+            shown.append(import_module("extras.weights.tab").pictures_of(live, live.newest)[1])
+        return shown
 
     def opponents(self) -> list[str]:
         runs, name = self.run.path.parent, self.run.name

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from extras.bench import speed
-from extras.learning.tests.own_games import write_own_games
-from tests.measurements import blind, goals
-from tests.measurements.__main__ import SOURCES
 from tests.notices import without_notice
+
+measurements = pytest.importorskip("tests.measurements.__main__", reason="they need several extras")
+goals = pytest.importorskip("tests.measurements.goals")
+blind = pytest.importorskip("tests.measurements.blind")
+write_own_games = pytest.importorskip("extras.learning.tests.own_games").write_own_games
 
 ROOT = Path(__file__).parents[2]
 GROUPS = "search-probes,sessions,start,trees,engine"
@@ -34,7 +35,7 @@ def test_quick_measurements_have_every_figure() -> None:
     assert (done.returncode, without_notice(done.stderr)) == (0, "")
     figures = json.loads(done.stdout)["figures"]
     with ExitStack() as files:
-        probes = [probe for source in SOURCES for probe in source(1, True, files)]
+        probes = [probe for source in measurements.SOURCES for probe in source(1, True, files)]
     wanted = {probe.metrics: probe.rounds for probe in probes if probe.group in GROUPS.split(",")}
     listed = {metric.name for metrics in wanted for metric in metrics} | {"search-probes", "generations-15"}
     assert {figure["name"] for figure in figures} == listed
@@ -79,5 +80,5 @@ def test_goals_scale_with_the_clock() -> None:
     assert goals.Metric("time", "s", "", 4.0, lower=True).goal_here(0.5) == 8
     assert goals.Metric("ratio", "s", "", 1.9, scales=False).goal_here(0.5) == 1.9
     assert goals.GOALS.keys() <= {
-        metric.name for probe in speed.probes(1, True, ExitStack()) for metric in probe.metrics
+        metric.name for probe in measurements.speed.probes(1, True, ExitStack()) for metric in probe.metrics
     }

@@ -12,6 +12,8 @@ import main
 from extras.analysis import games as game_review
 from extras.recorded.analyst import Analyst
 from extras.recorded.check import check
+from game.errors import InputError
+from game.players.basic import RandomPlayer
 from tests.game.pdn.pdn_texts import games_of, read
 
 GAMES = """[Event "one"]
@@ -249,3 +251,8 @@ def test_ctrl_c_before_the_first_game_leaves_no_file(
     assert main.main([*ANALYST, "--pdn", str(games), "--out", str(out)]) == game_review.INTERRUPTED
     assert not out.exists()
     assert capsys.readouterr().err.splitlines()[1:] == ["main.py: stopped: no games reviewed, no mistakes"]
+
+
+def test_an_analyst_needs_a_player_with_scores() -> None:
+    with pytest.raises(InputError, match="cannot judge positions"):
+        Analyst(RandomPlayer())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
+from extras.form import values_panel
 from extras.form.entry import Published
 from extras.form.foresight import Foresight
 from extras.form.screen import SessionStart
@@ -65,3 +66,4 @@ SCENES: dict[str, Callable[[App], object]] = {
     "session-find": lambda app: _find_key(app, "step_low"),
 }
 THEMED = ()
+CACHES = (values_panel._known,)

@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from evolve.strength.elo import PAIR_POINTS, THRESHOLD, elo, rate_against
+from evolve.strength.elo import PAIR_POINTS, THRESHOLD, elo, expected_score, rate_against
 from extras.ladder import bradley_terry
 from extras.ladder.bradley_terry import Match, fit_bradley_terry
+from gui.rating.rating import PRIOR, RatedResult, level_opponents, rate_games, rate_person
 
 
 def values(players: int, matches: Sequence[Match], **options: int) -> list[float]:
@@ -167,3 +168,20 @@ def test_many_pairs_agree_with_the_normal_approximation() -> None:
     (_, rating) = fit_bradley_terry(2, [Match(1, 0, counts)])
     assert rating.low == pytest.approx(rating.value - half, abs=half / 10)
     assert rating.high == pytest.approx(rating.value + half, abs=half / 10)
+
+
+def test_a_persons_rating_is_this_fit() -> None:
+    """Very many games tie the opponents to their ratings, so they are as good as fixed; the prior weighs little."""
+    _, beginner, casual, club, *_ = level_opponents()
+    results = [RatedResult("", *each) for each in ((beginner, 1), (beginner, 1), (casual, 0.5), (casual, 0), (club, 0))]
+    ratings = [each.rating or 0.0 for each in (casual, beginner, club)]  # players 1 to 3; 0 is the zero
+    many = 10**9
+    ties = []
+    for player, rating in enumerate(ratings, 1):
+        won = round(many * expected_score(rating))
+        ties.append(Match(player, 0, (many - won, 0, 0, 0, won)))
+    me = [Match(4, 1, (1, 0, 1, 0, 0)), Match(4, 2, (0, 0, 0, 0, 2)), Match(4, 3, (1, 0, 0, 0, 0))]
+    fitted = fit_bradley_terry(5, [*ties, *me])[4]
+    known = [(each.opponent.rating or 0.0, each.points) for each in results]
+    assert rate_games(known, PRIOR, 1e-6).value == pytest.approx(fitted.value, abs=0.5)
+    assert rate_person(results).value == pytest.approx(fitted.value, abs=30)

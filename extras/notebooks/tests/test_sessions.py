@@ -20,6 +20,7 @@ from game.errors import InputError
 from game.openings import openings
 from game.plain import apply as plain_apply
 from game.search.interface import Limits, SearchOptions
+from tests.laplace import LAPLACE
 
 SETTINGS = ["population.parents=4", "population.mutants=1", "rating.every=0", 'stages=[{kind="round-robin"}]']
 
@@ -214,3 +215,12 @@ def test_arena_refuses_unplayable_entrants() -> None:
         for call in (-1, 1 << 32):
             with pytest.raises(InputError, match=f"call: expected a number from 0 to 4294967295, got {call}"):
                 arena.play([[0, 0]], call=call)
+
+
+def test_sessions_refuse_unrepeatable_plugins(tmp_path: Path) -> None:
+    (tmp_path / "ops.py").write_text(LAPLACE.replace("generator.laplace", "np.random.laplace"))
+    settings = [*SETTINGS, 'variation.mutation="laplace"']
+    config = toml.load("cowan", None, settings, own=[tmp_path / "ops.py"])
+    with pytest.raises(InputError, match="draws from a global generator"):
+        sessions.run(config, name="mine", runs=tmp_path / "runs", workers=1)
+    assert not (tmp_path / "runs").exists()

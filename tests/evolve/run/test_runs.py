@@ -15,9 +15,8 @@ from evolve.names.registration import register
 from evolve.run import notes
 from evolve.run.files import RunError
 from evolve.run.folder import Run
-from evolve.run.runs import DEFAULT_RUNS, SHIPPED_NAMES, SHIPPED_RUNS, Runs, came_installed
+from evolve.run.runs import DEFAULT_RUNS, SHIPPED_NAMES, SHIPPED_RUNS, Runs, came_installed, check_own
 from evolve.session import create
-from extras.notebooks import sessions
 from game import installation
 from game.players.registry import player
 from gui.individuals import opponents
@@ -80,9 +79,9 @@ def test_shipped_runs_are_listed_without_own_runs(own: Path) -> None:
 def test_a_shipped_run_is_not_changed(own: Path) -> None:
     before = sorted(path.name for path in (SHIPPED / "policy").iterdir())
     text = r"^the run policy came with the program and cannot be changed; .* main\.py train --branch policy .* N$"
+    run = Run.open("policy", own)
     with pytest.raises(RunError, match=text):
-        sessions.resume("policy", runs=own)
-    run = Run(SHIPPED / "policy")
+        check_own(run.path, "train")
     notes.note_run(run, "good")
     assert notes.read_of_run(run).text == "good"
     assert json.loads((own.parent / "notes" / "policy" / "notes.json").read_text())["run"]["text"] == "good"

@@ -14,11 +14,8 @@ import numpy as np
 import pytest
 
 import main
-from evolve.config import toml
 from evolve.kinds import plugins
 from evolve.run.folder import Run
-from extras.notebooks import sessions
-from game.errors import InputError
 from game.removed import removed
 from tests.called import evolve_cowan
 from tests.laplace import CONFIG, LAPLACE
@@ -331,14 +328,6 @@ def test_branch_continues_with_a_corrected_file(here: Path, capsys: pytest.Captu
     assert repeat in " ".join(capsys.readouterr().out.replace(" \\\n", " ").split())
     assert evolve(*shlex.split(repeat)[1:], "--name", "again") == 0
     assert digest("again") == digest("mended")
-
-
-def test_sessions_from_python_refuse_unrepeatable_plugins(here: Path) -> None:
-    (here / "ops.py").write_text(LAPLACE.replace("generator.laplace", "np.random.laplace"))
-    config = toml.load("cowan", here / "mine.toml", [*TINY, ROUND_ROBIN], own=[here / "ops.py"])
-    with pytest.raises(InputError, match="draws from a global generator"):
-        sessions.run(config, name="mine", runs=here / "runs", workers=1)
-    assert not (here / "runs").exists()
 
 
 @pytest.mark.parametrize(

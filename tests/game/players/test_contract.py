@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,6 @@ from hypothesis import strategies as st
 
 import main
 from evolve.names.registration import register
-from extras.engine.engine import Engine
 from game import analysis, moves
 from game.board import Position
 from game.endings import Reason
@@ -169,9 +169,14 @@ def test_analysis_of_a_searching_player_scores_every_move(somebody: Player) -> N
     assert few.move in moves.legal_moves(START) and few.depth <= 2
 
 
+def engine(somebody: Player, messages: list[str]) -> Any:
+    module = pytest.importorskip("extras.engine.engine", reason="the engine is an extra")
+    return module.Engine(somebody, messages.append)
+
+
 def test_an_engine_answers_for_it(somebody: Player) -> None:
     messages: list[str] = []
-    Engine(somebody, messages.append).run(["isready", f"position fen {MIDDLE.fen()}", "go depth 2"])
+    engine(somebody, messages).run(["isready", f"position fen {MIDDLE.fen()}", "go depth 2"])
     assert messages[0] == f"id name Crownhead {somebody.name}" and messages[2] == "readyok"
     infos = [line for line in messages if line.startswith("info depth")]
     assert bool(infos) == (somebody.searching is not None)
@@ -205,7 +210,7 @@ def test_the_outside_player_is_one_in_every_verb(capsys: pytest.CaptureFixture[s
 @pytest.mark.addition("search", "a class that implements `Searcher`, returned by the `searcher()` of a player")
 def test_engine_reports_the_search_of_a_player() -> None:
     reports: list[str] = []
-    Engine(player("plodder"), reports.append).run(["isready", "go depth 3", "stop", "go"])
+    engine(player("plodder"), reports).run(["isready", "go depth 3", "stop", "go"])
     messages = [line.split() for line in reports if line.startswith("info ")]
     assert [line[line.index("depth") + 1] for line in messages][-2:] == ["1", "2"]  # the last search is its own
     assert not [line for line in reports if line.startswith("error")]

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 
 import pytest
 
-from evolve.run.runs import SHIPPED_RUNS
-from extras.recorded.analyst import open_analyst
-from game import plain
+from evolve.names.registration import register
+from evolve.run.runs import CHAMPION_RUN, SHIPPED_RUNS
+from game import analysis, plain
 from game.ballots import all_ballots, plies_by_lot
 from game.board import Position
 from game.moves import Move
+from game.players.registry import player
 from game.review.chances import GameKind, find_chances, plies_played, score_chances
 from game.review.judged import judge, read_review, review_as_json
 from game.review.reviewing import DEEPER, DEPTH, PositionSearch, Reviewing
@@ -36,8 +37,9 @@ def played(text: str) -> tuple[tuple[Move, ...], Position]:
 
 
 def test_first_moves_cost_as_much_as_in_games_of_people() -> None:
-    lines = open_analyst(None, SHIPPED_RUNS).look(START, (), Limits(DEPTH + DEEPER)).lines
-    scores = {str(line.move): line.score for line in lines}
+    register(SHIPPED_RUNS)
+    root = analysis.analyse(player(CHAMPION_RUN), START, Limits(DEPTH + DEEPER)).root
+    scores = {str(each.move): each.score for each in root}
     points = {move: score_chances(START, score).points for move, score in scores.items()}
     assert {move: max(points.values()) - each for move, each in points.items()} == pytest.approx(COSTS, abs=0.04)
     every = finding(START, *(scores[str(move)] for move in plain.legal_moves(START)))

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import json
 from dataclasses import replace
 
 import pytest
 
-from extras.recorded.analyst import Analyst
-from extras.recorded.check import load_record
 from game import plain
 from game.board import Position
 from game.endgame.verdict import Verdict
-from game.errors import InputError
 from game.moves import Move
-from game.pdn.game import Annotation, Game, write_game
-from game.players.basic import MaterialPlayer, RandomPlayer
+from game.pdn.game import Annotation, Game
+from game.players.basic import MaterialPlayer
 from game.review.annotations import SIGN, annotate, judgement, percent, summary_words
 from game.review.chances import CURVES, KNOWN, Chances, GameKind, Result, find_chances, games_of, position_chances
 from game.review.judged import (
@@ -33,8 +29,10 @@ from game.review.judged import (
 )
 from game.review.reviewing import DEEPER, PositionSearch, Reviewing
 from game.rules import BLACK, WHITE
-from game.search.interface import WIN
+from game.scores import Yardstick, info_of
+from game.search.interface import WIN, Limits
 from tests.cases import for_each
+from tests.game.pdn.pdn_texts import only, written
 from tests.game.review.findings import finding
 
 START = Position.start()
@@ -282,9 +280,20 @@ def test_mistake_is_described_further_than_a_decline() -> None:
 @pytest.fixture(scope="module")
 def reviewed() -> tuple[Game, Review]:
     text = '[Event "x"]\n\n1. 11-15! {mine} 23-18? 2. 8-11 18-14?! 3. 9x18 24-19 4. 15x24 28x19 5. 4-8 22x15 6. 11x18 *'
-    game = load_record(io.StringIO(text)).game
-    assert game is not None
-    return game, Analyst(MaterialPlayer()).review(game, 5)
+    game, analyst = only(text), MaterialPlayer()
+    reviewing = Reviewing(game.start, game.moves, 5, games=games_of({}))
+    while (search := reviewing.next_search()) is not None:
+        position = reviewing.positions[search.index]
+        stick, limits = Yardstick(analyst, analyst.man_score(), position), Limits(search.depth)
+        result = analyst.searcher().search(
+            position,
+            reviewing.positions[: search.index],
+            limits=limits,
+            all_scores=True,
+            on_depth=lambda interim, stick=stick: stick.measure(interim.root[0].depth, interim.score, interim.pv),
+        )
+        reviewing.learn(search, info_of(result, stick))
+    return game, reviewing.review(analyst.name)
 
 
 def test_lost_man_is_detected(reviewed: tuple[Game, Review]) -> None:
@@ -298,10 +307,8 @@ def test_lost_man_is_detected(reviewed: tuple[Game, Review]) -> None:
 def test_annotations_read_back_and_keep_notes_of_others(reviewed: tuple[Game, Review]) -> None:
     game, review = reviewed
     annotated = annotate(game, review)
-    stream = io.StringIO()
-    write_game(stream, annotated)
-    again = load_record(io.StringIO(stream.getvalue())).game
-    assert again is not None and again == annotated
+    again = only(written(annotated))
+    assert again == annotated
     assert again.moves == game.moves
     assert set(game.notes) <= set(again.notes)
     for mark in review.marks:
@@ -364,11 +371,6 @@ def test_a_damaged_mark_is_none(reviewed: tuple[Game, Review], change: dict[str,
     values = review_as_json(review)
     values["marks"][0] |= change
     assert read_review(values, positions_of(game), game.moves) is None
-
-
-def test_players_without_scores_cannot_review() -> None:
-    with pytest.raises(InputError, match="cannot judge positions"):
-        Analyst(RandomPlayer())
 
 
 def test_marks_belong_to_their_moves(reviewed: tuple[Game, Review]) -> None:
