@@ -22,7 +22,7 @@ from hypothesis import HealthCheck
 
 from game.compiled import compiling
 from game.players import registry
-from tests import processes, quick, rights
+from tests import needed, processes, quick, rights
 from tests.compiled_once import compile_once
 
 hypothesis.settings.register_profile(
@@ -86,8 +86,10 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the quick tests, before tests are selected by their marks."""
+    """Mark the quick tests, before tests are selected by their marks, and skip those that need absent extras."""
     for item in items:
+        if reason := needed.reason_to_skip(item):
+            item.add_marker(pytest.mark.skip(reason=reason))
         expensive = item.get_closest_marker("slow") or item.get_closest_marker("check")
         if quick.is_quick(item.path) and not expensive:
             item.add_marker(quick.MARK)

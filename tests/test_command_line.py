@@ -28,6 +28,7 @@ from game.players.names import FORMS
 from game.removed import REMOVED
 from tests.called import Call, call_program, evolve_cowan
 from tests.cases import for_each
+from tests.needed import marks_of
 from tests.notices import without_notice
 
 PRESETS = ", ".join(listed_preset_names("evolve"))
@@ -79,7 +80,7 @@ def test_code_that_may_not_be_compiled_is_one_line(name: str, value: str) -> Non
 
 
 def test_a_variable_that_numba_cannot_read_is_reported_without_a_traceback() -> None:
-    done = python("main.py", "perft", "2", NUMBA_NUM_THREADS="x")
+    done = python("main.py", "move", "material,depth=2", NUMBA_NUM_THREADS="x")
     assert done.returncode == 0
     assert "'NUMBA_NUM_THREADS' is defined but" in done.stderr
     assert "Traceback" not in done.stderr
@@ -96,6 +97,7 @@ def test_a_limit_of_open_files_is_one_line_with_a_remedy(most: int, tmp_path: Pa
     assert re.fullmatch(r"main\.py: \w+ \d cannot be started: .*; raise the limit of open files .*", line), line
 
 
+@pytest.mark.needs("spreadsheets")
 def test_a_changed_file_of_a_run_is_damaged_but_can_be_played_as_a_file_with_a_note(template: Path, call: Call) -> None:
     path = template / "one" / "generation_0000.csv"
     written = path.read_text(encoding="utf-8")
@@ -181,7 +183,14 @@ MISTAKES: dict[str, str] = {
 }
 
 
-@pytest.mark.parametrize("text", MISTAKES, ids=range(len(MISTAKES)))
+def words_of(text: str) -> list[str]:
+    """Return what may need an extra in a command: its verb, options and kinds of players."""
+    return [*text.split(), *(f"players.{word.partition(':')[0]}" for word in text.split())]
+
+
+@pytest.mark.parametrize(
+    "text", [pytest.param(each, marks=marks_of(*words_of(each))) for each in MISTAKES], ids=range(len(MISTAKES))
+)
 def test_a_mistake_is_one_line_and_exit_code_2(text: str, call: Call, template: Path) -> None:
     arguments = [part.replace("''", "").replace("{runs}", str(template)) for part in text.split()]
     before = sorted(path.name for path in template.iterdir())
@@ -214,7 +223,7 @@ def test_mistakes_are_reported_together(call: Call) -> None:
         ["evolve", "--preset=cowan", "--\x1b[31m=1"],
         ["evolve", "--preset=cowan", "--set=\x1b[31m=1", "--set=games.\u202eopenings=1"],
         ["evolve", "--config=\x1b]0;title\x07"],
-        ["perft", "\x1b[2J"],
+        ["move", "\x1b[2J"],
         ["match", "random", "\x1b[2J\n\u2066"],
         ["\x9b31m"],
     ],
@@ -291,6 +300,7 @@ def test_a_file_that_is_no_toml(option: str, call: Call, tmp_path: Path) -> None
     assert output.err.count("\n") == 1
 
 
+@pytest.mark.needs("recorded")
 def test_a_file_with_faults_is_a_mistake_but_no_error(call: Call) -> None:
     output = call("pdn", "check", str(ROOT / "tests" / "data" / "faulty.pdn"))
     assert output.code == 2
@@ -301,6 +311,7 @@ def test_a_file_with_faults_is_a_mistake_but_no_error(call: Call) -> None:
 # Exit codes -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.needs("bench")
 def test_done(call: Call) -> None:
     output = call("perft", "4", "--json")
     assert (output.code, output.err) == (0, "")
@@ -424,7 +435,7 @@ print(sorted(name for name in ("numpy", "numba", "pandas", "deap", "pygame", "ri
     [
         ["--help"],
         *(pytest.param([verb, "--help"], marks=pytest.mark.check) for verb in VERBS),
-        ["pdn", "check", "--help"],
+        pytest.param(["pdn", "check", "--help"], marks=pytest.mark.needs("recorded")),
     ],
 )
 def test_help_imports_no_slow_modules(arguments: list[str]) -> None:
@@ -454,7 +465,9 @@ def test_help_lists_the_verbs() -> None:
         assert f"\n    {verb} " in text
 
 
-@pytest.mark.parametrize(("arguments", "code"), [(["perft", "3", "--json"], 0), (["match", "random", "nonsense"], 2)])
+@pytest.mark.parametrize(
+    ("arguments", "code"), [(["move", "random", "--json"], 0), (["match", "random", "nonsense"], 2)]
+)
 def test_a_process_from_any_folder(arguments: list[str], code: int, tmp_path: Path) -> None:
     result = python(str(ROOT / "main.py"), *arguments, folder=tmp_path)
     assert result.returncode == code

@@ -110,6 +110,7 @@ def play(guide: str, capfd: pytest.CaptureFixture[str], change: Callable[[list[s
     "guide", [pytest.param(guide, marks=pytest.mark.check if guide == SWEEP else ()) for guide in GUIDES]
 )
 @pytest.mark.usefixtures("folder")
+@pytest.mark.needs()
 def test_all_of_a_guide_runs(guide: str, capfd: pytest.CaptureFixture[str]) -> None:
     play(guide, capfd, shortened)
 

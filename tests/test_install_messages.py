@@ -146,8 +146,7 @@ def test_messages_without_metadata_name_the_checkout(monkeypatch: pytest.MonkeyP
     )
 
 
-@pytest.mark.usefixtures("installed")
-@pytest.mark.parametrize(("extra", "package", "arguments"), [
+LACKING = (
     ("learning", "jax", "train --preset zero"),
     ("cast", "ribs", "evolve --preset cast"),
     ("export", "tensorboardX", "export first --tensorboard curves"),
@@ -156,7 +155,17 @@ def test_messages_without_metadata_name_the_checkout(monkeypatch: pytest.MonkeyP
     ("figures", "matplotlib", "inspect first --plots FOLDER"),
     ("cluster", "distributed", "match random random --games 2 --cluster tcp://127.0.0.1:1"),
     ("cluster", "dask", "cluster start"),
-])  # fmt: skip
+)
+
+
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(
+    ("extra", "package", "arguments"),
+    [
+        pytest.param(extra, package, arguments, marks=pytest.mark.needs("reports" if extra == "figures" else extra))
+        for extra, package, arguments in LACKING
+    ],
+)
 def test_commands_name_the_packages_that_they_lack(
     extra: str,
     package: str,

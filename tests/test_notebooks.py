@@ -57,6 +57,7 @@ def ran(
     return names, capsys.readouterr().out
 
 
+@pytest.mark.needs("notebooks")
 def test_the_page_runs(ran: tuple[dict[str, Any], str], runs: Path, tmp_path: Path) -> None:
     names, printed = ran
     run = Run(runs / "cowan-1")
@@ -105,6 +106,7 @@ def example_of(name: str) -> ModuleType:
 
 
 @pytest.mark.check
+@pytest.mark.needs("notebooks")
 def test_the_example_evolves_and_records(tmp_path: Path, runs_in: Callable[..., None]) -> None:
     pytest.importorskip("ribs")
     runs_in(tmp_path)

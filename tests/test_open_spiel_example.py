@@ -24,7 +24,10 @@ from game.rules import DrawRules
 PAGE = Path(__file__).parents[1] / "docs" / "engine.md"
 EXAMPLE = Path(__file__).parents[1] / "docs" / "examples" / "open_spiel_bot.py"
 PYSPIEL = importlib.util.find_spec("pyspiel")
-pytestmark = pytest.mark.skipif(PYSPIEL is None, reason="open_spiel has no wheel for this Python or system")
+pytestmark = [
+    pytest.mark.needs("engine"),
+    pytest.mark.skipif(PYSPIEL is None, reason="open_spiel has no wheel for this Python or system"),
+]
 
 RULES = DrawRules(repetition=0, quiet_plies=40, men_reset=False)
 """The draw rules of OpenSpiel."""

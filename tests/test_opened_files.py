@@ -10,6 +10,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+import pytest
+
 from tests.sources import ROOT, source_files
 
 READERS = {"read_text", "read_bytes", "read_csv", "read_parquet", "fromfile", "loadtxt", "genfromtxt", "memmap"}
@@ -80,6 +82,7 @@ def _opens(call: ast.Call) -> bool:
     return function.attr in READERS and owner not in ("generation_csv", "run")
 
 
+@pytest.mark.needs()
 def test_every_place_that_opens_a_file_is_known() -> None:
     results = set(places())
     assert sorted(results - set(ALLOWED)) == [], "open it by game.regular_files, or list it with a reason"

@@ -54,19 +54,23 @@ def missing(page: Path) -> list[str]:
 
 
 @for_each("page", PAGES)
+@pytest.mark.needs()
 def test_names_on_pages_exist(page: str) -> None:
     assert missing(ROOT / page) == []
 
 
+@pytest.mark.needs()
 def test_the_page_of_modules_is_made_from_their_docstrings() -> None:
     assert modules_page.PAGE.read_text(encoding="utf-8") == modules_page.page(), "run python -m tests.modules_page"
 
 
+@pytest.mark.needs()
 def test_the_page_of_commands_is_made_from_their_parsers() -> None:
     assert commands_page.PAGE.read_text(encoding="utf-8") == commands_page.page(), "run python -m tests.commands_page"
     assert all(commands_page.examples(verb) for verb in main.VERBS)
 
 
+@pytest.mark.needs()
 def test_the_table_of_additions_is_made_from_their_tests() -> None:
     assert additions.PAGE.read_text(encoding="utf-8") == additions.page(), "run python -m tests.additions"
     assert len(list(additions.additions())) > 15

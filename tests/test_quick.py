@@ -6,11 +6,14 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tests.quick import MODULES, TESTS
 
 ROOMS = ("game", "evolve", "gui")
 
 
+@pytest.mark.needs()
 def test_every_room_has_quick_tests() -> None:
     places = {module: (TESTS.parent if module.startswith("extras/") else TESTS) / module for module in MODULES}
     assert [module for module, path in sorted(places.items()) if not path.is_file()] == []

@@ -48,7 +48,10 @@ def interval(value: float, low: float, high: float) -> str:
 
 @pytest.mark.parametrize(
     "name",
-    ["first", "cast", "zero", *(pytest.param(name, marks=pytest.mark.check) for name in ("crownhead-1", "q-learning"))],
+    [
+        *("first", "cast", pytest.param("zero", marks=pytest.mark.needs("learning"))),
+        *(pytest.param(name, marks=pytest.mark.check) for name in ("crownhead-1", "q-learning")),
+    ],
 )
 def test_reports_on_runs_show_ratings_on_the_scale(name: str, show: Show) -> None:
     plain = json.loads(show("inspect", name, "--games", "0", "--json"))
@@ -62,6 +65,7 @@ def test_reports_on_runs_show_ratings_on_the_scale(name: str, show: Show) -> Non
     assert shown_text(value) in text and f" {value:.0f} " not in text
 
 
+@pytest.mark.needs("sweeps", "learning")
 def test_comparisons_of_many_runs_show_ratings_on_the_scale(show: Show) -> None:
     columns = [word for column in RATING_COLUMNS for word in ("--column", column)]
     plain = json.loads(show("inspect", "first", "crownhead-1", "q-learning", *columns, "--json"))
@@ -73,6 +77,7 @@ def test_comparisons_of_many_runs_show_ratings_on_the_scale(show: Show) -> None:
         assert all(f" {shown_text(value)} " in text for value in newest)
 
 
+@pytest.mark.needs("sweeps")
 def test_sessions_and_sweeps_show_ratings_on_the_scale(
     tmp_path: Path, show: Show, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,6 +119,7 @@ def test_sessions_and_sweeps_show_ratings_on_the_scale(
         pytest.param(("--anchors=chain",), marks=pytest.mark.check),
     ],
 )
+@pytest.mark.needs("ladder")
 def test_ladders_show_ratings_on_the_scale(options: tuple[str, ...], show: Show) -> None:
     words = ["ladder", "material,depth=3", *options, "--games=2", "--seed=1", "--workers=1"]
     plain, text = json.loads(show(*words, "--json")), show(*words)
@@ -124,6 +130,7 @@ def test_ladders_show_ratings_on_the_scale(options: tuple[str, ...], show: Show)
     assert f" {anchors.ZERO} 1500 " in text
 
 
+@pytest.mark.needs("reports")
 def test_pages_and_figures_of_runs_show_ratings_on_the_scale(tmp_path: Path) -> None:
     from evolve.report.overview import run_overview
     from extras.reports import moving

@@ -64,6 +64,7 @@ def test_a_run_of_the_first_format_resumes_to_the_same_bytes(stored: Path, capfd
     assert (done.code, json.loads(done.out)["digest"]) == (0, NEXT)
 
 
+@pytest.mark.needs()
 def test_the_page_names_all_that_is_public() -> None:
     assert sorted(listed(r"Verbs \((.*?)\)")) == sorted(verb.name for verb in main.VERBS)
     assert listed(r"attributes of their results: (.*?) \|") == [name for name in crownhead.__all__ if name[0] != "_"]

@@ -35,6 +35,7 @@ def ran(
     return run
 
 
+@pytest.mark.needs("notebooks")
 def test_the_tutorial_on_watching_evolution(ran: Callable[[str], dict[str, Any]]) -> None:
     names = ran("watch-evolution")
     assert (names["branch"].run.name, names["branch"].generations) == ("watched-branch-1", 11)
@@ -42,6 +43,7 @@ def test_the_tutorial_on_watching_evolution(ran: Callable[[str], dict[str, Any]]
     assert names["result"].games == 20 and names["board"].reason is not None
 
 
+@pytest.mark.needs("notebooks")
 def test_the_tutorial_on_an_own_operator_and_fitness(ran: Callable[[str], dict[str, Any]]) -> None:
     names = ran("own-operator-and-fitness")
     config = names["own"].run.config()
@@ -50,6 +52,7 @@ def test_the_tutorial_on_an_own_operator_and_fitness(ran: Callable[[str], dict[s
 
 
 @pytest.mark.check
+@pytest.mark.needs("notebooks")
 def test_the_tutorial_on_an_own_algorithm(ran: Callable[[str], dict[str, Any]]) -> None:
     names = ran("own-algorithm")
     assert len(names["run"].log()) == 3 and names["strategy"].mean.any()

@@ -81,7 +81,7 @@ class Runs:
     def path(self, name: str) -> Path:
         """Return the path of the run or file of this name, or the path it would have if there is none."""
         paths = (folder / name for folder in self.folders(name))
-        return next((path for path in paths if path.exists()), self.folder / name)
+        return next((path for path in paths if os.path.exists(path)), self.folder / name)
 
     def find(self, name: str) -> Path | None:
         """Return the folder of the run with this name or path; None if there is no run."""
@@ -135,7 +135,7 @@ class Runs:
     def hint(self, name: str, *others: str) -> str:
         """Return the end of an error about a name that no run has: why it has none, or similar names, also `others`."""
         needs = missing(SWEEP)
-        if needs is not None and (self.path(name) / SWEEP).is_file():
+        if needs is not None and os.path.isfile(self.path(name) / SWEEP):
             return f"; its {needs}"
         return near_names(name, [*self.names(), *others])
 

@@ -9,29 +9,30 @@ import pytest
 
 import main
 from tests.evolve.run.strangers_helpers import in_time
+from tests.needed import marks_of
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "train --preset policy --games FILE --out out",
-        "train --preset policy --games FILE --out out --estimate",
-        "evolve --config FILE --out out",
-        "evolve --config listed.toml --out out",
-        "evolve --config listed.toml --out out --estimate",
-        "evolve --plugin FILE --out out",
-        "evolve --network FILE --out out",
-        "evolve --preset piped --out out",
-        "network FILE",
-        "pdn check FILE",
-        "analyse --pdn FILE",
-        "match random random --games 2 --pdn FILE",
-        "move FILE",
-        "inspect FILE",
-    ],
+COMMANDS = (
+    "train --preset policy --games FILE --out out",
+    "train --preset policy --games FILE --out out --estimate",
+    "evolve --config FILE --out out",
+    "evolve --config listed.toml --out out",
+    "evolve --config listed.toml --out out --estimate",
+    "evolve --plugin FILE --out out",
+    "evolve --network FILE --out out",
+    "evolve --preset piped --out out",
+    "network FILE",
+    "pdn check FILE",
+    "analyse --pdn FILE",
+    "match random random --games 2 --pdn FILE",
+    "move FILE",
+    "inspect FILE",
 )
+
+
+@pytest.mark.parametrize("words", [pytest.param(each, marks=marks_of(each.split()[0])) for each in COMMANDS])
 @pytest.mark.parametrize("kind", ["pipe", "device", "endless"])
 def test_a_command_ends_in_a_line(
     kind: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -30,6 +30,7 @@ from game.search.interface import Limits
 from tests.cases import for_each
 from tests.evolve.golden_helpers import KILLED, ROOT
 from tests.evolve.tiny_sessions import results
+from tests.needed import marks_of
 
 TINY = ("population.parents=3", "search.depth=2", "saving.every=3", "saving.newest=1", "games.max_plies=60")
 EVERYTHING = (
@@ -94,7 +95,12 @@ def options(name: str) -> list[str]:
     [
         # Outside the check once each; `whole` plays the other run with everything, which is one of blondie24-1999.
         pytest.param(
-            name, workers, marks=pytest.mark.check if name in SELDOM or (name == "everything") == (workers == 1) else ()
+            name,
+            workers,
+            marks=[
+                *marks_of(f"presets.{name}"),
+                *([pytest.mark.check] if name in SELDOM or (name == "everything") == (workers == 1) else []),
+            ],
         )
         for name in KINDS
         for workers in (1, 2)
@@ -214,6 +220,7 @@ MISTAKES = {
 }
 
 
+@pytest.mark.needs("cast")  # whose stage is among those that are allowed
 @for_each(("settings", "line"), MISTAKES.items())
 def test_mistake_is_reported_with_allowed_values(settings: tuple[str, ...], line: str) -> None:
     with pytest.raises(preset_files.ConfigError) as raised:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 import shutil
@@ -144,7 +145,10 @@ def test_commands_run_only_named_code(
     verbs = {verb.name for verb in main.VERBS}
     for line in (line for line in COMMANDS.strip().splitlines() if line.split()[0] in verbs):
         words = [re.sub(r"^(RUNS|RUN|SWEEP|OUT|START)\b", lambda m: str(places[m[1]]), word) for word in line.split()]
-        code = main.main(words)
+        with contextlib.ExitStack() as absent:
+            if any(extras.missing(word) for word in words):
+                absent.enter_context(contextlib.suppress(SystemExit))
+            code = main.main(words)
         output = capsys.readouterr().err
         walked.add(words[0])
         assert not (played / "ran").exists(), line

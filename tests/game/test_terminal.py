@@ -138,7 +138,7 @@ def test_unread_result_ends_quietly(
         else:
             full = stack.enter_context(open("/dev/full", "w", encoding="utf-8")) if stream == "disk" else pipe
             monkeypatch.setattr(sys, "stdout", full)
-        assert main.main(["network", "cnn-247"]) == code
+        assert main.main(["move", "random"]) == code
         sys.stdout.flush()  # as Python does at its end
         for name in ("stdout", "stderr") if stream == "none" else ():
             getattr(sys, name).close()

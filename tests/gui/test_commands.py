@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import extras
 import gui.screens
 from game import plain
 from gui.events import key_text
@@ -21,6 +22,7 @@ from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex
 from gui.model.seats import HUMAN, Seat
 from gui.runs.live_run import LiveRun
+from gui.screens.dialogs.dialog import Menu
 from gui.screens.dialogs.files import Files
 from gui.screens.dialogs.picker import HelpCard, Palette
 from gui.screens.individuals.chooser import Chooser
@@ -135,6 +137,7 @@ BY_TAB = [pytest.param(name, marks=() if name in OFTEN else pytest.mark.check) f
     "`open_screen` opens it; and a scene in `tests/gui/scenes/` with its picture "
     "(`python -m tests.gui.test_pictures SCENE`)",
 )
+@pytest.mark.needs()
 def test_every_screen_has_a_name_here_and_a_scene() -> None:
     for module in pkgutil.walk_packages(gui.screens.__path__, "gui.screens."):
         importlib.import_module(module.name)
@@ -197,6 +200,7 @@ def written_keys(nodes: list[ast.expr | ast.Expr]) -> set[tuple[str, str]]:
     return pairs
 
 
+@pytest.mark.needs()
 def test_no_key_means_two_things_on_two_screens(nodes: list[ast.expr | ast.Expr]) -> None:
     assert not [key for key in MEANING if "ctrl+shift+" in key and key[-1].isalpha()]
     assert len(MEANING) == sum(len(meaning.keys.split()) for meaning in MEANINGS)
@@ -205,6 +209,7 @@ def test_no_key_means_two_things_on_two_screens(nodes: list[ast.expr | ast.Expr]
     assert other_meanings([("w", "watch"), ("w", "review"), ("ctrl+j", "hint")]) == [("ctrl+j", "hint"), ("w", "watch")]
 
 
+@pytest.mark.needs()
 def test_no_name_has_different_keys_on_two_screens(nodes: list[ast.expr | ast.Expr]) -> None:
     """A command has a key that it has on every screen, and another name if it means something else."""
     keys: dict[str, list[set[str]]] = {}
@@ -264,10 +269,11 @@ def test_the_palette_runs_the_command_that_matches(opened: Opened) -> None:
     hands.type("your runs")  # of the first screen
     hands.key("return")
     assert isinstance(hands.app.screen, Chooser)
-    hands.key("ctrl+p")
-    hands.type("tags")
-    hands.key("return")
-    assert hands.app.notice == "Choose a run first."
+    if "keeping" in extras.installed():
+        hands.key("ctrl+p")
+        hands.type("tags")
+        hands.key("return")
+        assert hands.app.notice == "Choose a run first."
     hands.key("ctrl+p")
     hands.type("no such thing")
     assert hands.widget("matches").count == 0
@@ -308,6 +314,15 @@ def test_a_click_beside_help_closes_it(opened: Opened) -> None:
     assert len(hands.app.stack) == 1
 
 
+def test_a_menu_without_commands_is_empty(opened: Opened) -> None:
+    hands = opened()
+    hands.app.open(Menu(hands.app, "Nothing", list))
+    assert not [key for key in hands.keys if key.startswith("menu.")]
+    hands.key("escape")
+    assert not isinstance(hands.app.screen, Menu)
+
+
+@pytest.mark.needs()
 def test_the_menu_has_three_groups_of_at_most_twelve_commands(opened: Opened) -> None:
     hands = opened()
     over = GameModel((HUMAN, A))

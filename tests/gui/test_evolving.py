@@ -181,7 +181,7 @@ def test_values_of_a_kept_game_give_the_opponent_again(opponent: EvolvingOpponen
     [
         (Beginning(run="nobody"), "no run"),
         (Beginning(run="first"), "came with the program"),
-        (Beginning(preset="crownhead"), "does not evolve by games"),
+        pytest.param(Beginning(preset="crownhead"), "does not evolve by games", marks=pytest.mark.needs("learning")),
         (Beginning(preset="livign"), "preset"),
         (Beginning(seed=-1), "seed"),
     ],
@@ -287,6 +287,7 @@ def test_a_game_that_begins_while_another_session_starts_has_a_run_of_its_own(op
     assert names == ["living-1", "living-2"]
 
 
+@pytest.mark.needs("learning")
 def test_wrong_commands_say_why_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     for command, why in WRONG:
         assert main.main(command.split()) == 2, command

@@ -191,8 +191,6 @@ def test_failed_clipboard_is_reported(opened: Opened, monkeypatch: pytest.Monkey
     for key in ("ctrl+c", "<copy-position>"):
         hands.key(key)
         assert "the clipboard of the system cannot be used (no room)" in hands.app.notice
-    hands.key("<set-up>", "ctrl+c")
-    assert "no room" in hands.app.notice
     assert hands.app.services.clipboard.paste() == Position.start().fen()
     hands.app.go_home()
     hands.key("n", "/")
@@ -210,7 +208,7 @@ def test_failed_clipboard_is_reported(opened: Opened, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("size", [(1, 1), (60, 40), (300, 200), (200, 1000), (3000, 300)])
 def test_a_window_of_any_size_lives(opened: Opened, size: Size) -> None:
     hands = opened(size=size)
-    for key in ("p", "n", "<watch>", "<set-up>", "o", "ctrl+,", "?"):
+    for key in ("p", "n", "<watch>", "o", "ctrl+,", "?"):
         hands.key(key)
         hands.wait(0.1)
         hands.key("escape")

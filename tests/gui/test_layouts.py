@@ -44,7 +44,7 @@ def test_no_event_of_a_file_of_games_is_cut_beside_empty_columns(opened: Opened,
 
 def test_no_key_is_explained_by_a_cut_text(opened: Opened) -> None:
     hands = opened()
-    for key in ("p", "n", "l", "g", "<all-runs>", "a", "<set-up>", "ctrl+,"):
+    for key in ("p", "n", "l", "g", "<all-runs>", "a", "ctrl+,"):
         hands.app.go_home()
         hands.key(key)
         hands.wait(0.2)

@@ -54,7 +54,7 @@ CACHES = tuple(cache for module in ADDED.values() for cache in getattr(module, "
 """What screens of extras keep of the kinds that there are."""
 
 LARGE, LARGE_SMALL, LARGE_SCALE = (2560, 1440), (640, 360), 1.5
-LARGE_CASES = ("home", "analysis", "chooser", "set-up", "settings")
+LARGE_CASES = tuple(scene for scene in ("home", "analysis", "chooser", "set-up", "settings") if scene in SCENES)
 
 
 def small(app: App) -> Any:
@@ -124,6 +124,7 @@ def built(scene: str) -> App:
 
 
 @EVERY
+@pytest.mark.needs()
 def test_a_screen_looks_as_it_did(scene: str, display: None, tmp_path: Path) -> None:
     compare(built(scene), scene, "light", tmp_path)
 
@@ -139,6 +140,7 @@ def test_everything_has_its_place_and_every_text_is_whole(scene: str, display: N
 
 
 @pytest.mark.parametrize("scene", MOST, scope="module")
+@pytest.mark.needs()
 def test_a_screen_has_few_controls_and_words(scene: str, display: None) -> None:
     app, (controls, words) = built(scene), MOST[scene]
     assert 0 < controls_of(app) <= controls and 0 < words_of(app) <= words
@@ -162,11 +164,13 @@ def test_a_screen_is_about_one_thing(scene: str, display: None) -> None:
 @pytest.mark.parametrize(
     ("scene", "colours"), [pytest.param(*case, marks=pytest.mark.check if case in SELDOM else ()) for case in THEMED]
 )
+@pytest.mark.needs()
 def test_a_screen_looks_as_it_did_in_other_themes(scene: str, colours: str, display: None, tmp_path: Path) -> None:
     compare(picture(scene, SIZE, colours), scene, colours, tmp_path)
 
 
 @pytest.mark.parametrize("scene", LARGE_CASES)
+@pytest.mark.needs()
 def test_a_large_screen_with_large_letters_looks_as_it_did(scene: str, display: None, tmp_path: Path) -> None:
     compare(picture(scene, LARGE, scale=LARGE_SCALE), scene, "large", tmp_path)
 

@@ -143,6 +143,7 @@ def test_new_generations_appear_during_a_session(opened: Opened, folder: Session
     assert screen.follows
 
 
+@pytest.mark.needs("weights")
 def test_one_slider_drives_every_part(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.DONE)
     hands, screen = watched(opened, folder)

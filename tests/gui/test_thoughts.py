@@ -139,6 +139,7 @@ def test_draw_by_rule_is_an_even_game() -> None:
     assert stick.measure(3, 150.0, ()) == 1.5
 
 
+@pytest.mark.needs("external")
 def test_external_programs_receive_their_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     monkeypatch.setattr(registry, "player", lambda text: (asked.append(str(text)), Fake(Choice(Move((11, 15)))))[1])

@@ -151,7 +151,7 @@ class Menu(Popup):
         commands = self.commands()
         if not self._groups:
             beside = 2 if look.px(60) + len(commands) * look.px(LEAST_ROW) > size[1] else 1
-            lines = -(-len(commands) // beside)
+            lines = -(-len(commands) // beside) or 1
             return [list(commands[at : at + lines]) for at in range(0, len(commands), lines)] or [[]]
         names = dict.fromkeys(command.group for command in commands)
         columns: list[list[Command | str]] = [[name, *(c for c in commands if c.group == name)] for name in names]

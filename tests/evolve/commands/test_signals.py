@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals between processes")
+@pytest.mark.needs("bench")
 def test_ctrl_c_ends_a_count_that_takes_hours() -> None:
     starter = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "

@@ -14,6 +14,7 @@ import pytest
 
 from extras import formats
 from tests.called import Call, call_program
+from tests.needed import marks_of
 
 PDN = '[Event "?"]\n[Black "\x1b[2J"]\n\n1. 11-15 23-19 *\n'
 VERBS: dict[str, tuple[str, ...]] = {
@@ -25,7 +26,9 @@ VERBS: dict[str, tuple[str, ...]] = {
 NAME = "a b\n\x1b[2J é'\"&<x>%20"
 """A name with a line break, a command to a terminal, and characters that mean something to shells and pages."""
 
-every = pytest.mark.parametrize("ending", list(VERBS))
+every = pytest.mark.parametrize(
+    "ending", [pytest.param(each, marks=marks_of(words[0])) for each, words in VERBS.items()]
+)
 
 
 @pytest.fixture
@@ -83,6 +86,7 @@ def test_a_pipe_and_a_locked_folder_are_refused(ending: str, call: Call, monkeyp
     assert (done.code, done.err.count("\n")) == (2, 1) and "its folder cannot be written" in done.err
 
 
+@pytest.mark.needs("recorded")
 def test_the_file_to_read_is_never_replaced(call: Call) -> None:
     shutil.copy("games.pdn", "games.svg")
     done = call("pdn", "picture", "games.svg", "-o", "games.svg")
@@ -91,6 +95,7 @@ def test_the_file_to_read_is_never_replaced(call: Call) -> None:
     assert Path("games.svg").read_text(encoding="utf-8") == PDN
 
 
+@pytest.mark.needs("recorded")
 def test_a_link_is_replaced_and_not_followed(call: Call) -> None:
     Path("other.svg").write_bytes(b"another file")
     Path("x.svg").symlink_to("other.svg")

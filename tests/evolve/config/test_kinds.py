@@ -16,6 +16,7 @@ from evolve.config.toml import load
 from evolve.config.values import dotted_rows
 from evolve.kinds.stages import Groups, Knockout, RoundRobin
 from evolve.kinds.variation import SelfAdaptive, Uniform
+from tests.needed import marks_of
 
 
 def written(folder: Path, text: str) -> Path:
@@ -117,7 +118,7 @@ def test_a_method_whose_code_is_not_here_does_not_say_how_networks_are_obtained(
     assert config is not None and not errors and config.obtained == "" and config.kind.search == "tree"
 
 
-@pytest.mark.parametrize("preset", OBTAINED)
+@pytest.mark.parametrize("preset", [pytest.param(each, marks=marks_of(f"presets.{each}")) for each in OBTAINED])
 def test_presets_report_how_players_are_obtained(preset: str) -> None:
     settings = ["learning.games='games.pdn'"] if preset in ("people", "policy") else []
     assert toml.load(preset, settings=settings).obtained == OBTAINED[preset]
@@ -130,6 +131,7 @@ def test_presets_report_how_players_are_obtained(preset: str) -> None:
         (["learning.teacher=", "learning.stages.0.first=2"], f"by tree search and own searches, {GRADIENT}"),
     ],
 )
+@pytest.mark.needs("learning")
 def test_searches_without_a_teacher(settings: list[str], how: str) -> None:
     """Without a teacher, and with games by alpha-beta from the first generation on, no tree is ever searched."""
     assert toml.load("crownhead", settings=settings).obtained == how

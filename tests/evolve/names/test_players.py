@@ -67,6 +67,7 @@ def test_files_by_their_bare_names(folder: Path) -> None:
     assert (limits.limits.depth, limits.style.quiescence) == (3, True)
 
 
+@pytest.mark.needs("spreadsheets")
 def test_a_generation_that_a_spreadsheet_has_saved_again_plays_the_same_moves(folder: Path) -> None:
     """The same bits, whatever the separator, the decimal mark and the columns."""
     rows = generation_csv.read(folder / "pair.csv")
@@ -179,6 +180,7 @@ def test_by_name(name: str, expected: object, runs: Path) -> None:
     assert players.find_network(runs, name) == expected
 
 
+@pytest.mark.needs("weights")
 def test_by_the_path_of_a_run(runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["network", str(runs / "one"), f"--runs={tmp_path}", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["name"] == "blondie-1741"

@@ -14,6 +14,7 @@ import pytest
 
 from evolve.run.files import growing, streamed, together, write_atomically
 from game.installation import TREE
+from tests.needed import marks_of
 
 NAMES = ("a", "b", "c")
 
@@ -93,7 +94,9 @@ COMMANDS = {
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of Unix")
-@pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.parametrize(
+    "arguments", [pytest.param(each, marks=marks_of(each[0])) for each in COMMANDS.values()], ids=COMMANDS
+)
 def test_a_failed_command_keeps_old_files_and_names_the_file(arguments: list[str], tmp_path: Path) -> None:
     folder = tmp_path / "here"
     folder.mkdir()

@@ -17,6 +17,7 @@ from evolve.session.forecast import Forecast, GameCost, Schedule, count_games, l
 from evolve.session.saving import generation_bytes
 from game.installation import imported
 from tests.called import evolve_cowan
+from tests.needed import marks_of
 
 TINY = ["seed=1", "population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "rating.every=0"]
 
@@ -90,14 +91,18 @@ def test_the_cost_of_all_processes_is_their_mean() -> None:
     assert GameCost.mean([GameCost(1.0, 10), GameCost(3.0)]) == (2.0, 0)  # one of them is a guess
 
 
-@pytest.mark.parametrize("preset", ["cowan-deep", "zero", "crownhead"])
+@pytest.mark.parametrize(
+    "preset", [pytest.param(each, marks=marks_of(f"presets.{each}")) for each in ("cowan-deep", "zero", "crownhead")]
+)
 def test_a_time_that_cannot_be_known_is_unknown(preset: str) -> None:
     result = estimate(toml.load(preset, None, ["seed=1"]), 1)
     assert result.seconds is None and result.forecast is None
     assert "unknown before the start" in result.words
 
 
-@pytest.mark.parametrize("preset", ["first", "cowan", "blondie24", "cast"])
+@pytest.mark.parametrize(
+    "preset", ["first", "cowan", "blondie24", pytest.param("cast", marks=pytest.mark.needs("cast"))]
+)
 def test_generations_of_the_presets_have_times_before_their_code_is_compiled(preset: str) -> None:
     config = toml.load(preset, None, ["seed=1"])
     coming = range(config.generations + 1)
@@ -112,6 +117,10 @@ def test_later_players_are_sampled_as_networks_that_count_pieces() -> None:
     first = toml.load("first", None, ["seed=1"])
     assert not first.network.piece_difference
     assert later_of(first) == replace(first, network=replace(first.network, piece_difference=True))
+
+
+@pytest.mark.needs("learning")
+def test_later_players_without_a_value_are_sampled_as_they_are() -> None:
     policy = toml.load("policy")
     assert later_of(policy).network == policy.network  # it has no value to which anything could be added
 
@@ -229,7 +238,11 @@ def test_a_run_of_some_minutes_has_the_bytes_of_one_with_as_many_generations(tmp
         (["--minutes", "-1"], "--minutes: expected more than 0"),
         (["--minutes", "nan"], "--minutes: expected more than 0"),
         (["--minutes", "inf"], "--minutes: expected more than 0"),
-        (["--minutes", "1", "--cluster", "tcp://127.0.0.1:1"], "--minutes: not together with --cluster"),
+        pytest.param(
+            ["--minutes", "1", "--cluster", "tcp://127.0.0.1:1"],
+            "--minutes: not together with --cluster",
+            marks=pytest.mark.needs("cluster"),
+        ),
         (["--minutes", "1", "--set", "founders.method=predicted"], "--minutes: time unknown before the start, since"),
     ],
 )

@@ -87,6 +87,7 @@ def test_results_do_not_depend_on_workers(here: Path, method: str) -> None:
     assert digest("one") == digest("two")
 
 
+@pytest.mark.needs("progress")
 def test_reading_a_run_runs_none_of_its_code(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     trap = LAPLACE + "\nopen('ran', 'a').close()\n"
     (here / "ops.py").write_text(trap)
@@ -305,6 +306,7 @@ class Late(RankingStage, kind="late"):
     assert text in output and ("generation 2: " in output) == (code == main.MISTAKE)
 
 
+@pytest.mark.needs("origin")
 def test_branch_continues_with_a_corrected_file(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = "        genome[:] += generator.laplace"
     fault = "        assert generation != 2\n"

@@ -64,6 +64,11 @@ def test_verbs_print_effort_beside_the_rating(capsys: pytest.CaptureFixture[str]
     assert output["b"] is None
     assert main.main(["match", *names, "--games=2", "--seed=1", "--workers=1"]) == 0
     assert f"\nNodes  A {effort.text(output['a'])}, B – a move: " in capsys.readouterr().out
+
+
+@pytest.mark.needs("ladder")
+def test_a_ladder_prints_effort_beside_the_rating(capsys: pytest.CaptureFixture[str]) -> None:
+    names = ("material,depth=2", "random")
     options = ("--anchors=none", "--games=2", "--seed=1", "--workers=1")
     ladder = ["ladder", *names, "material,depth=3", *options]
     assert main.main([*ladder, "--json"]) == 0

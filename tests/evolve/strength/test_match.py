@@ -265,7 +265,7 @@ def test_json_of_matches_without_a_bound() -> None:
         ("material,depth=8,selective=yes", "counts pieces 8 plies ahead, captures played out, selectively, takes the"),
         ("material,nodes=20000,seed=1", "counts pieces within 20,000 positions, chooses at random among equal moves"),
         ("material,depth=1,time=0.5,blondie=yes", "counts pieces 1 ply ahead, within 0.5 s, as Blondie24 searched"),
-        ("external:python3", "another program"),
+        pytest.param("external:python3", "another program", marks=pytest.mark.needs("external")),
     ],
 )
 def test_the_report_describes_the_players(name: str, text: str) -> None:

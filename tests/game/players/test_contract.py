@@ -196,6 +196,7 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     "([example](docs/players.md#a-search-of-its-own)); a built-in one also its name and options in "
     "`game/players/`",
 )
+@pytest.mark.needs("ladder", "analysis")
 def test_the_outside_player_is_one_in_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
     played = call(capsys, "match", "plodder", "random", "--games=2", "--workers=2", "--seed=1")
     assert "plodder  searches 2 plies ahead" in played

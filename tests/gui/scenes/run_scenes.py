@@ -187,7 +187,7 @@ def _done(app: App) -> None:
 
 SCENES: dict[str, Callable[[App], object]] = {
     "session": _session,
-    "session-log": lambda app: _session(app, tab=2, back=25),
+    "session-log": lambda app: _session(app, tab=-1, back=25),
     "session-begins": _session_begins,
     "session-code": _own_code,
     "session-done": _done,
