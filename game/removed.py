@@ -73,6 +73,7 @@ REMOVED = {
     "play --pdn": "play --open FILE shows the games of a file",
     "play --speak": "a screen reader reads each line of --text",
     "progress": "inspect RUN --earlier 0,5,10 plays the newest champion against earlier generations",
+    "export --every": "leave it out: TensorBoard draws a part of many points",
     "export --parquet": "crownhead.open_run(RUN) has log() and table(N) in Python, which pandas writes with pyarrow",
     "export --open-spiel": "docs/examples/open_spiel_bot.py is a bot for OpenSpiel over `engine PLAYER`",
     "export --c": "export --onnx FILE.onnx writes networks for other programs",

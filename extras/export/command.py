@@ -26,12 +26,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("target", metavar="PLAYER", nargs="?", help=what)
     for name, each in formats("run").items():
         parser.add_argument(f"--{name}", metavar="DIR", type=Path, help=each.TEXTS["run"])
-    parser.add_argument(
-        "--every",
-        type=int,
-        metavar="N",
-        help=f"with --{' or --'.join(formats('run'))}: only every N-th generation, and the newest",
-    )
     for name, each in formats("player").items():
         parser.add_argument(f"--{name}", metavar="FILE", type=Path, help=each.TEXTS["player"])
     parser.add_argument(
@@ -50,9 +44,6 @@ def run(options: argparse.Namespace) -> int:
         ways = [f"--{name} FILE.{name}" for name in formats("player")] + ["--evolving FILE.html"]
         ways += [f"--{name} DIR" for name in formats("run")]
         raise InputError(f"export: expected what to write: {', '.join(ways[:-1])} or {ways[-1]}")
-    if options.every is not None and (not folders or options.every < 1):
-        tables = " or ".join(f"--{name}" for name in formats("run"))
-        raise InputError(f"--every: expected 1 or more, together with {tables}, got {options.every}")
     if options.target is None and (folders or targets):
         raise InputError("export: expected a player or a run; only --evolving needs none")
     if options.target is not None and not (folders or targets):
@@ -101,9 +92,8 @@ def _of_run(options: argparse.Namespace, name: str, folder: Path, save: Callable
     line = CountingLine(quiet=options.json)
     try:
         run = Run.open(options.target, options.runs)
-        every = options.every or 1
         paths: list[Path] = formats("run")[name].of_run(
-            run, folder, save, every, lambda number: line.count(f"generation {number}")
+            run, folder, save, lambda number: line.count(f"generation {number}")
         )
         return paths
     finally:

@@ -26,7 +26,6 @@ def of_run(
     run: Run,
     folder: Path,
     save: Callable[[Path, bytes], None],
-    every: int = 1,
     progress: Callable[[int], None] = lambda number: None,
 ) -> list[Path]:
     """Write an event file to a temporary file, and return the name that it is to have.
@@ -38,7 +37,6 @@ def of_run(
     Args:
         run: the run, also one that is being played.
         save: begins a file, as in `evolve.run.files.together`.
-        every: interval of the generations that are written; the newest is always written.
 
     Raises:
         OSError: the file cannot be written.
@@ -71,8 +69,6 @@ def of_run(
             write(now, session_log=SessionLog(status=SessionLog.START))
             write(now, summary=begun)
             for generation in range(newest + 1):
-                if generation % every and generation != newest:
-                    continue
                 result = signature_of_generation(run.generation_path(generation))
                 written = result.changed / 1e9 if result else now
                 for name, column in history.numbers.items():

@@ -59,9 +59,9 @@ def test_unknown_values_are_left_out_and_new_columns_written(run: Run) -> None:
         line[lines[0].index("rating")] = "" if number < 3 else line[lines[0].index("rating")]
         line.append(str(number / 2))
     log.write_text("".join(",".join(line) + "\n" for line in lines), encoding="utf-8")
-    assert export(run, "--every=2") == 0
-    assert [each.step for each in read(run).Scalars("log/rating")] == [4]
-    assert [each.value for each in read(run).Scalars("log/novelty")] == [0.0, 1.0, 2.0]
+    assert export(run) == 0
+    assert [each.step for each in read(run).Scalars("log/rating")] == [3, 4]
+    assert [each.value for each in read(run).Scalars("log/novelty")] == [0.0, 0.5, 1.0, 1.5, 2.0]
 
 
 def test_events_have_the_settings_of_the_run(run: Run) -> None:
