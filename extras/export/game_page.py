@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +60,9 @@ def _game_data(game: Game, review: Review | None) -> dict[str, Any]:
             text = capital(ours) if sign else note.text
             notes[note.ply].append(text if note.kind == "comment" else f"({note.text})")
     lines = {mark.ply: mark.line for mark in review.marks} if review is not None else {}
-    points: Iterable[float | None] = review.points if review is not None else [None] * len(positions)
+    points: list[float | None] = [None] * len(positions) if review is None else list(review.points)
+    for mark in () if review is None else review.marks:  # as its note says; the next search may see further
+        points[mark.ply] = mark.after.points if mark.side == BLACK else 1 - mark.after.points
     first = game.start.side
     return {
         "tags": [[name, text] for name, text in game.tags if name not in ("Black", "White") and text.strip("?. ")],

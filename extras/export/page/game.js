@@ -186,7 +186,8 @@ function showGame() {
         made("b", points, line);
     }
     const says = ["Event", "Date", "Opening"].map((name) => tags.get(name)).filter((text) => text);
-    element("says").textContent = says.join(" · ");
+    const day = (date) => new Date(`${date.replaceAll(".", "-")}T00:00`).toLocaleDateString("en-GB", { dateStyle: "medium" });
+    element("says").textContent = says.join(" · ").replace(/\b\d{4}\.\d\d\.\d\d\b/, day);
     listFacts(element("facts"), game.tags);
     element("facts").parentElement.hidden = game.tags.length === 0;
     element("mistake").hidden = !game.moves.some(({ mark }) => MISTAKES.includes(mark));

@@ -14,6 +14,7 @@ from game.board import Position
 from game.pdn.game import Annotation, Game
 from game.review.judged import Review
 from game.review.reviewing import Reviewing
+from game.rules import BLACK
 from tests.called import Call, call_program
 from tests.gui.review_helpers import MOVES, WRONG, judged, moves_of
 
@@ -41,7 +42,8 @@ def a_review() -> Review:
 
 
 def test_a_review_shows_better_moves() -> None:
-    data = data_of(game_page(a_game(), a_review()))
+    review = a_review()
+    data = data_of(game_page(a_game(), review))
     marked = {ply: move for ply, move in enumerate(data["moves"], 1) if move["mark"]}
     assert list(marked) == list(WRONG)
     for ply, better in WRONG.items():
@@ -53,6 +55,9 @@ def test_a_review_shows_better_moves() -> None:
         assert any(f"better {better}" in note for note in data["notes"][ply])
     assert [move["better"] for ply, move in enumerate(data["moves"], 1) if ply not in WRONG] == [[]] * 8
     assert len(data["chances"]) == 11 and all(0 <= chance <= 100 for chance in data["chances"])
+    for mark in review.marks:  # the curve and the note say the same
+        own = data["chances"][mark.ply] if mark.side == BLACK else 100 - data["chances"][mark.ply]
+        assert own == pytest.approx(100 * mark.after.points, abs=0.51)
 
 
 def test_a_review_from_the_command_line(call: Call) -> None:
