@@ -14,7 +14,6 @@ from evolve.commands.options import add_json, exit_at_signals, position, print_r
 from game.errors import InputError
 from game.installation import PROGRAM
 from game.number_text import clock_text, size_text
-from game.terminal import output_width
 
 if TYPE_CHECKING:
     from game.endgame.build import BuildProgress, Report
@@ -68,7 +67,7 @@ def _info(options: argparse.Namespace) -> int:
         inventory = take_inventory(tablebase_folder(), lambda name: line.count(f"reading {name}"))
     finally:
         line.count()
-    print_result(options, inventory.as_json, lambda: inventory.text(output_width()))
+    print_result(options, inventory.as_json, inventory.text)
     return 2 if inventory.damaged else 0
 
 
@@ -107,7 +106,7 @@ def _build(options: argparse.Namespace) -> int:
     print_result(
         options,
         lambda: inventory.as_json() | {"seconds": seconds},
-        lambda: f"ready after {clock_text(seconds)}\n\n{inventory.text(output_width())}",
+        lambda: f"ready after {clock_text(seconds)}\n\n{inventory.text()}",
     )
     return 0
 

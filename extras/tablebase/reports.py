@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ from game.endgame.verdict import Verdict
 from game.errors import InputError
 from game.moves import Move
 from game.number_text import size_text
-from game.terminal import fit_columns
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 PLIES = "Plies are counted until the loser has no legal move, the next move being the first."
@@ -76,17 +75,7 @@ MISSING = "missing"
 SHOWN = 10
 """Maximum number of damaged files that a text report lists."""
 
-_COLUMNS = {
-    "pieces": "{:>6}",
-    "positions": " {:>14}",
-    "win": " {:>14}",
-    "loss": " {:>12}",
-    "draw": " {:>12}",
-    "longest": " {:>8}",
-    "on disk": " {:>9}",
-}
-_LESSER = ("draw", "loss", "win", "on disk")
-"""Columns that are omitted on a narrow terminal, in this order."""
+_COLUMNS = "{:>6} {:>14} {:>8} {:>9}"
 _NO_FOLDER = (
     "There is no folder for tables (set CROWNHEAD_CACHE_DIR), so tables of 2 to 4 pieces are built at each start."
 )
@@ -113,8 +102,27 @@ class TableGroup:
         return max(each.longest or 0 for each in self.files) if self.distances else None
 
     @property
-    def counts(self) -> dict[str, int]:
-        return _counts(self.files)
+    def positions(self) -> int:
+        return sum(each.positions for each in self.files)
+
+    @property
+    def bytes(self) -> int:
+        return sum(each.bytes for each in self.files)
+
+    def as_json(self) -> dict[str, Any]:
+        names = ("pieces", "complete", "distances", "positions", "longest", "bytes")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def line(self) -> str:
+        """One line of a table."""
+        if self.complete:
+            longest = "-" if self.longest is None else str(self.longest)
+            return _COLUMNS.format(self.pieces, f"{self.positions:,}", longest, size_text(self.bytes))
+        sound = sum(not each.fault for each in self.files)
+        damaged = sum(each.fault not in ("", MISSING) for each in self.files)
+        parts = [f"{sound:,} of {len(self.files):,} files exist"] + [f"{damaged:,} damaged"] * bool(damaged)
+        return f"{self.pieces:>6}  {', '.join(parts) if sound or damaged else 'missing'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,20 +164,17 @@ class Inventory:
             "folder": None if self.folder is None else str(self.folder),
             "pieces": self.pieces(),
             "distances": self.distances,
-            "bytes": sum(each.counts["bytes"] for each in self.groups),
+            "bytes": sum(each.bytes for each in self.groups),
             "damaged": [each.fault for each in self.damaged],
             "build": self.command,
-            "tables": [_group_as_json(each) for each in self.groups],
+            "tables": [each.as_json() for each in self.groups],
         }
 
-    def text(self, width: int | None = None) -> str:
-        """Return the inventory as lines of text, at most `width` characters wide."""
+    def text(self) -> str:
         if self.folder is None:
             return _NO_FOLDER
-        widths = {name: len(form.format("")) for name, form in _COLUMNS.items()}
-        names = fit_columns(widths, width, _LESSER)
-        lines = [f"folder  {self.folder}", "", "".join(_COLUMNS[name].format(name) for name in names).rstrip()]
-        lines += [_group_line(each, names) for each in self.groups]
+        lines = [f"folder  {self.folder}", "", _COLUMNS.format("pieces", "positions", "longest", "on disk")]
+        lines += [each.line for each in self.groups]
         if self.distances < self.pieces():
             lines += ["", f"Plies are known for up to {self.distances} pieces."]
         damaged = self.damaged
@@ -204,42 +209,3 @@ def take_inventory(folder: Path | None, report: Callable[[str], None] = lambda t
             each for each in groups if each.pieces <= MOST_BUILT or any(file.fault != MISSING for file in each.files)
         ),
     )
-
-
-def _group_as_json(group: TableGroup) -> dict[str, Any]:
-    return {
-        "pieces": group.pieces,
-        "complete": group.complete,
-        "distances": group.distances,
-        **group.counts,
-        "longest": group.longest,
-        "slices": [
-            {
-                "slice": each.slice.name,
-                **_counts([each]),
-                "longest": each.longest,
-                "fault": each.fault,
-            }
-            for each in group.files
-        ],
-    }
-
-
-def _counts(files: Sequence[FileInfo]) -> dict[str, int]:
-    names = {"positions": "positions", "win": "wins", "loss": "losses", "draw": "draws", "bytes": "bytes"}
-    return {name: sum(getattr(each, attribute) for each in files) for name, attribute in names.items()}
-
-
-def _group_line(group: TableGroup, names: list[str]) -> str:
-    if not group.complete:
-        sound = sum(not info.fault for info in group.files)
-        damaged = sum(info.fault not in ("", MISSING) for info in group.files)
-        parts = [f"{sound:,} of {len(group.files):,} files exist"] + [f"{damaged:,} damaged"] * bool(damaged)
-        return f"{group.pieces:>6}  {', '.join(parts) if sound or damaged else 'missing'}"
-    counts = group.counts
-    cells = {name: f"{counts[name]:,}" for name in ("positions", "win", "loss", "draw")} | {
-        "pieces": str(group.pieces),
-        "longest": "-" if group.longest is None else str(group.longest),
-        "on disk": size_text(counts["bytes"]),
-    }
-    return "".join(_COLUMNS[name].format(cells[name]) for name in names)
