@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 EXAMPLES = (
     ("", "list all runs, with their tags and notes"),
     ("mine", "report on a run, its champion and its ancestry, with warnings in words"),
-    ("mine@15:Gen15_0001", "an individual: ancestors, weights, kernels"),
+    ("mine@15:Gen15_0001", "an individual: its origin, results and ancestors"),
 )
 
 
